@@ -1,0 +1,68 @@
+"""Every room's contents by name. Adding an assertion, target or reporter is one line here."""
+
+from typing import Any
+
+from vivavoce.registry import Registry
+
+_A = "vivavoce.assertions"
+ASSERTIONS: Registry[Any] = Registry(
+    "assertion type",
+    {
+        "equals": f"{_A}.text:Equals",
+        "contains": f"{_A}.text:Contains",
+        "not_contains": f"{_A}.text:NotContains",
+        "regex": f"{_A}.text:MatchesRegex",
+        "similar": f"{_A}.text:Similar",
+        "must_match": f"{_A}.text:MustMatch",
+        "must_not_match": f"{_A}.text:MustNotMatch",
+        "json_path": f"{_A}.json_value:JsonPath",
+        "type": f"{_A}.json_value:JsonType",
+        "json_schema": f"{_A}.schema:MatchesSchema",
+        "tool_called": f"{_A}.tools:ToolCalled",
+        "tool_result": f"{_A}.tools:ToolResult",
+        "forbid": f"{_A}.tool_rules:ForbidTool",
+        "require": f"{_A}.tool_rules:RequireTool",
+        "forbid_calls": f"{_A}.tool_rules:ForbidCalls",
+        "latency": f"{_A}.timing:Latency",
+        "max_duration_ms": f"{_A}.timing:MaxDuration",
+        "max_gap_ms": f"{_A}.timing:MaxGap",
+        "cost": f"{_A}.cost:Cost",
+        "agent": f"{_A}.agent:JudgedByAgent",
+        "script": f"{_A}.script:JudgedByScript",
+    },
+)
+
+_T = "vivavoce.targets"
+TARGETS: Registry[Any] = Registry(
+    "kind of agent",
+    {
+        "agui": f"{_T}.ag_ui.target:AgUiTarget",
+        "openai": f"{_T}.openai_compatible:OpenAiCompatibleTarget",
+        "python": f"{_T}.python_callable:PythonCallableTarget",
+        "cmd": f"{_T}.command:CommandTarget",
+        "package": f"{_T}.agent_package.target:AgentPackageTarget",
+        "script": f"{_T}.script:ScriptTarget",
+    },
+)
+
+_C = "vivavoce.connectors"
+CONNECTORS: Registry[Any] = Registry(
+    "connector type",
+    {
+        "openai": f"{_C}.openai:OpenAiConnector",
+        "anthropic": f"{_C}.anthropic:AnthropicConnector",
+        "scripted": f"{_C}.scripted:ScriptedConnector",
+    },
+)
+
+_R = "vivavoce.reporters"
+DOCUMENTS: Registry[Any] = Registry(
+    "report format",
+    {
+        "json": f"{_R}.json_report:write_json",
+        "markdown": f"{_R}.markdown:write_markdown",
+        "html": f"{_R}.html.page:write_html",
+        "xml": f"{_R}.junit:write_junit",
+        "summary": f"{_R}.brief:write_brief",
+    },
+)

@@ -1,0 +1,29 @@
+"""Go-style durations: `500ms`, `30s`, `1.5m`, `2m30s`, `1h`."""
+
+import re
+
+_UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_PIECE = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)")
+
+
+def parse_duration(text: str) -> float:
+    """Seconds. Raises ValueError with what to write instead."""
+    pieces = _PIECE.findall(text)
+    if not pieces or "".join(number + unit for number, unit in pieces) != text:
+        raise ValueError(f"bad duration {text!r}: write it like 500ms, 30s, 2m30s or 1h")
+    seconds = sum(float(number) * _UNITS[unit] for number, unit in pieces)
+    if seconds <= 0:
+        raise ValueError(f"bad duration {text!r}: it must be longer than zero")
+    return seconds
+
+
+def format_duration(seconds: float) -> str:
+    """As short as it reads well: `230ms`, `1.2s`, `30s`, `5m`, `2m30s`, `1h5m`."""
+    if seconds < 1:
+        return f"{seconds * 1000:.0f}ms"
+    if seconds < 60:
+        return f"{seconds:.1f}".removesuffix(".0") + "s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [(hours, "h"), (minutes, "m"), (rest, "s")]
+    return "".join(f"{amount}{unit}" for amount, unit in parts if amount)

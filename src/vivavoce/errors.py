@@ -1,0 +1,60 @@
+"""Errors meant for people, and the exit codes they end in."""
+
+from vivavoce.model.case import Origin
+from vivavoce.model.result import Fault
+
+EXIT_PASSED = 0
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_BROKEN = 3
+EXIT_INTERRUPTED = 130
+
+
+class VivaError(Exception):
+    """Something a person should read: what, where, and what to do. Never shown with a traceback."""
+
+    exit_code = EXIT_BROKEN
+
+    def __init__(self, what: str, *, at: Origin | str | None = None, hint: str | None = None) -> None:
+        super().__init__(what)
+        self.what = what
+        self.at = at
+        self.hint = hint
+
+    def __str__(self) -> str:
+        place = f"{self.at}: " if self.at and str(self.at) else ""
+        advice = f" ({self.hint})" if self.hint else ""
+        return f"{place}{self.what}{advice}"
+
+
+class UsageError(VivaError):
+    """The user's input or configuration is wrong: exit 2."""
+
+    exit_code = EXIT_USAGE
+
+
+class ManyProblems(UsageError):
+    """Every problem found, not only the first."""
+
+    def __init__(self, problems: list[UsageError]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = problems
+
+
+class CallFailed(VivaError):
+    """A call to an agent, model, tool or script did not work. The attempt turns it into a result."""
+
+    def __init__(self, what: str, *, fault: Fault, hint: str | None = None, retryable: bool = False) -> None:
+        super().__init__(what, hint=hint)
+        self.fault: Fault = fault
+        self.retryable = retryable
+        """Nothing was executed yet, so asking again cannot do harm."""
+
+
+def did_you_mean(word: str, known: list[str]) -> str | None:
+    """A hint naming the closest known word, if any is close."""
+    # Imported here: rapidfuzz is only needed once something is already wrong.
+    from rapidfuzz import fuzz, process
+
+    best = process.extractOne(word.lower(), known, scorer=fuzz.ratio, score_cutoff=60, processor=str.lower)
+    return f"did you mean {best[0]!r}?" if best else None

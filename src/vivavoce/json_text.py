@@ -1,0 +1,93 @@
+"""Finding the JSON in what a model wrote: whole text, fenced block, inside prose, then repaired."""
+
+import re
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.model.json_value import is_array, is_object
+
+_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+_FENCE = re.compile(r"```[ \t]*([\w+-]*)[ \t]*\n?(.*?)```", re.DOTALL)
+_LOOKS_LIKE_AN_OBJECT = re.compile(r"""\{\s*["']?[\w$ .-]+["']?\s*:""")
+_NOT_DATA = {
+    "sql",
+    "python",
+    "py",
+    "bash",
+    "sh",
+    "js",
+    "javascript",
+    "ts",
+    "typescript",
+    "html",
+    "css",
+    "xml",
+}
+
+
+class FoundJson(Struct, frozen=True):
+    value: Any
+    repaired: bool = False
+    """The text was broken JSON and had to be mended: worth saying in a verdict."""
+
+
+def find_json(text: str) -> FoundJson | None:
+    """The first JSON object or array in a text, or None. Bare scalars do not count."""
+    text = _THINKING.sub("", text).strip()
+    if (whole := _strict(text)) is not None:
+        return FoundJson(whole)
+    fenced = [body.strip() for label, body in _FENCE.findall(text) if label.lower() not in _NOT_DATA]
+    for body in fenced:
+        if (value := _strict(body)) is not None:
+            return FoundJson(value)
+    if (inside := _inside_prose(text)) is not None:
+        return FoundJson(inside)
+    # Repair comes last: asked first, it would make "JSON" of ordinary prose.
+    for candidate in (*fenced, _from_first_bracket(text)):
+        if candidate and (mended := _repair(candidate)) is not None:
+            return FoundJson(mended, repaired=True)
+    return None
+
+
+def _strict(text: str) -> Any | None:
+    if not text.startswith(("{", "[")):
+        return None
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _inside_prose(text: str) -> Any | None:
+    """The first complete, non-empty object or array that stands inside other words."""
+    import json
+
+    decoder = json.JSONDecoder()
+    tries = 0
+    for match in re.finditer(r"[{\[]", text):
+        tries += 1
+        if tries > 200:
+            return None
+        try:
+            value, _ = decoder.raw_decode(text, match.start())
+        except (json.JSONDecodeError, RecursionError):
+            continue
+        if is_object(value) or (is_array(value) and any(is_object(item) for item in value)):
+            return value
+    return None
+
+
+def _from_first_bracket(text: str) -> str:
+    start = min((at for at in (text.find("{"), text.find("[{")) if at >= 0), default=-1)
+    return text[start:] if start >= 0 else ""
+
+
+def _repair(text: str) -> Any | None:
+    if not _LOOKS_LIKE_AN_OBJECT.search(text) or len(text) > 1_000_000:
+        return None
+    from json_repair import repair_json
+
+    value: Any = repair_json(text, return_objects=True)
+    return value if (is_object(value) or is_array(value)) and value else None

@@ -1,0 +1,190 @@
+"""The one Case: whatever file or agent a test came from, this is what runs."""
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from vivavoce.model.message import Content, ContentPart, Message
+
+OnMissingInput = Literal["skip", "fail", "end"]
+LineSource = Literal["static", "simulator", "interactive"]
+
+
+class Origin(Struct, frozen=True, omit_defaults=True):
+    """Where a case was written, so that every error can say so."""
+
+    path: str = ""
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+
+class AssertionSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A check as plain data: `fields` are those of the assertion class that `type` names in the registry."""
+
+    type: str
+    fields: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    negate: bool = False
+    message: str | None = None
+    path: str | None = None
+    """Judge only this part of the output."""
+    written: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    """As the author wrote it: reports quote this."""
+
+
+class CallOptions(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What travels with a call besides the messages (Yao's context.Options)."""
+
+    connector: str | None = None
+    mode: str | None = None
+    search: Any = None
+    skip: dict[str, bool] | None = None
+    metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+
+    def overridden_by(self, other: "CallOptions | None") -> "CallOptions":
+        """The same options with everything `other` sets put on top; metadata and skip merge key by key."""
+        if other is None:
+            return self
+        return CallOptions(
+            connector=other.connector or self.connector,
+            mode=other.mode or self.mode,
+            search=self.search if other.search is None else other.search,
+            skip={**(self.skip or {}), **(other.skip or {})} or None,
+            metadata={**self.metadata, **other.metadata},
+        )
+
+
+class Identity(Struct, frozen=True, kw_only=True, omit_defaults=False):
+    """On whose behalf the agent is called."""
+
+    user_id: str = "test-user"
+    team_id: str = "test-team"
+    locale: str = "en-us"
+    client_type: str = "test"
+    client_ip: str = "127.0.0.1"
+    referer: str = "test"
+    accept: str = "standard"
+
+
+class ResumeAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a line answers an open interrupt; with no selector it answers every open one."""
+
+    id: str | None = None
+    reason: str | None = None
+    tool: str | None = None
+    cancelled: bool = False
+    payload: Any = None
+
+
+class ScriptedTurn(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line the test's author wrote, and what must hold for the answer."""
+
+    content: Content = ""
+    attachments: tuple[ContentPart, ...] = ()
+    assertions: tuple[AssertionSpec, ...] = ()
+    options: CallOptions | None = None
+    resume: tuple[ResumeAnswer, ...] = ()
+    line: int = 0
+
+
+class Checkpoint(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that must happen at some turn of a free conversation."""
+
+    id: str
+    assertions: tuple[AssertionSpec, ...]
+    description: str | None = None
+    after: tuple[str, ...] = ()
+    required: bool = True
+
+
+class SimulatorSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The agent or script that plays the user."""
+
+    use: str
+    """A full reference: `agents:id` or `scripts:id`."""
+    options: CallOptions = CallOptions()
+
+
+class HookCommand(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A command run before the conversation; the JSON object it prints becomes variables."""
+
+    cmd: tuple[str, ...]
+    timeout_s: float = 60.0
+
+
+class FrontendTool(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A tool the app's front end would run, answered by a stub."""
+
+    name: str
+    description: str = ""
+    parameters: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    answers: tuple[dict[str, Any], ...] = ()
+    """Tried in order: {"value"|"error"|"script", "when"?: {dotted arg: regex}, "once"?: bool}."""
+
+
+class ConversationRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """When a conversation goes on, and when it ends. None: what the run's settings say."""
+
+    multi_turn: bool = False
+    """Whether anyone speaks after the script; a plain `input` case ends with its reply."""
+    single_turn: bool = False
+    """`type: single_turn`: ends after its reply even under --simulator or --interactive."""
+    max_turns: int | None = None
+    timeout_s: float | None = None
+    on_missing_input: OnMissingInput | None = None
+    stop_on_failure: bool = False
+    interactive: bool = False
+    interactive_timeout_s: float = 300.0
+
+
+class Case(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One test, ready to run and ready to travel: plain data only."""
+
+    id: str
+    origin: Origin = Origin()
+    name: str | None = None
+    description: str | None = None
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    skip: str | None = None
+    """Why the case is not run, or None."""
+    agent: str | None = None
+    user: str | None = None
+    team: str | None = None
+    locale: str | None = None
+    options: CallOptions = CallOptions()
+
+    history: tuple[Message, ...] = ()
+    """What was said before the first line."""
+    turns: tuple[ScriptedTurn, ...] = ()
+    """The scripted lines in order; a plain `input` is a script of one."""
+    assertions: tuple[AssertionSpec, ...] = ()
+    final_assertions: tuple[AssertionSpec, ...] = ()
+    expected: Any | UnsetType = UNSET
+    checkpoints: tuple[Checkpoint, ...] = ()
+    simulator: SimulatorSpec | None = None
+    rules: ConversationRules = ConversationRules()
+
+    hooks: tuple[HookCommand, ...] = ()
+    before: str | None = None
+    after: str | None = None
+    frontend_tools: tuple[FrontendTool, ...] = ()
+    state: Any = None
+    """Initial agent state (AG-UI)."""
+    runs: int | None = None
+    min_pass: int | None = None
+
+    @property
+    def key(self) -> str:
+        """What tells this case from all others of a run: `path::id`."""
+        return f"{self.origin.path}::{self.id}"
+
+    @property
+    def title(self) -> str:
+        return self.name or self.id
+
+    @property
+    def first_input(self) -> Content:
+        return self.turns[0].content if self.turns else ""

@@ -1,0 +1,39 @@
+"""The one event stream: every consumer reads these, producers know none of them."""
+
+from msgspec import Struct
+
+from vivavoce.model.case import Case
+from vivavoce.model.result import Attempt, CaseResult, RunInfo, Summary
+from vivavoce.model.transcript import Turn
+
+
+class RunStarted(Struct, frozen=True):
+    info: RunInfo
+
+
+class AttemptStarted(Struct, frozen=True):
+    case: Case
+    run: int
+
+
+class TurnFinished(Struct, frozen=True):
+    case: Case
+    run: int
+    turn: Turn
+
+
+class AttemptFinished(Struct, frozen=True):
+    case: Case
+    attempt: Attempt
+
+
+class CaseFinished(Struct, frozen=True):
+    result: CaseResult
+
+
+class RunFinished(Struct, frozen=True):
+    info: RunInfo
+    summary: Summary
+
+
+Event = RunStarted | AttemptStarted | TurnFinished | AttemptFinished | CaseFinished | RunFinished

@@ -1,0 +1,170 @@
+"""What is said and done: messages, tool calls, and the one reply every kind of agent gives."""
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from vivavoce.model.json_value import compact_json, text_of
+
+ContentPart = dict[str, Any]
+"""A part of a message in its canonical (OpenAI chat) form: text, image_url, input_audio, file."""
+
+Content = str | list[ContentPart]
+
+
+def text_of_content(content: Content) -> str:
+    """The words of a message, its other parts left out."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(str(part.get("text", "")) for part in content if part.get("type") == "text")
+
+
+class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A tool the agent started, whether or not a result was seen."""
+
+    id: str = ""
+    name: str
+    args: Any = msgspec.field(default_factory=dict[str, Any])
+    """The arguments as an object; the raw text when it was no JSON object."""
+    result: Any | UnsetType = UNSET
+    """UNSET when no result was seen, which is not the same as null."""
+    error: str | None = None
+    started_ms: float | None = None
+    completed_ms: float | None = None
+    """Unix milliseconds; without a result, when the call was last heard of."""
+    frontend: bool = False
+    """Whether viva answered it (a tool the app's front end would run)."""
+
+    def is_named(self, wanted: str) -> bool:
+        """Exact name, or the part after a namespace: `setup` also names `shop__setup`, `a.setup`, `a/setup`."""
+        if self.name == wanted:
+            return True
+        return bool(wanted) and self.name.endswith((f"__{wanted}", f".{wanted}", f"/{wanted}"))
+
+
+class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One entry of a conversation's history, as it is sent to the agent."""
+
+    role: str
+    content: Content = ""
+    name: str | None = None
+    id: str | None = None
+    tool_calls: list[dict[str, Any]] | None = None
+    """Calls of an assistant message, on the OpenAI wire form."""
+    tool_call_id: str | None = None
+
+    @property
+    def text(self) -> str:
+        return text_of_content(self.content)
+
+
+class Usage(Struct, frozen=True, omit_defaults=True):
+    """What a reply cost, as the provider said."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+
+    def plus(self, other: "Usage | None") -> "Usage":
+        if other is None:
+            return self
+        costs = [c for c in (self.cost, other.cost) if c is not None]
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            sum(costs) if costs else None,
+        )
+
+
+class Interrupt(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The agent stopped and wants an answer before it goes on."""
+
+    id: str
+    reason: str | None = None
+    message: str | None = None
+    tool_call_id: str | None = None
+    tool_name: str | None = None
+    schema: dict[str, Any] | None = None
+    payload: Any = None
+
+
+class RunStatus(StrEnum):
+    """How the exchange itself ended. Anything but SUCCESS fails the turn unless the test expects it."""
+
+    SUCCESS = "success"
+    ERROR = "error"
+    INTERRUPTED = "interrupted"
+    CANCELLED = "cancelled"
+    TRUNCATED = "truncated"
+    PROTOCOL_ERROR = "protocol_error"
+    HTTP_ERROR = "http_error"
+
+
+class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Everything an agent answered to one line: what every target returns."""
+
+    text: str = ""
+    """The final text."""
+    texts: tuple[str, ...] = ()
+    """All texts of the turn in order, when there was more than the final one."""
+    data: Any | UnsetType = UNSET
+    """Structured output, when the agent gave one; it is then the output that assertions judge."""
+    calls: tuple[ToolCall, ...] = ()
+    awaiting: bool | None = None
+    """The agent's own word on whether it waits for an answer; None when it said nothing."""
+    input_hint: str | None = None
+    interrupts: tuple[Interrupt, ...] = ()
+    """Interrupts still open when the turn ended."""
+    state: Any | UnsetType = UNSET
+    finish_reason: str | None = None
+    usage: Usage | None = None
+    status: RunStatus = RunStatus.SUCCESS
+    error: str | None = None
+    """What was seen, when the status is not a success."""
+    warnings: tuple[str, ...] = ()
+    violations: tuple[str, ...] = ()
+    """Breaches of the protocol's own rules; failures under --strict-protocol."""
+    messages: tuple[Message, ...] = ()
+    """What this reply adds to the history; empty means one assistant message with the text and calls."""
+    trace: tuple[dict[str, Any], ...] = ()
+    """Reasoning, sub-agents and other events worth showing but not judged."""
+    logs: str = ""
+    """What the agent's code printed."""
+
+    @property
+    def output(self) -> Any:
+        """What assertions judge: the structured data when there is any, else the text."""
+        return self.text if self.data is UNSET else self.data
+
+    @property
+    def all_text(self) -> str:
+        return "\n".join(self.texts) if self.texts else self.text
+
+
+def wire_calls(reply: AgentReply) -> tuple[Message, ...]:
+    """A reply with tool calls as history: the calls, a result message for each, then the final text."""
+    called = Message(
+        role="assistant",
+        tool_calls=[
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {
+                    "name": call.name,
+                    "arguments": call.args if isinstance(call.args, str) else compact_json(call.args),
+                },
+            }
+            for call in reply.calls
+        ],
+    )
+    answers = [
+        Message(
+            role="tool",
+            tool_call_id=call.id,
+            content=call.error or ("" if call.result is UNSET else text_of(call.result)),
+        )
+        for call in reply.calls
+    ]
+    return (called, *answers, Message(role="assistant", content=reply.text))

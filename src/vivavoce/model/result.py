@@ -1,0 +1,171 @@
+"""What came of it: attempts, case results, the run's totals."""
+
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.model.case import Case, Identity
+from vivavoce.model.message import Usage
+from vivavoce.model.transcript import Transcript
+from vivavoce.model.verdict import Verdict
+
+
+class Status(StrEnum):
+    PASSED = "passed"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+    ERROR = "error"
+    SKIPPED = "skipped"
+
+
+Fault = Literal["agent", "simulator", "judge", "hook", "target", "test"]
+"""Whose doing it was that a case did not pass."""
+
+
+class CheckpointOutcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    id: str
+    description: str | None = None
+    required: bool = True
+    reached_at_turn: int | None = None
+    nearest_miss: str | None = None
+    """For one never reached: the reason of the try that came closest."""
+    verdicts: tuple[Verdict, ...] = ()
+
+
+class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One case, once."""
+
+    status: Status
+    run: int = 1
+    fault: Fault | None = None
+    error: str | None = None
+    """Why it did not pass, in one line; for a skipped one, the reason."""
+    transcript: Transcript = Transcript()
+    verdicts: tuple[Verdict, ...] = ()
+    final_verdicts: tuple[Verdict, ...] = ()
+    checkpoints: tuple[CheckpointOutcome, ...] = ()
+    started_ms: float = 0.0
+    duration_ms: float = 0.0
+    warnings: tuple[str, ...] = ()
+    retries: tuple[str, ...] = ()
+    logs: str = ""
+    """What user code printed while it ran."""
+
+    @property
+    def output(self) -> Any:
+        last = self.transcript.last
+        return last.reply.output if last else None
+
+    def all_verdicts(self) -> Iterator[Verdict]:
+        for turn in self.transcript.turns:
+            yield from turn.verdicts
+        yield from self.verdicts
+        yield from self.final_verdicts
+
+    @property
+    def usage(self) -> Usage | None:
+        spent = [t.reply.usage for t in self.transcript.turns if t.reply.usage]
+        total = Usage()
+        for usage in spent:
+            total = total.plus(usage)
+        return total if spent else None
+
+
+class Stability(Struct, frozen=True, kw_only=True, omit_defaults=False):
+    """How steady a case was over its runs; skipped runs do not count."""
+
+    runs: int
+    passed: int
+    failed: int
+    pass_rate: float
+    consistency: float
+    stable: bool
+    stability_class: str
+    avg_duration_ms: float
+    min_duration_ms: float
+    max_duration_ms: float
+    std_deviation_ms: float
+    ci_low: float = 0.0
+    ci_high: float = 100.0
+    """The Wilson 95 % interval of the pass rate, in percent."""
+    pass_hat_k: float = 0.0
+    """The chance that as many fresh runs would all pass."""
+
+
+class CaseResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A case's final word. `runs=1` is a result with one attempt."""
+
+    case: Case
+    status: Status
+    attempts: tuple[Attempt, ...]
+    stability: Stability | None = None
+    """Set when the case ran more than once."""
+    index: int = 0
+    """Its place in the run's order, from 1."""
+
+    @property
+    def decisive(self) -> Attempt:
+        """The attempt that explains the status: the first that did not pass, else the first."""
+        return next((a for a in self.attempts if a.status == self.status), self.attempts[0])
+
+
+class RunInfo(Struct, frozen=True, kw_only=True, omit_defaults=False):
+    """What was run, known before the first call."""
+
+    run_id: str
+    started_at: str
+    agent_id: str
+    connector: str | None = None
+    identity: Identity = Identity()
+    inputs: tuple[str, ...] = ()
+    total_cases: int = 0
+    runs_per_case: int = 1
+    version: str = ""
+    command: str = ""
+    project_root: str = ""
+
+
+class Summary(Struct, frozen=True, kw_only=True, omit_defaults=False):
+    """The run in numbers; `total` includes the skipped."""
+
+    total: int = 0
+    passed: int = 0
+    failed: int = 0
+    errors: int = 0
+    timeouts: int = 0
+    skipped: int = 0
+    not_run: int = 0
+    """Selected but never finished: the run was stopped."""
+    total_turns: int = 0
+    total_runs: int = 0
+    passed_runs: int = 0
+    stable_cases: int = 0
+    unstable_cases: int = 0
+    duration_ms: float = 0.0
+    completed_at: str = ""
+    usage: Usage | None = None
+    faults: dict[str, int] = msgspec.field(default_factory=dict[str, int])
+    interrupted: str | None = None
+    """Why the run ended early: "fail-fast", "ctrl-c", …"""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def unsuccessful(self) -> int:
+        return self.failed + self.errors + self.timeouts
+
+    @property
+    def pass_rate(self) -> float:
+        """Percent of the cases that ran and were not skipped."""
+        judged = self.total - self.skipped - self.not_run
+        return 100.0 * self.passed / judged if judged else 0.0
+
+
+class RunReport(Struct, frozen=True, kw_only=True):
+    """A whole run. Results are read from the journal each time: they never sit in memory together."""
+
+    info: RunInfo
+    summary: Summary
+    results: Callable[[], Iterator[CaseResult]]

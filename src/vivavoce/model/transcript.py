@@ -1,0 +1,121 @@
+"""A conversation as it grew: lines, replies, verdicts, and why it ended."""
+
+from enum import StrEnum
+
+from msgspec import Struct, structs
+
+from vivavoce.model.case import AssertionSpec, CallOptions, LineSource, ResumeAnswer
+from vivavoce.model.message import AgentReply, Content, Message, text_of_content, wire_calls
+from vivavoce.model.verdict import Outcome, Verdict
+
+
+class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the user's side says next, whoever speaks for it."""
+
+    content: Content
+    source: LineSource = "static"
+    assertions: tuple[AssertionSpec, ...] = ()
+    options: CallOptions = CallOptions()
+    resume: tuple[ResumeAnswer, ...] = ()
+    goal_achieved: bool = False
+    """The simulator's word that this is its last line."""
+    note: str | None = None
+    """The simulator's reasoning."""
+
+    @property
+    def text(self) -> str:
+        return text_of_content(self.content)
+
+
+class EndReason(StrEnum):
+    COMPLETED = "completed"
+    TURN_FAILED = "turn_failed"
+    CHECKPOINTS_REACHED = "checkpoints_reached"
+    GOAL_ACHIEVED = "goal_achieved"
+    MAX_TURNS = "max_turns"
+    MISSING_INPUT_SKIP = "missing_input_skip"
+    MISSING_INPUT_FAIL = "missing_input_fail"
+    SIMULATOR_ERROR = "simulator_error"
+    SKIPPED_BY_HUMAN = "skipped_by_human"
+    ENDED_BY_HUMAN = "ended_by_human"
+    CHECK_BROKE = "check_broke"
+    AGENT_ERROR = "agent_error"
+    TARGET_ERROR = "target_error"
+    TIMEOUT = "timeout"
+
+
+class Ending(Struct, frozen=True, omit_defaults=True):
+    """Why nothing more is said."""
+
+    reason: EndReason
+    detail: str = ""
+
+
+class Awaiting(Struct, frozen=True, omit_defaults=True):
+    """Whether the agent waits for an answer, and how we know."""
+
+    awaiting: bool
+    reason: str
+
+
+class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line and everything that came of it."""
+
+    number: int
+    line: Line
+    reply: AgentReply
+    awaiting: Awaiting = Awaiting(False, "completed")
+    verdicts: tuple[Verdict, ...] = ()
+    reached: tuple[str, ...] = ()
+    """Checkpoints reached in this turn."""
+    started_ms: float = 0.0
+    ended_ms: float = 0.0
+    """Unix milliseconds."""
+    error: str | None = None
+    """Why the turn itself failed (the agent raised, the stream broke), apart from any assertion."""
+
+    @property
+    def duration_ms(self) -> float:
+        return self.ended_ms - self.started_ms
+
+    @property
+    def failed(self) -> bool:
+        return self.error is not None or any(v.outcome is Outcome.FAILED for v in self.verdicts)
+
+
+class Transcript(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The whole conversation so far; each step builds the next one."""
+
+    history: tuple[Message, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    ending: Ending | None = None
+
+    def plus(self, turn: Turn) -> "Transcript":
+        return structs.replace(self, turns=(*self.turns, turn))
+
+    def ended(self, ending: Ending) -> "Transcript":
+        return structs.replace(self, ending=ending)
+
+    @property
+    def last(self) -> Turn | None:
+        return self.turns[-1] if self.turns else None
+
+    def messages(self, line: Line | None = None) -> list[Message]:
+        """The whole history as an agent must see it, with `line` as the newest user message."""
+        said = list(self.history)
+        for turn in self.turns:
+            if turn.line.content:
+                said.append(Message(role="user", content=turn.line.content))
+            said.extend(history_of(turn.reply))
+        if line is not None and line.content:
+            said.append(Message(role="user", content=line.content))
+        return said
+
+
+def history_of(reply: AgentReply) -> tuple[Message, ...]:
+    """What a reply adds to the history."""
+    if reply.messages:
+        return reply.messages
+    if reply.calls:
+        return wire_calls(reply)
+    return (Message(role="assistant", content=reply.text),)

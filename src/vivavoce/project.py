@@ -1,0 +1,199 @@
+"""The project around the tests: its root, its configuration, its packages and folders."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.jsonc import read_jsonc
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import is_object
+from vivavoce.settings import Config
+
+CONFIG_NAMES = ("viva.yaml", "viva.yml", "aguitest.config.yaml", "aguitest.config.yml")
+PACKAGE_FILE = "package.yao"
+
+
+class Project(Struct, frozen=True, kw_only=True):
+    """Where the project lies and what its configuration says."""
+
+    root: Path
+    config: Config = Config()
+    config_path: Path | None = None
+
+    @property
+    def assistants_dir(self) -> Path:
+        return self.root / self.config.assistants
+
+    @property
+    def connectors_dir(self) -> Path:
+        return self.root / self.config.connectors_dir
+
+    @property
+    def scripts_dir(self) -> Path:
+        return self.root / self.config.scripts
+
+    @property
+    def state_dir(self) -> Path:
+        """viva's own folder: last failures, journals."""
+        return self.root / ".viva"
+
+    def shown(self, path: Path | str) -> str:
+        """A path as a person at the project's root would write it."""
+        full = Path(path).absolute()
+        for base in (Path.cwd(), self.root):
+            if full.is_relative_to(base):
+                return str(full.relative_to(base))
+        return str(path)
+
+
+def find_project(start: Path, config_file: str | None = None) -> Project:
+    """The nearest configuration upward; without one, the nearest folder that holds `assistants/`."""
+    if config_file:
+        path = Path(config_file)
+        if not path.is_file():
+            raise UsageError(f"no such configuration file: {config_file}")
+        return Project(root=path.absolute().parent, config=read_config(path), config_path=path.absolute())
+    start = start.absolute()
+    for folder in (start, *start.parents):
+        for name in CONFIG_NAMES:
+            if (folder / name).is_file():
+                return Project(root=folder, config=read_config(folder / name), config_path=folder / name)
+        if (config := _from_pyproject(folder / "pyproject.toml")) is not None:
+            return Project(root=folder, config=config, config_path=folder / "pyproject.toml")
+    if (package := nearest_package(start)) is not None:
+        return Project(root=_application_root(package) or package)
+    for folder in (start, *start.parents):
+        if (folder / "assistants").is_dir():
+            return Project(root=folder)
+    return Project(root=start)
+
+
+def read_config(path: Path) -> Config:
+    """A configuration file, checked field by field."""
+    from vivavoce.yaml_reader import read_yaml_documents
+
+    shown = os.path.relpath(path)
+    documents = list(read_yaml_documents(read_text(path), shown))
+    if not documents or documents[0].value is None:
+        return Config()
+    value = documents[0].value
+    if not is_object(value):
+        raise UsageError("the configuration must be a mapping", at=Origin(shown, 1))
+    return _checked(value, shown, documents[0].line_of)
+
+
+def _from_pyproject(path: Path) -> Config | None:
+    if not path.is_file():
+        return None
+    import tomllib
+
+    try:
+        value = tomllib.loads(read_text(path)).get("tool", {}).get("viva")
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"bad TOML: {error}", at=os.path.relpath(path)) from None
+    return None if value is None else _checked(value, os.path.relpath(path), _no_line)
+
+
+def _no_line(_path: tuple[str | int, ...]) -> int:
+    return 0
+
+
+def _checked(value: Any, shown: str, line_of: Callable[[tuple[str | int, ...]], int]) -> Config:
+    try:
+        return msgspec.convert(value, Config)
+    except msgspec.ValidationError as error:
+        what, path = split_validation_error(str(error))
+        line = line_of(path)
+        raise UsageError(what, at=Origin(shown, line), hint=_hint_for(what, path)) from None
+
+
+def split_validation_error(text: str) -> tuple[str, tuple[str | int, ...]]:
+    """msgspec's "… - at `$.a[0].b`" as words and a path."""
+    import re
+
+    what, _, where = text.partition(" - at `")
+    steps: list[str | int] = [
+        int(index) if index else name for name, index in re.findall(r"\.([^.\[\]`]+)|\[(\d+)\]", where)
+    ]
+    readable = where.rstrip("`").removeprefix("$").lstrip(".").replace("[...]", "")
+    return (f"{readable}: {what}" if readable else what), tuple(steps)
+
+
+def _hint_for(what: str, path: tuple[str | int, ...]) -> str | None:
+    import re
+
+    from vivavoce.settings import AgentConfig, ConnectorConfig, RunDefaults
+
+    unknown = re.search(r"unknown field `(.+?)`", what)
+    if not unknown:
+        return None
+    by_place: dict[Any, Any] = {"agents": AgentConfig, "connectors": ConnectorConfig, "run": RunDefaults}
+    owner: Any = by_place.get(path[0], Config) if path else Config
+    return did_you_mean(unknown[1], list(owner.__struct_fields__))
+
+
+def read_text(path: Path) -> str:
+    """A file as text; what cannot be read is the user's to know."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"not UTF-8 text (byte {error.start})", at=os.path.relpath(path)) from None
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", at=os.path.relpath(path)) from None
+
+
+# ── agent packages ──────────────────────────────────────────────────────────────────
+
+
+def nearest_package(start: Path) -> Path | None:
+    """The folder of the nearest `package.yao`, from a file or folder upward."""
+    start = start.absolute()
+    for folder in (start, *start.parents):
+        if (folder / PACKAGE_FILE).is_file():
+            return folder
+    return None
+
+
+def package_id(folder: Path, project: Project) -> str:
+    """`assistants/workers/system/keyword` → `workers.system.keyword`."""
+    parts = folder.absolute().parts
+    name = Path(project.config.assistants).name
+    if name in parts:
+        below = parts[len(parts) - 1 - parts[::-1].index(name) + 1 :]
+        if below:
+            return ".".join(below)
+    return folder.name
+
+
+def package_dir(agent_id: str, project: Project) -> Path:
+    """Where a package with this id would lie; a leading `assistants.` is accepted."""
+    steps = agent_id.removeprefix("assistants.").split(".")
+    return project.assistants_dir.joinpath(*steps)
+
+
+def list_packages(project: Project) -> list[Path]:
+    """Every agent package below the assistants folder, in order of id."""
+    if not project.assistants_dir.is_dir():
+        return []
+    return sorted(found.parent for found in project.assistants_dir.rglob(PACKAGE_FILE))
+
+
+def _application_root(package: Path) -> Path | None:
+    for folder in package.parents:
+        if folder.name == "assistants":
+            return folder.parent
+    return None
+
+
+def read_yao(path: Path) -> dict[str, Any]:
+    """A `.yao` file: a commented JSON object."""
+    shown = os.path.relpath(path)
+    value = read_jsonc(read_text(path), shown)
+    if not is_object(value):
+        raise UsageError("a JSON object is expected", at=Origin(shown, 1))
+    return value

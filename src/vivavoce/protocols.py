@@ -1,0 +1,249 @@
+"""Every socket on one page: what each room must offer, and what it is given."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from typing import Any, Protocol, TextIO, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.errors import UsageError
+from vivavoce.http_client import HttpClient
+from vivavoce.model.case import CallOptions, Case, FrontendTool, Identity
+from vivavoce.model.events import Event
+from vivavoce.model.message import AgentReply, Message, ToolCall, Usage
+from vivavoce.model.result import Attempt, RunReport
+from vivavoce.model.transcript import Ending, Line, Transcript, Turn
+from vivavoce.model.verdict import Verdict
+from vivavoce.project import Project
+from vivavoce.variables import Secrets
+
+# ── sources: bytes → Case ───────────────────────────────────────────────────────────
+
+
+class Source(Protocol):
+    """Somewhere cases come from. Read twice: once to check and count, once to run."""
+
+    @property
+    def label(self) -> str:
+        """How the console names it."""
+        ...
+
+    def read(self) -> Iterator[Case | UsageError]:
+        """Each case in order; a bad one comes as the error it is, and reading goes on after it."""
+        ...
+
+
+# ── targets: a line → AgentReply ────────────────────────────────────────────────────
+
+
+class Surroundings(Struct, frozen=True, kw_only=True):
+    """What is built once per process and lent to every target and connector."""
+
+    project: Project
+    http: HttpClient
+    secrets: Secrets
+
+
+class TargetSpec(Struct, frozen=True, kw_only=True):
+    """A target as plain data, to be rebuilt wherever the job runs."""
+
+    id: str
+    """How the user names it."""
+    kind: str
+    """Its name in the TARGETS registry."""
+    config: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    """The fields of settings.AgentConfig."""
+
+
+class AgentCard(Struct, frozen=True, kw_only=True):
+    """What can be told about an agent without calling it."""
+
+    id: str
+    kind: str
+    description: str = ""
+    tools: tuple[str, ...] = ()
+    connector: str | None = None
+    where: str = ""
+
+
+class CallContext(Struct, frozen=True, kw_only=True):
+    """One conversation's surroundings, handed to the session."""
+
+    session_id: str
+    """The same for all turns of a conversation, and for no other."""
+    case_id: str = ""
+    identity: Identity = Identity()
+    variables: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    frontend_tools: tuple[FrontendTool, ...] = ()
+    state: Any = None
+    connector: str | None = None
+    """The `-c` override: it beats what a line's options say."""
+
+
+class Session(Protocol):
+    """One conversation with an agent."""
+
+    async def send(self, line: Line, transcript: Transcript) -> AgentReply:
+        """Says `line` after all that `transcript` holds. Raises CallFailed when the call itself did not work."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Target(Protocol):
+    """An agent under test, or one that helps testing. Built with (spec, surroundings)."""
+
+    @property
+    def card(self) -> AgentCard: ...
+
+    async def open(self, context: CallContext) -> Session: ...
+
+    async def close(self) -> None: ...
+
+
+TargetFactory: TypeAlias = Callable[[TargetSpec, Surroundings], Target]
+
+
+# ── connectors: messages and tools → a model's answer ───────────────────────────────
+
+
+class ToolSpec(Struct, frozen=True, kw_only=True):
+    """A tool offered to a model."""
+
+    name: str
+    description: str = ""
+    parameters: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+
+
+class ModelRequest(Struct, frozen=True, kw_only=True):
+    messages: Sequence[Message]
+    tools: Sequence[ToolSpec] = ()
+    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    """Request parameters: temperature, max_tokens, response_format, …"""
+    metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+
+
+class ModelReply(Struct, frozen=True, kw_only=True):
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    """Calls the model wants made; they carry no result yet."""
+    finish_reason: str | None = None
+    usage: Usage | None = None
+    data: Any = msgspec.UNSET
+    """Structured output, when the connector has some."""
+    extra: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    """`awaiting_input`, `input_hint` and the like, when the endpoint sends them."""
+
+
+class Connector(Protocol):
+    """A way to a model. Built with (id, options, surroundings)."""
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        """Raises CallFailed(fault="target") when the model cannot be had."""
+        ...
+
+
+ConnectorFactory: TypeAlias = Callable[[str, dict[str, Any], Surroundings], Connector]
+
+
+# ── speakers: Transcript → the next line ────────────────────────────────────────────
+
+
+class Speaker(Protocol):
+    """Whoever speaks for the user. None passes the word on to the next speaker."""
+
+    async def next_line(self, transcript: Transcript) -> Line | Ending | None: ...
+
+
+# ── assertions: Evidence → Verdict ──────────────────────────────────────────────────
+
+
+class Evidence(Struct, frozen=True, kw_only=True):
+    """What a check may look at: one turn or all of them."""
+
+    turns: tuple[Turn, ...]
+    output: Any
+    """What is judged: the (last) reply's output, or the part of it that `path` names."""
+    scope: str = "turn"
+    """turn | case | final | checkpoint"""
+    case: Case
+    history: tuple[Message, ...] = ()
+
+    @property
+    def calls(self) -> list[ToolCall]:
+        """All tool calls in the order they began."""
+        return [call for turn in self.turns for call in turn.reply.calls]
+
+    @property
+    def input(self) -> Any:
+        return self.turns[-1].line.content if self.turns else None
+
+    @property
+    def started_ms(self) -> float:
+        return self.turns[0].started_ms if self.turns else 0.0
+
+    @property
+    def ended_ms(self) -> float:
+        return self.turns[-1].ended_ms if self.turns else 0.0
+
+
+class AgentCaller(Protocol):
+    """How judges, simulators, generators and reporters are called: any agent, by reference."""
+
+    async def ask(
+        self, ref: str, messages: Sequence[Message], options: CallOptions, *, test_id: str = ""
+    ) -> AgentReply: ...
+
+
+class ScriptCaller(Protocol):
+    """How user scripts are called, wherever they are used."""
+
+    async def call(self, ref: str, *args: Any, ctx: dict[str, Any] | None = None) -> Any: ...
+
+
+class Helpers(Struct, frozen=True, kw_only=True):
+    agents: AgentCaller
+    scripts: ScriptCaller
+    judge_timeout_s: float = 120.0
+
+
+class Assertion(Protocol):
+    """A check: a frozen msgspec Struct whose fields are its file syntax."""
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict: ...
+
+
+# ── executors: jobs → attempts ──────────────────────────────────────────────────────
+
+
+class Job(Struct, frozen=True, kw_only=True):
+    """One case, once: plain data that can go to another machine."""
+
+    case: Case
+    index: int
+    run: int = 1
+    runs: int = 1
+
+
+Work: TypeAlias = Callable[[Job], Awaitable[Attempt]]
+
+
+class Executor(Protocol):
+    def run(self, jobs: Iterator[Job], work: Work) -> AsyncIterator[tuple[Job, Attempt]]:
+        """Each job's attempt as it finishes, in any order; closing the iterator cancels the rest."""
+        ...
+
+
+# ── reporters: events → bytes ───────────────────────────────────────────────────────
+
+
+class Reporter(Protocol):
+    """Listens while the run goes on."""
+
+    def handle(self, event: Event) -> None: ...
+
+    def close(self) -> None: ...
+
+
+DocumentWriter: TypeAlias = Callable[[RunReport, TextIO], None]
+"""Writes a whole report once the run is over."""

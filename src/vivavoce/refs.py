@@ -1,0 +1,54 @@
+"""References as users write them: `agents:x?count=3`, `scripts:m.f`, `python:m:f`, `agui:url`, paths."""
+
+import re
+from typing import Any
+from urllib.parse import parse_qsl
+
+from msgspec import Struct
+
+CASE_FILE_SUFFIXES = (".jsonl", ".json", ".yaml", ".yml")
+
+
+class Ref(Struct, frozen=True):
+    """`kind:name?param=value`, taken apart."""
+
+    kind: str
+    name: str
+    params: dict[str, Any]
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}" if self.kind else self.name
+
+
+def parse_ref(text: str, kinds: tuple[str, ...], default_kind: str = "") -> Ref:
+    """Splits a known prefix and the query off; an unknown prefix is part of the name."""
+    kind, colon, rest = text.partition(":")
+    if not colon or kind not in kinds:
+        kind, rest = default_kind, text
+    name, _, query = rest.partition("?")
+    return Ref(kind, name, parse_params(query))
+
+
+def parse_params(query: str) -> dict[str, Any]:
+    """Query values as int, float or bool where they look like one; the first of a repeated key wins."""
+    params: dict[str, Any] = {}
+    for key, value in parse_qsl(query, keep_blank_values=True):
+        params.setdefault(key, _typed(value))
+    return params
+
+
+def looks_like_path(text: str) -> bool:
+    """Whether a missing input was meant as a file rather than as a message."""
+    if not text or re.search(r"\s", text):
+        return False
+    return text.endswith(CASE_FILE_SUFFIXES) or text.startswith(("./", "../")) or text.count("/") >= 2
+
+
+def _typed(value: str) -> Any:
+    if value in ("true", "false"):
+        return value == "true"
+    if re.fullmatch(r"[-+]?\d+", value):
+        return int(value)
+    if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", value):
+        return float(value)
+    return value

@@ -1,0 +1,109 @@
+"""The project's configuration (`viva.yaml`) as typed, small groups; flags and VIVA_* lie on top."""
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.model.case import OnMissingInput
+
+
+class AgentConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A named agent. Exactly one of `agui`, `openai`, `python`, `cmd`, `package`, `script` says its kind."""
+
+    agui: str | None = None
+    openai: str | None = None
+    python: str | None = None
+    cmd: list[str] | str | None = None
+    package: str | None = None
+    script: str | None = None
+
+    description: str | None = None
+    headers: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    model: str | None = None
+    key: str | None = None
+    stream: bool | None = None
+    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    """Extra fields of the request body (temperature, response_format, tools, …)."""
+    cwd: str | None = None
+    env: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    # AG-UI
+    state: Any = None
+    context: list[Any] = msgspec.field(default_factory=list[Any])
+    forwarded_props: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    tools: list[dict[str, Any]] = msgspec.field(default_factory=list[dict[str, Any]])
+    """Front-end tools advertised to the agent, with their stub answers."""
+    envelope: Literal["copilotkit"] | None = None
+    connect_timeout: str | None = None
+    idle_timeout: str | None = None
+    turn_timeout: str | None = None
+    max_parallel: int | None = None
+    """At most so many conversations with this agent at once."""
+
+
+class LegacyTarget(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Seed 001's `target:` block: one AG-UI app."""
+
+    endpoint: str
+    headers: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+
+
+class ConnectorConfig(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A model connection, in Yao's own shape."""
+
+    type: str
+    name: str | None = None
+    label: str | None = None
+    version: str | None = None
+    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+
+
+class IdentityConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    user: str | None = None
+    team: str | None = None
+    locale: str | None = None
+
+
+class AwaitingConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How a waiting agent is recognised, when it does not say so itself."""
+
+    tools: list[str] | None = None
+    patterns: list[str] | None = None
+
+
+class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What the flags of `viva test` default to in this project."""
+
+    parallel: int | None = None
+    runs: int | None = None
+    timeout: str | None = None
+    judge_timeout: str | None = None
+    max_turns: int | None = None
+    fail_fast: bool | None = None
+    on_missing_input: OnMissingInput | None = None
+    simulator: str | None = None
+    connector: str | None = None
+    output: list[str] | str | None = None
+
+
+class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """`viva.yaml`, `[tool.viva]`, or seed 001's `aguitest.config.yaml`."""
+
+    tests: list[str] | str | None = None
+    agent: str | None = None
+    """The agent under test when neither `-n` nor a package decides."""
+    agents: dict[str, AgentConfig] = msgspec.field(default_factory=dict[str, AgentConfig])
+    target: LegacyTarget | None = None
+    connectors: dict[str, ConnectorConfig] = msgspec.field(default_factory=dict[str, ConnectorConfig])
+    identity: IdentityConfig = IdentityConfig()
+    awaiting: AwaitingConfig = AwaitingConfig()
+    run: RunDefaults = RunDefaults()
+    variables: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    """Values for `${NAME}` in cases and agents."""
+    tools: list[dict[str, Any]] = msgspec.field(default_factory=list[dict[str, Any]])
+    """Front-end tools of every AG-UI agent."""
+    allow_outside: bool = False
+    """Whether attachments may lie outside the project."""
+    assistants: str = "assistants"
+    connectors_dir: str = "connectors"
+    scripts: str = "scripts"

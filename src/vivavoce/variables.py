@@ -1,0 +1,106 @@
+"""`${VAR}` and `${ENV.NAME}`, and the secrets that must never be shown."""
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from vivavoce.model.json_value import is_array, is_object
+
+_REFERENCE = re.compile(r"\$?\$\{([^{}]*)\}")
+_YAO_REFERENCE = re.compile(r"\$ENV\.(\w+)")
+MASK = "***"
+SHORTEST_SECRET = 6
+T = TypeVar("T")
+
+
+class UndefinedVariable(ValueError):
+    """A `${NAME}` that nothing defines. The caller says where it stood."""
+
+
+class Secrets:
+    """Values that were read from the environment or put into headers, to be masked everywhere."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._encoded: list[bytes] = []
+
+    def add(self, value: str) -> str:
+        """Remembers a secret and hands it back; short values would mask ordinary words."""
+        if len(value) >= SHORTEST_SECRET and value not in self._texts:
+            # Longest first: a secret inside a longer one must not leave the rest visible.
+            self._texts = sorted([*self._texts, value], key=len, reverse=True)
+            self._encoded = [msgspec.json.encode(text)[1:-1] for text in self._texts]
+        return value
+
+    def add_header(self, value: str) -> str:
+        """A header's whole value, and what follows its scheme (`Bearer …`)."""
+        self.add(value)
+        scheme, _, rest = value.partition(" ")
+        if rest and scheme.isalpha():
+            self.add(rest)
+        return value
+
+    def mask(self, text: str) -> str:
+        for secret in self._texts:
+            if secret in text:
+                text = text.replace(secret, MASK)
+        return text
+
+    def masked(self, value: T) -> T:
+        """The same struct without any secret in it. Costs one encoding; a copy only on a hit."""
+        if not self._texts:
+            return value
+        encoded = msgspec.json.encode(value)
+        clean = encoded
+        for secret in self._encoded:
+            if secret in clean:
+                clean = clean.replace(secret, MASK.encode())
+        return value if clean is encoded else msgspec.json.decode(clean, type=type(value))
+
+
+def interpolate(text: str, variables: Mapping[str, Any], secrets: Secrets) -> str:
+    """Replaces `${VAR}`, `${ENV.NAME}` and `${NAME:-default}`; `$${` is a literal `${`."""
+    if "${" not in text:
+        return text
+
+    def value_of(match: re.Match[str]) -> str:
+        if match[0].startswith("$$"):
+            return match[0][1:]
+        name, has_default, default = match[1].partition(":-")
+        found = _look_up(name.strip(), variables, secrets)
+        if found is None and has_default:
+            return default
+        if found is None:
+            raise UndefinedVariable(f"undefined variable ${{{name}}}")
+        return found
+
+    return _REFERENCE.sub(value_of, text)
+
+
+def interpolate_deep(value: Any, variables: Mapping[str, Any], secrets: Secrets) -> Any:
+    """The same, for every string inside a JSON value."""
+    if isinstance(value, str):
+        return interpolate(value, variables, secrets)
+    if is_object(value):
+        return {key: interpolate_deep(inner, variables, secrets) for key, inner in value.items()}
+    if is_array(value):
+        return [interpolate_deep(inner, variables, secrets) for inner in value]
+    return value
+
+
+def expand_yao_env(text: str, secrets: Secrets) -> str:
+    """Yao's `$ENV.NAME`, as its connector and prompt files write it; unknown names become empty."""
+    return _YAO_REFERENCE.sub(lambda match: secrets.add(os.environ.get(match[1], "")), text)
+
+
+def _look_up(name: str, variables: Mapping[str, Any], secrets: Secrets) -> str | None:
+    if name.startswith("ENV."):
+        found = os.environ.get(name[4:])
+        return None if found is None else secrets.add(found)
+    if name not in variables:
+        return None
+    value = variables[name]
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

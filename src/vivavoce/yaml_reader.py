@@ -1,0 +1,121 @@
+"""YAML 1.2 core schema with line numbers: `yes`, `on`, `12:30` and dates are strings, `010` is ten."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from msgspec import Struct
+
+from vivavoce.errors import UsageError
+from vivavoce.model.case import Origin
+
+
+class YamlDocument(Struct, frozen=True):
+    """One document of a file; `line_of(("turns", 1, "user"))` says where a value stands."""
+
+    value: Any
+    line: int
+    lines: dict[tuple[str | int, ...], int]
+
+    def line_of(self, path: tuple[str | int, ...]) -> int:
+        """The line of a value, or of the nearest thing around it."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path, self.line)
+
+
+def read_yaml(text: str, path: str) -> Any:
+    """The single value of a YAML text (None when empty)."""
+    documents = list(read_yaml_documents(text, path))
+    if len(documents) > 1:
+        raise UsageError("only one YAML document is expected here", at=Origin(path, documents[1].line))
+    return documents[0].value if documents else None
+
+
+def read_yaml_documents(text: str, path: str) -> Iterator[YamlDocument]:
+    """Each document of a YAML text; every error names file and line."""
+    import yaml
+
+    try:
+        loader = _loader_class()(text)
+    except yaml.reader.ReaderError as error:
+        raise UsageError(f"not readable as YAML: {error.reason}", at=path) from None
+    try:
+        while loader.check_node():
+            node = loader.get_node()
+            lines: dict[tuple[str | int, ...], int] = {}
+            _Walk(path, lines).visit(node, ())
+            yield YamlDocument(loader.construct_document(node), node.start_mark.line + 1, lines)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 0
+        raise UsageError(f"bad YAML: {error.problem or error.context}", at=Origin(path, line)) from None
+    except (yaml.YAMLError, RecursionError) as error:
+        raise UsageError(f"bad YAML: {error}", at=path) from None
+    finally:
+        loader.dispose()
+
+
+class _Walk:
+    """Notes every value's line and refuses what would silently lose data or blow up."""
+
+    def __init__(self, path: str, lines: dict[tuple[str | int, ...], int]) -> None:
+        self._path = path
+        self._lines = lines
+
+    def visit(self, node: Any, at: tuple[str | int, ...]) -> None:
+        import yaml
+
+        if len(self._lines) > 1_000_000:
+            raise UsageError("too many values (an alias bomb?)", at=Origin(self._path, node.start_mark.line + 1))
+        self._lines[at] = node.start_mark.line + 1
+        if isinstance(node, yaml.SequenceNode):
+            for index, item in enumerate(node.value):
+                self.visit(item, (*at, index))
+        elif isinstance(node, yaml.MappingNode):
+            seen: set[str] = set()
+            for key, value in node.value:
+                line = key.start_mark.line + 1
+                if not isinstance(key, yaml.ScalarNode):
+                    raise UsageError("a key must be a plain word", at=Origin(self._path, line))
+                name = str(key.value)
+                if name in seen and key.tag != "tag:yaml.org,2002:merge":
+                    raise UsageError(f"duplicate key {name!r}", at=Origin(self._path, line))
+                seen.add(name)
+                self.visit(value, (*at, name))
+                self._lines[(*at, name)] = line
+
+
+@cache
+def _loader_class() -> Any:
+    import yaml
+
+    parent: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+    class CoreSchemaLoader(parent):
+        """The C loader with YAML 1.2's idea of what a plain word means."""
+
+    CoreSchemaLoader.yaml_implicit_resolvers = {}
+    rules = [
+        ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+        ("int", r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", "-+0123456789"),
+        (
+            "float",
+            r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
+            "-+0123456789.",
+        ),
+        ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+        ("merge", r"<<", "<"),
+    ]
+    for tag, pattern, first in rules:
+        CoreSchemaLoader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$"), list(first))
+
+    def whole_number(loader: Any, node: Any) -> int:
+        text = str(loader.construct_scalar(node))
+        if text.startswith("0o"):
+            return int(text[2:], 8)
+        return int(text, 16) if text.startswith("0x") else int(text, 10)
+
+    CoreSchemaLoader.add_constructor("tag:yaml.org,2002:int", whole_number)
+    return CoreSchemaLoader
