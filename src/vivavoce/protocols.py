@@ -1,6 +1,6 @@
 """Every socket on one page: what each room must offer, and what it is given."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, Protocol, TextIO, TypeAlias
 
 import msgspec
@@ -228,9 +228,15 @@ class Job(Struct, frozen=True, kw_only=True):
 Work: TypeAlias = Callable[[Job], Awaitable[Attempt]]
 
 
+Done: TypeAlias = Callable[[Job, Attempt], None]
+
+
 class Executor(Protocol):
-    def run(self, jobs: Iterator[Job], work: Work) -> AsyncIterator[tuple[Job, Attempt]]:
-        """Each job's attempt as it finishes, in any order; closing the iterator cancels the rest."""
+    async def run(self, jobs: Iterator[Job], work: Work, done: Done) -> None:
+        """Works every job off and tells `done` of each as it finishes, in any order.
+
+        Whatever `done` raises stops the rest; so does cancelling this call.
+        """
         ...
 
 

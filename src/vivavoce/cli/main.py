@@ -1,0 +1,121 @@
+"""`viva`: one file per command, none of them imported before it is asked for."""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from vivavoce.version import __version__
+
+COMMANDS = {
+    "test": "examine an agent with test cases",
+    "chat": "talk to an agent freely; /save turns it into a test",
+    "list": "list the cases that would run",
+    "validate": "check files and configuration, reach no agent",
+    "agents": "list the agents found and how each resolves",
+    "init": "write a small working project to start from",
+    "demo": "see it work: no key, no network, nothing written here",
+    "report": "make any report again from a result file",
+    "freeze": "turn a finished conversation into a static case",
+    "schema": "print the JSON Schema of case files or viva.yaml",
+    "completion": "print the shell completion script",
+}
+
+EPILOG = """\b
+Examples:
+  viva demo
+  viva test -i tests/ -n python:my_app:agent
+  viva test -i "What is your refund policy?" -n openai:http://localhost:8000/v1?model=m
+  viva test -i tests/cases.jsonl --parallel 8 --runs 5 -o report.html
+"""
+
+
+class LazyGroup(click.Group):
+    """Knows every command by name and one line; imports only the one that runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module: Any = import_module(f"vivavoce.cli.{cmd_name}")
+        return module.command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from vivavoce.errors import did_you_mean
+
+            hint = did_you_mean(args[0], list(COMMANDS)) or "viva --help lists them"
+            raise click.UsageError(f"no such command {args[0]!r} ({hint})")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=LazyGroup,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    invoke_without_command=False,
+)
+@click.version_option(__version__, "-V", "--version", message="viva %(version)s")
+def viva() -> None:
+    """viva: the oral exam for AI agents."""
+
+
+def main() -> None:
+    """The command's entry point: whatever goes wrong ends in one line and the right exit code."""
+    try:
+        code: Any = viva.main(prog_name="viva", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.exceptions.Exit as leave:
+        sys.exit(leave.exit_code)
+    except click.ClickException as error:
+        _complain(error.format_message() if not isinstance(error, click.UsageError) else _usage_text(error))
+        sys.exit(2)
+    except click.Abort:
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output has gone (`viva test | head`): no reason to complain.
+        import os
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception as error:  # noqa: BLE001 - the last line: nobody should meet a traceback
+        sys.exit(_last_words(error))
+
+
+def _last_words(error: Exception) -> int:
+    from vivavoce.errors import EXIT_BROKEN, ManyProblems, VivaError
+
+    if isinstance(error, ManyProblems):
+        for problem in error.problems[:200]:
+            _complain(str(problem))
+        more = len(error.problems) - 200
+        _complain(f"… and {more} more" if more > 0 else f"{len(error.problems)} problem(s) found; nothing was run")
+        return error.exit_code
+    if isinstance(error, VivaError):
+        _complain(str(error))
+        return error.exit_code
+    if isinstance(error, OSError):
+        _complain(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
+        return EXIT_BROKEN
+    if "VIVA_DEBUG" in __import__("os").environ:
+        raise error
+    _complain(f"viva itself broke: {type(error).__name__}: {error} (set VIVA_DEBUG=1 for the traceback)")
+    return EXIT_BROKEN
+
+
+def _usage_text(error: click.UsageError) -> str:
+    command = error.ctx.command_path if error.ctx else "viva"
+    return f"{error.format_message()} ({command} --help shows the flags)"
+
+
+def _complain(text: str) -> None:
+    print(f"viva: {text}", file=sys.stderr)

@@ -1,0 +1,171 @@
+"""One case, once: hooks → conversation → judging → Attempt. Nothing a case does can escape from here."""
+
+import time
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import structs
+
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.case import Case
+from vivavoce.model.events import AttemptFinished, AttemptStarted, Event, TurnFinished
+from vivavoce.model.result import Attempt, CheckpointOutcome, Fault, Status
+from vivavoce.model.transcript import Transcript, Turn
+from vivavoce.model.verdict import Verdict
+from vivavoce.protocols import CallContext, Evidence, Job
+from vivavoce.run.budget import Budget
+from vivavoce.run.conversation import Conversation
+from vivavoce.run.examiner import Examiner
+from vivavoce.run.hooks import run_after, run_before, run_hook_commands
+from vivavoce.run.identity import identity_for
+from vivavoce.run.judging import assertions_of, judge
+from vivavoce.run.outcome import NORMAL_ENDINGS, rule
+from vivavoce.run.prepare import prepared
+from vivavoce.run.wiring import Workshop
+from vivavoce.user_code import collecting
+
+
+class Examination:
+    """Runs jobs in a workshop and tells what happens as it happens."""
+
+    def __init__(self, workshop: Workshop, emit: Callable[[Event], None], *, live: bool = False) -> None:
+        self._workshop = workshop
+        self._emit = emit
+        self._live = live
+        """Whether anybody listens to the events in between."""
+
+    async def attempt(self, job: Job) -> Attempt:
+        case = job.case
+        if case.skip is not None:
+            return Attempt(status=Status.SKIPPED, run=job.run, error=case.skip, started_ms=time.time() * 1000)
+        if self._live:
+            self._emit(AttemptStarted(case, job.run))
+        started_ms, began = time.time() * 1000, time.perf_counter()
+        with collecting() as log:
+            try:
+                attempt = await self._examined(case, job.run)
+            except (CallFailed, UsageError) as problem:
+                attempt = _not_examined(problem.fault if isinstance(problem, CallFailed) else "test", str(problem))
+            except Exception as bug:  # noqa: BLE001 - a bug of ours must cost one case, not the run
+                attempt = _not_examined("test", f"viva broke on this case: {type(bug).__name__}: {bug}")
+        attempt = structs.replace(
+            attempt,
+            run=job.run,
+            started_ms=started_ms,
+            duration_ms=(time.perf_counter() - began) * 1000,
+            logs=log.text(),
+        )
+        attempt = self._workshop.secrets.masked(attempt)
+        if self._live:
+            self._emit(AttemptFinished(case, attempt))
+        return attempt
+
+    async def _examined(self, case: Case, run: int) -> Attempt:
+        """Hooks around the conversation: `after` runs whenever `before` did, and cannot hide what happened."""
+        workshop = self._workshop
+        variables: dict[str, Any] = dict(workshop.project.config.variables)
+        if case.hooks:
+            variables |= await run_hook_commands(case.hooks, workshop.project.root, variables, workshop.secrets)
+        if case.before is None:
+            attempt = await self._conversed(case, run, variables)
+            handed_on = None
+        else:
+            handed_on = await run_before(case.before, case, workshop.scripts)
+            if isinstance(handed_on, dict):
+                variables |= handed_on
+            attempt = await self._conversed(case, run, variables)
+        if case.after is None:
+            return attempt
+        try:
+            await run_after(case.after, case, attempt, handed_on, workshop.scripts)
+        except (CallFailed, UsageError, AssertionError) as problem:
+            return structs.replace(attempt, warnings=(*attempt.warnings, f"after hook: {problem}"))
+        return attempt
+
+    async def _conversed(self, case: Case, run: int, variables: dict[str, Any]) -> Attempt:
+        workshop = self._workshop
+        case = prepared(case, variables, workshop)
+        target = workshop.target(workshop.agent_name(case))
+        session_id = uuid.uuid4().hex
+        budget = Budget(case.rules.timeout_s or workshop.settings.timeout_s)
+        examiner = Examiner(case, workshop.helpers, strict_protocol=workshop.settings.strict_protocol)
+        session = await target.open(
+            CallContext(
+                session_id=session_id,
+                case_id=case.id,
+                identity=identity_for(
+                    case, workshop.settings.identity, workshop.settings.context, workshop.project.config.identity
+                ),
+                variables=variables,
+                frontend_tools=case.frontend_tools,
+                state=case.state,
+                connector=workshop.settings.connector,
+            )
+        )
+        try:
+            transcript = await Conversation(
+                session=session,
+                speaker=workshop.speaker(case, session_id, budget),
+                examiner=examiner,
+                budget=budget,
+                max_turns=workshop.max_turns(case),
+                awaiting=workshop.awaiting,
+                on_turn=lambda turn: self._told(case, run, turn),
+            ).hold(Transcript(history=case.history))
+        finally:
+            await session.close()
+        return await self._judged(case, transcript, examiner.checkpoints(), budget.seconds)
+
+    async def _judged(
+        self,
+        case: Case,
+        transcript: Transcript,
+        checkpoints: tuple[CheckpointOutcome, ...],
+        timeout_s: float,
+    ) -> Attempt:
+        """Case-level checks over all turns, once the conversation has come to a normal end."""
+        verdicts: tuple[Verdict, ...] = ()
+        final: tuple[Verdict, ...] = ()
+        if transcript.ending is not None and transcript.ending.reason in NORMAL_ENDINGS:
+            evidence = Evidence(
+                turns=transcript.turns,
+                output=transcript.last.reply.output if transcript.last else None,
+                scope="case",
+                case=case,
+                history=transcript.history,
+            )
+            verdicts = await judge(assertions_of(case), evidence, self._workshop.helpers)
+            if case.final_assertions:
+                at_the_end = structs.replace(evidence, scope="final")
+                final = await judge(case.final_assertions, at_the_end, self._workshop.helpers)
+        of_turns = [verdict for turn in transcript.turns for verdict in turn.verdicts]
+        ruling = rule(case, transcript, [*of_turns, *verdicts, *final], checkpoints, timeout_s)
+        return Attempt(
+            status=ruling.status,
+            fault=ruling.fault,
+            error=ruling.error,
+            transcript=transcript,
+            verdicts=verdicts,
+            final_verdicts=final,
+            checkpoints=checkpoints,
+            warnings=_warnings(transcript),
+        )
+
+    def _told(self, case: Case, run: int, turn: Turn) -> None:
+        if self._live:
+            self._emit(self._workshop.secrets.masked(TurnFinished(case, run, turn)))
+
+
+def _not_examined(fault: Fault, why: str) -> Attempt:
+    return Attempt(status=Status.ERROR, fault=fault, error=why)
+
+
+def _warnings(transcript: Transcript) -> tuple[str, ...]:
+    return tuple(
+        f"turn {turn.number}: {text}"
+        for turn in transcript.turns
+        for text in (*turn.reply.warnings, *(f"protocol: {v}" for v in turn.reply.violations))
+    )
+
+

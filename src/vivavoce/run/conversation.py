@@ -1,0 +1,103 @@
+"""THE loop: somebody speaks, the agent answers, the answer is examined, until nothing more is said."""
+
+import time
+from collections.abc import Callable
+
+from vivavoce.errors import CallFailed
+from vivavoce.model.message import AgentReply, RunStatus
+from vivavoce.model.transcript import Ending, EndReason, Line, Transcript, Turn
+from vivavoce.protocols import Session, Speaker
+from vivavoce.run.awaiting import AwaitingRules
+from vivavoce.run.budget import Budget, OutOfTime
+from vivavoce.run.examiner import Examiner
+
+TARGET_STATUSES = frozenset({RunStatus.HTTP_ERROR, RunStatus.PROTOCOL_ERROR, RunStatus.TRUNCATED})
+
+
+class Conversation:
+    """One conversation's parts, put together once and then held."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        speaker: Speaker,
+        examiner: Examiner,
+        budget: Budget,
+        max_turns: int,
+        awaiting: AwaitingRules,
+        on_turn: Callable[[Turn], None],
+    ) -> None:
+        self._session = session
+        self._speaker = speaker
+        self._examiner = examiner
+        self._budget = budget
+        self._max_turns = max_turns
+        self._awaiting = awaiting
+        self._on_turn = on_turn
+
+    async def hold(self, transcript: Transcript) -> Transcript:
+        """The conversation to its end. What the world does wrong is in the transcript, never raised."""
+        while True:
+            line = await self._next_line(transcript)
+            if isinstance(line, Ending):
+                return transcript.ended(line)
+            turn, ending = await self._take_turn(line, transcript)
+            transcript = transcript.plus(turn)
+            self._on_turn(turn)
+            if ending is not None:
+                return transcript.ended(ending)
+
+    async def _next_line(self, transcript: Transcript) -> Line | Ending:
+        try:
+            async with self._budget.running():
+                said = await self._speaker.next_line(transcript)
+        except OutOfTime:
+            return Ending(EndReason.TIMEOUT)
+        if said is None:
+            return Ending(EndReason.COMPLETED)
+        if isinstance(said, Line) and len(transcript.turns) >= self._max_turns:
+            # A simulator that is content is done, even if it would have had one more word.
+            return Ending(EndReason.GOAL_ACHIEVED if said.goal_achieved else EndReason.MAX_TURNS)
+        return said
+
+    async def _take_turn(self, line: Line, transcript: Transcript) -> tuple[Turn, Ending | None]:
+        number = len(transcript.turns) + 1
+        started_ms = time.time() * 1000
+        began = time.perf_counter()
+        ending: Ending | None = None
+        try:
+            async with self._budget.running():
+                reply = await self._session.send(line, transcript)
+        except OutOfTime:
+            reply, ending = AgentReply(), Ending(EndReason.TIMEOUT)
+        except CallFailed as failure:
+            reply = AgentReply()
+            reason = EndReason.AGENT_ERROR if failure.fault == "agent" else EndReason.TARGET_ERROR
+            ending = Ending(reason, str(failure))
+        else:
+            ending = _ending_of(reply)
+        turn = Turn(
+            number=number,
+            line=line,
+            reply=reply,
+            awaiting=self._awaiting.detect(reply),
+            started_ms=started_ms,
+            # The wall clock may jump; durations come from the steady one.
+            ended_ms=started_ms + (time.perf_counter() - began) * 1000,
+            error=None if ending is None else ending.detail or ending.reason.value,
+        )
+        if ending is not None and reply.status is RunStatus.SUCCESS:
+            return turn, ending
+        examined, decided = await self._examiner.examine(turn, transcript)
+        return examined, ending or decided
+
+
+def _ending_of(reply: AgentReply) -> Ending | None:
+    """Whether the exchange itself went wrong. An open interrupt waits for its answer: that is no end."""
+    if reply.status is RunStatus.SUCCESS or (reply.status is RunStatus.INTERRUPTED and reply.error is None):
+        return None
+    detail = reply.error or reply.status.value
+    return Ending(EndReason.TARGET_ERROR if reply.status in TARGET_STATUSES else EndReason.AGENT_ERROR, detail)
+
+

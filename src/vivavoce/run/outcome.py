@@ -1,0 +1,104 @@
+"""Everything seen → one status, one fault, one line of why. Pure, and the only place that decides."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from vivavoce.durations import format_duration
+from vivavoce.model.case import Case
+from vivavoce.model.result import CheckpointOutcome, Fault, Status
+from vivavoce.model.transcript import Ending, EndReason, Transcript
+from vivavoce.model.verdict import Outcome, Verdict
+
+NORMAL_ENDINGS = frozenset(
+    {EndReason.COMPLETED, EndReason.GOAL_ACHIEVED, EndReason.CHECKPOINTS_REACHED, EndReason.ENDED_BY_HUMAN}
+)
+
+
+class Ruling(Struct, frozen=True):
+    status: Status
+    fault: Fault | None = None
+    error: str | None = None
+
+
+def rule(
+    case: Case,
+    transcript: Transcript,
+    verdicts: Sequence[Verdict],
+    checkpoints: Sequence[CheckpointOutcome],
+    timeout_s: float,
+) -> Ruling:
+    """The case's status. What the agent demonstrably did wrong comes first, then what broke, then skips."""
+    failures = [v for v in verdicts if v.outcome is Outcome.FAILED]
+    if failures:
+        return Ruling(Status.FAILED, "agent", _joined(failures))
+    ending = transcript.ending or Ending(EndReason.COMPLETED)
+    by_ending = _by_ending(case, transcript, ending, timeout_s)
+    if by_ending is not None and by_ending.status is not Status.SKIPPED:
+        return by_ending
+    broken = [v for v in verdicts if v.outcome is Outcome.BROKEN]
+    if broken:
+        return Ruling(Status.ERROR, fault_of(broken[0]), _joined(broken))
+    failed_turn = next((t for t in transcript.turns if t.error is not None), None)
+    if failed_turn is not None:
+        return Ruling(Status.FAILED, "agent", f"turn {failed_turn.number}: {failed_turn.error}")
+    if by_ending is not None:
+        return by_ending
+    if (missing := [c.id for c in checkpoints if c.required and c.reached_at_turn is None]) != []:
+        why = "goal achieved" if ending.reason is EndReason.GOAL_ACHIEVED else "conversation ended"
+        return Ruling(Status.FAILED, "agent", f"missing checkpoints: {', '.join(missing)} ({why})")
+    if (left_open := _open_interrupt(transcript)) is not None:
+        return Ruling(Status.FAILED, "test", left_open)
+    return Ruling(Status.PASSED)
+
+
+def fault_of(verdict: Verdict) -> Fault:
+    """Who is to blame for a check that broke: the judge, or the test that asked for the impossible."""
+    return "judge" if verdict.spec is not None and verdict.spec.type == "agent" else "test"
+
+
+def _by_ending(case: Case, transcript: Transcript, ending: Ending, timeout_s: float) -> Ruling | None:
+    reason, detail = ending.reason, ending.detail
+    turn = len(transcript.turns)
+    if reason is EndReason.TIMEOUT:
+        return Ruling(Status.TIMEOUT, "agent", f"timeout after {format_duration(timeout_s)}")
+    if reason is EndReason.AGENT_ERROR:
+        place = f" at turn {turn}" if case.rules.multi_turn or turn > 1 else ""
+        return Ruling(Status.ERROR, "agent", f"agent error{place}: {detail}")
+    if reason is EndReason.TARGET_ERROR:
+        return Ruling(Status.ERROR, "target", detail)
+    if reason is EndReason.CHECK_BROKE:
+        return Ruling(Status.ERROR, _fault_of_checkpoint(case, detail), detail)
+    if reason is EndReason.MAX_TURNS:
+        return Ruling(Status.FAILED, "agent", f"max turns ({turn}) exceeded")
+    if reason is EndReason.MISSING_INPUT_FAIL:
+        return Ruling(Status.FAILED, "test", detail)
+    if reason is EndReason.MISSING_INPUT_SKIP or reason is EndReason.SKIPPED_BY_HUMAN:
+        return Ruling(Status.SKIPPED, None, detail)
+    if reason is EndReason.SIMULATOR_ERROR:
+        if case.checkpoints:
+            return Ruling(Status.FAILED, "simulator", f"simulator error: {detail}")
+        return Ruling(Status.SKIPPED, "simulator", f"simulator error: {detail}")
+    return None
+
+
+def _fault_of_checkpoint(case: Case, detail: str) -> Fault:
+    judged = any(
+        spec.type == "agent"
+        for checkpoint in case.checkpoints
+        if detail.startswith(f"checkpoint {checkpoint.id} ")
+        for spec in checkpoint.assertions
+    )
+    return "judge" if judged else "test"
+
+
+def _open_interrupt(transcript: Transcript) -> str | None:
+    last = transcript.last
+    if last is None or not last.reply.interrupts:
+        return None
+    names = ", ".join(i.reason or i.tool_name or i.id for i in last.reply.interrupts)
+    return f"interrupt left open: {names} (answer it with `resume:` in a further turn)"
+
+
+def _joined(verdicts: Sequence[Verdict]) -> str:
+    return "; ".join(v.reason for v in verdicts)

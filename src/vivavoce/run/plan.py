@@ -1,0 +1,183 @@
+"""Which cases run: everything is read, checked and counted once before the first agent is called."""
+
+import hashlib
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.errors import UsageError, VivaError
+from vivavoce.model.case import Case
+from vivavoce.patterns import compile_pattern
+from vivavoce.protocols import Job, Source
+
+
+class Selection(Struct, frozen=True, kw_only=True):
+    """What the user asked to see of all that was found."""
+
+    pattern: str | None = None
+    tags: tuple[str, ...] = ()
+    keys: frozenset[str] | None = None
+    """Only these `path::id`: what failed last time."""
+    first: frozenset[str] = frozenset()
+    """These before all others."""
+    shard: tuple[int, int] | None = None
+    sample: int | None = None
+    seed: int = 0
+    skip_interactive: bool = False
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """A checked list of what will run; the cases themselves stay on disk until their turn."""
+
+    sources: tuple[Source, ...]
+    selection: Selection
+    found: int
+    selected: int
+    jobs_total: int
+    runs: int
+    sampled: frozenset[str] | None = None
+
+    def cases(self) -> Iterator[Case]:
+        """The selected cases in the order they run."""
+        if self.selection.first:
+            yield from (case for case in self._chosen() if case.key in self.selection.first)
+            yield from (case for case in self._chosen() if case.key not in self.selection.first)
+        else:
+            yield from self._chosen()
+
+    def jobs(self) -> Iterator[Job]:
+        for index, case in enumerate(self.cases(), start=1):
+            runs = runs_of(case, self.runs)
+            for run in range(1, runs + 1):
+                yield Job(case=case, index=index, run=run, runs=runs)
+
+    def _chosen(self) -> Iterator[Case]:
+        wanted = _filter(self.selection)
+        for source in self.sources:
+            for case in source.read():
+                if isinstance(case, UsageError):
+                    # It was in order when the plan was made: somebody is editing the file.
+                    raise VivaError(f"{source.label} changed while the run was going on: {case}")
+                if wanted(case) and (self.sampled is None or case.key in self.sampled):
+                    yield _with_skip(case, self.selection)
+
+
+def make_plan(
+    sources: Sequence[Source],
+    selection: Selection,
+    *,
+    runs: int,
+    check: Callable[[Case], None] | None = None,
+) -> tuple[Plan, list[UsageError]]:
+    """The plan, and every problem found on the way. `check` may object to a case by raising."""
+    wanted = _filter(selection)
+    sampler = _Sampler(selection.sample, selection.seed)
+    problems: list[UsageError] = []
+    found = selected = jobs_total = 0
+    for source in sources:
+        for item in source.read():
+            if isinstance(item, UsageError):
+                problems.append(item)
+                continue
+            found += 1
+            if not wanted(item):
+                continue
+            if check is not None:
+                try:
+                    check(item)
+                except UsageError as problem:
+                    problems.append(problem)
+                    continue
+            selected += 1
+            jobs_total += runs_of(item, runs)
+            sampler.offer(item.key, runs_of(item, runs))
+    if sampler.active:
+        selected, jobs_total = sampler.count, sampler.jobs
+    plan = Plan(
+        sources=tuple(sources),
+        selection=selection,
+        found=found,
+        selected=selected,
+        jobs_total=jobs_total,
+        runs=runs,
+        sampled=sampler.keys(),
+    )
+    return plan, problems
+
+
+def runs_of(case: Case, default: int) -> int:
+    """How often a case runs; one that is skipped needs no repeating."""
+    return 1 if case.skip is not None else case.runs or default
+
+
+def parse_shard(text: str) -> tuple[int, int]:
+    """`2/5` → (2, 5)."""
+    index, slash, count = text.partition("/")
+    if not slash or not index.isdigit() or not count.isdigit() or not 1 <= int(index) <= int(count):
+        raise UsageError(f"bad shard {text!r}", hint="write it like 2/5: the second of five")
+    return int(index), int(count)
+
+
+def shard_of(case_id: str, count: int) -> int:
+    """Which shard (from 1) an id belongs to: the same on every machine, whatever else is in the file."""
+    return int.from_bytes(hashlib.blake2b(case_id.encode(), digest_size=8).digest()) % count + 1
+
+
+def _filter(selection: Selection) -> Callable[[Case], bool]:
+    tests: list[Callable[[Case], bool]] = []
+    if selection.pattern is not None:
+        try:
+            pattern: Any = compile_pattern(selection.pattern)
+        except ValueError as error:
+            raise UsageError(str(error), at="--run") from None
+        tests.append(lambda case: any(pattern.search(text) for text in (case.id, case.name or "", case.key)))
+    if selection.tags:
+        tags = frozenset(selection.tags)
+        tests.append(lambda case: not tags.isdisjoint(case.tags))
+    if selection.keys is not None:
+        keys = selection.keys
+        tests.append(lambda case: case.key in keys)
+    if selection.shard is not None:
+        index, count = selection.shard
+        tests.append(lambda case: shard_of(case.id, count) == index)
+    return lambda case: all(test(case) for test in tests)
+
+
+def _with_skip(case: Case, selection: Selection) -> Case:
+    if selection.skip_interactive and case.rules.interactive and case.skip is None:
+        return msgspec.structs.replace(case, skip="needs a person (--skip-interactive)")
+    return case
+
+
+class _Sampler:
+    """The N keys with the smallest hash under a seed: a fair sample in one pass and little memory."""
+
+    def __init__(self, size: int | None, seed: int) -> None:
+        self.active = size is not None
+        self._size = size or 0
+        self._seed = seed.to_bytes(8, signed=True)
+        self._heap: list[tuple[int, str, int]] = []
+
+    def offer(self, key: str, jobs: int) -> None:
+        if not self.active or not self._size:
+            return
+        rank = int.from_bytes(hashlib.blake2b(key.encode(), digest_size=8, key=self._seed).digest())
+        entry = (-rank, key, jobs)
+        if len(self._heap) < self._size:
+            heapq.heappush(self._heap, entry)
+        else:
+            heapq.heappushpop(self._heap, entry)
+
+    @property
+    def count(self) -> int:
+        return len(self._heap)
+
+    @property
+    def jobs(self) -> int:
+        return sum(jobs for _, _, jobs in self._heap)
+
+    def keys(self) -> frozenset[str] | None:
+        return frozenset(key for _, key, _ in self._heap) if self.active else None

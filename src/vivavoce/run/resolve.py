@@ -1,0 +1,127 @@
+"""An agent's name as the user wrote it → a target as plain data."""
+
+from pathlib import Path
+
+import msgspec
+
+from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.model.case import Case
+from vivavoce.project import (
+    PACKAGE_FILE,
+    Project,
+    list_packages,
+    nearest_package,
+    package_dir,
+    package_id,
+)
+from vivavoce.protocols import TargetSpec
+from vivavoce.refs import parse_params
+from vivavoce.settings import AgentConfig
+
+KINDS_BY_PREFIX = {
+    "agui": "agui",
+    "agui-replay": "agui-replay",
+    "openai": "openai",
+    "python": "python",
+    "cmd": "cmd",
+    "scripts": "script",
+    "package": "package",
+}
+SHIPPED = Path(__file__).parent.parent / "prompts"
+
+
+def resolve_agent(name: str, project: Project) -> TargetSpec:
+    """Named agents first, then `kind:` references, packages, and the agents viva ships."""
+    name = name.removeprefix("agents:")
+    if name in project.config.agents:
+        return _named(name, project.config.agents[name], project)
+    prefix, colon, rest = name.partition(":")
+    if colon and prefix in KINDS_BY_PREFIX:
+        return _from_reference(name, KINDS_BY_PREFIX[prefix], rest)
+    if name == "target" and project.config.target is not None:
+        return _legacy(project)
+    if (folder := _package_folder(name, project)) is not None:
+        return TargetSpec(id=_id_of(folder, project), kind="package", config={"package": str(folder)})
+    known = known_agents(project)
+    raise UsageError(
+        f"unknown agent {name!r}",
+        hint=did_you_mean(name, known) or (f"known: {', '.join(known)}" if known else _HOW_TO_NAME_ONE),
+    )
+
+
+_HOW_TO_NAME_ONE = "name one like agui:URL, openai:URL?model=M or python:module:function, or add it to viva.yaml"
+
+
+def agent_for(case: Case, flag: str | None, project: Project) -> str:
+    """Which agent a case examines: flag > case > nearest package > the project's default."""
+    if flag or case.agent:
+        return flag or case.agent or ""
+    file = Path(case.origin.path)
+    package = nearest_package(file.parent if file.is_file() else Path.cwd())
+    if package is not None:
+        return str(package)
+    if project.config.agent:
+        return project.config.agent
+    if project.config.target is not None:
+        return "target"
+    if len(project.config.agents) == 1:
+        return next(iter(project.config.agents))
+    raise UsageError("no agent to examine", at=case.origin, hint=f"give -n AGENT; {_HOW_TO_NAME_ONE}")
+
+
+def known_agents(project: Project) -> list[str]:
+    """Every name that resolves: the configured agents and the packages found."""
+    packages = [package_id(folder, project) for folder in list_packages(project)]
+    return [*project.config.agents, *packages]
+
+
+def _named(name: str, config: AgentConfig, project: Project) -> TargetSpec:
+    kinds = [kind for kind in ("agui", "openai", "python", "cmd", "package", "script") if getattr(config, kind)]
+    if len(kinds) != 1:
+        found = f"it has {' and '.join(kinds)}" if kinds else "it has none"
+        raise UsageError(
+            f"agent {name!r} needs exactly one of agui, openai, python, cmd, package, script; {found}",
+            at=str(project.config_path or ""),
+        )
+    plain = msgspec.to_builtins(config)
+    if kinds[0] == "package" and (folder := _package_folder(plain["package"], project)) is not None:
+        plain["package"] = str(folder)
+    if kinds[0] == "agui":
+        plain["tools"] = [*project.config.tools, *plain.get("tools", [])]
+    return TargetSpec(id=name, kind=kinds[0], config=plain)
+
+
+def _legacy(project: Project) -> TargetSpec:
+    target = project.config.target
+    assert target is not None
+    config = {"agui": target.endpoint, "headers": target.headers, "tools": project.config.tools}
+    return TargetSpec(id=target.endpoint, kind="agui", config=config)
+
+
+def _from_reference(name: str, kind: str, rest: str) -> TargetSpec:
+    if not rest:
+        raise UsageError(f"the agent reference {name!r} names nothing", hint=_HOW_TO_NAME_ONE)
+    if kind == "openai":
+        url, _, query = rest.partition("?")
+        params = parse_params(query)
+        model = params.pop("model", None)
+        return TargetSpec(id=name, kind=kind, config={"openai": url, "model": model, "options": params})
+    return TargetSpec(id=name, kind=kind, config={kind: rest})
+
+
+def _package_folder(name: str, project: Project) -> Path | None:
+    folder = package_dir(name, project)
+    if (folder / PACKAGE_FILE).is_file():
+        return folder
+    if "/" in name or name.startswith("."):
+        direct = Path(name) if Path(name).is_absolute() else project.root / name
+        direct = direct if (direct / PACKAGE_FILE).is_file() else Path(name)
+        if (direct / PACKAGE_FILE).is_file():
+            return direct.absolute()
+    if name.startswith("viva.") and (shipped := SHIPPED / name.removeprefix("viva.") / PACKAGE_FILE).is_file():
+        return shipped.parent
+    return None
+
+
+def _id_of(folder: Path, project: Project) -> str:
+    return f"viva.{folder.name}" if folder.parent == SHIPPED else package_id(folder, project)

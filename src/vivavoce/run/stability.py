@@ -1,0 +1,72 @@
+"""Attempts → how steady a case is. Pure."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from vivavoce.model.json_value import compact_json
+from vivavoce.model.result import Attempt, Stability, Status
+
+_Z95 = 1.959963984540054
+
+
+def classify(pass_rate: float) -> str:
+    """Seed 000's classes; 99.99 is not 100."""
+    if pass_rate >= 100:
+        return "stable"
+    if pass_rate >= 80:
+        return "mostly_stable"
+    return "unstable" if pass_rate >= 50 else "highly_unstable"
+
+
+def stability_of(attempts: Sequence[Attempt]) -> Stability:
+    """The metrics over all runs that counted; a skipped run says nothing about the agent."""
+    counted = [a for a in attempts if a.status is not Status.SKIPPED]
+    runs = len(counted)
+    passed = sum(a.status is Status.PASSED for a in counted)
+    durations = [a.duration_ms for a in counted] or [0.0]
+    average = math.fsum(durations) / len(durations)
+    rate = 100.0 * passed / runs if runs else 0.0
+    low, high = wilson_interval(passed, runs)
+    return Stability(
+        runs=runs,
+        passed=passed,
+        failed=runs - passed,
+        pass_rate=rate,
+        consistency=consistency([_output_of(a) for a in counted]),
+        stable=runs > 0 and passed == runs,
+        stability_class=classify(rate),
+        avg_duration_ms=average,
+        min_duration_ms=min(durations),
+        max_duration_ms=max(durations),
+        std_deviation_ms=math.sqrt(math.fsum((d - average) ** 2 for d in durations) / len(durations)),
+        ci_low=100 * low,
+        ci_high=100 * high,
+        pass_hat_k=(passed / runs) ** runs if runs else 0.0,
+    )
+
+
+def consistency(outputs: Sequence[str | None]) -> float:
+    """The share of runs that agree with the most common output; a run without output agrees with none."""
+    said = Counter(output for output in outputs if output is not None)
+    return said.most_common(1)[0][1] / len(outputs) if said else 0.0
+
+
+def wilson_interval(passed: int, runs: int, z: float = _Z95) -> tuple[float, float]:
+    """Where the true pass rate lies with 95 % confidence, honest also for few runs."""
+    if runs == 0:
+        return 0.0, 1.0
+    rate = passed / runs
+    spread = z * math.sqrt(rate * (1 - rate) / runs + z * z / (4 * runs * runs))
+    centre = rate + z * z / (2 * runs)
+    scale = 1 + z * z / runs
+    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+
+
+def _output_of(attempt: Attempt) -> str | None:
+    """A form in which outputs that say the same are equal."""
+    output: Any = attempt.output
+    if output is None or output == "":
+        return None
+    return " ".join(output.split()).casefold() if isinstance(output, str) else compact_json(output)

@@ -1,0 +1,163 @@
+"""A job → live target, speaker and helpers. The one place where the rooms meet."""
+
+import uuid
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from vivavoce.catalog import TARGETS
+from vivavoce.http_client import HttpClient
+from vivavoce.model.case import CallOptions, Case, Identity, OnMissingInput, SimulatorSpec
+from vivavoce.model.message import AgentReply, Message
+from vivavoce.model.transcript import Ending, Line, Transcript
+from vivavoce.project import Project
+from vivavoce.protocols import AgentCard, CallContext, Helpers, Speaker, Surroundings, Target
+from vivavoce.run.awaiting import AwaitingRules
+from vivavoce.run.budget import Budget
+from vivavoce.run.identity import IdentityFlags, RunContext
+from vivavoce.run.resolve import agent_for, resolve_agent
+from vivavoce.speakers.composition import FirstOf, MissingInput, WhenAwaiting
+from vivavoce.speakers.scripted import ScriptedSpeaker
+from vivavoce.user_code import ScriptRunner
+from vivavoce.variables import Secrets
+
+
+class RunSettings(Struct, frozen=True, kw_only=True):
+    """How cases are run: the flags that reach a single attempt. Plain data."""
+
+    agent: str | None = None
+    connector: str | None = None
+    identity: IdentityFlags = IdentityFlags()
+    context: RunContext = RunContext()
+    timeout_s: float = 300.0
+    judge_timeout_s: float = 120.0
+    max_turns: int = 20
+    simulator: str | None = None
+    interactive: bool = False
+    on_missing_input: OnMissingInput | None = None
+    strict_protocol: bool = False
+
+
+HumanMaker = Callable[[Case], "Speaker | None"]
+
+
+class Workshop:
+    """Everything that lives as long as the run: targets, connections, scripts. Built from plain data."""
+
+    def __init__(
+        self,
+        project: Project,
+        settings: RunSettings,
+        *,
+        secrets: Secrets | None = None,
+        human: HumanMaker | None = None,
+    ) -> None:
+        self.project = project
+        self.settings = settings
+        self.secrets = secrets or Secrets()
+        self.surroundings = Surroundings(project=project, http=HttpClient(), secrets=self.secrets)
+        self.scripts = ScriptRunner(project)
+        self.helpers = Helpers(agents=self, scripts=self.scripts, judge_timeout_s=settings.judge_timeout_s)
+        self.awaiting = AwaitingRules.of(project.config.awaiting)
+        self._human = human
+        self._targets: dict[str, Target] = {}
+        self._agent_of_file: dict[tuple[str | None, str], str] = {}
+
+    # ── targets ──
+
+    def agent_name(self, case: Case) -> str:
+        """Which agent a case examines; looked up once per file, not once per case."""
+        place = (case.agent, case.origin.path)
+        found = self._agent_of_file.get(place)
+        if found is None:
+            found = self._agent_of_file[place] = agent_for(case, self.settings.agent, self.project)
+        return found
+
+    def target(self, name: str) -> Target:
+        """The live target behind a name, built on first use."""
+        found = self._targets.get(name)
+        if found is None:
+            spec = resolve_agent(name, self.project)
+            found = self._targets[name] = TARGETS.load(spec.kind)(spec, self.surroundings)
+        return found
+
+    def card(self, case: Case) -> AgentCard:
+        return self.target(self.agent_name(case)).card
+
+    # ── speakers ──
+
+    def speaker(self, case: Case, session_id: str, budget: Budget) -> Speaker:
+        """Who speaks for the user: script, then simulator, then a person, then nobody."""
+        scripted = ScriptedSpeaker(case.turns, case.options)
+        rules = case.rules
+        simulator = case.simulator or self._default_simulator()
+        human = self._person(case, budget)
+        if rules.single_turn or not (rules.multi_turn or simulator or human):
+            return scripted
+        later: list[Speaker] = []
+        if simulator is not None:
+            from vivavoce.speakers.simulated import SimulatedSpeaker
+
+            later.append(SimulatedSpeaker(case, simulator, self, self.max_turns(case), session_id))
+        if human is not None:
+            later.append(human)
+        later.append(MissingInput(self.settings.on_missing_input or rules.on_missing_input or "skip"))
+        # A checkpoint case goes on whether or not the agent asked something.
+        return FirstOf(scripted, FirstOf(*later) if case.checkpoints else WhenAwaiting(FirstOf(*later)))
+
+    def max_turns(self, case: Case) -> int:
+        return case.rules.max_turns or self.settings.max_turns
+
+    def _default_simulator(self) -> SimulatorSpec | None:
+        use = self.settings.simulator
+        if not use:
+            return None
+        return SimulatorSpec(use=use if use.startswith(("agents:", "scripts:")) else f"agents:{use}")
+
+    def _person(self, case: Case, budget: Budget) -> Speaker | None:
+        if self._human is None or not (self.settings.interactive or case.rules.interactive):
+            return None
+        person = self._human(case)
+        return None if person is None else OffTheClock(person, budget)
+
+    # ── helper agents: protocols.AgentCaller ──
+
+    async def ask(
+        self, ref: str, messages: Sequence[Message], options: CallOptions, *, test_id: str = ""
+    ) -> AgentReply:
+        """Calls a judge, simulator, generator or reporter. It never sees the test's own conversation state."""
+        target = self.target(ref)
+        context = CallContext(
+            session_id=uuid.uuid4().hex,
+            case_id=test_id,
+            identity=_HELPER_IDENTITY,
+        )
+        session = await target.open(context)
+        try:
+            *earlier, last = messages
+            line = Line(content=last.content, options=_HELPER_OPTIONS.overridden_by(options))
+            return await session.send(line, Transcript(history=tuple(earlier)))
+        finally:
+            await session.close()
+
+    async def close(self) -> None:
+        for target in self._targets.values():
+            await target.close()
+        await self.scripts.close()
+        await self.surroundings.http.close()
+
+
+class OffTheClock:
+    """A person may think as long as they like: the case's time stands still."""
+
+    def __init__(self, person: Speaker, budget: Budget) -> None:
+        self._person = person
+        self._budget = budget
+
+    async def next_line(self, transcript: Transcript) -> Line | Ending | None:
+        with self._budget.paused():
+            return await self._person.next_line(transcript)
+
+
+_HELPER_OPTIONS = CallOptions(skip={"history": True})
+_HELPER_IDENTITY = Identity(referer="agent-test")
