@@ -42,6 +42,8 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     project: Project
     http: HttpClient
     secrets: Secrets
+    connections: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    """Connectors opened so far, by id; connections.py keeps it."""
 
 
 class TargetSpec(Struct, frozen=True, kw_only=True):
@@ -121,6 +123,8 @@ class ModelRequest(Struct, frozen=True, kw_only=True):
     options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     """Request parameters: temperature, max_tokens, response_format, …"""
     metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    headers: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    """Headers of this call alone, for connectors that speak HTTP."""
 
 
 class ModelReply(Struct, frozen=True, kw_only=True):
