@@ -82,6 +82,8 @@ class ScriptedTurn(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A line the test's author wrote, and what must hold for the answer."""
 
     content: Content = ""
+    name: str | None = None
+    """Who of several users speaks, as the message's `name`."""
     attachments: tuple[ContentPart, ...] = ()
     assertions: tuple[AssertionSpec, ...] = ()
     options: CallOptions | None = None

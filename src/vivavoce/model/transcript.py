@@ -13,6 +13,8 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the user's side says next, whoever speaks for it."""
 
     content: Content
+    name: str | None = None
+    """Who of several users speaks, as the message's `name`."""
     source: LineSource = "static"
     assertions: tuple[AssertionSpec, ...] = ()
     options: CallOptions = CallOptions()
@@ -105,10 +107,10 @@ class Transcript(Struct, frozen=True, kw_only=True, omit_defaults=True):
         said = list(self.history)
         for turn in self.turns:
             if turn.line.content:
-                said.append(Message(role="user", content=turn.line.content))
+                said.append(Message(role="user", content=turn.line.content, name=turn.line.name))
             said.extend(history_of(turn.reply))
         if line is not None and line.content:
-            said.append(Message(role="user", content=line.content))
+            said.append(Message(role="user", content=line.content, name=line.name))
         return said
 
 
