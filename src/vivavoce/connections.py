@@ -1,0 +1,129 @@
+"""A connector's id → a live connection: from the project's configuration, or from Yao's `*.conn.yao` files."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.catalog import CONNECTORS
+from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.project import Project, read_yao, split_validation_error
+from vivavoce.protocols import Connector, Surroundings
+from vivavoce.variables import Secrets, UndefinedVariable, expand_yao_env, interpolate
+
+SUFFIXES = (".conn.yao", ".conn.json", ".conn.jsonc")
+ROLE_PREFIX = "use::"
+"""Yao's way to name a connector by the role it plays: `use::light` is the connector `light`."""
+
+
+class ConnectorEntry(Struct, frozen=True, kw_only=True):
+    """A connector as it is written, before anything is expanded or opened."""
+
+    id: str
+    type: str
+    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    where: str = ""
+
+
+class _ConnectorFile(Struct, frozen=True):
+    """What matters of a `.conn.yao` file; the rest is Yao's own business."""
+
+    type: str
+    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+
+
+def find_connector(connector_id: str, surroundings: Surroundings) -> Connector:
+    """The live connector behind an id, opened once and shared. An unknown id or type is a usage error."""
+    found: Connector | None = surroundings.connections.get(connector_id)
+    if found is None:
+        entry = _look_up(connector_id.removeprefix(ROLE_PREFIX), surroundings.project)
+        found = connect(entry, surroundings, surroundings.project.config.variables)
+        surroundings.connections[connector_id] = found
+    return found
+
+
+def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mapping[str, Any]) -> Connector:
+    """Opens a connector: its options expanded, its class found by type."""
+    if entry.type not in CONNECTORS:
+        known = sorted(CONNECTORS)
+        raise UsageError(
+            f"connector {entry.id!r} has the unknown type {entry.type!r}",
+            at=entry.where,
+            hint=did_you_mean(entry.type, known) or f"known: {', '.join(known)}",
+        )
+    try:
+        options = expand_options(entry.options, variables, surroundings.secrets)
+    except UndefinedVariable as error:
+        raise UsageError(f"connector {entry.id!r}: {error}", at=entry.where) from None
+    connector: Connector = CONNECTORS.load(entry.type)(entry.id, options, surroundings)
+    return connector
+
+
+def expand_options(value: Any, variables: Mapping[str, Any], secrets: Secrets) -> Any:
+    """Every string inside with its `$ENV.X`, `${ENV.X}` and `${VAR}` put in."""
+    if isinstance(value, str):
+        # One notation or the other: what a variable holds is never expanded again.
+        return interpolate(value, variables, secrets) if "${" in value else expand_yao_env(value, secrets)
+    if is_object(value):
+        return {key: expand_options(inner, variables, secrets) for key, inner in value.items()}
+    if is_array(value):
+        return [expand_options(inner, variables, secrets) for inner in value]
+    return value
+
+
+def list_connectors(project: Project) -> list[ConnectorEntry]:
+    """Every connector of the project, by id; the configuration hides a file of the same id."""
+    found = {connector_id(path, project): path for path in _files(project)}
+    from_files = [
+        read_connector(path, project) for name, path in found.items() if name not in project.config.connectors
+    ]
+    configured = [_configured(name, project) for name in project.config.connectors]
+    return sorted([*configured, *from_files], key=lambda entry: entry.id)
+
+
+def connector_id(path: Path, project: Project) -> str:
+    """`connectors/deepseek/v3.conn.yao` → `deepseek.v3`; dots inside a name become underscores."""
+    below = path.relative_to(project.connectors_dir)
+    name = next(below.name.removesuffix(suffix) for suffix in SUFFIXES if below.name.endswith(suffix))
+    return ".".join(step.replace(".", "_") for step in (*below.parts[:-1], name))
+
+
+def read_connector(path: Path, project: Project) -> ConnectorEntry:
+    """A connector file as Yao writes it: comments, trailing commas and fields of Yao's own are fine."""
+    where = os.path.relpath(path)
+    try:
+        file = msgspec.convert(read_yao(path), _ConnectorFile)
+    except msgspec.ValidationError as error:
+        raise UsageError(split_validation_error(str(error))[0], at=Origin(where, 1)) from None
+    return ConnectorEntry(id=connector_id(path, project), type=file.type, options=file.options, where=where)
+
+
+def _look_up(connector: str, project: Project) -> ConnectorEntry:
+    if connector in project.config.connectors:
+        return _configured(connector, project)
+    files = {connector_id(path, project): path for path in _files(project)}
+    if connector in files:
+        return read_connector(files[connector], project)
+    known = sorted({*project.config.connectors, *files})
+    places = f"write {project.connectors_dir.name}/{connector.replace('.', '/')}.conn.yao or `connectors:` in viva.yaml"
+    raise UsageError(
+        f"unknown connector {connector!r}",
+        hint=did_you_mean(connector, known) or (f"known: {', '.join(known)}" if known else places),
+    )
+
+
+def _configured(name: str, project: Project) -> ConnectorEntry:
+    config = project.config.connectors[name]
+    where = os.path.relpath(project.config_path) if project.config_path else ""
+    return ConnectorEntry(id=name, type=config.type, options=config.options, where=where)
+
+
+def _files(project: Project) -> list[Path]:
+    if not project.connectors_dir.is_dir():
+        return []
+    return sorted(path for path in project.connectors_dir.rglob("*.conn.*") if path.name.endswith(SUFFIXES))

@@ -1,0 +1,214 @@
+"""Anthropic's messages wire: our messages as content blocks, and blocks back as a reply."""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
+from vivavoce.errors import CallFailed
+from vivavoce.model.json_value import is_object
+from vivavoce.model.message import Content, ContentPart, Message, ToolCall, Usage
+from vivavoce.protocols import ModelReply, ToolSpec
+
+FINISH_REASONS = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "tool_use": "tool_calls",
+    "refusal": "content_filter",
+}
+_SYSTEM_ROLES = ("system", "developer")
+
+# ── what is sent ────────────────────────────────────────────────────────────────────
+
+
+def system_text(messages: Sequence[Message]) -> str:
+    """All system messages as the one text the API takes."""
+    return "\n\n".join(message.text for message in messages if message.role in _SYSTEM_ROLES and message.text)
+
+
+def wire_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """User and assistant turns in blocks; neighbours of one role become one turn, as the API wants it."""
+    turns: list[dict[str, Any]] = []
+    for message in messages:
+        if message.role in _SYSTEM_ROLES or not (blocks := _blocks_of(message)):
+            continue
+        role = "assistant" if message.role == "assistant" else "user"
+        if turns and turns[-1]["role"] == role:
+            turns[-1]["content"].extend(blocks)
+        else:
+            turns.append({"role": role, "content": blocks})
+    return turns
+
+
+def wire_tools(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": tool.name,
+            "description": tool.description,
+            "input_schema": tool.parameters or {"type": "object", "properties": {}},
+        }
+        for tool in tools
+    ]
+
+
+def _blocks_of(message: Message) -> list[dict[str, Any]]:
+    blocks = _content_blocks(message.content)
+    if message.role == "tool":
+        return [{"type": "tool_result", "tool_use_id": message.tool_call_id, "content": blocks}]
+    for call in message.tool_calls or ():
+        function = call.get("function", {})
+        given = function.get("arguments") or "{}"
+        arguments: Any = msgspec.json.decode(given) if isinstance(given, str) else given
+        blocks.append({"type": "tool_use", "id": call.get("id"), "name": function.get("name"), "input": arguments})
+    return blocks
+
+
+def _content_blocks(content: Content) -> list[dict[str, Any]]:
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}] if content else []
+    return [_block(part) for part in content]
+
+
+def _block(part: ContentPart) -> dict[str, Any]:
+    match part.get("type"):
+        case "text":
+            return {"type": "text", "text": part.get("text", "")}
+        case "image_url":
+            image: Any = part.get("image_url")
+            return {"type": "image", "source": _source(image.get("url", "") if is_object(image) else str(image))}
+        case "file":
+            file: Any = part.get("file")
+            return {"type": "document", "source": _source(file.get("file_data", "") if is_object(file) else "")}
+        case other:
+            raise CallFailed(f"Anthropic models take no content of type {other!r}", fault="test")
+
+
+def _source(url: str) -> dict[str, Any]:
+    if not url.startswith("data:"):
+        return {"type": "url", "url": url}
+    head, _, data = url.removeprefix("data:").partition(",")
+    return {"type": "base64", "media_type": head.removesuffix(";base64"), "data": data}
+
+
+# ── what comes back ─────────────────────────────────────────────────────────────────
+
+
+class _Block(Struct):
+    type: str = ""
+    text: str = ""
+    thinking: str = ""
+    id: str = ""
+    name: str = ""
+    input: Any = None
+    partial_json: str = ""
+
+
+class _Usage(Struct):
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class _Message(Struct):
+    content: list[_Block] = []
+    stop_reason: str | None = None
+    usage: _Usage = _Usage()
+    error: Any = None
+    type: str = ""
+
+
+class _Event(Struct):
+    type: str = ""
+    index: int = 0
+    message: _Message | None = None
+    content_block: _Block | None = None
+    delta: Any = None
+    usage: _Usage | None = None
+    error: Any = None
+
+
+_decode_message = msgspec.json.Decoder(_Message).decode
+_decode_event = msgspec.json.Decoder(_Event).decode
+
+
+def read_whole(content: bytes) -> ModelReply:
+    """A reply that came in one piece."""
+    try:
+        message = _decode_message(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise bad_reply(f"the reply is no Anthropic message ({error}): {error_text(content)}") from None
+    if message.error or message.type != "message":
+        raise bad_reply(f"the reply is no Anthropic message: {error_message(message.error) or error_text(content)}")
+    return _reply(message.content, message.stop_reason, message.usage)
+
+
+async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
+    """A reply that came as events. One that breaks off is an error: half an answer must not be judged."""
+    blocks: dict[int, _Block] = {}
+    pieces: dict[int, list[str]] = {}
+    spent, stopped, reason = _Usage(), False, None
+    async for data in events:
+        try:
+            event = _decode_event(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise bad_reply(f"the stream holds no Anthropic event ({error}): {error_text(data)}") from None
+        match event.type:
+            case "error":
+                raise bad_reply(f"the stream reports an error: {error_message(event.error) or error_text(data)}")
+            case "message_start" if event.message:
+                spent = event.message.usage
+            case "content_block_start" if event.content_block:
+                blocks[event.index] = event.content_block
+                pieces[event.index] = []
+            case "content_block_delta" if event.index in pieces and is_object(event.delta):
+                delta = event.delta
+                pieces[event.index].append(
+                    delta.get("text") or delta.get("partial_json") or delta.get("thinking") or ""
+                )
+            case "message_delta" if is_object(event.delta):
+                reason = event.delta.get("stop_reason") or reason
+                if event.usage is not None:
+                    spent = _Usage(event.usage.input_tokens or spent.input_tokens, event.usage.output_tokens)
+            case "message_stop":
+                stopped = True
+            case _:
+                pass
+    if not stopped and reason is None:
+        raise bad_reply(f"the stream ended without a stop reason, after {len(blocks)} content blocks")
+    return _reply([_joined(blocks[at], "".join(pieces[at])) for at in sorted(blocks)], reason, spent)
+
+
+def _joined(block: _Block, added: str) -> _Block:
+    match block.type:
+        case "text":
+            return _Block(type="text", text=block.text + added)
+        case "thinking":
+            return _Block(type="thinking", thinking=block.thinking + added)
+        case "tool_use" if added:
+            return _Block(type="tool_use", id=block.id, name=block.name, input=_arguments(added))
+        case _:
+            return block
+
+
+def _arguments(text: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text
+
+
+def _reply(blocks: Sequence[_Block], reason: str | None, spent: _Usage) -> ModelReply:
+    thinking = "".join(block.thinking for block in blocks if block.type == "thinking")
+    return ModelReply(
+        text="".join(block.text for block in blocks if block.type == "text"),
+        calls=tuple(
+            ToolCall(id=block.id, name=block.name, args={} if block.input is None else block.input)
+            for block in blocks
+            if block.type == "tool_use"
+        ),
+        finish_reason=FINISH_REASONS.get(reason or "", reason),
+        usage=Usage(spent.input_tokens or 0, spent.output_tokens or 0),
+        extra={"reasoning": thinking} if thinking else {},
+    )

@@ -1,0 +1,141 @@
+"""One URL of a model provider: sends a body, hands back what came, says plainly what went wrong."""
+
+import io
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any
+
+import aiohttp
+import msgspec
+
+from vivavoce.connectors.event_stream import event_data
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.json_value import is_object
+from vivavoce.protocols import ModelReply, Surroundings
+
+BUSY = (429, 503, 529)
+"""Turned away before anything was done."""
+SHORT = 300
+LARGEST_PLAIN_BODY = 2**20
+
+ReadWhole = Callable[[bytes], ModelReply]
+ReadStream = Callable[[AsyncIterator[bytes]], Awaitable[ModelReply]]
+
+
+class Endpoint:
+    """Where requests go, with the headers they all carry."""
+
+    def __init__(self, connector: str, url: str, headers: Mapping[str, str], surroundings: Surroundings) -> None:
+        if not url.startswith(("http://", "https://")):
+            raise UsageError(f"connector {connector!r}: {url!r} is no web address", hint="begin it with https://")
+        self._connector = connector
+        self._url = url
+        self._http = surroundings.http
+        self._secrets = surroundings.secrets
+        for name, value in headers.items():
+            if name.lower() != "content-type":
+                self._secrets.add_header(value)
+        self._headers = {"Content-Type": "application/json", **headers}
+
+    async def ask(
+        self, body: bytes, headers: Mapping[str, str], *, streamed: bool, whole: ReadWhole, stream: ReadStream
+    ) -> ModelReply:
+        """Posts `body` and reads the answer in the form it comes in, which need not be the one asked for."""
+        # aiohttp warns of large raw bytes: as a file they are sent in pieces.
+        data = body if len(body) < LARGEST_PLAIN_BODY else io.BytesIO(body)
+        all_headers = {**self._headers, **headers} if headers else self._headers
+        try:
+            # No redirects: a POST that is moved would arrive as a GET.
+            async with self._http.session().post(
+                self._url, data=data, headers=all_headers, allow_redirects=False
+            ) as response:
+                if response.status >= 300:
+                    raise self._refused(response, await response.read())
+                kind = response.content_type
+                if kind == "text/event-stream" or (streamed and "json" not in kind and "html" not in kind):
+                    return await stream(event_data(response.content.iter_any()))
+                content = await response.read()
+        except aiohttp.ClientConnectorError as error:
+            raise CallFailed(
+                f"cannot connect to {self._url}: {_cause(error)}",
+                fault="target",
+                hint="is it running, and is the address right?",
+                retryable=True,
+            ) from None
+        except aiohttp.ConnectionTimeoutError:
+            raise CallFailed(f"no connection to {self._url}: timed out", fault="target", retryable=True) from None
+        except (aiohttp.ClientError, ConnectionError) as error:
+            raise CallFailed(f"the connection to {self._url} broke: {_cause(error)}", fault="target") from None
+        except ValueError as error:
+            # aiohttp refuses headers with line breaks and the like.
+            raise CallFailed(f"cannot call {self._url}: {error}", fault="test") from None
+        if "html" in kind:
+            raise CallFailed(
+                f"{self._url} answered with a web page, not with JSON: {_short(content)}",
+                fault="target",
+                hint="is this the address of the API?",
+            )
+        return whole(content)
+
+    def _refused(self, response: aiohttp.ClientResponse, content: bytes) -> CallFailed:
+        status = response.status
+        reason = self._secrets.mask(error_text(content))
+        moved = response.headers.get("Location") if status < 400 else None
+        hint = (
+            f"it has moved to {moved}"
+            if moved
+            else {
+                401: f"check the key of connector {self._connector!r}",
+                403: f"check what the key of connector {self._connector!r} may do",
+                404: "check the host and the model",
+                429: "too many requests: try again later or lower --parallel",
+            }.get(status)
+        )
+        return CallFailed(
+            f"{self._url} answered HTTP {status}" + (f": {reason}" if reason else ""),
+            fault="target",
+            hint=hint,
+            retryable=status in BUSY,
+        )
+
+
+def plain_headers(value: Any, connector_id: str) -> dict[str, str]:
+    """The `headers` option, which must be a mapping of texts."""
+    if value is None:
+        return {}
+    if not is_object(value):
+        raise UsageError(f"connector {connector_id!r}: headers must be a mapping of names to values")
+    return {name: str(inner) for name, inner in value.items()}
+
+
+def error_text(content: bytes) -> str:
+    """What an error body says: its message when it is JSON, else the beginning of it."""
+    try:
+        value = msgspec.json.decode(content)
+    except (msgspec.DecodeError, RecursionError):
+        return _short(content)
+    return error_message(value) or _short(content)
+
+
+def error_message(value: Any) -> str | None:
+    """The words of `{"error": {"message": …}}` and its relatives."""
+    if not is_object(value):
+        return value[:SHORT] if isinstance(value, str) and value else None
+    for key in ("error", "message", "detail"):
+        if value.get(key) and (inner := error_message(value[key])):
+            return inner
+    return None
+
+
+def bad_reply(what: str) -> CallFailed:
+    """For an answer that came but makes no sense."""
+    return CallFailed(what, fault="target")
+
+
+def _cause(error: Exception) -> str:
+    inner = getattr(error, "os_error", None)
+    return str(getattr(inner, "strerror", None) or error or type(error).__name__)
+
+
+def _short(content: bytes) -> str:
+    text = " ".join(content[: 4 * SHORT].decode(errors="replace").split())
+    return text if len(text) <= SHORT else text[: SHORT - 1] + "…"
