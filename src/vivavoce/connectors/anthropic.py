@@ -29,7 +29,7 @@ class AnthropicConnector:
         headers = {"anthropic-version": str(options.get("version") or API_VERSION)}
         if key := str(options.get("key") or ""):
             headers["x-api-key"] = surroundings.secrets.add(key)
-        headers.update(plain_headers(options.get("headers"), connector_id))
+        headers.update(plain_headers(options.get("headers"), connector_id, surroundings.secrets))
         self.url = messages_url(str(options.get("host") or options.get("proxy") or DEFAULT_HOST))
         self._endpoint = Endpoint(connector_id, self.url, headers, surroundings)
         self._fixed: dict[str, Any] = {

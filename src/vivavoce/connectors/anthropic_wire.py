@@ -60,9 +60,11 @@ def _blocks_of(message: Message) -> list[dict[str, Any]]:
         return [{"type": "tool_result", "tool_use_id": message.tool_call_id, "content": blocks}]
     for call in message.tool_calls or ():
         function = call.get("function", {})
-        given = function.get("arguments") or "{}"
-        arguments: Any = msgspec.json.decode(given) if isinstance(given, str) else given
-        blocks.append({"type": "tool_use", "id": call.get("id"), "name": function.get("name"), "input": arguments})
+        given: Any = function.get("arguments") or "{}"
+        arguments: Any = _arguments(given) if isinstance(given, str) else given
+        # The API takes objects only; a call that was broken when it came goes back as what it was.
+        taken = arguments if is_object(arguments) else {"arguments": arguments}
+        blocks.append({"type": "tool_use", "id": call.get("id"), "name": function.get("name"), "input": taken})
     return blocks
 
 

@@ -11,6 +11,7 @@ from vivavoce.connectors.event_stream import event_data
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import is_object
 from vivavoce.protocols import ModelReply, Surroundings
+from vivavoce.variables import Secrets
 
 BUSY = (429, 503, 529)
 """Turned away before anything was done."""
@@ -31,9 +32,6 @@ class Endpoint:
         self._url = url
         self._http = surroundings.http
         self._secrets = surroundings.secrets
-        for name, value in headers.items():
-            if name.lower() != "content-type":
-                self._secrets.add_header(value)
         self._headers = {"Content-Type": "application/json", **headers}
 
     async def ask(
@@ -98,13 +96,13 @@ class Endpoint:
         )
 
 
-def plain_headers(value: Any, connector_id: str) -> dict[str, str]:
-    """The `headers` option, which must be a mapping of texts."""
+def plain_headers(value: Any, connector_id: str, secrets: Secrets) -> dict[str, str]:
+    """The `headers` option, which must be a mapping of texts; every one of them is a secret."""
     if value is None:
         return {}
     if not is_object(value):
         raise UsageError(f"connector {connector_id!r}: headers must be a mapping of names to values")
-    return {name: str(inner) for name, inner in value.items()}
+    return {name: secrets.add_header(str(inner)) for name, inner in value.items()}
 
 
 def error_text(content: bytes) -> str:

@@ -37,7 +37,7 @@ class OpenAiConnector:
         headers: dict[str, str] = {}
         if key := str(options.get("key") or ""):
             headers["Authorization"] = f"Bearer {surroundings.secrets.add(key)}"
-        headers.update(plain_headers(options.get("headers"), connector_id))
+        headers.update(plain_headers(options.get("headers"), connector_id, surroundings.secrets))
         self.url = completions_url(str(options.get("host") or options.get("proxy") or DEFAULT_HOST))
         self._endpoint = Endpoint(connector_id, self.url, headers, surroundings)
         extra: Any = options.get("extra_body")

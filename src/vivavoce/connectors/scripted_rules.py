@@ -1,0 +1,140 @@
+"""The rules of a scripted model as data: read, checked, and every mistake told with its line."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from vivavoce.durations import parse_duration
+from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.message import Usage
+from vivavoce.patterns import compile_pattern
+from vivavoce.project import read_text, split_validation_error
+from vivavoce.templates import TemplateProblem, check_template
+from vivavoce.yaml_reader import read_yaml_documents
+
+FieldPath = tuple[str | int, ...]
+LineOf = Callable[[FieldPath], int]
+
+
+class WantedCall(Struct, frozen=True, forbid_unknown_fields=True):
+    """A tool the model asks for; the strings of `args` are templates."""
+
+    name: str
+    args: Any = msgspec.field(default_factory=dict[str, Any])
+    id: str | None = None
+
+
+class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When a request looks like this, the model answers like that."""
+
+    when: str | None = None
+    after_tool: str | list[str] | None = None
+    turn: int | list[int] | None = None
+    system: str | None = None
+    metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+
+    say: str | None = None
+    call: WantedCall | list[WantedCall] | None = None
+    data: Any | UnsetType = UNSET
+    awaiting_input: bool | None = None
+    input_hint: str | None = None
+    finish_reason: str | None = None
+    usage: Usage | None = None
+    delay: str | None = None
+    fail: str | None = None
+
+
+class PlacedRule(Struct, frozen=True):
+    rule: Rule
+    place: str
+    """`file:line`, for whatever goes wrong later."""
+    delay_s: float = 0.0
+
+
+class Rules(Struct, frozen=True):
+    rules: tuple[PlacedRule, ...]
+    otherwise: PlacedRule | None = None
+    """What is answered when no rule fits; nothing means that this is an error."""
+
+
+def load_rules(connector_id: str, options: Mapping[str, Any], folders: list[Path]) -> Rules:
+    """The rules of a connector's options: written there, or in the file they name."""
+    written: Any = options.get("rules")
+    if is_array(written):
+        inline = {"rules": written, **{name: options[name] for name in ("otherwise",) if name in options}}
+        return _checked(inline, f"connector {connector_id!r}", lambda _path: 0)
+    if not isinstance(written, str) or not written:
+        raise UsageError(
+            f"connector {connector_id!r} has no rules", hint="give `rules:` as a list or as the name of a YAML file"
+        )
+    path = next((folder / written for folder in folders if (folder / written).is_file()), None)
+    if path is None:
+        looked = ", ".join(os.path.relpath(folder / written) for folder in folders)
+        raise UsageError(f"connector {connector_id!r}: there is no rules file {written!r}", hint=f"looked at {looked}")
+    shown = os.path.relpath(path)
+    document = next(iter(read_yaml_documents(read_text(path), shown)), None)
+    if document is None or document.value is None:
+        raise UsageError("the rules file is empty", at=shown)
+    value = document.value
+    if not is_array(value):
+        return _checked(value, shown, document.line_of)
+    return _checked({"rules": value}, shown, lambda where: document.line_of(where[1:]))
+
+
+def _checked(value: Any, shown: str, line_of: LineOf) -> Rules:
+    if not is_object(value) or not is_array(value.get("rules")):
+        raise UsageError("a list of rules is expected", at=Origin(shown, line_of(())))
+    for name in value:
+        if name not in ("rules", "otherwise"):
+            raise UsageError(
+                f"unknown field {name!r}",
+                at=Origin(shown, line_of((name,))),
+                hint=did_you_mean(name, ["rules", "otherwise"]) or "known: rules, otherwise",
+            )
+    rules = [_rule(rule, shown, ("rules", at), line_of) for at, rule in enumerate(value["rules"])]
+    last = value.get("otherwise")
+    answer = {"say": last} if isinstance(last, str) else last
+    return Rules(tuple(rules), None if last is None else _rule(answer, shown, ("otherwise",), line_of))
+
+
+def _rule(value: Any, shown: str, where: FieldPath, line_of: LineOf) -> PlacedRule:
+    def bad(what: str, field: FieldPath = (), line: int = 1, hint: str | None = None) -> UsageError:
+        return UsageError(what, at=Origin(shown, line_of((*where, *field)) + line - 1), hint=hint)
+
+    try:
+        rule = msgspec.convert(value, Rule)
+    except msgspec.ValidationError as error:
+        what, field = split_validation_error(str(error))
+        unknown = (
+            next((name for name in value if name not in Rule.__struct_fields__), None) if is_object(value) else None
+        )
+        if unknown is not None:
+            raise bad(
+                f"unknown field {unknown!r}", (unknown,), hint=did_you_mean(unknown, list(Rule.__struct_fields__))
+            ) from None
+        raise bad(what, field) from None
+    if rule.say is None and rule.call is None and rule.data is UNSET and rule.fail is None:
+        raise bad("the rule answers nothing", hint="give it `say`, `call`, `data` or `fail`")
+    for name in ("when", "system"):
+        if pattern := getattr(rule, name):
+            try:
+                compile_pattern(pattern)
+            except ValueError as error:
+                raise bad(str(error), (name,)) from None
+    for name in ("say", "input_hint", "call", "data", "fail"):
+        try:
+            check_template(value.get(name))
+        except TemplateProblem as error:
+            raise bad(str(error), (name,), error.line) from None
+    try:
+        delay_s = parse_duration(rule.delay) if rule.delay else 0.0
+    except ValueError as error:
+        raise bad(str(error), ("delay",)) from None
+    line = line_of(where)
+    return PlacedRule(rule, f"{shown}:{line}" if line else f"{shown}, rule {where[-1]}", delay_s)

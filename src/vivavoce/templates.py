@@ -1,0 +1,93 @@
+"""Jinja templates in a sandbox: what users write between `{{` and `}}` can compute, but not reach out."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from vivavoce.model.json_value import compact_json, is_array, is_object
+from vivavoce.user_errors import UserCode
+
+_ONE_EXPRESSION = re.compile(r"\{\{(?P<expression>(?:[^{}]|\{[^{}]*\})*)\}\}")
+
+
+class TemplateProblem(ValueError):
+    """A template that cannot be read or filled in; `line` counts from its own first line."""
+
+    def __init__(self, what: str, line: int = 1) -> None:
+        super().__init__(what)
+        self.line = line
+
+
+def is_template(text: str) -> bool:
+    return "{{" in text or "{%" in text
+
+
+def fill(text: str, variables: Mapping[str, Any], *, keep_unknown: bool = False) -> str:
+    """The text with its expressions filled in. Unknown names are an error, or stay as they are written."""
+    if not is_template(text):
+        return text
+    with UserCode(_problem):
+        return str(_compiled(text, keep_unknown).render(variables))
+
+
+def fill_value(value: Any, variables: Mapping[str, Any]) -> Any:
+    """Every string inside a JSON value filled in; one that is a single `{{ expression }}` keeps its type."""
+    if is_object(value):
+        return {key: fill_value(inner, variables) for key, inner in value.items()}
+    if is_array(value):
+        return [fill_value(inner, variables) for inner in value]
+    if not isinstance(value, str):
+        return value
+    alone = _ONE_EXPRESSION.fullmatch(value.strip())
+    if alone is None:
+        return fill(value, variables)
+    with UserCode(_problem):
+        return _expression(alone["expression"])(**variables)
+
+
+def check_template(value: Any) -> None:
+    """Raises TemplateProblem when some string inside cannot be compiled."""
+    if is_object(value):
+        for inner in value.values():
+            check_template(inner)
+    elif is_array(value):
+        for inner in value:
+            check_template(inner)
+    elif isinstance(value, str) and is_template(value):
+        with UserCode(_problem):
+            _compiled(value, False)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(text: str, keep_unknown: bool) -> Any:
+    return _environment(keep_unknown).from_string(text)
+
+
+@lru_cache(maxsize=1024)
+def _expression(text: str) -> Any:
+    return _environment(False).compile_expression(text, undefined_to_none=False)
+
+
+@lru_cache(maxsize=2)
+def _environment(keep_unknown: bool) -> Any:
+    from jinja2 import DebugUndefined, StrictUndefined
+    from jinja2.sandbox import SandboxedEnvironment
+
+    return SandboxedEnvironment(
+        undefined=DebugUndefined if keep_unknown else StrictUndefined,
+        finalize=_as_text,
+        autoescape=False,
+        keep_trailing_newline=True,
+        # `{#` stands in many a prompt; nobody means a comment by it.
+        comment_start_string="{#viva-comment",
+    )
+
+
+def _as_text(value: Any) -> Any:
+    """Objects, lists, booleans and null read as JSON, not as Python."""
+    return compact_json(value) if value is None or isinstance(value, bool | dict | list | tuple) else value
+
+
+def _problem(error: BaseException) -> TemplateProblem:
+    return TemplateProblem(f"bad template: {error}", getattr(error, "lineno", None) or 1)
