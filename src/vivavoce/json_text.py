@@ -35,7 +35,7 @@ class FoundJson(Struct, frozen=True):
 
 def find_json(text: str) -> FoundJson | None:
     """The first JSON object or array in a text, or None. Bare scalars do not count."""
-    text = _THINKING.sub("", text).strip()
+    text = without_thinking(text)
     if (whole := _strict(text)) is not None:
         return FoundJson(whole)
     fenced = [body.strip() for label, body in _FENCE.findall(text) if label.lower() not in _NOT_DATA]
@@ -49,6 +49,11 @@ def find_json(text: str) -> FoundJson | None:
         if candidate and (mended := _repair(candidate)) is not None:
             return FoundJson(mended, repaired=True)
     return None
+
+
+def without_thinking(text: str) -> str:
+    """The text without the reasoning some models write into it, trimmed."""
+    return _THINKING.sub("", text).strip()
 
 
 def _strict(text: str) -> Any | None:

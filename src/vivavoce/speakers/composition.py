@@ -1,0 +1,58 @@
+"""Speakers made of speakers: who comes first, who waits to be asked, and what happens when nobody is left."""
+
+from vivavoce.model.case import OnMissingInput
+from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
+from vivavoce.protocols import Speaker
+
+NO_NEXT_TURN = "Agent awaiting input, no next turn defined"
+NO_INITIAL_INPUT = "no initial input"
+
+_ENDINGS = {
+    "skip": EndReason.MISSING_INPUT_SKIP,
+    "fail": EndReason.MISSING_INPUT_FAIL,
+    "end": EndReason.COMPLETED,
+}
+
+
+class FirstOf:
+    """The first speaker that has something to say; when none has, the conversation is complete."""
+
+    def __init__(self, *speakers: Speaker) -> None:
+        self._speakers = speakers
+
+    async def next_line(self, transcript: Transcript) -> Line | Ending:
+        for speaker in self._speakers:
+            said = await speaker.next_line(transcript)
+            if said is not None:
+                return said
+        return Ending(EndReason.COMPLETED)
+
+
+class WhenAwaiting:
+    """Speaks only to an agent that waits for an answer; otherwise the conversation is complete."""
+
+    def __init__(self, inner: Speaker) -> None:
+        self._inner = inner
+
+    async def next_line(self, transcript: Transcript) -> Line | Ending | None:
+        last = transcript.last
+        # After its last line only the simulator can say that the goal was achieved.
+        if last is None or last.awaiting.awaiting or last.line.goal_achieved:
+            return await self._inner.next_line(transcript)
+        return Ending(EndReason.COMPLETED, last.awaiting.reason)
+
+
+class MissingInput:
+    """Stands where nobody is left to answer: skips the case, fails it, or lets it end."""
+
+    def __init__(self, policy: OnMissingInput) -> None:
+        self._policy: OnMissingInput = policy
+
+    async def next_line(self, transcript: Transcript) -> Ending:
+        last = transcript.last
+        if last is None:
+            # A conversation that never began proves nothing: no policy makes it pass.
+            return Ending(EndReason.MISSING_INPUT_FAIL, NO_INITIAL_INPUT)
+        if not last.awaiting.awaiting:
+            return Ending(EndReason.COMPLETED, last.awaiting.reason)
+        return Ending(_ENDINGS[self._policy], NO_NEXT_TURN)
