@@ -1,0 +1,140 @@
+"""Reading a result file back: the whole run again, or as much of it as was written."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct, structs
+
+from vivavoce.errors import UsageError
+from vivavoce.model.case import Origin
+from vivavoce.model.message import Usage
+from vivavoce.model.result import CaseResult, RunInfo, RunReport, Status, Summary
+from vivavoce.reporters.restore import info_of, restored, summary_of
+from vivavoce.reporters.wire import ResultRow, Row, StartRow, SummaryRow
+
+_decoder = msgspec.json.Decoder(Row)
+INCOMPLETE = "incomplete"
+
+
+class ResultFile(Struct, frozen=True, kw_only=True):
+    """What a result file holds. Results are read from the file each time, one by one."""
+
+    path: Path
+    info: RunInfo
+    summary: Summary
+    """As written; of what is there, when the run never came to its end."""
+    incomplete: bool
+    problems: tuple[UsageError, ...] = ()
+    """Lines that could not be read, each with its place. A torn last line is one of them."""
+
+    def results(self) -> Iterator[CaseResult]:
+        for row in _rows(self.path, []):
+            if isinstance(row, ResultRow):
+                yield restored(row)
+
+    def report(self) -> RunReport:
+        """The run as every document writer wants it; what is missing stands among its warnings."""
+        warnings = (*self.summary.warnings, *(str(problem) for problem in self.problems))
+        return RunReport(
+            info=self.info, summary=structs.replace(self.summary, warnings=warnings), results=self.results
+        )
+
+
+def read_result_file(path: str | Path) -> ResultFile:
+    """Raises UsageError when it is no result file at all."""
+    path = Path(path)
+    problems: list[UsageError] = []
+    info: RunInfo | None = None
+    summary: Summary | None = None
+    tally = _Tally()
+    for row in _rows(path, problems):
+        if isinstance(row, StartRow):
+            if info is not None:
+                problems.append(UsageError("a second run starts in the same file", at=str(path)))
+            info = info_of(row)
+        elif isinstance(row, SummaryRow):
+            summary = summary_of(row)
+        else:
+            tally.add(row)
+    if info is None:
+        raise UsageError(
+            "not a result file of viva: it has no start line",
+            at=str(path),
+            hint="give the .jsonl that `viva test -o` wrote",
+        )
+    incomplete = summary is None or bool(problems)
+    return ResultFile(
+        path=path,
+        info=info,
+        summary=summary or tally.summary(info),
+        incomplete=incomplete,
+        problems=tuple(problems),
+    )
+
+
+def _rows(path: Path, problems: list[UsageError]) -> Iterator[StartRow | ResultRow | SummaryRow]:
+    try:
+        with path.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.isspace():
+                    continue
+                try:
+                    yield _decoder.decode(line)
+                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+                    torn = not line.endswith(b"\n")
+                    what = "the last line is torn off" if torn else f"this line cannot be read: {problem}"
+                    problems.append(UsageError(what, at=Origin(str(path), number)))
+    except OSError as problem:
+        raise UsageError(f"cannot read it: {problem.strerror or problem}", at=str(path)) from problem
+
+
+class _Tally:
+    """The totals of rows, for a run that was killed before it could write its own."""
+
+    def __init__(self) -> None:
+        self._statuses = dict.fromkeys(Status, 0)
+        self._faults: dict[str, int] = {}
+        self._turns = self._runs = self._passed_runs = self._stable = self._unstable = 0
+        self._usage: Usage | None = None
+        self._ended_ms = 0.0
+        self._began_ms = 0.0
+
+    def add(self, row: ResultRow) -> None:
+        result = restored(row)
+        self._statuses[result.status] += 1
+        if (fault := result.decisive.fault) is not None:
+            self._faults[fault] = self._faults.get(fault, 0) + 1
+        if result.stability is not None:
+            self._stable += result.stability.stable
+            self._unstable += not result.stability.stable
+        for attempt in result.attempts:
+            self._runs += 1
+            self._passed_runs += attempt.status is Status.PASSED
+            self._turns += len(attempt.transcript.turns)
+            if (spent := attempt.usage) is not None:
+                self._usage = spent.plus(self._usage)
+            if attempt.started_ms:
+                self._began_ms = min(self._began_ms or attempt.started_ms, attempt.started_ms)
+                self._ended_ms = max(self._ended_ms, attempt.started_ms + attempt.duration_ms)
+
+    def summary(self, info: RunInfo) -> Summary:
+        seen = sum(self._statuses.values())
+        return Summary(
+            total=max(info.total_cases, seen),
+            passed=self._statuses[Status.PASSED],
+            failed=self._statuses[Status.FAILED],
+            errors=self._statuses[Status.ERROR],
+            timeouts=self._statuses[Status.TIMEOUT],
+            skipped=self._statuses[Status.SKIPPED],
+            not_run=max(info.total_cases - seen, 0),
+            total_turns=self._turns,
+            total_runs=self._runs,
+            passed_runs=self._passed_runs,
+            stable_cases=self._stable,
+            unstable_cases=self._unstable,
+            duration_ms=self._ended_ms - self._began_ms,
+            usage=self._usage,
+            faults=self._faults,
+            interrupted=INCOMPLETE,
+        )
