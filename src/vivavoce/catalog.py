@@ -8,13 +8,13 @@ _A = "vivavoce.assertions"
 ASSERTIONS: Registry[Any] = Registry(
     "assertion type",
     {
-        "equals": f"{_A}.text:Equals",
+        "equals": f"{_A}.json_value:Equals",
         "contains": f"{_A}.text:Contains",
         "not_contains": f"{_A}.text:NotContains",
         "regex": f"{_A}.text:MatchesRegex",
         "similar": f"{_A}.text:Similar",
-        "must_match": f"{_A}.text:MustMatch",
-        "must_not_match": f"{_A}.text:MustNotMatch",
+        "must_match": f"{_A}.text_rules:MustMatch",
+        "must_not_match": f"{_A}.text_rules:MustNotMatch",
         "json_path": f"{_A}.json_value:JsonPath",
         "type": f"{_A}.json_value:JsonType",
         "json_schema": f"{_A}.schema:MatchesSchema",

@@ -1,0 +1,68 @@
+"""An agent as the judge."""
+
+import asyncio
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from vivavoce.assertions.judge_request import judge_request
+from vivavoce.assertions.judge_votes import Vote, counted, read_vote
+from vivavoce.assertions.strict_options import StrictOptions
+from vivavoce.durations import format_duration
+from vivavoce.errors import UsageError, VivaError
+from vivavoce.model.case import CallOptions
+from vivavoce.model.json_value import compact_json
+from vivavoce.model.message import Message
+from vivavoce.model.verdict import Verdict
+from vivavoce.protocols import Evidence, Helpers
+
+DEFAULT_JUDGE = "agents:viva.validator"
+
+
+class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An agent is shown the answer and the criteria, and says whether they are met."""
+
+    use: Annotated[str, Meta(min_length=1)] = DEFAULT_JUDGE
+    value: Any | UnsetType = UNSET
+    """The criteria; `options.metadata.criteria` says the same and wins."""
+    options: StrictOptions = StrictOptions()
+    votes: Annotated[int, Meta(ge=1, le=99)] = 1
+    """How often the judge is asked; the majority decides, a tie is a failure."""
+    threshold: float | None = None
+    """The lowest score that still passes."""
+
+    def __post_init__(self) -> None:
+        if self.use == DEFAULT_JUDGE and self._criteria() is None:
+            raise ValueError("an agent assertion without `use` needs criteria: write them into `value`")
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        request = compact_json(judge_request(evidence, self._criteria(), self.options.metadata))
+        async with asyncio.TaskGroup() as group:
+            asked = [group.create_task(self._ask(request, evidence, helpers)) for _ in range(self.votes)]
+        return counted([vote.result() for vote in asked], request)
+
+    async def _ask(self, request: str, evidence: Evidence, helpers: Helpers) -> Vote:
+        ref = self.use if ":" in self.use else f"agents:{self.use}"
+        question = Message(role="user", content=request)
+        try:
+            async with asyncio.timeout(helpers.judge_timeout_s):
+                reply = await helpers.agents.ask(
+                    ref, [question], self._call_options(evidence), test_id=evidence.case.id
+                )
+        except TimeoutError:
+            return Vote(fault=f"judge timed out after {format_duration(helpers.judge_timeout_s)}")
+        except UsageError as error:
+            return Vote(fault=f"failed to get validator agent {ref}: {error}")
+        except VivaError as error:
+            return Vote(fault=f"judge failed: {error}")
+        return read_vote(reply, self.threshold)
+
+    def _call_options(self, evidence: Evidence) -> CallOptions:
+        told: dict[str, Any] = {"test_mode": "validator", "turn_count": evidence.turns[-1].number}
+        criteria = self._criteria()
+        if criteria is not None:
+            told["criteria"] = criteria
+        return CallOptions(skip={"history": True}).overridden_by(self.options).overridden_by(CallOptions(metadata=told))
+
+    def _criteria(self) -> Any:
+        return self.options.metadata.get("criteria", None if self.value is UNSET else self.value)

@@ -1,0 +1,94 @@
+"""Which calls a rule means: by what their arguments and results match."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from vivavoce.assertions.differences import Difference
+from vivavoce.assertions.tool_calls import CallSeen, argument, arguments_of, matchable
+from vivavoce.assertions.wording import shown, slashed
+from vivavoce.model.message import ToolCall
+from vivavoce.patterns import compile_pattern, search
+
+Patterns = dict[str, str]
+
+
+class CallFilter(Struct, frozen=True, kw_only=True):
+    """Selects calls. A missing argument or result matches no pattern."""
+
+    args_match: Patterns = msgspec.field(default_factory=dict[str, str])
+    args_not_match: Patterns = msgspec.field(default_factory=dict[str, str])
+    result_match: str | None = None
+
+    def check_patterns(self) -> None:
+        """Raises ValueError for an invalid one."""
+        for pattern in (*self.args_match.values(), *self.args_not_match.values()):
+            compile_pattern(pattern)
+        if self.result_match is not None:
+            compile_pattern(self.result_match)
+
+    def takes(self, call: ToolCall) -> bool:
+        return self.takes_arguments(call) and self._takes_result(call)
+
+    def takes_arguments(self, call: ToolCall) -> bool:
+        if not (self.args_match or self.args_not_match):
+            return True
+        arguments = arguments_of(call)
+        return all(_matches(pattern, argument(arguments, key)) for key, pattern in self.args_match.items()) and not any(
+            _matches(pattern, argument(arguments, key)) for key, pattern in self.args_not_match.items()
+        )
+
+    def _takes_result(self, call: ToolCall) -> bool:
+        return self.result_match is None or _matches(self.result_match, call.result)
+
+    def differences(self, call: ToolCall) -> Iterator[Difference]:
+        """What keeps a call from being selected."""
+        arguments = arguments_of(call)
+        for key, pattern in self.args_match.items():
+            if not _matches(pattern, value := argument(arguments, key)):
+                yield _difference(key, "expected", pattern, value)
+        for key, pattern in self.args_not_match.items():
+            if _matches(pattern, value := argument(arguments, key)):
+                yield _difference(key, "not_expected", pattern, value)
+        if not self._takes_result(call):
+            yield _difference("result", "expected", str(self.result_match), call.result)
+
+    def described(self) -> str:
+        """` with query /hello/ and result /ok/`; nothing when every call is meant."""
+        parts = [f"{key} {slashed(pattern)}" for key, pattern in self.args_match.items()]
+        parts += [f"{key} not {slashed(pattern)}" for key, pattern in self.args_not_match.items()]
+        if self.result_match is not None:
+            parts.append(f"result {slashed(self.result_match)}")
+        return f" with {' and '.join(parts)}" if parts else ""
+
+
+class Miss(Struct, frozen=True):
+    """The call that came nearest to being selected, and what differed."""
+
+    seen: CallSeen
+    diff: list[Difference]
+
+    def told(self) -> str:
+        return "; ".join(_told(difference) for difference in self.diff[:3])
+
+
+def nearest_miss(selects: CallFilter, calls: list[CallSeen]) -> Miss | None:
+    misses = [Miss(seen, diff) for seen in calls if (diff := list(selects.differences(seen.call)))]
+    return min(misses, key=lambda miss: len(miss.diff), default=None)
+
+
+def _matches(pattern: str, value: Any) -> bool:
+    return value is not UNSET and search(pattern, matchable(value)) is not None
+
+
+def _difference(path: str, side: str, pattern: str, value: Any) -> Difference:
+    difference: Difference = {"path": path, side: slashed(pattern)}
+    return difference if value is UNSET else {**difference, "actual": value}
+
+
+def _told(difference: Difference) -> str:
+    was = f"was {shown(difference['actual'])}" if "actual" in difference else "was missing"
+    wanted = f"wanted {difference['expected']}" if "expected" in difference else f"not {difference['not_expected']}"
+    return f"{difference['path']} {was}, {wanted}"

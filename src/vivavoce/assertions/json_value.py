@@ -1,0 +1,115 @@
+"""Checks on values: equal, at a path, of a type."""
+
+from typing import Any, Literal
+
+from msgspec import UNSET, Struct, UnsetType
+
+from vivavoce.assertions.differences import differences, told
+from vivavoce.assertions.lookup import Part, part_at
+from vivavoce.assertions.wording import kept, shown
+from vivavoce.json_paths import compile_path
+from vivavoce.model.json_value import is_array, json_equal, json_type
+from vivavoce.model.verdict import Verdict, failed, passed
+from vivavoce.protocols import Evidence, Helpers
+
+
+class Equals(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The output is this value, structurally."""
+
+    value: Any
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        output = evidence.output
+        if json_equal(output, self.value):
+            return passed(f"output equals {shown(self.value)}")
+        found = differences(self.value, output)
+        reason = "; ".join(told(difference, "output") for difference in found[:3])
+        return failed(reason, expected=self.value, actual=kept(output), **_diff(found))
+
+
+class JsonPath(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The value at a path is this one (or one of these); without a value, something stands there."""
+
+    path: str
+    value: Any | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        compile_path(self.path)
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        part = await part_at(self.path, evidence)
+        if part is None:
+            return no_json(evidence, self.path)
+        actual, notes = part.value, part.notes
+        if self.value is UNSET:
+            if part.values:
+                return passed(f"{self.path} is {shown(actual)}", **notes)
+            return failed(f"{self.path} is missing", actual=kept(evidence.output), **notes)
+        if _is_wanted(self.value, part):
+            return passed(f"{self.path} is {shown(actual)}", **notes)
+        return failed(
+            self._seen(part), expected=self.value, actual=actual, **notes, **_diff(_parting(self.value, part))
+        )
+
+    def _seen(self, part: Part) -> str:
+        seen = f"is {shown(part.value)}" if part.values else "is missing"
+        one_of = is_array(self.value) and not is_array(part.value)
+        return f"{self.path} {seen}, wanted {'one of ' if one_of else ''}{shown(self.value)}"
+
+
+class JsonType(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The output, or what stands at the path, has this JSON type."""
+
+    value: Literal["string", "number", "boolean", "object", "array", "null"]
+    path: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.path is not None:
+            compile_path(self.path)
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        judged, name, notes = evidence.output, "output", dict[str, Any]()
+        if self.path is not None:
+            part = await part_at(self.path, evidence)
+            if part is None:
+                return no_json(evidence, self.path)
+            judged, name, notes = part.value, self.path, part.notes
+        seen = json_type(judged)
+        reason = f"{name} is {_with_article(seen)}"
+        if seen == self.value:
+            return passed(reason, **notes)
+        return failed(f"{reason}, wanted {_with_article(self.value)}", expected=self.value, actual=seen, **notes)
+
+
+def no_json(evidence: Evidence, path: str) -> Verdict:
+    """There is nothing a path could be looked up in: a failure, negated or not."""
+    seen = f"no JSON in the output to look up {path}: {shown(evidence.output)}"
+    return failed(seen, actual=kept(evidence.output), negatable=False)
+
+
+def _is_wanted(wanted: Any, part: Part) -> bool:
+    actual = part.value
+    if json_equal(actual, wanted):
+        return True
+    if not is_array(wanted):
+        return False
+    if not part.leads_to_one and json_equal(part.values, wanted):
+        return True
+    return not is_array(actual) and any(json_equal(actual, one) for one in wanted)
+
+
+def _parting(wanted: Any, part: Part) -> list[dict[str, Any]]:
+    if is_array(wanted) and not is_array(part.value):
+        return []
+    return differences(wanted, part.value)
+
+
+def _diff(found: list[dict[str, Any]]) -> dict[str, Any]:
+    """Worth keeping only where it says more than expected and actual do."""
+    return {"diff": found} if any(difference["path"] for difference in found) else {}
+
+
+def _with_article(name: str) -> str:
+    if name == "null":
+        return name
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

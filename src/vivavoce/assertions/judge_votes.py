@@ -1,0 +1,80 @@
+"""What judges answered, and what follows from it."""
+
+from typing import Any
+
+from msgspec import UNSET, Struct, structs
+
+from vivavoce.assertions.wording import shown
+from vivavoce.json_text import find_json
+from vivavoce.model.json_value import is_number, is_object, text_of
+from vivavoce.model.message import AgentReply
+from vivavoce.model.verdict import Verdict, broken, failed, passed
+
+
+class Vote(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One answer of the judge; `passed` stays open when it could not be had."""
+
+    passed: bool | None = None
+    score: float | None = None
+    reason: str = ""
+    suggestions: Any = None
+    fault: str | None = None
+    reply: str = ""
+    """What the judge said, word for word."""
+
+
+def read_vote(reply: AgentReply, threshold: float | None) -> Vote:
+    """The judge's `{passed, score?, reason, suggestions?}`; any other shape is a fault that quotes it."""
+    raw = text_of(reply.output)
+    if reply.error is not None:
+        return Vote(fault=f"judge failed: {reply.error}", reply=raw)
+    answer = reply.data
+    if answer is UNSET:
+        found = find_json(reply.text)
+        answer = None if found is None else found.value
+    if not is_object(answer):
+        return Vote(fault=f"judge's reply is not a JSON object with `passed`: {shown(raw)}", reply=raw)
+    verdict, score = answer.get("passed"), answer.get("score")
+    if not isinstance(verdict, bool):
+        return Vote(fault=f"judge's `passed` must be true or false: {shown(raw)}", reply=raw)
+    score = float(score) if is_number(score) else None
+    reason = text_of(answer.get("reason"))
+    if threshold is not None and score is None:
+        return Vote(fault=f"judge gave no score to hold against the threshold {threshold:g}: {shown(raw)}", reply=raw)
+    if threshold is not None and score is not None and score < threshold:
+        below = f"score {score:g} is below the threshold {threshold:g}"
+        verdict, reason = False, f"{below}: {reason}" if reason else below
+    return Vote(passed=verdict, score=score, reason=reason, suggestions=answer.get("suggestions"), reply=raw)
+
+
+def counted(votes: list[Vote], request: str) -> Verdict:
+    """The majority's verdict. Votes that could not be had never help either side to one."""
+    yes = [vote for vote in votes if vote.passed is True]
+    no = [vote for vote in votes if vote.passed is False]
+    verdict = _decided(votes, yes, no)
+    scores = [vote.score for vote in votes if vote.score is not None]
+    details: dict[str, Any] = {"request": request, "reply": votes[0].reply}
+    suggestions = [vote.suggestions for vote in votes if vote.suggestions]
+    if suggestions:
+        details["suggestions"] = suggestions[0]
+    if len(votes) > 1:
+        details["votes"] = [_recounted(vote) for vote in votes]
+        details["passed_votes"] = len(yes)
+        if scores:
+            details["spread"] = {"min": min(scores), "max": max(scores)}
+    mean = sum(scores) / len(scores) if scores else None
+    return structs.replace(verdict, score=mean, details={**verdict.details, **details})
+
+
+def _decided(votes: list[Vote], yes: list[Vote], no: list[Vote]) -> Verdict:
+    tally = f"{len(yes)} of {len(votes)} votes passed: " if len(votes) > 1 else ""
+    if 2 * len(yes) > len(votes):
+        return passed(f"{tally}{yes[0].reason}" or "judge said passed")
+    if 2 * len(no) >= len(votes):
+        return failed(f"{tally}{no[0].reason or 'judge said failed'}")
+    fault = next(vote.fault for vote in votes if vote.fault is not None)
+    return broken(f"{tally}{fault}", fault="judge")
+
+
+def _recounted(vote: Vote) -> dict[str, Any]:
+    return {name: value for name, value in structs.asdict(vote).items() if value not in (None, "")}

@@ -1,0 +1,76 @@
+"""Finding the part of an answer that a path names."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from vivavoce.assertions.off_loop import sized
+from vivavoce.json_paths import CompiledPath, compile_path
+from vivavoce.json_text import find_json
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.protocols import Evidence
+
+
+class Part(Struct, frozen=True):
+    """What stands at a path."""
+
+    values: list[Any]
+    """Everything found there; empty when the path leads nowhere."""
+    where: str = "output"
+    repaired: bool = False
+    """The JSON was broken and had to be mended."""
+    leads_to_one: bool = True
+
+    @property
+    def value(self) -> Any:
+        """The value found; several as a list, none as null."""
+        if len(self.values) > 1:
+            return self.values
+        return self.values[0] if self.values else None
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """What a verdict should remember about how it was found."""
+        notes: dict[str, Any] = {"repaired": True} if self.repaired else {}
+        return notes if self.where == "output" else {**notes, "found_in": self.where}
+
+
+async def part_at(path: str, evidence: Evidence) -> Part | None:
+    """The part at a path of what is judged; None when there is no JSON to look into.
+
+    Final assertions look further: the last reply, then the agent's state, then tool results, newest first.
+    """
+    compiled = compile_path(path)
+    nearest: Part | None = None
+    for where, document in _documents(evidence):
+        part = await sized(len(document) if isinstance(document, str) else 0, _part_in, document, compiled, where)
+        if part is not None and part.values:
+            return part
+        nearest = nearest or part
+    return nearest
+
+
+def _documents(evidence: Evidence) -> Iterator[tuple[str, Any]]:
+    yield "output", evidence.output
+    if evidence.scope != "final":
+        return
+    for turn in reversed(evidence.turns):
+        if turn.reply.state is not UNSET:
+            yield "state", turn.reply.state
+            break
+    for call in reversed(evidence.calls):
+        if call.result is not UNSET:
+            yield f"result of {call.name}", call.result
+
+
+def _part_in(document: Any, path: CompiledPath, where: str) -> Part | None:
+    repaired = False
+    if isinstance(document, str):
+        found = find_json(document)
+        if found is None:
+            return None
+        document, repaired = found.value, found.repaired
+    if not (is_object(document) or is_array(document)):
+        return None
+    return Part(path.find(document), where, repaired, path.leads_to_one)

@@ -1,0 +1,79 @@
+"""The output fits a JSON Schema; every place where it does not is told."""
+
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.assertions.off_loop import sized
+from vivavoce.assertions.wording import SHORT, kept, shown
+from vivavoce.json_text import find_json
+from vivavoce.model.json_value import compact_json, is_object, text_of
+from vivavoce.model.verdict import Verdict, failed, passed
+from vivavoce.protocols import Evidence, Helpers
+
+ENOUGH = 100
+
+
+class MatchesSchema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The JSON of the output is valid under the schema."""
+
+    schema: dict[str, Any] | bool
+
+    def __post_init__(self) -> None:
+        _validator(compact_json(self.schema))
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        output = evidence.output
+        size = len(output) if isinstance(output, str) else len(text_of(output))
+        return await sized(size, self._judge, output)
+
+    def _judge(self, output: Any) -> Verdict:
+        judged, repaired = output, False
+        if isinstance(output, str) and not self._wants_text():
+            found = find_json(output)
+            if found is None:
+                seen = f"no JSON in the output to validate: {shown(output)}"
+                return failed(seen, expected=self.schema, actual=kept(output), negatable=False)
+            judged, repaired = found.value, found.repaired
+        notes: dict[str, Any] = {"repaired": True} if repaired else {}
+        errors = _errors(self.schema, judged)
+        if not errors:
+            return passed("output fits the schema", **notes)
+        words = "; ".join(f"{error['path']}: {error['message']}" for error in errors[:5])
+        more = f"; and {len(errors) - 5} more" if len(errors) > 5 else ""
+        return failed(
+            f"output does not fit the schema: {words}{more}",
+            expected=self.schema,
+            actual=kept(judged),
+            errors=errors[:ENOUGH],
+            **notes,
+        )
+
+    def _wants_text(self) -> bool:
+        return is_object(self.schema) and self.schema.get("type") == "string"
+
+
+def _errors(schema: Any, value: Any) -> list[dict[str, str]]:
+    found = sorted(_validator(compact_json(schema)).iter_errors(value), key=lambda error: error.json_path)
+    return [{"path": error.json_path, "message": _clipped(error.message)} for error in found]
+
+
+def _clipped(message: str) -> str:
+    return message if len(message) <= SHORT else f"{message[: SHORT // 2]}…{message[-SHORT // 2 :]}"
+
+
+@lru_cache(maxsize=512)
+def _validator(schema_text: str) -> Any:
+    """A validator for a schema, which is checked first. It never fetches anything: `$ref` stays inside."""
+    jsonschema: Any = import_module("jsonschema")
+    known_schemas: Any = import_module("jsonschema_specifications").REGISTRY
+    schema = msgspec.json.decode(schema_text)
+    kind = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
+    try:
+        kind.check_schema(schema)
+    except jsonschema.SchemaError as error:
+        raise ValueError(f"bad JSON schema at {error.json_path}: {_clipped(error.message)}") from None
+    return kind(schema, registry=known_schemas)

@@ -1,0 +1,93 @@
+"""Checks on the output's text: what it contains, matches, resembles."""
+
+from importlib import import_module
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, structs
+
+from vivavoce.assertions.off_loop import LARGE, sized
+from vivavoce.assertions.wording import around, kept, shown, slashed
+from vivavoce.model.json_value import text_of
+from vivavoce.model.verdict import Verdict, failed, passed
+from vivavoce.patterns import compile_pattern
+from vivavoce.protocols import Evidence, Helpers
+
+
+class Contains(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The output's text has this in it."""
+
+    value: Any
+
+    def __post_init__(self) -> None:
+        _must_be_something(self.value)
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        if text_of(self.value) in text_of(evidence.output):
+            return passed(f"output contains {shown(self.value)}")
+        reason = f"output does not contain {shown(self.value)}"
+        return failed(reason, expected=self.value, actual=kept(evidence.output))
+
+
+class NotContains(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The output's text does not have this in it."""
+
+    value: Any
+
+    def __post_init__(self) -> None:
+        _must_be_something(self.value)
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        text, unwanted = text_of(evidence.output), text_of(self.value)
+        start = text.find(unwanted)
+        if start < 0:
+            return passed(f"output does not contain {shown(self.value)}")
+        met = around(text, start, start + len(unwanted))
+        return failed(f"output contains {shown(self.value)}: {met}", expected=self.value, actual=kept(evidence.output))
+
+
+class MatchesRegex(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The pattern is found somewhere in the output's text."""
+
+    value: str
+
+    def __post_init__(self) -> None:
+        compile_pattern(self.value)
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        text = text_of(evidence.output)
+        found = await sized(len(text), compile_pattern(self.value).search, text)
+        if found is not None:
+            return passed(f"output matches {slashed(self.value)}: {around(text, found.start(), found.end())}")
+        reason = f"output does not match {slashed(self.value)}: {shown(text)}"
+        return failed(reason, expected=self.value, actual=kept(evidence.output))
+
+
+class Similar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The output's text is nearly this one: 1 is the same, 0 has nothing in common."""
+
+    value: str
+    threshold: Annotated[float, Meta(ge=0, le=1)] = 0.8
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        text = text_of(evidence.output)
+        score = await sized(len(text) + len(self.value), _likeness, self.value, text, self.threshold)
+        reached = score >= self.threshold
+        reason = f"output is {score:.2f} like {shown(self.value)}, wanted at least {self.threshold:g}"
+        verdict = passed(reason) if reached else failed(reason, expected=self.value, actual=kept(evidence.output))
+        return structs.replace(verdict, score=score)
+
+
+def _likeness(wanted: str, text: str, threshold: float) -> float:
+    total = len(wanted) + len(text)
+    best_possible = 2 * min(len(wanted), len(text)) / total if total else 1.0
+    # The comparison grows with both lengths: when they alone rule it out, that is the answer.
+    if total > LARGE and best_possible < threshold:
+        return best_possible
+    fuzz: Any = import_module("rapidfuzz.fuzz")
+    ratio: float = fuzz.ratio(wanted, text, score_cutoff=threshold * 100 if total > LARGE else None)
+    return ratio / 100
+
+
+def _must_be_something(value: Any) -> None:
+    if value is None:
+        raise ValueError("value: null is in no text; use `equals` or `type` to check for null")

@@ -1,0 +1,79 @@
+"""The AssertBlock's text rules: what the agent's words must, and must not, match."""
+
+from typing import Any, ClassVar
+
+from msgspec import Struct
+
+from vivavoce.assertions.off_loop import sized
+from vivavoce.assertions.wording import around, kept, shown, slashed
+from vivavoce.model.json_value import text_of
+from vivavoce.model.transcript import Turn
+from vivavoce.model.verdict import Verdict, failed, passed
+from vivavoce.patterns import compile_pattern
+from vivavoce.protocols import Evidence, Helpers
+
+
+class MustMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The pattern is found in the final text of the turn; over several turns, in that of any of them."""
+
+    value: str
+    judges_output: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        compile_pattern(self.value)
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        texts = _final_texts(evidence)
+        for text in texts:
+            if await _search(self.value, text) is not None:
+                return passed(f"text matches {slashed(self.value)}")
+        seen = f"text of turn {evidence.turns[-1].number} is" if len(texts) > 1 else "text is"
+        subject = "no turn's text matches" if len(texts) > 1 else "text does not match"
+        reason = f"{subject} {slashed(self.value)}: {seen} {shown(texts[-1])}"
+        return failed(reason, expected=self.value, actual=kept(texts[-1]))
+
+
+class MustNotMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The pattern is found nowhere in what the agent said."""
+
+    value: str
+    judges_output: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        compile_pattern(self.value)
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        pieces = _all_texts(evidence)
+        if len(pieces) > 1:
+            # A pattern may reach from one message into the next.
+            pieces.append(("", "\n".join(text for _, text in pieces)))
+        for place, text in pieces:
+            found = await _search(self.value, text)
+            if found is not None:
+                met = around(text, found.start(), found.end())
+                where = f" ({place})" if place and len(evidence.turns) > 1 else ""
+                return failed(f"text matches {slashed(self.value)}: {met}{where}", expected=self.value, actual=met)
+        return passed(f"text does not match {slashed(self.value)}")
+
+
+async def _search(pattern: str, text: str) -> Any:
+    return await sized(len(text), compile_pattern(pattern).search, text)
+
+
+def _final_texts(evidence: Evidence) -> list[str]:
+    if evidence.scope == "checkpoint":
+        return [text_of(evidence.output)]
+    return [_final_text(turn) for turn in evidence.turns] or [""]
+
+
+def _all_texts(evidence: Evidence) -> list[tuple[str, str]]:
+    """Every text of the scope, with the turn it belongs to."""
+    texts = [
+        (f"turn {turn.number}", text) for turn in evidence.turns for text in (turn.reply.texts or (_final_text(turn),))
+    ]
+    return [*texts, ("", text_of(evidence.output))] if evidence.scope == "checkpoint" else texts
+
+
+def _final_text(turn: Turn) -> str:
+    """An agent that answers with data only has said that data."""
+    return turn.reply.text or text_of(turn.reply.output)

@@ -1,0 +1,88 @@
+"""The tool calls of the evidence: which, in which turn, with what arguments, and how to tell of them."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from vivavoce.assertions.wording import kept, times
+from vivavoce.json_paths import follow, plain_steps
+from vivavoce.model.json_value import JsonObject, compact_json, is_object
+from vivavoce.model.message import ToolCall
+from vivavoce.protocols import Evidence
+
+
+class CallSeen(Struct, frozen=True):
+    """A call and the turn it was made in."""
+
+    turn: int
+    call: ToolCall
+
+
+def calls_seen(evidence: Evidence) -> list[CallSeen]:
+    """All calls, in the order they began."""
+    return [CallSeen(turn.number, call) for turn in evidence.turns for call in turn.reply.calls]
+
+
+def named(name: str, calls: Iterable[CallSeen]) -> list[CallSeen]:
+    return [seen for seen in calls if seen.call.is_named(name)]
+
+
+def arguments_of(call: ToolCall) -> JsonObject:
+    """A call's arguments as an object; text that holds one counts, anything else has none."""
+    args = call.args
+    if isinstance(args, str):
+        try:
+            args = msgspec.json.decode(args)
+        except msgspec.DecodeError:
+            return {}
+    return args if is_object(args) else {}
+
+
+def argument(arguments: JsonObject, key: str) -> Any:
+    """The argument under a key, or further inside under a dotted one; UNSET when there is none."""
+    if key in arguments:
+        return arguments[key]
+    steps = plain_steps(key)
+    found = follow(steps, arguments) if steps else []
+    return found[0] if found else UNSET
+
+
+def matchable(value: Any) -> str:
+    """The text a pattern is tried on: a string as it is, anything else as compact JSON."""
+    return value if isinstance(value, str) else compact_json(value)
+
+
+# ── telling ─────────────────────────────────────────────────────────────────────────
+
+
+def called_instead(calls: list[CallSeen]) -> str:
+    """What was called, for when the right tool was not."""
+    counts: dict[str, int] = {}
+    for seen in calls:
+        counts[seen.call.name] = counts.get(seen.call.name, 0) + 1
+    if not counts:
+        return "no tool was called"
+    listed = [name if count == 1 else f"{name} {times(count)}" for name, count in counts.items()]
+    more = f" and {len(listed) - 8} more" if len(listed) > 8 else ""
+    return f"called: {', '.join(listed[:8])}{more}"
+
+
+def in_turns(calls: list[CallSeen], evidence: Evidence) -> str:
+    """` (turn 3, turn 4)`; nothing when there is only one turn to look at."""
+    if len(evidence.turns) < 2 or not calls:
+        return ""
+    places = [f"turn {seen.turn}" for seen in calls[:8]]
+    return f" ({', '.join(places)}{', …' if len(calls) > 8 else ''})"
+
+
+def recounted(seen: CallSeen) -> dict[str, Any]:
+    """A call as plain data for a verdict's details."""
+    call = seen.call
+    told: dict[str, Any] = {"turn": seen.turn, "name": call.name, "args": call.args}
+    if call.result is not UNSET:
+        told["result"] = kept(call.result)
+    if call.error is not None:
+        told["error"] = call.error
+    return told

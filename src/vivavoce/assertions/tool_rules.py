@@ -1,0 +1,180 @@
+"""The AssertBlock's tool rules: forbidden tools, required calls, forbidden calls."""
+
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+from msgspec import UNSET, Meta, Struct
+
+from vivavoce.assertions.call_filter import CallFilter, nearest_miss
+from vivavoce.assertions.tool_calls import CallSeen, called_instead, calls_seen, in_turns, matchable, named, recounted
+from vivavoce.assertions.wording import around, slashed, times
+from vivavoce.model.verdict import Verdict, failed, passed
+from vivavoce.patterns import compile_pattern
+from vivavoce.protocols import Evidence, Helpers
+
+Name = Annotated[str, Meta(min_length=1)]
+Natural = Annotated[int, Meta(ge=0)]
+Patterns = dict[str, str]
+
+
+class ForbidTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The tool is never called."""
+
+    name: Name
+    judges_output: ClassVar[bool] = False
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        found = named(self.name, calls_seen(evidence))
+        if not found:
+            return passed(f"{self.name} was not called")
+        return _forbidden(f"{self.name} called {times(len(found))}", found, evidence, expected=self.name)
+
+
+class ForbidCalls(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The tool is never called with such arguments, nor with such a result."""
+
+    name: Name
+    args_match: Patterns = msgspec.field(default_factory=dict[str, str])
+    result_match: str | None = None
+    judges_output: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        self._filter.check_patterns()
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        selects = self._filter
+        found = [seen for seen in named(self.name, calls_seen(evidence)) if selects.takes(seen.call)]
+        described = f"{self.name}{selects.described()}"
+        if not found:
+            return passed(f"{described} was not called")
+        return _forbidden(f"{described} called {times(len(found))}", found, evidence, expected=_said(self))
+
+    @property
+    def _filter(self) -> CallFilter:
+        return CallFilter(args_match=self.args_match, result_match=self.result_match)
+
+
+class Count(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How often: exactly, or between. At least once unless `exact: 0` or `min: 0` says otherwise."""
+
+    exact: Natural | None = None
+    min: Natural | None = None
+    max: Natural | None = None
+
+    def __post_init__(self) -> None:
+        if self.exact is not None and (self.min is not None or self.max is not None):
+            raise ValueError("count: write either `exact` or `min` / `max`")
+        if self.max is not None and self.lowest > self.max:
+            hint = "; to allow none write `exact: 0`" if self.max == 0 else ""
+            raise ValueError(f"count: at least {self.lowest} and at most {self.max} can never both hold{hint}")
+
+    @property
+    def lowest(self) -> int:
+        if self.exact is not None:
+            return self.exact
+        return 1 if self.min is None else self.min
+
+    def holds(self, number: int) -> bool:
+        highest = self.max if self.exact is None else self.exact
+        return number >= self.lowest and (highest is None or number <= highest)
+
+    def __str__(self) -> str:
+        if self.exact is not None:
+            return f"exactly {self.exact}"
+        return f"at least {self.lowest}" + ("" if self.max is None else f" and at most {self.max}")
+
+
+class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The calls that `name`, arguments and result select are as many as wanted, and each comes after another tool."""
+
+    name: Name
+    count: Count = Count()
+    args_match: Patterns = msgspec.field(default_factory=dict[str, str])
+    args_not_match: Patterns = msgspec.field(default_factory=dict[str, str])
+    result_match: str | None = None
+    result_not_match: str | None = None
+    after: Name | None = None
+    judges_output: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        self._filter.check_patterns()
+        if self.result_not_match is not None:
+            compile_pattern(self.result_not_match)
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        calls = calls_seen(evidence)
+        candidates = named(self.name, calls)
+        selects = self._filter
+        selected = [seen for seen in candidates if selects.takes(seen.call)]
+        return (
+            self._wrong_result([seen for seen in candidates if selects.takes_arguments(seen.call)], evidence)
+            or (None if self.count.holds(len(selected)) else self._wrong_count(selected, candidates, calls, evidence))
+            or self._wrong_order(selected, calls, evidence)
+            or passed(f"{self.name}{selects.described()} called {times(len(selected))}{in_turns(selected, evidence)}")
+        )
+
+    @property
+    def _filter(self) -> CallFilter:
+        return CallFilter(
+            args_match=self.args_match, args_not_match=self.args_not_match, result_match=self.result_match
+        )
+
+    def _wrong_result(self, selected: list[CallSeen], evidence: Evidence) -> Verdict | None:
+        """No call with these arguments may have such a result, however many others are fine."""
+        if self.result_not_match is None:
+            return None
+        pattern = compile_pattern(self.result_not_match)
+        for seen in selected:
+            text = "" if seen.call.result is UNSET else matchable(seen.call.result)
+            found = None if seen.call.result is UNSET else pattern.search(text)
+            if found is not None:
+                met = around(text, found.start(), found.end())
+                place = in_turns([seen], evidence)
+                return failed(
+                    f"result of {self.name} matches {slashed(self.result_not_match)}: {met}{place}",
+                    expected=_said(self),
+                    actual=met,
+                    nearest=recounted(seen),
+                    diff=[{"path": "result", "not_expected": slashed(self.result_not_match), "actual": met}],
+                )
+        return None
+
+    def _wrong_count(
+        self, selected: list[CallSeen], candidates: list[CallSeen], calls: list[CallSeen], evidence: Evidence
+    ) -> Verdict:
+        told = f"{self.name}{self._filter.described()}"
+        if not candidates:
+            reason = f"{self.name} was not called, wanted {self.count} ({called_instead(calls)})"
+            return failed(reason, expected=_said(self), actual=[seen.call.name for seen in calls])
+        reason = f"{told} called {times(len(selected))}, wanted {self.count}{in_turns(selected, evidence)}"
+        details: dict[str, Any] = {"calls": [recounted(seen) for seen in candidates[:20]]}
+        if len(selected) < self.count.lowest and (miss := nearest_miss(self._filter, candidates)) is not None:
+            reason += f"; nearest{in_turns([miss.seen], evidence)}: {miss.told()}"
+            details = {"nearest": recounted(miss.seen), "diff": miss.diff}
+        return failed(reason, expected=_said(self), actual=len(selected), **details)
+
+    def _wrong_order(self, selected: list[CallSeen], calls: list[CallSeen], evidence: Evidence) -> Verdict | None:
+        if self.after is None:
+            return None
+        first = next((at for at, seen in enumerate(calls) if seen.call.is_named(self.after)), len(calls))
+        # Identity, not equality: two calls may look exactly alike.
+        early = [seen for seen in selected if not any(seen is later for later in calls[first + 1 :])]
+        if not early:
+            return None
+        order = " → ".join(seen.call.name for seen in calls[:12]) + (" → …" if len(calls) > 12 else "")
+        why = f"before {self.after}" if first < len(calls) else f"but {self.after} was not called"
+        reason = f"{self.name} called {why}{in_turns(early, evidence)}, wanted after it; order: {order}"
+        return failed(
+            reason, expected=_said(self), actual=[seen.call.name for seen in calls], nearest=recounted(early[0])
+        )
+
+
+def _forbidden(words: str, found: list[CallSeen], evidence: Evidence, *, expected: Any) -> Verdict:
+    names = {seen.call.name for seen in found}
+    alias = "" if len(names) == 1 and words.startswith(f"{found[0].call.name} ") else f" as {', '.join(sorted(names))}"
+    reason = f"{words}{alias}, forbidden{in_turns(found, evidence)}"
+    return failed(reason, expected={"never": expected}, actual=len(found), nearest=recounted(found[0]))
+
+
+def _said(rule: Struct) -> Any:
+    return {key: value for key, value in msgspec.to_builtins(rule).items() if value not in (None, {})}

@@ -1,0 +1,87 @@
+"""JSON paths as users write them: plain dot paths by a fast walk, everything else by RFC 9535."""
+
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import Any
+
+from msgspec import Struct
+
+from vivavoce.model.json_value import is_array, is_object
+
+Step = str | int
+
+_NAME = r"[^.\[\]*?'\"()\s,:]+"
+_ROOTED = re.compile(rf"\$(?:\.{_NAME}|\[-?\d+\])*")
+_UNROOTED = re.compile(rf"\.*(?:{_NAME}|\[-?\d+\])(?:\.+{_NAME}|\.*\[-?\d+\])*\.*")
+_STEP = re.compile(rf"({_NAME})|\[(-?\d+)\]")
+
+
+class CompiledPath(Struct, frozen=True):
+    """A path ready to be followed in any document."""
+
+    text: str
+    steps: tuple[Step, ...] | None
+    """A plain path's way; None when RFC 9535 is needed."""
+    query: Any = None
+    leads_to_one: bool = True
+    """Whether at most one value can be found."""
+
+    def find(self, document: Any) -> list[Any]:
+        """Every value the path leads to, in order; empty when it leads nowhere."""
+        return self.query.findall(document) if self.steps is None else follow(self.steps, document)
+
+
+@lru_cache(maxsize=4096)
+def compile_path(path: str) -> CompiledPath:
+    """Raises ValueError for a malformed path."""
+    steps = plain_steps(path)
+    if steps is not None:
+        return CompiledPath(path, steps)
+    if not path.strip():
+        raise ValueError("an empty JSON path: write `$` for the whole value")
+    rooted = path if path.startswith("$") else f"${path}" if path.startswith("[") else f"$.{path}"
+    jsonpath: Any = import_module("jsonpath")
+    try:
+        query = _rfc_9535().compile(rooted)
+    except jsonpath.JSONPathError as error:
+        raise ValueError(f"bad JSON path {path!r}: {str(error).splitlines()[0]}") from None
+    return CompiledPath(path, None, query, bool(query.singular_query()))
+
+
+@lru_cache(maxsize=4096)
+def plain_steps(path: str) -> tuple[Step, ...] | None:
+    """`$.a.b`, `a.b`, `a[0]` as steps, empty segments skipped; None when it is not such a path."""
+    # After a root, `..` is RFC 9535's descent; without one it is only an empty segment.
+    if _ROOTED.fullmatch(path):
+        body = path[1:]
+    elif _UNROOTED.fullmatch(path) and not path.startswith(("$.", "$[")):
+        body = path
+    else:
+        return None
+    return tuple(int(index) if index else name for name, index in _STEP.findall(body))
+
+
+def follow(steps: Sequence[Step], document: Any) -> list[Any]:
+    """The one value at the end of the steps, or nothing. A number as a name also counts into an array."""
+    node = document
+    for step in steps:
+        if is_object(node):
+            if not isinstance(step, str) or step not in node:
+                return []
+            node = node[step]
+        elif is_array(node):
+            at = int(step) if isinstance(step, int) or step.isdecimal() else len(node)
+            if not -len(node) <= at < len(node):
+                return []
+            node = node[at]
+        else:
+            return []
+    return [node]
+
+
+@cache
+def _rfc_9535() -> Any:
+    jsonpath: Any = import_module("jsonpath")
+    return jsonpath.JSONPathEnvironment(strict=True)

@@ -1,0 +1,130 @@
+"""`assert` as users write it → AssertionSpecs, in every spelling the documents know."""
+
+from typing import Any
+
+from vivavoce.catalog import ASSERTIONS
+from vivavoce.checks import COMMON_FIELDS, validated
+from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.json_paths import compile_path
+from vivavoce.model.case import AssertionSpec, Origin
+from vivavoce.model.json_value import JsonObject, is_array, is_object
+from vivavoce.sources.assert_block import BLOCK_KEYS, compile_assert_block
+
+_OTHER_SPELLINGS: dict[str, dict[str, str]] = {
+    "regex": {"pattern": "value"},
+    "must_match": {"pattern": "value"},
+    "must_not_match": {"pattern": "value"},
+    "script": {"script": "use"},
+    "json_schema": {"value": "schema"},
+    "latency": {"value": "max"},
+    "cost": {"value": "max"},
+    "tool_result": {"name": "tool"},
+}
+
+
+def decode_assertions(value: Any, at: Origin) -> tuple[AssertionSpec, ...]:
+    """One assertion, a list of them, or an AssertBlock; each checked before anything runs."""
+    if value is None:
+        return ()
+    if is_array(value):
+        return tuple(spec for entry in value for spec in _decode_entry(entry, at))
+    if value == {}:
+        return ()
+    return _decode_entry(value, at)
+
+
+def _decode_entry(entry: Any, at: Origin) -> tuple[AssertionSpec, ...]:
+    if not is_object(entry):
+        raise UsageError(f"an assertion must be an object, not {entry!r:.80}", at=at, hint=_as_object(entry))
+    if "type" not in entry:
+        if any(key in BLOCK_KEYS for key in entry):
+            return compile_assert_block(entry, at)
+        raise UsageError("an assertion needs a 'type'", at=at, hint=_missing_type(entry))
+    return (_decode_one(entry, at),)
+
+
+def _decode_one(entry: JsonObject, at: Origin) -> AssertionSpec:
+    kind = entry["type"]
+    if not isinstance(kind, str):
+        raise UsageError(f"an assertion's 'type' must be text, not {kind!r:.80}", at=at)
+    fields = {name: value for name, value in entry.items() if name not in COMMON_FIELDS}
+    spec = AssertionSpec(
+        type=kind,
+        fields=_one_spelling(kind, fields, at),
+        negate=_negate(entry, at),
+        message=_text(entry, "message", at),
+        path=_text(entry, "path", at),
+        written=entry,
+    )
+    return validated(_with_path(spec, at), at)
+
+
+def _with_path(spec: AssertionSpec, at: Origin) -> AssertionSpec:
+    """The path where it belongs: to the check itself when it takes one, else to what is judged."""
+    if spec.path is None or spec.type not in ASSERTIONS:
+        return spec
+    kind = ASSERTIONS.load(spec.type)
+    if "path" in kind.__struct_fields__:
+        own: dict[str, Any] = {**spec.fields, "path": spec.path}
+        return AssertionSpec(type=spec.type, fields=own, negate=spec.negate, message=spec.message, written=spec.written)
+    if not getattr(kind, "judges_output", True):
+        raise UsageError(f"'path' has no meaning for {spec.type!r}: it does not judge the output", at=at)
+    try:
+        compile_path(spec.path)
+    except ValueError as error:
+        raise UsageError(str(error), at=at) from None
+    return spec
+
+
+def _one_spelling(kind: str, fields: JsonObject, at: Origin) -> JsonObject:
+    for other, ours in _OTHER_SPELLINGS.get(kind, {}).items():
+        if other in fields:
+            if ours in fields:
+                raise UsageError(f"{other!r} and {ours!r} say the same thing: write one of them", at=at)
+            fields = {ours if name == other else name: value for name, value in fields.items()}
+    if kind in ("tool_called", "tool_result") and "value" in fields:
+        return _flattened(kind, fields, at)
+    return fields
+
+
+def _flattened(kind: str, fields: JsonObject, at: Origin) -> JsonObject:
+    """`value: {name, arguments}` and `value: {tool, result}` as fields of their own."""
+    value = fields["value"]
+    rest = {name: inner for name, inner in fields.items() if name != "value"}
+    if is_object(value):
+        inside = _one_spelling(kind, value, at) if "value" not in value else value
+    elif kind == "tool_called":
+        inside = {"name": value}
+    else:
+        raise UsageError("a tool_result's 'value' must be an object: {tool, result}", at=at)
+    twice = [name for name in inside if name in rest]
+    if twice:
+        raise UsageError(f"{twice[0]!r} is said twice, inside 'value' and beside it", at=at)
+    return {**inside, **rest}
+
+
+def _negate(entry: JsonObject, at: Origin) -> bool:
+    negate = entry.get("negate", False)
+    if not isinstance(negate, bool):
+        raise UsageError(f"'negate' must be true or false, not {negate!r:.80}", at=at)
+    return negate
+
+
+def _text(entry: JsonObject, name: str, at: Origin) -> str | None:
+    value = entry.get(name)
+    if value is not None and not isinstance(value, str):
+        raise UsageError(f"'{name}' must be text, not {value!r:.80}", at=at)
+    return value
+
+
+def _as_object(entry: Any) -> str | None:
+    return f'write {{"type": "{entry}", …}}' if isinstance(entry, str) and entry in ASSERTIONS else None
+
+
+def _missing_type(entry: JsonObject) -> str | None:
+    for key in entry:
+        if key in ASSERTIONS:
+            return f'write {{"type": "{key}", …}}'
+        if (hint := did_you_mean(key, ["type", *BLOCK_KEYS])) is not None:
+            return hint
+    return None
