@@ -3,6 +3,7 @@
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 from msgspec import structs
@@ -104,15 +105,16 @@ class Examination:
             )
         )
         try:
-            transcript = await Conversation(
-                session=session,
-                speaker=workshop.speaker(case, session_id, budget),
-                examiner=examiner,
-                budget=budget,
-                max_turns=workshop.max_turns(case),
-                awaiting=workshop.awaiting,
-                on_turn=lambda turn: self._told(case, run, turn),
-            ).hold(Transcript(history=case.history))
+            with ExitStack() as at_end:
+                transcript = await Conversation(
+                    session=session,
+                    speaker=workshop.speaker(case, session_id, budget, at_end),
+                    examiner=examiner,
+                    budget=budget,
+                    max_turns=workshop.max_turns(case),
+                    awaiting=workshop.awaiting,
+                    on_turn=lambda turn: self._told(case, run, turn),
+                ).hold(Transcript(history=case.history))
         finally:
             await session.close()
         return await self._judged(case, transcript, examiner.checkpoints(), budget.seconds)

@@ -1,7 +1,7 @@
 """A case's time: cut during a call, standing still while a person thinks."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 
 
@@ -18,7 +18,7 @@ class Budget:
         self._scope: asyncio.Timeout | None = None
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    async def running(self) -> AsyncGenerator[None]:
         """Spends time; raises OutOfTime in the middle of whatever is awaited when it is gone."""
         loop = asyncio.get_running_loop()
         started = loop.time()
@@ -37,7 +37,7 @@ class Budget:
             self._left -= loop.time() - started
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def paused(self) -> Generator[None]:
         """Time spent here is given back: a person is thinking."""
         scope = self._scope
         if scope is None or (deadline := scope.when()) is None:

@@ -50,7 +50,8 @@ class Examiner:
             broken = next((v for v in verdicts if v.outcome is Outcome.BROKEN), None)
             if broken is not None:
                 self._board.missed(checkpoint, verdicts)
-                return tuple(reached), Ending(EndReason.CHECK_BROKE, f"checkpoint {checkpoint.id} failed: {broken.reason}")
+                why = f"checkpoint {checkpoint.id} failed: {broken.reason}"
+                return tuple(reached), Ending(EndReason.CHECK_BROKE, why)
             if all(v.passed for v in verdicts):
                 self._board.reached(checkpoint, turn.number, verdicts)
                 reached.append(checkpoint.id)

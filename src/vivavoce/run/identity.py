@@ -69,7 +69,7 @@ def _present(**values: Any) -> dict[str, str]:
 
 
 def _object(value: dict[str, Any], key: str, path: str) -> dict[str, Any]:
-    inner = value.get(key) or {}
+    inner: Any = value.get(key) or {}
     if not is_object(inner):
         raise UsageError(f"{key} must be an object", at=path)
     return inner

@@ -10,7 +10,17 @@ from vivavoce.run.wiring import Workshop
 from vivavoce.sources.attachments import load_attachments
 from vivavoce.variables import UndefinedVariable, interpolate_deep
 
-_FILLED = ("history", "turns", "assertions", "final_assertions", "checkpoints", "options", "simulator", "state", "expected")
+_FILLED = (
+    "history",
+    "turns",
+    "assertions",
+    "final_assertions",
+    "checkpoints",
+    "options",
+    "simulator",
+    "state",
+    "expected",
+)
 
 
 def prepared(case: Case, variables: dict[str, Any], workshop: Workshop) -> Case:

@@ -2,6 +2,8 @@
 
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -38,7 +40,14 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     strict_protocol: bool = False
 
 
-HumanMaker = Callable[[Case], "Speaker | None"]
+class Person(Speaker, Protocol):
+    """A speaker at the terminal, who gives it back when the conversation is over."""
+
+    def close(self) -> None: ...
+
+
+PersonMaker = Callable[[Case, str], Person | None]
+"""(case, agent) → whoever answers for the user, or None where nobody can be asked."""
 
 
 class Workshop:
@@ -50,7 +59,7 @@ class Workshop:
         settings: RunSettings,
         *,
         secrets: Secrets | None = None,
-        human: HumanMaker | None = None,
+        person: PersonMaker | None = None,
     ) -> None:
         self.project = project
         self.settings = settings
@@ -59,7 +68,7 @@ class Workshop:
         self.scripts = ScriptRunner(project)
         self.helpers = Helpers(agents=self, scripts=self.scripts, judge_timeout_s=settings.judge_timeout_s)
         self.awaiting = AwaitingRules.of(project.config.awaiting)
-        self._human = human
+        self._make_person = person
         self._targets: dict[str, Target] = {}
         self._agent_of_file: dict[tuple[str | None, str], str] = {}
 
@@ -86,21 +95,22 @@ class Workshop:
 
     # ── speakers ──
 
-    def speaker(self, case: Case, session_id: str, budget: Budget) -> Speaker:
+    def speaker(self, case: Case, session_id: str, budget: Budget, at_end: ExitStack) -> Speaker:
         """Who speaks for the user: script, then simulator, then a person, then nobody."""
         scripted = ScriptedSpeaker(case.turns, case.options)
         rules = case.rules
         simulator = case.simulator or self._default_simulator()
-        human = self._person(case, budget)
-        if rules.single_turn or not (rules.multi_turn or simulator or human):
+        person = self._person(case)
+        if rules.single_turn or not (rules.multi_turn or simulator or person):
             return scripted
         later: list[Speaker] = []
         if simulator is not None:
             from vivavoce.speakers.simulated import SimulatedSpeaker
 
             later.append(SimulatedSpeaker(case, simulator, self, self.max_turns(case), session_id))
-        if human is not None:
-            later.append(human)
+        if person is not None:
+            at_end.callback(person.close)
+            later.append(OffTheClock(person, budget))
         later.append(MissingInput(self.settings.on_missing_input or rules.on_missing_input or "skip"))
         # A checkpoint case goes on whether or not the agent asked something.
         return FirstOf(scripted, FirstOf(*later) if case.checkpoints else WhenAwaiting(FirstOf(*later)))
@@ -114,11 +124,10 @@ class Workshop:
             return None
         return SimulatorSpec(use=use if use.startswith(("agents:", "scripts:")) else f"agents:{use}")
 
-    def _person(self, case: Case, budget: Budget) -> Speaker | None:
-        if self._human is None or not (self.settings.interactive or case.rules.interactive):
+    def _person(self, case: Case) -> Person | None:
+        if self._make_person is None or not (self.settings.interactive or case.rules.interactive):
             return None
-        person = self._human(case)
-        return None if person is None else OffTheClock(person, budget)
+        return self._make_person(case, self.agent_name(case))
 
     # ── helper agents: protocols.AgentCaller ──
 

@@ -1,0 +1,42 @@
+# Two commands are enough for a newcomer: `make demo` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
+SELECT ?=
+
+.PHONY: demo test lint format bench clean
+
+demo: .venv/installed  ## examine the shipped example agents: no key, no network
+	@$(BIN)/viva demo
+
+test: .venv/dev-installed  ## every kind of test
+	$(BIN)/python -m pytest -n 2 --dist loadgroup $(SELECT)
+
+lint: .venv/dev-installed  ## style, types, layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/python -m pytest -q tests/unit/test_architecture.py
+
+format: .venv/dev-installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/dev-installed  ## speed and memory, as ratios taken in one run
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis build dist .viva
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit("viva needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv .venv
+
+.venv/installed: .venv/bin/python pyproject.toml constraints.txt
+	$(PIP) -c constraints.txt -e .
+	@touch $@
+
+.venv/dev-installed: .venv/bin/python pyproject.toml constraints.txt
+	$(PIP) -c constraints.txt -e '.[dev]'
+	@touch $@ .venv/installed

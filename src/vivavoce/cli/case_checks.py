@@ -1,0 +1,63 @@
+"""Objections to a case that need more than its file: do the agent, scripts and attachments it names exist?"""
+
+from collections.abc import Callable, Iterator
+
+from vivavoce.errors import UsageError
+from vivavoce.model.case import AssertionSpec, Case
+from vivavoce.run.wiring import Workshop
+from vivavoce.scripts import find_script
+from vivavoce.sources.attachments import load_attachments
+
+
+class CaseChecks:
+    """Called with every case before anything runs. Looks each name up once, not once per case."""
+
+    def __init__(self, workshop: Workshop, *, thorough: bool = False) -> None:
+        self._workshop = workshop
+        self._thorough = thorough
+        """`viva validate` also reads attachments; a run reports a missing one as that case's error."""
+        self._known: set[str] = set()
+
+    def __call__(self, case: Case) -> None:
+        self._agent(self._workshop.agent_name(case), case)
+        if case.simulator is not None:
+            self._reference(case.simulator.use, case)
+        for hook in (case.before, case.after):
+            if hook is not None:
+                self._reference(_as_script(hook), case)
+        for spec in _assertions(case):
+            used = spec.fields.get("use") or spec.fields.get("script")
+            if isinstance(used, str) and spec.type in ("agent", "script"):
+                self._reference(used if spec.type == "agent" else _as_script(used), case)
+        if self._thorough:
+            load_attachments(case, self._workshop.project)
+
+    def _reference(self, ref: str, case: Case) -> None:
+        if not ref.startswith("scripts:"):
+            self._agent(ref, case)
+        elif ref not in self._known:
+            self._look_up(ref, case, lambda: find_script(ref, self._workshop.project))
+
+    def _agent(self, name: str, case: Case) -> None:
+        if name not in self._known:
+            self._look_up(name, case, lambda: self._workshop.target(name))
+
+    def _look_up(self, name: str, case: Case, find: Callable[[], object]) -> None:
+        try:
+            find()
+        except UsageError as problem:
+            raise UsageError(problem.what, at=problem.at or case.origin, hint=problem.hint) from None
+        self._known.add(name)
+
+
+def _assertions(case: Case) -> Iterator[AssertionSpec]:
+    yield from case.assertions
+    yield from case.final_assertions
+    for turn in case.turns:
+        yield from turn.assertions
+    for checkpoint in case.checkpoints:
+        yield from checkpoint.assertions
+
+
+def _as_script(ref: str) -> str:
+    return ref if ref.startswith("scripts:") else f"scripts:{ref}"

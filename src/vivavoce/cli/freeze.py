@@ -1,0 +1,40 @@
+"""`viva freeze`: a finished conversation becomes a static case."""
+
+from pathlib import Path
+
+import click
+
+
+@click.command("freeze", epilog="Example:\n\n  viva freeze output.jsonl --id T003 -o tests/frozen.jsonl")
+@click.argument("results", metavar="RESULTS.jsonl")
+@click.option("--id", "case_ids", multiple=True, metavar="ID", help="Which case. Repeatable. Default: every conversation.")
+@click.option("-o", "--output", required=True, metavar="FILE.jsonl", help="Where the case goes; it is appended.")
+@click.option("-n", "--name", "agent", metavar="AGENT", help="Write this agent into the case.")
+def command(results: str, case_ids: tuple[str, ...], output: str, agent: str | None) -> int:
+    """Write conversations of a result file (simulated or human) as static test cases."""
+    from vivavoce.errors import UsageError, did_you_mean
+    from vivavoce.reporters.rows import read_report
+    from vivavoce.sources.frozen import append_case, frozen_case
+
+    wanted = set(case_ids)
+    seen: list[str] = []
+    written = 0
+    for result in read_report(Path(results)).results():
+        case = result.case
+        seen.append(case.id)
+        if wanted and case.id not in wanted:
+            continue
+        transcript = result.decisive.transcript
+        if not transcript.turns:
+            if case.id in wanted:
+                raise UsageError(f"{case.id!r} has no conversation: it was {result.status}", at=results)
+            continue
+        saved = append_case(Path(output), frozen_case(transcript, case_id=case.id, name=case.name, agent=agent))
+        click.echo(f"{case.id} → {output}::{saved.id} ({len(saved.turns)} turns)")
+        written += 1
+    if missing := wanted - set(seen):
+        name = sorted(missing)[0]
+        raise UsageError(f"no case {name!r} in {results}", hint=did_you_mean(name, seen))
+    if not written:
+        raise UsageError(f"no conversation in {results}")
+    return 0

@@ -1,0 +1,109 @@
+"""The flags shared by commands, each with its VIVA_* variable."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Duration(click.ParamType):
+    """Go-style: 500ms, 30s, 2m30s, 1h."""
+
+    name = "duration"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        from vivavoce.durations import parse_duration
+
+        if isinstance(value, float):
+            return value
+        try:
+            return parse_duration(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def option(*names: str, env: str | None = None, **settings: Any) -> Callable[[F], F]:
+    """A click option; `env` names its VIVA_* variable (flag > variable > viva.yaml)."""
+    return click.option(*names, envvar=f"VIVA_{env}" if env else None, **settings)
+
+
+def _stacked(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        wrapped: Any = function
+        for decorator in reversed(options):
+            wrapped = decorator(wrapped)
+        return wrapped
+
+    return decorate
+
+
+project_options = _stacked(
+    option("--config", env="CONFIG", metavar="FILE", help="Configuration file (default: viva.yaml, found upward)."),
+)
+
+source_options = _stacked(
+    option(
+        "-i", "--input", "inputs", multiple=True, metavar="SOURCE",
+        help="Cases: file, directory, glob, path::id, path:line, - (stdin), agents:ID?k=v, scripts:ID?k=v, "
+        "scripts.AGENT.MODULE, or a message. Repeatable. Default: `tests` in viva.yaml.",
+    ),
+    option("--message", "messages", multiple=True, metavar="TEXT", help="A direct message, whatever it looks like."),
+)
+
+selection_options = _stacked(
+    option("--run", "-k", "pattern", metavar="REGEX", help="Only cases whose id, name or path::id matches."),
+    option("-m", "--tag", "tags", multiple=True, metavar="TAG", help="Only cases with this tag. Repeatable."),
+    option("--last-failed", "--lf", is_flag=True, help="Only what did not pass last time."),
+    option("--failed-first", "--ff", is_flag=True, help="What did not pass last time before the rest."),
+    option("--shard", metavar="I/N", env="SHARD", help="Only this part of N stable parts."),
+    option("--sample", type=click.IntRange(min=1), metavar="N", help="Only N cases, drawn with --seed."),
+    option("--seed", type=int, default=0, show_default=True, help="Seed of --sample."),
+)
+
+agent_options = _stacked(
+    option("-n", "--name", "agent", env="AGENT", metavar="AGENT", help="The agent under test."),
+    option("-c", "--connector", env="CONNECTOR", metavar="ID", help="Override the model connector."),
+    option("-u", "--user", env="USER_ID", metavar="ID", help="User the agent is called for [test-user]."),
+    option("-t", "--team", env="TEAM_ID", metavar="ID", help="Team the agent is called for [test-team]."),
+    option("--locale", env="LOCALE", metavar="TAG", help="Locale of the call [en-us]."),
+    option("--ctx", "context_file", metavar="FILE", help="JSON file with identity and metadata."),
+)
+
+conversation_options = _stacked(
+    option("--simulator", env="SIMULATOR", metavar="REF", help="Who plays the user when the script runs out."),
+    option("--interactive", is_flag=True, help="Ask you for the next line when the agent awaits one."),
+    option("--skip-interactive", is_flag=True, help="Skip cases that need a person."),
+    option(
+        "--on-missing-input", env="ON_MISSING_INPUT", type=click.Choice(["skip", "fail", "end"]),
+        help="What to do when nobody has the next line [skip].",
+    ),
+    option("--max-turns", env="MAX_TURNS", type=click.IntRange(min=1), help="Turns before a case fails [20]."),
+)
+
+running_options = _stacked(
+    option("--runs", env="RUNS", type=click.IntRange(min=1), metavar="N", help="Run every case N times [1]."),
+    option(
+        "-j", "--parallel", env="PARALLEL", type=click.IntRange(min=1), metavar="N", help="Conversations at once [1]."
+    ),
+    option("--timeout", env="TIMEOUT", type=Duration(), help="Time limit per case [5m]."),
+    option("--judge-timeout", env="JUDGE_TIMEOUT", type=Duration(), help="Time limit per judge call [2m]."),
+    option("-x", "--fail-fast", is_flag=True, default=None, help="Stop at the first case that does not pass."),
+    option("--maxfail", type=click.IntRange(min=1), metavar="N", help="Stop after N cases that do not pass."),
+    option("--strict-protocol", is_flag=True, help="Breaches of the agent's protocol fail the turn."),
+    option("--before", metavar="REF", help="Script run before everything."),
+    option("--after", metavar="REF", help="Script run after everything."),
+)
+
+output_options = _stacked(
+    option(
+        "-o", "--output", "outputs", multiple=True, metavar="FILE",
+        help="Report: .jsonl .json .md .html .xml. Repeatable. Default for files: output-TIME.jsonl beside the input.",
+    ),
+    option("--junitxml", metavar="FILE", help="Same as -o FILE.xml."),
+    option("-r", "--reporter", metavar="REF", help="Reporter agent, or report.json|markdown|html|summary."),
+    option("-v", "--verbose", is_flag=True, help="Every message and tool call."),
+    option("--pass-with-no-tests", is_flag=True, help="Exit 0 when nothing is selected."),
+    option("--dry-run", is_flag=True, help="List the cases, run nothing; with -o FILE.jsonl write them."),
+)

@@ -1,0 +1,44 @@
+"""A person at this terminal, as the speaker of interactive cases and of `viva chat`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from vivavoce.model.case import Case
+from vivavoce.model.transcript import Transcript
+from vivavoce.run.wiring import Person, PersonMaker
+
+
+def person_maker() -> PersonMaker:
+    """Makes a speaker per conversation, all at the one terminal; None where nobody can be asked."""
+    from vivavoce.speakers.terminal import Terminal, terminal_or_none
+
+    terminal: list[Terminal | None] = []
+
+    def make(case: Case, agent: str) -> Person | None:
+        from vivavoce.speakers.human import HumanSpeaker
+
+        if not terminal:
+            terminal.append(terminal_or_none())
+        if terminal[0] is None:
+            return None
+        return HumanSpeaker(
+            terminal[0],
+            case.rules.interactive_timeout_s,
+            title=case.title,
+            options=case.options,
+            on_save=saver(case.id, agent),
+        )
+
+    return make
+
+
+def saver(case_id: str, agent: str) -> Callable[[str, Transcript], str]:
+    """What `/save PATH` does: the conversation so far becomes a static case in a file."""
+
+    def save(path: str, transcript: Transcript) -> str:
+        from vivavoce.sources.frozen import append_case, frozen_case
+
+        saved = append_case(Path(path), frozen_case(transcript, case_id=case_id, agent=agent))
+        return f"saved as {path}::{saved.id}; run it with: viva test -i {path}"
+
+    return save

@@ -1,0 +1,62 @@
+"""A free conversation: the loop of every test, with a person as its only speaker and nothing to judge."""
+
+import uuid
+from collections.abc import Callable
+
+from vivavoce.durations import format_duration
+from vivavoce.model.case import Case
+from vivavoce.model.transcript import EndReason, Transcript, Turn
+from vivavoce.protocols import CallContext
+from vivavoce.run.budget import Budget
+from vivavoce.run.conversation import Conversation
+from vivavoce.run.examiner import Examiner
+from vivavoce.run.identity import identity_for
+from vivavoce.run.wiring import OffTheClock, Person, Workshop
+
+ENDLESS = 1_000_000
+
+
+async def converse_freely(workshop: Workshop, case: Case, person: Person, tell: Callable[[str], None]) -> Transcript:
+    """Goes on until the person ends it; a reply that fails is told, and the conversation goes on."""
+    settings = workshop.settings
+    session = await workshop.target(workshop.agent_name(case)).open(
+        CallContext(
+            session_id=uuid.uuid4().hex,
+            case_id=case.id,
+            identity=identity_for(case, settings.identity, settings.context, workshop.project.config.identity),
+            variables=dict(workshop.project.config.variables),
+            connector=settings.connector,
+        )
+    )
+    transcript = Transcript()
+    try:
+        while True:
+            budget = Budget(settings.timeout_s)
+            conversation = Conversation(
+                session=session,
+                speaker=OffTheClock(person, budget),
+                examiner=Examiner(case, workshop.helpers),
+                budget=budget,
+                max_turns=ENDLESS,
+                awaiting=workshop.awaiting,
+                on_turn=_ignore,
+            )
+            held = await conversation.hold(transcript)
+            ending = held.ending
+            if ending is None or ending.reason not in (
+                EndReason.AGENT_ERROR,
+                EndReason.TARGET_ERROR,
+                EndReason.TIMEOUT,
+            ):
+                return held
+            late = f"no answer within {format_duration(settings.timeout_s)}"
+            tell(workshop.secrets.mask(f"  ✗ {ending.detail or late}"))
+            # The line that failed was never part of the conversation: it can be said again.
+            transcript = Transcript(history=held.history, turns=held.turns[:-1])
+    finally:
+        person.close()
+        await session.close()
+
+
+def _ignore(turn: Turn) -> None:
+    """The person has seen it."""

@@ -1,0 +1,145 @@
+"""Every way a conversation can end, and what it means."""
+
+import pytest
+
+from tests.fakes.agents import FakeTarget, agent_raises, calling
+from tests.fakes.examining import attempt_once, case_of
+from vivavoce.errors import CallFailed
+from vivavoce.model.message import AgentReply, Interrupt, RunStatus
+from vivavoce.model.result import Status
+from vivavoce.model.transcript import EndReason
+from vivavoce.run.wiring import RunSettings
+
+CONTAINS_OK = {"type": "contains", "value": "ok"}
+
+
+async def test_a_case_without_assertions_passes_when_the_agent_answered():
+    attempt = await attempt_once(case_of(input="hi"), FakeTarget(["anything"]))
+    assert attempt.status is Status.PASSED
+
+
+async def test_every_failed_assertion_is_in_the_error():
+    case = case_of(input="hi", assertions=[{"type": "contains", "value": "a"}, {"type": "contains", "value": "b"}])
+    attempt = await attempt_once(case, FakeTarget(["zzz"]))
+    assert attempt.status is Status.FAILED
+    assert attempt.fault == "agent"
+    assert attempt.error is not None
+    assert "'a'" in attempt.error or '"a"' in attempt.error
+    assert "'b'" in attempt.error or '"b"' in attempt.error
+
+
+async def test_an_agent_that_raises_is_an_error_of_the_agent():
+    attempt = await attempt_once(case_of(input="hi"), FakeTarget([agent_raises("boom")]))
+    assert (attempt.status, attempt.fault, attempt.error) == (Status.ERROR, "agent", "agent error: boom")
+
+
+async def test_a_target_that_cannot_be_reached_is_not_the_agents_fault():
+    attempt = await attempt_once(case_of(input="hi"), FakeTarget([CallFailed("refused", fault="target")]))
+    assert (attempt.status, attempt.fault) == (Status.ERROR, "target")
+
+
+async def test_a_hanging_agent_is_cut_during_the_call_and_earlier_turns_are_kept():
+    case = case_of(turns=[{"input": "a"}, {"input": "b"}, {"input": "c"}], timeout="100ms")
+    attempt = await attempt_once(case, FakeTarget(["fine", "fine", 30.0]))
+    assert (attempt.status, attempt.error) == (Status.TIMEOUT, "timeout after 100ms")
+    assert [t.reply.text for t in attempt.transcript.turns] == ["fine", "fine", ""]
+
+
+async def test_a_failed_turn_stops_a_case_only_when_it_says_so():
+    turns = [{"input": "a", "assertions": [CONTAINS_OK]}, {"input": "b", "assertions": [CONTAINS_OK]}]
+    patient = await attempt_once(case_of(turns=turns), FakeTarget(["no", "ok"]))
+    strict = await attempt_once(case_of(turns=turns, stop_on_failure=True), FakeTarget(["no", "ok"]))
+    assert (patient.status, len(patient.transcript.turns)) == (Status.FAILED, 2)
+    assert (strict.status, len(strict.transcript.turns)) == (Status.FAILED, 1)
+    assert strict.transcript.ending is not None
+    assert strict.transcript.ending.reason is EndReason.TURN_FAILED
+
+
+async def test_a_failed_turn_makes_the_case_failed_even_when_input_runs_out():
+    case = case_of(turns=[{"input": "a", "assertions": [CONTAINS_OK]}])
+    attempt = await attempt_once(case, FakeTarget(["And what next?"]))
+    assert attempt.status is Status.FAILED
+
+
+@pytest.mark.parametrize(
+    ("policy", "status"), [("skip", Status.SKIPPED), ("fail", Status.FAILED), ("end", Status.PASSED)]
+)
+async def test_what_happens_when_nobody_has_the_next_line(policy: str, status: Status):
+    case = case_of(turns=[{"input": "a"}], on_missing_input=policy)
+    attempt = await attempt_once(case, FakeTarget(["Which one?"]))
+    assert attempt.status is status
+
+
+async def test_the_flag_on_missing_input_beats_the_case():
+    case = case_of(turns=[{"input": "a"}], on_missing_input="skip")
+    attempt = await attempt_once(case, FakeTarget(["Which one?"]), settings=RunSettings(on_missing_input="fail"))
+    assert attempt.status is Status.FAILED
+
+
+async def test_a_script_of_exactly_max_turns_is_fine_and_one_more_is_too_many():
+    turns = [{"input": "a"}, {"input": "b"}]
+    exact = await attempt_once(case_of(turns=turns, max_turns=2), FakeTarget(["done."]))
+    over = await attempt_once(case_of(turns=[*turns, {"input": "c"}], max_turns=2), FakeTarget(["done."]))
+    assert exact.status is Status.PASSED
+    assert (over.status, over.error) == (Status.FAILED, "max turns (2) exceeded")
+
+
+async def test_a_broken_check_is_an_error_and_negation_does_not_help():
+    spec = {"type": "script", "script": "scripts:nowhere.to.be.found"}
+    for extra in ({}, {"negate": True}):
+        attempt = await attempt_once(case_of(input="hi", assertions=[spec | extra]), FakeTarget())
+        assert (attempt.status, attempt.fault) == (Status.ERROR, "test")
+
+
+async def test_a_broken_check_is_not_hidden_by_a_skip():
+    spec = {"type": "script", "script": "scripts:nowhere.to.be.found"}
+    case = case_of(turns=[{"input": "a", "assertions": [spec]}])
+    attempt = await attempt_once(case, FakeTarget(["Which one?"]))
+    assert attempt.status is Status.ERROR
+
+
+@pytest.mark.parametrize(
+    ("status", "fault"),
+    [
+        (RunStatus.ERROR, "agent"),
+        (RunStatus.CANCELLED, "agent"),
+        (RunStatus.HTTP_ERROR, "target"),
+        (RunStatus.PROTOCOL_ERROR, "target"),
+        (RunStatus.TRUNCATED, "target"),
+    ],
+)
+async def test_an_exchange_that_went_wrong_is_never_a_pass(status: RunStatus, fault: str):
+    attempt = await attempt_once(case_of(input="hi"), FakeTarget([AgentReply(status=status, error="seen this")]))
+    assert (attempt.status, attempt.fault) == (Status.ERROR, fault)
+    assert "seen this" in (attempt.error or "")
+
+
+async def test_tools_called_before_the_stream_broke_are_still_judged():
+    broke = calling("delete_order", status=RunStatus.TRUNCATED, error="no terminal event")
+    case = case_of(turns=[{"input": "a", "assert": {"tools": {"forbid": ["delete_order"]}}}])
+    attempt = await attempt_once(case, FakeTarget([broke]))
+    assert attempt.status is Status.FAILED
+    assert "delete_order" in (attempt.error or "")
+
+
+async def test_an_interrupt_left_open_fails_the_case():
+    waiting = AgentReply(status=RunStatus.INTERRUPTED, interrupts=(Interrupt(id="i1", reason="approve payment"),))
+    case = case_of(turns=[{"input": "pay"}], on_missing_input="end")
+    attempt = await attempt_once(case, FakeTarget([waiting]))
+    assert (attempt.status, attempt.fault) == (Status.FAILED, "test")
+    assert "approve payment" in (attempt.error or "")
+
+
+async def test_protocol_violations_warn_by_default_and_fail_when_strict():
+    sloppy = FakeTarget([AgentReply(text="ok", violations=("TEXT_MESSAGE_END without START",))])
+    lenient = await attempt_once(case_of(input="hi"), sloppy)
+    strict = await attempt_once(case_of(input="hi"), sloppy, settings=RunSettings(strict_protocol=True))
+    assert lenient.status is Status.PASSED
+    assert "TEXT_MESSAGE_END" in lenient.warnings[0]
+    assert strict.status is Status.FAILED
+
+
+async def test_the_session_is_closed_whatever_happens():
+    agent = FakeTarget([agent_raises("boom")])
+    await attempt_once(case_of(input="hi"), agent)
+    assert agent.closed_sessions == 1
