@@ -1,0 +1,138 @@
+"""What user code prints goes to the case it was printed for, never into viva's own output."""
+
+import io
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Lock
+from typing import Any, TextIO
+
+KEPT_AT_EACH_END = 32 * 1024
+
+
+class OutputLog:
+    """Printed text; of too much, the beginning and the end are kept. Threads may write at once."""
+
+    __slots__ = ("_dropped", "_head", "_lock", "_tail")
+
+    def __init__(self) -> None:
+        self._head = ""
+        self._tail = ""
+        self._dropped = 0
+        self._lock = Lock()
+
+    def write(self, text: str) -> int:
+        with self._lock:
+            room = KEPT_AT_EACH_END - len(self._head)
+            self._head += text[:room]
+            self._tail += text[room:]
+            if len(self._tail) > 2 * KEPT_AT_EACH_END:
+                self._drop_from_tail()
+        return len(text)
+
+    def text(self) -> str:
+        with self._lock:
+            self._drop_from_tail()
+            note = f"\n… {self._dropped} characters left out …\n" if self._dropped else ""
+            return f"{self._head}{note}{self._tail}"
+
+    def _drop_from_tail(self) -> None:
+        self._dropped += max(0, len(self._tail) - KEPT_AT_EACH_END)
+        self._tail = self._tail[-KEPT_AT_EACH_END:]
+
+
+_current: ContextVar[OutputLog | None] = ContextVar("viva_output_log", default=None)
+
+
+def current_log() -> OutputLog | None:
+    """The log of the case this code serves, if it serves one."""
+    return _current.get()
+
+
+@contextmanager
+def collecting() -> Generator[OutputLog]:
+    """Collects what is printed inside; when that ends in an error, an outer log gets it too."""
+    log = OutputLog()
+    outer = _current.get()
+    token = _current.set(log)
+    try:
+        yield log
+    except BaseException:
+        if outer is not None:
+            outer.write(log.text())
+        raise
+    finally:
+        _current.reset(token)
+
+
+@contextmanager
+def capture_user_output() -> Generator[None]:
+    """Puts the routing streams in place for a run: without them `collecting` sees nothing."""
+    stdout, stderr = sys.stdout, sys.stderr
+    if isinstance(stdout, RoutedStream):
+        yield
+        return
+    sys.stdout, sys.stderr = RoutedStream(stdout), RoutedStream(stderr)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = stdout, stderr
+
+
+class RoutedStream(io.TextIOBase):
+    """A standard stream that writes to the current log, or through when there is none."""
+
+    def __init__(self, real: TextIO) -> None:
+        self._real = real
+        self._bytes = _RoutedBytes(real)
+
+    def write(self, text: str, /) -> int:
+        log = _current.get()
+        return self._real.write(text) if log is None else log.write(text)
+
+    def flush(self) -> None:
+        if not self._real.closed:
+            self._real.flush()
+
+    def close(self) -> None:
+        """User code may close "its" stdout; viva's stays open."""
+
+    @property
+    def buffer(self) -> Any:
+        return self._bytes
+
+    @property
+    def encoding(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride] - a plain attribute there
+        return self._real.encoding
+
+    def isatty(self) -> bool:
+        return _current.get() is None and self._real.isatty()
+
+    def fileno(self) -> int:
+        return self._real.fileno()
+
+    def writable(self) -> bool:
+        return True
+
+
+class _RoutedBytes(io.RawIOBase):
+    """The same for those who write bytes to `sys.stdout.buffer`."""
+
+    def __init__(self, real: TextIO) -> None:
+        self._real = real
+
+    def write(self, data: Any, /) -> int:
+        log = _current.get()
+        if log is None:
+            return self._real.buffer.write(data)
+        log.write(bytes(data).decode(errors="replace"))
+        return len(data)
+
+    def flush(self) -> None:
+        self._real.flush()
+
+    def close(self) -> None: ...
+
+    def writable(self) -> bool:
+        return True

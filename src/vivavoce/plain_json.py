@@ -1,0 +1,71 @@
+"""Values from user code as plain JSON, or the exact place where they are not."""
+
+import dataclasses
+import math
+from typing import Any
+
+from msgspec import Struct, structs
+
+from vivavoce.model.json_value import is_array, is_object
+
+
+class NotJson(ValueError):
+    """Says where and what: `$.score is NaN`."""
+
+
+def as_json(value: Any) -> Any:
+    """The value in dicts, lists, strings, numbers, booleans and None. Raises NotJson."""
+    try:
+        return _plain(value, "$")
+    except RecursionError:
+        raise NotJson("$ contains itself or is nested too deeply") from None
+
+
+def _plain(value: Any, path: str) -> Any:
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return _text(value, path)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return _number(value, path)
+    if is_object(value):
+        return {_key(key, path): _plain(inner, f"{path}.{key}") for key, inner in value.items()}
+    if is_array(value):
+        return [_plain(inner, f"{path}[{at}]") for at, inner in enumerate(value)]
+    return _plain(_fields_of(value, path), path)
+
+
+def _text(value: str, path: str) -> str:
+    text = str.__str__(value)
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise NotJson(f"{path} holds half of a character at {error.start} (a lone surrogate)") from None
+    return text
+
+
+def _number(value: float, path: str) -> float:
+    if math.isfinite(value):
+        return float(value)
+    raise NotJson(f"{path} is {'NaN' if math.isnan(value) else 'Infinity' if value > 0 else '-Infinity'}")
+
+
+def _key(key: Any, path: str) -> str:
+    if isinstance(key, str):
+        return _text(key, path)
+    raise NotJson(f"{path} has the key {key!r}, which is not text")
+
+
+def _fields_of(value: Any, path: str) -> dict[str, Any]:
+    if isinstance(value, Struct):
+        return structs.asdict(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    dump: Any = getattr(value, "model_dump", None)  # pydantic's models, without importing pydantic
+    if callable(dump) and not isinstance(value, type):
+        dumped: Any = dump(mode="json")
+        return dumped
+    raise NotJson(f"{path} is of type {type(value).__name__}, which is not JSON")

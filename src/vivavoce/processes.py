@@ -1,0 +1,121 @@
+"""Commands of the user: input in, output out, and killed with everything they started."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+MAX_STDOUT_BYTES = 256 * 1024 * 1024
+MAX_STDERR_BYTES = 64 * 1024
+LAST_WORDS_S = 0.5
+"""How long output is still read when a background process keeps the pipe open."""
+
+
+class Finished(Struct, frozen=True, kw_only=True):
+    """A command that has come to its end."""
+
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+    """Its end, when there was a lot."""
+
+    @property
+    def how(self) -> str:
+        """`exit code 3`, or the signal that ended it."""
+        return describe_exit(self.exit_code)
+
+    @property
+    def last_words(self) -> str:
+        """The end of what it said on stderr, short enough for an error message."""
+        return self.stderr.decode(errors="replace").strip()[-1000:]
+
+
+class TooMuchOutput(Exception):
+    """The command printed more than anyone can want."""
+
+
+async def run_command(
+    argv: Sequence[str], *, cwd: Path | str, env: Mapping[str, str] | None = None, stdin: bytes = b""
+) -> Finished:
+    """Runs a command to its end; cancelling kills its whole process group. Raises OSError when it cannot be started."""
+    loop = asyncio.get_running_loop()
+    transport, output = await loop.subprocess_exec(
+        lambda: _Output(loop), *argv, cwd=cwd, env=env, start_new_session=True
+    )
+    try:
+        pipe: Any = transport.get_pipe_transport(0)
+        pipe.write(stdin)
+        pipe.close()
+        exit_code = await asyncio.shield(output.exited)
+        if output.too_much:
+            raise TooMuchOutput(f"more than {MAX_STDOUT_BYTES >> 20} MB of output")
+        with suppress(TimeoutError):
+            await asyncio.wait_for(output.closed, LAST_WORDS_S)
+        return Finished(exit_code=exit_code, stdout=bytes(output.stdout), stderr=bytes(output.stderr))
+    except BaseException:
+        await end_group(transport, output.exited)
+        raise
+    finally:
+        transport.close()
+
+
+async def end_group(transport: asyncio.SubprocessTransport, exited: "asyncio.Future[int]") -> None:
+    """Kills a process and everything it started, and waits until it is gone."""
+    _kill_group(transport)
+    if not exited.done():
+        await asyncio.wait([exited], timeout=1)
+
+
+def _kill_group(transport: asyncio.SubprocessTransport) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(transport.get_pid(), signal.SIGKILL)
+        else:
+            transport.kill()
+
+
+def describe_exit(exit_code: int) -> str:
+    """`exit code 3`, or the signal's name."""
+    if exit_code >= 0:
+        return f"exit code {exit_code}"
+    try:
+        return f"killed by {signal.Signals(-exit_code).name}"
+    except ValueError:
+        return f"killed by signal {-exit_code}"
+
+
+class _Output(asyncio.SubprocessProtocol):
+    # The streams of asyncio's own Process would wait for background processes that keep a pipe open.
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.stdout = bytearray()
+        self.stderr = bytearray()
+        self.too_much = False
+        self.exited: asyncio.Future[int] = loop.create_future()
+        self.closed: asyncio.Future[None] = loop.create_future()
+        self._transport: Any = None
+
+    def connection_made(self, transport: Any) -> None:
+        self._transport = transport
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if fd == 1:
+            if self.too_much:
+                return
+            self.stdout += data
+            if len(self.stdout) > MAX_STDOUT_BYTES:
+                self.too_much = True
+                _kill_group(self._transport)
+        else:
+            self.stderr = (self.stderr + data)[-MAX_STDERR_BYTES:]
+
+    def process_exited(self) -> None:
+        self.exited.set_result(self._transport.get_returncode() or 0)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.closed.done():
+            self.closed.set_result(None)

@@ -1,0 +1,104 @@
+"""User scripts by reference: asynchronous ones here, synchronous ones in a process that can be killed."""
+
+import ast
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from vivavoce.captured_output import current_log
+from vivavoce.errors import CallFailed
+from vivavoce.plain_json import NotJson, as_json
+from vivavoce.project import Project
+from vivavoce.script_process import ScriptProcess
+from vivavoce.script_wire import ScriptRequest, script_problem
+from vivavoce.scripts import find_script, places_of, same_name
+from vivavoce.user_errors import UserCode
+from vivavoce.user_functions import call_user_function
+
+MAX_PROCESSES = 8
+
+
+class ScriptRunner:
+    """protocols.ScriptCaller. AssertionError is a script's verdict; CallFailed means the script itself broke."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._slots = asyncio.Semaphore(MAX_PROCESSES)
+        self._idle: list[ScriptProcess] = []
+        self._is_async: dict[str, bool] = {}
+
+    async def call(self, ref: str, *args: Any, ctx: dict[str, Any] | None = None) -> Any:
+        """What the script returns. Cancelling ends it, also when it never returns."""
+        plain: list[Any] = msgspec.to_builtins(list(args))
+        request = ScriptRequest(ref=ref, args=plain, ctx=msgspec.to_builtins(ctx or {}))
+        if ref not in self._is_async:
+            self._is_async[ref] = declared_async(ref, self._project)
+        return await (self._here(request) if self._is_async[ref] else self._in_a_process(request))
+
+    async def close(self) -> None:
+        await asyncio.gather(*(process.say_goodbye() for process in self._idle))
+        self._idle.clear()
+
+    async def _here(self, request: ScriptRequest) -> Any:
+        function = find_script(request.ref, self._project)
+        try:
+            with UserCode(lambda error: script_problem(request.ref, error)):
+                result = await call_user_function(function, *request.args, ctx=request.ctx)
+            return as_json(result)
+        except NotJson as problem:
+            what = f"script {request.ref!r} returned what is not JSON: {problem}"
+            raise CallFailed(what, fault="test") from None
+        except CallFailed as failure:
+            raise _with_lines_in_log(failure) from None
+
+    async def _in_a_process(self, request: ScriptRequest) -> Any:
+        async with self._slots:
+            process = self._idle.pop() if self._idle else await ScriptProcess.start(self._project)
+            if not process.alive:
+                await process.end()
+                process = await ScriptProcess.start(self._project)
+            try:
+                reply = await process.call(request, current_log() or sys.stderr)
+            except BaseException:
+                await process.end()
+                raise
+            self._idle.append(process)
+        try:
+            return reply.result()
+        except CallFailed as failure:
+            raise _with_lines_in_log(failure) from None
+
+
+def declared_async(ref: str, project: Project) -> bool:
+    """Whether the script is an `async def`, read from its text: importing it could already hang."""
+    for place in places_of(ref, project):
+        file = place.where if isinstance(place.where, Path) else _file_of(place.where, project)
+        functions = _functions_in(file)
+        for name in place.names:
+            for function in functions:
+                if same_name(function.name, name):
+                    return isinstance(function, ast.AsyncFunctionDef)
+    return False
+
+
+def _file_of(module: str, project: Project) -> Path:
+    return project.root.joinpath(*module.split(".")).with_suffix(".py")
+
+
+def _functions_in(file: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return []  # whoever loads it says what is wrong
+    return [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+
+
+def _with_lines_in_log(failure: CallFailed) -> CallFailed:
+    """A crash leaves the user's own lines where what the script printed is kept."""
+    if (log := current_log()) is not None:
+        for note in getattr(failure, "__notes__", []):
+            log.write(f"{note}\n")
+    return failure

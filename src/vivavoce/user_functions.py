@@ -1,0 +1,141 @@
+"""Calling a user's function: only the arguments it takes, off the event loop when it blocks."""
+
+import asyncio
+import inspect
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import aclosing, suppress
+from contextvars import copy_context
+from queue import SimpleQueue
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+CONTEXT_NAMES = ("ctx", "context")
+
+
+class UserFunction:
+    """A user's callable and how it wants to be called; looked at once, called often."""
+
+    __slots__ = ("_blocking", "_context_at", "_context_name", "_function", "parameters", "takes")
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._blocking = not _is_async(function)
+        positional, self.takes, self._context_name = _signature(function)
+        names = [parameter.name for parameter in positional]
+        self._context_at = names.index(self._context_name) if self._context_name in names else None
+        self.parameters = [parameter for parameter in positional if parameter.name != self._context_name]
+        """The positional ones, the context left out."""
+
+    def __call__(self, *args: Any, ctx: Any = None) -> Any:
+        """What the function itself returns: a value, a coroutine, a generator."""
+        if self.takes is not None:
+            args = args[: self.takes]
+        if self._context_name is None:
+            return self._function(*args)
+        if self._context_at is not None and self._context_at <= len(args):
+            return self._function(*args[: self._context_at], ctx, *args[self._context_at :])
+        return self._function(*args, **{self._context_name: ctx})
+
+    async def call(self, *args: Any, ctx: Any = None) -> Any:
+        """The value it comes to. A blocking function runs in a thread of its own; cancelling leaves it behind."""
+        try:
+            if self._blocking:
+                result = await in_daemon_thread(lambda: self(*args, ctx=ctx))
+            else:
+                result = self(*args, ctx=ctx)
+            return await result if inspect.isawaitable(result) else result
+        except SystemExit as leaving:
+            # It would end the event loop, and with it every other case.
+            told = RuntimeError(f"sys.exit({leaving.code!r}) was called")
+            raise told.with_traceback(leaving.__traceback__) from None
+
+
+async def call_user_function(function: Callable[..., Any], *args: Any, ctx: Any = None) -> Any:
+    """Calls a user's function with as many of the arguments as it takes, and `ctx` when it has a place for it."""
+    return await UserFunction(function).call(*args, ctx=ctx)
+
+
+async def all_of(stream: AsyncIterator[Any] | Iterator[Any]) -> list[Any]:
+    """Everything a generator yields; a blocking one is drained in a thread."""
+    if inspect.isasyncgen(stream):
+        async with aclosing(stream) as items:
+            return [item async for item in items]
+    if isinstance(stream, AsyncIterator):
+        return [item async for item in stream]
+    return await in_daemon_thread(lambda: list(stream))
+
+
+# ── threads that cannot keep viva from ending ───────────────────────────────────────
+
+
+async def in_daemon_thread(work: Callable[[], T]) -> T:
+    """Runs blocking work in a thread, in the caller's context. Cancelling returns at once and abandons the thread."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+    context = copy_context()
+
+    def job() -> None:
+        try:
+            result = context.run(work)
+        except StopIteration as error:
+            # A future cannot carry it, and a coroutine would do the same.
+            _tell(loop, done, done.set_exception, RuntimeError(f"StopIteration: {error}"))
+        except BaseException as error:  # noqa: BLE001 - handed to the one who waits
+            _tell(loop, done, done.set_exception, error)
+        else:
+            _tell(loop, done, done.set_result, result)
+
+    _idle_or_new_thread().put(job)
+    return await done
+
+
+def _tell(loop: asyncio.AbstractEventLoop, done: "asyncio.Future[Any]", tell: Callable[[Any], None], what: Any) -> None:
+    def unless_abandoned() -> None:
+        if not done.done():
+            tell(what)
+
+    with suppress(RuntimeError):  # the loop is closed: the run is over, and nobody waits any more
+        loop.call_soon_threadsafe(unless_abandoned)
+
+
+_idle: deque["SimpleQueue[Callable[[], None]]"] = deque()
+
+
+def _idle_or_new_thread() -> "SimpleQueue[Callable[[], None]]":
+    try:
+        return _idle.pop()
+    except IndexError:
+        inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        threading.Thread(target=_work_off, args=(inbox,), name="viva-user-code", daemon=True).start()
+        return inbox
+
+
+def _work_off(inbox: "SimpleQueue[Callable[[], None]]") -> None:
+    while True:
+        inbox.get()()
+        _idle.append(inbox)
+
+
+def _signature(function: Callable[..., Any]) -> tuple[list[inspect.Parameter], int | None, str | None]:
+    """Its positional parameters, how many arguments besides the context it takes (None: any), the context's name."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return [], None, None  # some builtins do not tell
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    keyword_only = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
+    context = next((p.name for p in (*positional, *keyword_only) if p.name in CONTEXT_NAMES), None)
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return positional, None, context
+    return positional, sum(p.name != context for p in positional), context
+
+
+def _is_async(function: Callable[..., Any]) -> bool:
+    call = getattr(function, "__call__", function)  # noqa: B004 - an object's own method, not whether there is one
+    return any(
+        test(candidate)
+        for candidate in (function, call)
+        for test in (inspect.iscoroutinefunction, inspect.isasyncgenfunction)
+    )

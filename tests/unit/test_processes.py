@@ -1,0 +1,74 @@
+"""Commands: their output, their end, and that nothing of them is left."""
+
+import asyncio
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from vivavoce import processes
+from vivavoce.processes import TooMuchOutput, run_command
+
+
+async def python(code: str, cwd: Path, stdin: bytes = b"") -> processes.Finished:
+    return await run_command([sys.executable, "-c", code], cwd=cwd, stdin=stdin)
+
+
+async def test_input_output_and_exit_code(tmp_path: Path):
+    code = "import sys; print(sys.stdin.read().upper(), end=''); print('oh', file=sys.stderr); sys.exit(3)"
+    done = await python(code, tmp_path, b"hi")
+    assert (done.stdout, done.last_words, done.exit_code, done.how) == (b"HI", "oh", 3, "exit code 3")
+
+
+async def test_the_signal_that_ended_it_is_named(tmp_path: Path):
+    done = await python("import os; os.kill(os.getpid(), 9)", tmp_path)
+    assert done.how == "killed by SIGKILL"
+
+
+async def test_a_program_that_reads_no_input_is_no_problem(tmp_path: Path):
+    done = await python("print('ok')", tmp_path, b"x" * 5_000_000)
+    assert (done.exit_code, done.stdout) == (0, b"ok\n")
+
+
+async def test_fifty_megabytes_come_through(tmp_path: Path):
+    done = await python("import sys; sys.stdout.write('x' * 50_000_000)", tmp_path)
+    assert len(done.stdout) == 50_000_000
+
+
+async def test_a_flood_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(processes, "MAX_STDOUT_BYTES", 1 << 20)
+    with pytest.raises(TooMuchOutput, match="more than 1 MB"):
+        await python("while True: print('y' * 1000)", tmp_path)
+
+
+async def test_of_a_long_stderr_the_end_is_kept(tmp_path: Path):
+    done = await python("import sys; sys.stderr.write('x' * 500_000 + 'the end')", tmp_path)
+    assert done.stderr.endswith(b"the end")
+    assert len(done.stderr) == processes.MAX_STDERR_BYTES
+
+
+async def test_a_background_process_does_not_hold_up_the_end(tmp_path: Path):
+    began = time.perf_counter()
+    done = await run_command(["sh", "-c", "sleep 5 & echo started"], cwd=tmp_path)
+    assert done.stdout == b"started\n"
+    assert time.perf_counter() - began < 4
+
+
+async def test_cancelling_kills_the_whole_group(tmp_path: Path):
+    alive = tmp_path / "alive"
+    # A grandchild that would write in a while, had it lived.
+    code = f"(sleep 0.4; echo yes > {alive}) & touch {tmp_path / 'ready'}; wait"
+    running = asyncio.create_task(run_command(["sh", "-c", code], cwd=tmp_path))
+    while not (tmp_path / "ready").exists():
+        await asyncio.sleep(0.01)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    await asyncio.sleep(0.6)
+    assert not alive.exists()
+
+
+async def test_a_missing_program_is_an_os_error(tmp_path: Path):
+    with pytest.raises(FileNotFoundError):
+        await run_command(["no-such-program-anywhere"], cwd=tmp_path)
