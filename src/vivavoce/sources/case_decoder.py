@@ -1,0 +1,181 @@
+"""One raw object → one Case, whichever file or agent it came from."""
+
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+
+from vivavoce.model.case import (
+    AssertionSpec,
+    Case,
+    ConversationRules,
+    HookCommand,
+    OnMissingInput,
+    Origin,
+    ScriptedTurn,
+    SimulatorSpec,
+)
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.message import Message
+from vivavoce.sources.assertion_decoder import decode_assertions
+from vivavoce.sources.case_fields import CaseFields, HookFields
+from vivavoce.sources.conversation_decoder import (
+    NO_OPTIONS,
+    all_assertions,
+    assertions_at,
+    decode_checkpoints,
+    decode_duration,
+    decode_options,
+    decode_simulator,
+    decode_turn,
+)
+from vivavoce.sources.field_check import checked
+from vivavoce.sources.frontend_decoder import decode_frontend_tools
+from vivavoce.sources.message_decoder import decode_input, decode_messages
+from vivavoce.sources.place import Place
+from vivavoce.yaml_reader import YamlDocument
+
+SKIPPED = "marked to be skipped"
+_LOOKS_LIKE_A_BOOLEAN = {"true", "false", "yes", "no", "on", "off", "y", "n", "1", "0"}
+
+
+class Defaults(Struct, frozen=True):
+    """What a format says for the author who says nothing."""
+
+    case_id: str | None = None
+    on_missing_input: OnMissingInput | None = None
+    stop_on_failure: bool = False
+
+
+PLAIN = Defaults()
+
+
+def decode_case(raw: dict[str, Any], origin: Origin, defaults: Defaults = PLAIN) -> Case:
+    """A case as JSONL writes it. Raises UsageError naming file, line and field."""
+    return _decode(raw, Place(origin), defaults)
+
+
+def decode_yaml_case(document: YamlDocument, path: str, default_id: str) -> Case:
+    """A YAML test: the same fields, but its verdict is binary and its first failed turn ends it."""
+    place = Place(Origin(path, document.line), document)
+    if not is_object(document.value):
+        raise place.wanted("a mapping with 'turns'", document.value)
+    return _decode(document.value, place, Defaults(default_id, "end", True))
+
+
+def _decode(raw: dict[str, Any], place: Place, defaults: Defaults) -> Case:
+    fields = checked(raw, CaseFields, place)
+    simulator: SimulatorSpec | None = None
+    simulated_turns: int | None = None
+    if fields.simulator is not None:
+        simulator, simulated_turns = decode_simulator(fields.simulator, place.at("simulator"))
+    history, turns = _script(fields, place)
+    assertions, expected = _assertions(fields, place)
+    if fields.min_pass is not None and fields.runs is not None and fields.min_pass > fields.runs:
+        raise place.at("min_pass").problem(f"{fields.min_pass} of only {fields.runs} runs cannot pass")
+    return Case(
+        id=fields.id or _default_id(defaults, place),
+        origin=place.origin,
+        name=fields.name,
+        description=fields.description,
+        tags=tuple(fields.tags) if fields.tags else (),
+        metadata=fields.metadata or {},
+        skip=None if fields.skip is None else _skip(fields.skip, place),
+        agent=fields.agent,
+        user=fields.user,
+        team=fields.team,
+        locale=fields.locale,
+        options=NO_OPTIONS if fields.options is None else decode_options(fields.options),
+        history=history,
+        turns=turns,
+        assertions=assertions,
+        final_assertions=(
+            ()
+            if fields.final_assertions is None
+            else assertions_at(place.at("final_assertions"), fields.final_assertions)
+        ),
+        expected=expected,
+        checkpoints=decode_checkpoints(fields.checkpoints, place.at("checkpoints")) if fields.checkpoints else (),
+        simulator=simulator,
+        rules=_rules(fields, place, defaults, simulated_turns),
+        hooks=tuple(map(_hook, fields.hooks)) if fields.hooks else (),
+        before=fields.before,
+        after=fields.after,
+        frontend_tools=decode_frontend_tools(fields.tools, place.at("tools")) if fields.tools else (),
+        state=fields.state,
+        runs=fields.runs,
+        min_pass=fields.min_pass,
+    )
+
+
+def _default_id(defaults: Defaults, place: Place) -> str:
+    if defaults.case_id is None:
+        raise place.problem("'id' is missing", "every case needs an id of its own")
+    return defaults.case_id
+
+
+def _script(fields: CaseFields, place: Place) -> tuple[tuple[Message, ...], tuple[ScriptedTurn, ...]]:
+    """What was said before, and what the user will say: `turns` beat `messages`, `messages` beat `input`."""
+    if type(fields.input) is str and fields.input and fields.messages is None and fields.turns is None:
+        return (), (ScriptedTurn(content=fields.input),)
+    if fields.messages:
+        said = decode_messages(fields.messages, place.at("messages"))
+    else:
+        said = () if fields.input is None else decode_input(fields.input, place.at("input"))
+    if fields.turns:
+        turns = tuple(decode_turn(turn, place.at("turns", index)) for index, turn in enumerate(fields.turns))
+        if fields.type == "single_turn" and len(turns) > 1:
+            raise place.at("type").problem(f"a single_turn case ends after its reply, but there are {len(turns)} turns")
+        # A lone `input` is the old spelling of the first turn; a list is what went before.
+        return said if fields.messages or is_array(fields.input) else (), turns
+    last = said[-1] if said else None
+    if last is not None and last.role == "user" and last.content:
+        return said[:-1], (ScriptedTurn(content=last.content, name=last.name),)
+    if last is None or last.role == "user":
+        if fields.simulator is None or last is not None:
+            raise place.problem("no input: nobody says anything", "give 'input', 'messages', 'turns' or a 'simulator'")
+        return (), ()
+    return said, () if fields.simulator is not None else (ScriptedTurn(),)
+
+
+def _assertions(fields: CaseFields, place: Place) -> tuple[tuple[AssertionSpec, ...], Any | UnsetType]:
+    """The checks, and `expected`: it is the check when there is no other."""
+    assertions = all_assertions(place, (("assert", fields.assert_), ("assertions", fields.assertions)))
+    if fields.expected is None:
+        return assertions, UNSET
+    if not assertions:
+        assertions = decode_assertions({"type": "equals", "value": fields.expected}, place.origin)
+    return assertions, fields.expected
+
+
+def _skip(skip: bool | str, place: Place) -> str | None:
+    if isinstance(skip, bool):
+        return SKIPPED if skip else None
+    reason = skip.strip()
+    if not reason or reason.lower() in _LOOKS_LIKE_A_BOOLEAN:
+        raise place.at("skip").wanted("true, false or a reason", skip, "write true or false without quotes")
+    return reason
+
+
+def _rules(fields: CaseFields, place: Place, defaults: Defaults, simulated_turns: int | None) -> ConversationRules:
+    interactive = fields.interactive
+    enabled = interactive is not None and interactive.enabled
+    waits = None if interactive is None else decode_duration(interactive.timeout, place.at("interactive", "timeout"))
+    single = fields.type == "single_turn"
+    many = bool(fields.turns or fields.simulator or fields.checkpoints or enabled or fields.type == "multi_turn")
+    stops = fields.stop_on_failure
+    return ConversationRules(
+        multi_turn=many and not single,
+        single_turn=single,
+        max_turns=fields.max_turns or simulated_turns,
+        timeout_s=None if fields.timeout is None else decode_duration(fields.timeout, place.at("timeout")),
+        on_missing_input=fields.on_missing_input or defaults.on_missing_input,
+        stop_on_failure=defaults.stop_on_failure if stops is None else stops,
+        interactive=enabled,
+        interactive_timeout_s=waits or 300.0,
+    )
+
+
+def _hook(fields: HookFields) -> HookCommand:
+    if fields.timeout_ms is None:
+        return HookCommand(cmd=tuple(fields.cmd))
+    return HookCommand(cmd=tuple(fields.cmd), timeout_s=fields.timeout_ms / 1000)

@@ -1,0 +1,171 @@
+"""Every field a case file may have, as its author writes it: the one table that decoder and schema share."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from vivavoce.model.case import OnMissingInput
+
+Assertions = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/Assertions"})]
+Content = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/Content"})]
+Duration = Annotated[str, Meta(examples=["500ms", "30s", "2m30s", "1h"])]
+AtLeastOne = Annotated[int, Meta(ge=1)]
+NotEmpty = Annotated[str, Meta(min_length=1)]
+
+
+class OptionsFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What travels with a call besides the messages."""
+
+    connector: Annotated[str | None, Meta(description="Model connector to use.")] = None
+    mode: Annotated[str | None, Meta(description="Agent mode.")] = None
+    search: Annotated[Any, Meta(description="Search behaviour.")] = None
+    skip: Annotated[dict[str, bool] | None, Meta(description="What the agent leaves out: history, trace, …")] = None
+    metadata: Annotated[dict[str, Any] | None, Meta(description="Free-form data for the agent.")] = None
+
+
+class MessageFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One message of a conversation."""
+
+    role: Literal["user", "assistant", "system", "developer", "tool"] = "user"
+    content: Content | UnsetType = UNSET
+    name: str | None = None
+    id: str | None = None
+    tool_calls: Annotated[
+        list[dict[str, Any]] | None, Meta(description="Calls of an assistant message, as OpenAI writes them.")
+    ] = None
+    tool_call_id: Annotated[str | None, Meta(description="The call a tool message answers.")] = None
+
+
+class ResumeFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a turn answers an open interrupt; with no selector it answers every open one."""
+
+    id: str | None = None
+    reason: str | None = None
+    tool: str | None = None
+    cancelled: bool = False
+    payload: Any = None
+
+
+class TurnFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One scripted line of the user, and what must hold for the answer."""
+
+    input: Annotated[Content, Meta(description="What the user says.")] = None
+    user: Annotated[Content, Meta(description="The same as `input`.")] = None
+    attachments: Annotated[
+        list[Any] | None,
+        Meta(description="Files sent with the line.", extra_json_schema={"items": {"$ref": "#/$defs/ContentPart"}}),
+    ] = None
+    assertions: Assertions = None
+    assert_: Assertions = field(default=None, name="assert")
+    options: Annotated[OptionsFields | None, Meta(description="Lie on top of the case's options.")] = None
+    resume: ResumeFields | list[ResumeFields] | None = None
+
+
+class SimulatorFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who plays the user once the script has run out."""
+
+    use: Annotated[NotEmpty, Meta(description="An agent id, `agents:ID` or `scripts:ID`.")]
+    options: OptionsFields | None = None
+    metadata: Annotated[dict[str, Any] | None, Meta(description="The same as `options.metadata`.")] = None
+
+
+class CheckpointFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something that must happen at some turn."""
+
+    id: NotEmpty
+    description: str | None = None
+    assert_: Assertions = field(default=None, name="assert")
+    assertion: Assertions = None
+    assertions: Assertions = None
+    after: Annotated[str | list[str] | None, Meta(description="Checkpoints that must be reached before.")] = None
+    required: bool = True
+
+
+class InteractiveFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Whether a person may answer."""
+
+    enabled: bool = False
+    timeout: Duration | None = None
+
+
+class HookFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A command run before the conversation; the JSON object it prints becomes variables."""
+
+    cmd: Annotated[list[NotEmpty], Meta(min_length=1)]
+    timeout_ms: Annotated[float, Meta(gt=0)] | None = None
+
+
+class AnswerFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A stub's answer: exactly one of `value`, `error`, `script`."""
+
+    value: Any | UnsetType = UNSET
+    error: str | UnsetType = UNSET
+    script: str | UnsetType = UNSET
+    when: Annotated[dict[str, str] | None, Meta(description="Only for calls whose arguments match.")] = None
+    once: bool = False
+
+
+class ToolFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A tool the app's front end would run, and how it is answered."""
+
+    name: NotEmpty
+    description: str = ""
+    parameters: Annotated[dict[str, Any] | None, Meta(description="JSON Schema of the arguments.")] = None
+    answer: Annotated[Any | UnsetType, Meta(description="One fixed answer for every call.")] = UNSET
+    answers: Annotated[list[AnswerFields] | None, Meta(description="Answers tried in order.")] = None
+
+
+class CaseFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One test case."""
+
+    id: Annotated[NotEmpty | None, Meta(description="Unique in its file. A YAML test is named after its file.")] = None
+    name: Annotated[str | None, Meta(description="A title for people.")] = None
+    description: str | None = None
+    tags: list[str] | None = None
+    metadata: Annotated[dict[str, Any] | None, Meta(description="Free-form data.")] = None
+    skip: Annotated[bool | str | None, Meta(description="True, or the reason why the case is not run.")] = None
+    agent: Annotated[NotEmpty | None, Meta(description="The agent under test.")] = None
+    user: Annotated[str | None, Meta(description="User id the agent is called with.")] = None
+    team: Annotated[str | None, Meta(description="Team id the agent is called with.")] = None
+    locale: str | None = None
+    options: OptionsFields | None = None
+    timeout: Annotated[Duration | None, Meta(description="For the whole case.")] = None
+    type: Literal["single_turn", "multi_turn"] | None = None
+    input: Annotated[
+        Any,
+        Meta(
+            description="What the user says: text, a message, or the messages so far.",
+            extra_json_schema={
+                "anyOf": [
+                    {"type": "string"},
+                    {"$ref": "#/$defs/MessageFields"},
+                    {"type": "array", "items": {"$ref": "#/$defs/MessageFields"}},
+                    {"type": "null"},
+                ]
+            },
+        ),
+    ] = None
+    messages: Annotated[
+        list[Any] | None,
+        Meta(description="The messages so far.", extra_json_schema={"items": {"$ref": "#/$defs/MessageFields"}}),
+    ] = None
+    expected: Annotated[Any, Meta(description="The exact output, when there is no assertion.")] = None
+    assert_: Assertions = field(default=None, name="assert")
+    assertions: Assertions = None
+    turns: list[TurnFields] | None = None
+    simulator: SimulatorFields | None = None
+    checkpoints: list[CheckpointFields] | None = None
+    max_turns: Annotated[int, Meta(ge=0)] | None = None
+    interactive: InteractiveFields | None = None
+    on_missing_input: Annotated[
+        OnMissingInput | None, Meta(description="What happens when the agent asks and nobody answers.")
+    ] = None
+    final_assertions: Assertions = None
+    stop_on_failure: Annotated[bool | None, Meta(description="End at the first turn that fails.")] = None
+    hooks: list[HookFields] | None = None
+    before: Annotated[NotEmpty | None, Meta(description="Script function run before the case.")] = None
+    after: Annotated[NotEmpty | None, Meta(description="Script function run after the case.")] = None
+    tools: Annotated[list[ToolFields] | None, Meta(description="Front-end tools and their answers.")] = None
+    state: Annotated[Any, Meta(description="Initial agent state (AG-UI).")] = None
+    runs: Annotated[AtLeastOne | None, Meta(description="How often the case runs.")] = None
+    min_pass: Annotated[AtLeastOne | None, Meta(description="How many of its runs must pass.")] = None

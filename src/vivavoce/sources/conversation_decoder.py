@@ -1,0 +1,153 @@
+"""Who says what and when: turns, simulator and checkpoints."""
+
+from typing import Any
+
+from vivavoce.durations import parse_duration
+from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.model.case import AssertionSpec, CallOptions, Checkpoint, ResumeAnswer, ScriptedTurn, SimulatorSpec
+from vivavoce.model.json_value import is_number, is_object
+from vivavoce.sources.assertion_decoder import decode_assertions
+from vivavoce.sources.case_fields import CheckpointFields, OptionsFields, ResumeFields, SimulatorFields, TurnFields
+from vivavoce.sources.content_decoder import decode_content, decode_parts
+from vivavoce.sources.message_decoder import decode_message
+from vivavoce.sources.place import Place
+
+NO_OPTIONS = CallOptions()
+REFERENCE_PREFIXES = ("agents:", "scripts:")
+
+
+def decode_turn(fields: TurnFields, place: Place) -> ScriptedTurn:
+    name = "user" if fields.input is None else "input"
+    if fields.input is not None and fields.user is not None:
+        raise place.problem("'input' and 'user' say the same thing: keep one")
+    said = fields.user if fields.input is None else fields.input
+    content, speaker = "", None
+    if is_object(said) and "role" in said:
+        message = decode_message(said, place.at(name))
+        if message.role != "user":
+            raise place.at(name, "role").wanted("user", message.role, "earlier messages go into 'messages'")
+        content, speaker = message.content, message.name
+    elif said is not None:
+        content = decode_content(said, place.at(name))
+    if not content and not fields.attachments and not fields.resume:
+        raise place.problem("no input: the user says nothing", "give it an 'input'")
+    return ScriptedTurn(
+        content=content,
+        name=speaker,
+        attachments=tuple(decode_parts(fields.attachments or [], place.at("attachments"))),
+        assertions=all_assertions(place, (("assert", fields.assert_), ("assertions", fields.assertions))),
+        options=None if fields.options is None else decode_options(fields.options),
+        resume=_resume(fields.resume),
+        line=0 if place.document is None else place.here.line,
+    )
+
+
+def all_assertions(place: Place, spellings: tuple[tuple[str, Any], ...]) -> tuple[AssertionSpec, ...]:
+    """The spellings mean the same thing: whatever is written under any of them must hold."""
+    found: tuple[AssertionSpec, ...] = ()
+    for name, value in spellings:
+        if value is not None:
+            found += assertions_at(place.at(name), value)
+    return found
+
+
+def assertions_at(place: Place, value: Any) -> tuple[AssertionSpec, ...]:
+    try:
+        return decode_assertions(value, place.here)
+    except UsageError as error:
+        raise UsageError(f"{place.field}: {error.what}", at=error.at or place.here, hint=error.hint) from None
+
+
+def decode_options(fields: OptionsFields) -> CallOptions:
+    return CallOptions(
+        connector=fields.connector,
+        mode=fields.mode,
+        search=fields.search,
+        skip=fields.skip,
+        metadata=fields.metadata or {},
+    )
+
+
+def _resume(fields: ResumeFields | list[ResumeFields] | None) -> tuple[ResumeAnswer, ...]:
+    if fields is None:
+        return ()
+    answers = fields if isinstance(fields, list) else [fields]
+    return tuple(
+        ResumeAnswer(id=a.id, reason=a.reason, tool=a.tool, cancelled=a.cancelled, payload=a.payload) for a in answers
+    )
+
+
+def decode_simulator(fields: SimulatorFields, place: Place) -> tuple[SimulatorSpec, int | None]:
+    """The simulator, and the `max_turns` its metadata may carry."""
+    options = NO_OPTIONS if fields.options is None else decode_options(fields.options)
+    metadata = {**(fields.metadata or {}), **options.metadata}
+    max_turns = metadata.pop("max_turns", None)
+    if max_turns is not None and (not is_number(max_turns) or max_turns != int(max_turns) or max_turns < 0):
+        raise place.at("options", "metadata", "max_turns").wanted("a whole number, 0 or more", max_turns)
+    use = fields.use if fields.use.startswith(REFERENCE_PREFIXES) else f"agents:{fields.use}"
+    if use in REFERENCE_PREFIXES:
+        raise place.at("use").wanted("the id of an agent or script", fields.use)
+    spec = SimulatorSpec(
+        use=use,
+        options=CallOptions(
+            connector=options.connector,
+            mode=options.mode,
+            search=options.search,
+            skip=options.skip,
+            metadata=metadata,
+        ),
+    )
+    return spec, int(max_turns) if max_turns else None
+
+
+def decode_checkpoints(entries: list[CheckpointFields], place: Place) -> tuple[Checkpoint, ...]:
+    checkpoints: dict[str, Checkpoint] = {}
+    for index, fields in enumerate(entries):
+        here = place.at(index)
+        if fields.id in checkpoints:
+            raise here.problem(f"duplicate checkpoint id {fields.id!r}")
+        checkpoints[fields.id] = _checkpoint(fields, here)
+    for index, checkpoint in enumerate(checkpoints.values()):
+        for needed in checkpoint.after:
+            if needed not in checkpoints:
+                raise place.at(index, "after").problem(
+                    f"there is no checkpoint {needed!r}", did_you_mean(needed, list(checkpoints))
+                )
+    if circle := _circle(checkpoints):
+        raise place.problem(f"'after' goes round in a circle: {' → '.join(circle)}")
+    return tuple(checkpoints.values())
+
+
+def _checkpoint(fields: CheckpointFields, place: Place) -> Checkpoint:
+    spellings = (("assert", fields.assert_), ("assertion", fields.assertion), ("assertions", fields.assertions))
+    assertions = all_assertions(place, spellings)
+    if not assertions:
+        raise place.problem(f"checkpoint {fields.id!r} has no assertion", "say in 'assertion' what must happen")
+    after = (fields.after,) if isinstance(fields.after, str) else tuple(fields.after or ())
+    return Checkpoint(
+        id=fields.id,
+        assertions=assertions,
+        description=fields.description,
+        after=after,
+        required=fields.required,
+    )
+
+
+def _circle(checkpoints: dict[str, Checkpoint]) -> list[str]:
+    """The ids of a circle of `after`, first and last the same; empty when there is none."""
+    from graphlib import CycleError, TopologicalSorter
+
+    try:
+        TopologicalSorter({checkpoint.id: checkpoint.after for checkpoint in checkpoints.values()}).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def decode_duration(text: str | None, place: Place) -> float | None:
+    if text is None:
+        return None
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise place.problem(str(error)) from None

@@ -1,0 +1,40 @@
+"""What a value of `-i` means: files, a message, or something that makes cases."""
+
+import glob
+import os
+import re
+from typing import Any, Literal
+
+from msgspec import Struct, field
+
+from vivavoce.refs import looks_like_path, parse_params, parse_ref
+from vivavoce.sources.selected import split_pick
+
+InputType = Literal["file", "message", "agent", "script", "script_tests", "stdin"]
+
+_SCRIPT_TESTS = re.compile(r"scripts\.([\w-]+(?:\.[\w-]+)+)(?:\?(.*))?")
+_GENERATORS: dict[str, InputType] = {"agents": "agent", "scripts": "script"}
+
+
+class InputRef(Struct, frozen=True, kw_only=True):
+    """An input, told apart. `value` is a path, the message, or the id of what makes the cases."""
+
+    type: InputType
+    value: str
+    params: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+def classify(text: str) -> InputRef:
+    """What exists is a file; then known prefixes; then what looks like a path; the rest is a message."""
+    if text == "-":
+        return InputRef(type="stdin", value=text)
+    if os.path.exists(split_pick(text)[0]) or (glob.has_magic(text) and next(glob.iglob(text, recursive=True), None)):
+        return InputRef(type="file", value=text)
+    ref = parse_ref(text, tuple(_GENERATORS))
+    if ref.kind and not re.search(r"\s", ref.name):
+        return InputRef(type=_GENERATORS[ref.kind], value=ref.name, params=ref.params)
+    if looks_like_path(split_pick(text)[0]):
+        return InputRef(type="file", value=text)
+    if match := _SCRIPT_TESTS.fullmatch(text):
+        return InputRef(type="script_tests", value=match[1], params=parse_params(match[2] or ""))
+    return InputRef(type="message", value=text)

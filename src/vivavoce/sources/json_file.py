@@ -1,0 +1,86 @@
+"""`.json` files: one case, a list of cases, or {"cases": [...]}."""
+
+import re
+from collections.abc import Iterator
+from json import JSONDecoder
+from pathlib import Path
+from typing import Any
+
+from vivavoce.errors import UsageError
+from vivavoce.jsonc import read_jsonc, strip_comments
+from vivavoce.model.case import Case, Origin
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.project import read_text
+from vivavoce.sources.case_decoder import Defaults, decode_case
+from vivavoce.sources.place import quoted
+from vivavoce.sources.result_files import is_json_report, result_given_as_cases
+from vivavoce.sources.seen_ids import SeenIds
+from vivavoce.sources.yaml_file import stem_of
+
+_NEXT_ELEMENT = re.compile(r"[\s,]*(?=[^\s,\]])")
+
+
+class JsonSource:
+    """A file read as a whole; comments and closing commas are allowed."""
+
+    def __init__(self, path: Path, shown: str) -> None:
+        self._path = path
+        self._shown = shown
+
+    @property
+    def label(self) -> str:
+        return self._shown
+
+    def read(self) -> Iterator[Case | UsageError]:
+        try:
+            text = read_text(self._path)
+            value = read_jsonc(text, self._shown)
+        except UsageError as error:
+            yield UsageError(error.what, at=error.at if isinstance(error.at, Origin) else self._shown, hint=error.hint)
+            return
+        except RecursionError:
+            yield UsageError("nested too deeply", at=self._shown)
+            return
+        if is_json_report(value):
+            yield result_given_as_cases(self._shown)
+        elif is_array(value) or (is_object(value) and value.keys() == {"cases"} and is_array(value["cases"])):
+            yield from self._many(text)
+        else:
+            yield self._case(value, Origin(self._shown, 1), default_id=self._name_of_a_test())
+
+    def _name_of_a_test(self) -> str | None:
+        """`refund.viva.json` is a test named after its file, as a YAML test is."""
+        return stem_of(self._path) if self._path.name.endswith(".viva.json") else None
+
+    def _many(self, text: str) -> Iterator[Case | UsageError]:
+        seen = SeenIds()
+        for value, line in _elements(strip_comments(text)):
+            origin = Origin(self._shown, line)
+            found = self._case(value, origin)
+            if isinstance(found, Case) and (earlier := seen.add(found.id, line)) is not None:
+                yield UsageError(f"duplicate id {found.id!r}, first used in line {earlier}", at=origin)
+            else:
+                yield found
+
+    def _case(self, value: Any, origin: Origin, default_id: str | None = None) -> Case | UsageError:
+        if not is_object(value):
+            return UsageError(
+                f"wanted a case, found {quoted(value)}", at=origin, hint='write { … }, [ … ] or {"cases": [ … ]}'
+            )
+        try:
+            return decode_case(value, origin, Defaults(default_id))
+        except UsageError as error:
+            return error
+
+
+def _elements(text: str) -> Iterator[tuple[Any, int]]:
+    """Each element of the first list of a sound JSON text, with its line."""
+    decoder = JSONDecoder()
+    position = text.index("[") + 1
+    line = 1 + text.count("\n", 0, position)
+    while match := _NEXT_ELEMENT.match(text, position):
+        line += text.count("\n", position, match.end())
+        value, end = decoder.raw_decode(text, match.end())
+        yield value, line
+        line += text.count("\n", match.end(), end)
+        position = end

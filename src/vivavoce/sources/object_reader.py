@@ -1,0 +1,210 @@
+"""A stream of bytes → JSON objects with their lines: one a line, spread over lines, or several on one."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.jsonc import error_line, error_without_offset
+
+LARGEST_OBJECT = 64 * 1024 * 1024
+"""A missing brace must not swallow a huge file."""
+SUSPICIOUS_LINES = 10_000
+"""From here on a line that looks like a new case is one."""
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_COMMENTS = (b"//", b"#")
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]')
+_NEW_CASE = re.compile(rb'\{(?:\s*$|.*"id"\s*:)')
+_CLOSES = {b"}": b"{", b"]": b"["}
+
+
+class Found(Struct, frozen=True):
+    """A value and the line it begins on."""
+
+    value: Any
+    line: int
+
+
+class Broken(Struct, frozen=True):
+    """Something that is no JSON, and where."""
+
+    line: int
+    what: str
+    hint: str | None = None
+
+
+class ObjectReader:
+    """Reads a file object by object, in constant memory; after a broken one it goes on with the next."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._number = 0
+        self._pushed_back: list[bytes] = []
+        """Lines to be read again (last first) after an object turned out never to end."""
+
+    def __iter__(self) -> Iterator[Found | Broken]:
+        decode = msgspec.json.decode
+        while (line := self._next_line()) is not None:
+            if len(line) > LARGEST_OBJECT:
+                yield self._too_long(line)
+                continue
+            text = line.strip()
+            if not text or text.startswith(_COMMENTS):
+                continue
+            try:
+                value = decode(text)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                yield from self._spread_out(line)
+            else:
+                yield Found(value, self._number)
+
+    def _next_line(self) -> bytes | None:
+        if self._pushed_back:
+            self._number += 1
+            return self._pushed_back.pop()
+        line = self._file.readline(LARGEST_OBJECT + 1)
+        if not line:
+            return None
+        self._number += 1
+        return line.removeprefix(_BYTE_ORDER_MARK) if self._number == 1 else line
+
+    def _too_long(self, line: bytes) -> Broken:
+        while line and not line.endswith(b"\n"):
+            line = self._file.readline(LARGEST_OBJECT)
+        return Broken(self._number, f"a line of more than {LARGEST_OBJECT // 2**20} MB")
+
+    # ── everything that is not one object on one line ──
+
+    def _spread_out(self, line: bytes) -> Iterator[Found | Broken]:
+        """The object that begins on this line and ends on a later one, or the several that stand on it."""
+        while (text := line.strip()) and not text.startswith(_COMMENTS):
+            if not text.startswith(b"{"):
+                yield self._no_object(text)
+                return
+            extent = _Extent(self._number)
+            outcome = self._collect(extent, text + b"\n")
+            if isinstance(outcome, Broken):
+                yield outcome
+                return
+            yield _decoded(extent)
+            line = outcome
+
+    def _collect(self, extent: "_Extent", text: bytes) -> bytes | Broken:
+        """Adds lines until the object is closed; returns what is left of its last line."""
+        rest = extent.add(text)
+        while rest is None:
+            if extent.mismatched:
+                return self._mismatched(extent)
+            rereading = bool(self._pushed_back)
+            line = self._next_line()
+            if line is None:
+                return self._never_closed(extent, "before the file ends")
+            if line.startswith(b"{") and (
+                extent.cannot_hold_an_object
+                or ((rereading or len(extent.lines) > SUSPICIOUS_LINES) and _NEW_CASE.match(line))
+            ):
+                self._unread(line)
+                return self._never_closed(extent, f"before line {self._number + 1}")
+            if extent.size + len(line) > LARGEST_OBJECT:
+                return self._never_closed(extent, f"within {LARGEST_OBJECT // 2**20} MB")
+            rest = extent.add(b"\n" if line.lstrip().startswith(_COMMENTS) else line)
+        return rest
+
+    def _mismatched(self, extent: "_Extent") -> Broken:
+        self._give_back(extent)
+        found = _decoded(extent)
+        return found if isinstance(found, Broken) else Broken(extent.line, "bad JSON")
+
+    def _never_closed(self, extent: "_Extent", until: str) -> Broken:
+        self._give_back(extent)
+        return Broken(
+            extent.line, f"bad JSON: the object that begins here is not closed {until}", "is a } or ] missing?"
+        )
+
+    def _give_back(self, extent: "_Extent") -> None:
+        """Goes on with the next line a case may begin on, be it one that was swallowed by mistake."""
+        for index, line in enumerate(extent.lines):
+            if index and _NEW_CASE.match(line):
+                self._pushed_back.extend(reversed(extent.lines[index:]))
+                self._number -= len(extent.lines) - index
+                return
+        while (line := self._next_line()) is not None:
+            if line.startswith(b"{"):
+                self._unread(line)
+                return
+
+    def _unread(self, line: bytes) -> None:
+        self._pushed_back.append(line)
+        self._number -= 1
+
+    def _no_object(self, text: bytes) -> Broken:
+        shown = text[:40].decode(errors="replace")
+        if (wrong := _bad_utf8(text, self._number)) is not None:
+            return wrong
+        hint = "a list of cases belongs into a .json file" if text.startswith(b"[") else "one case is one { … }"
+        return Broken(self._number, f"bad JSON: wanted an object, found {shown!r}", hint)
+
+
+class _Extent:
+    """How far an object reaches: its lines so far and the brackets still open."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.lines: list[bytes] = []
+        self.size = 0
+        self.mismatched = False
+        self._open: list[bytes] = []
+        self._last = b""
+
+    def add(self, text: bytes) -> bytes | None:
+        """Takes a line in; once the object is closed, returns what follows it."""
+        for token in _TOKEN.finditer(text):
+            bracket = token[0]
+            if bracket in (b"{", b"["):
+                self._open.append(bracket)
+            elif bracket in _CLOSES:
+                if self._open.pop() != _CLOSES[bracket]:
+                    self.mismatched = True
+                    break
+                if not self._open:
+                    self._keep(text[: token.end()])
+                    return text[token.end() :]
+        self._keep(text)
+        return None
+
+    def _keep(self, text: bytes) -> None:
+        self.lines.append(text)
+        self.size += len(text)
+        self._last = text.rstrip()[-1:] or self._last
+
+    @property
+    def cannot_hold_an_object(self) -> bool:
+        """Whether JSON's grammar forbids a `{` at this point."""
+        if self._last == b",":
+            return self._open[-1] == b"{"
+        return self._last not in (b"[", b":")
+
+
+def _decoded(extent: _Extent) -> Found | Broken:
+    text = b"".join(extent.lines)
+    try:
+        return Found(msgspec.json.decode(text), extent.line)
+    except msgspec.DecodeError as error:
+        line = error_line(error, text.decode(errors="replace"), extent.line)
+        return _bad_utf8(text, extent.line) or Broken(line, f"bad JSON: {error_without_offset(error)}")
+    except UnicodeDecodeError:
+        return _bad_utf8(text, extent.line) or Broken(extent.line, "not UTF-8 text")
+    except RecursionError:
+        return Broken(extent.line, "nested too deeply")
+
+
+def _bad_utf8(text: bytes, first_line: int) -> Broken | None:
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        line = first_line + text.count(b"\n", 0, error.start)
+        return Broken(line, f"not UTF-8 text: byte 0x{text[error.start]:02x}", "save the file as UTF-8")
+    return None

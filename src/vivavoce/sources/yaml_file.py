@@ -1,0 +1,63 @@
+"""YAML tests: one or more documents in a file, each a case."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from vivavoce.errors import UsageError
+from vivavoce.model.case import Case, Origin
+from vivavoce.model.json_value import is_object
+from vivavoce.project import read_text
+from vivavoce.sources.case_decoder import decode_yaml_case
+from vivavoce.sources.seen_ids import SeenIds
+from vivavoce.yaml_reader import YamlDocument, read_yaml_documents
+
+
+class YamlSource:
+    """A file whose tests are named after it: `stem`, or `stem[name]` when there are several."""
+
+    def __init__(self, path: Path, shown: str) -> None:
+        self._path = path
+        self._shown = shown
+
+    @property
+    def label(self) -> str:
+        return self._shown
+
+    def read(self) -> Iterator[Case | UsageError]:
+        documents: list[YamlDocument] = []
+        problem: UsageError | None = None
+        try:
+            for document in read_yaml_documents(read_text(self._path), self._shown):
+                if document.value is not None:
+                    documents.append(document)
+        except UsageError as error:
+            problem = UsageError(error.what, at=error.at or self._shown, hint=error.hint)
+        several = len(documents) > 1 or (bool(documents) and problem is not None)
+        seen = SeenIds()
+        for number, document in enumerate(documents, start=1):
+            yield self._case(document, number if several else None, seen)
+        if problem is not None:
+            yield problem
+
+    def _case(self, document: YamlDocument, number: int | None, seen: SeenIds) -> Case | UsageError:
+        try:
+            case = decode_yaml_case(document, self._shown, self._id(document, number))
+        except UsageError as error:
+            return error
+        earlier = seen.add(case.id, document.line)
+        if earlier is not None:
+            what = f"duplicate id {case.id!r}, first used in line {earlier}"
+            return UsageError(what, at=Origin(self._shown, document.line), hint="give each test a 'name' of its own")
+        return case
+
+    def _id(self, document: YamlDocument, number: int | None) -> str:
+        stem = stem_of(self._path)
+        if number is None:
+            return stem
+        name = document.value.get("name") if is_object(document.value) else None
+        return f"{stem}[{name or number}]"
+
+
+def stem_of(path: Path) -> str:
+    """`refund.viva.yaml` → `refund`."""
+    return path.stem.removesuffix(".viva") or path.stem
