@@ -1,0 +1,86 @@
+"""Simulated conversations against in-process agents: the loop's own cost, measured in a process of its own."""
+
+import asyncio
+import json
+import resource
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+TURNS = 10
+
+
+@dataclass(frozen=True)
+class LoopCost:
+    turns: int
+    per_turn_us: float
+    peak_mb: float
+
+
+def loop_cost(conversations: int, folder: Path) -> LoopCost:
+    root = Path(__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.conversations", str(conversations), str(folder)],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return LoopCost(**json.loads(done.stdout.splitlines()[-1]))
+
+
+async def agent(messages: list[dict[str, object]]) -> str:
+    return f"I heard you {len(messages)} times. What else?"
+
+
+async def simulator(payload: dict[str, object]) -> dict[str, object]:
+    return {"input": f"line {payload['turn_number']}", "goal_achieved": False}
+
+
+async def measure(conversations: int, folder: Path) -> LoopCost:
+    from vivavoce.executors.local import LocalExecutor
+    from vivavoce.model.case import Case, Origin
+    from vivavoce.model.result import RunInfo
+    from vivavoce.project import Project
+    from vivavoce.run.attempt import Examination
+    from vivavoce.run.plan import Selection, make_plan
+    from vivavoce.run.run import Run
+    from vivavoce.run.wiring import RunSettings, Workshop
+    from vivavoce.sources.case_decoder import decode_case
+
+    class Cases:
+        label = "bench"
+
+        def read(self):  # type: ignore[no-untyped-def]
+            for n in range(conversations):
+                raw = {"id": f"C{n}", "input": "hello", "simulator": {"use": "python:benchmarks.conversations:simulator"}}
+                case: Case = decode_case({**raw, "max_turns": TURNS, "checkpoints": [NEVER]}, Origin("bench", n))
+                yield case
+
+    turns = 0
+
+    def emit(event: object) -> None:
+        nonlocal turns
+        result = getattr(event, "result", None)
+        if result is not None:
+            turns += sum(len(a.transcript.turns) for a in result.attempts)
+
+    workshop = Workshop(Project(root=folder), RunSettings(agent="python:benchmarks.conversations:agent"))
+    plan, problems = make_plan([Cases()], Selection(), runs=1)
+    assert not problems
+    info = RunInfo(run_id="b", started_at="", agent_id="b")
+    began = time.perf_counter()
+    await Run(plan, info, emit, max_failures=None).execute(LocalExecutor(500), Examination(workshop, emit).attempt)
+    spent = time.perf_counter() - began
+    await workshop.close()
+    assert turns == conversations * TURNS, turns
+    return LoopCost(turns, 1e6 * spent / turns, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+NEVER = {"id": "never", "assertion": {"type": "contains", "value": "no agent says this"}}
+
+if __name__ == "__main__":
+    cost = asyncio.run(measure(int(sys.argv[1]), Path(sys.argv[2])))
+    print(json.dumps(cost.__dict__))
