@@ -7,16 +7,17 @@ from typing import Any
 import aiohttp
 import msgspec
 
-from vivavoce.connectors.event_stream import event_data
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import is_object
 from vivavoce.protocols import ModelReply, Surroundings
+from vivavoce.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.variables import Secrets
 
 BUSY = (429, 503, 529)
 """Turned away before anything was done."""
 SHORT = 300
 LARGEST_PLAIN_BODY = 2**20
+LARGEST_EVENT = 2**28
 
 ReadWhole = Callable[[bytes], ModelReply]
 ReadStream = Callable[[AsyncIterator[bytes]], Awaitable[ModelReply]]
@@ -50,7 +51,7 @@ class Endpoint:
                     raise self._refused(response, await response.read())
                 kind = response.content_type
                 if kind == "text/event-stream" or (streamed and "json" not in kind and "html" not in kind):
-                    return await stream(event_data(response.content.iter_any()))
+                    return await stream(_events(response.content.iter_any()))
                 content = await response.read()
         except aiohttp.ClientConnectorError as error:
             raise CallFailed(
@@ -127,6 +128,19 @@ def error_message(value: Any) -> str | None:
 def bad_reply(what: str) -> CallFailed:
     """For an answer that came but makes no sense."""
     return CallFailed(what, fault="target")
+
+
+async def _events(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    splitter = SseSplitter(LARGEST_EVENT)
+    try:
+        async for chunk in chunks:
+            for data in splitter.feed(chunk):
+                yield data
+    except FrameTooLarge as error:
+        raise bad_reply(f"the stream sent {error}") from None
+    # Some servers close right after the last line, without the blank one that ends an event.
+    if last := splitter.rest():
+        yield last
 
 
 def _cause(error: Exception) -> str:

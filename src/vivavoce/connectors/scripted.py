@@ -12,7 +12,7 @@ project's root). Rules are tried in order; the first whose conditions all hold a
         say: Shall I book it?
         awaiting_input: true
         input_hint: yes or no
-      - metadata: {test_mode: simulator}         # the call's metadata holds (at least) this
+      - metadata: {test_mode: simulator, last_response: "regex:(?i)confirm"}   # the call's metadata holds this
         data: {input: "Yes, please", goal_achieved: true}
       - system: You judge                        # a regex on the system prompt
         data: {passed: true, reason: fine}
@@ -35,9 +35,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct
 
-from vivavoce.connectors.scripted_rules import PlacedRule, Rule, WantedCall, load_rules
+from vivavoce.connectors.scripted_rules import REGEX, PlacedRule, Rule, WantedCall, load_rules
 from vivavoce.errors import CallFailed
-from vivavoce.model.json_value import compact_json, is_object, json_equal
+from vivavoce.model.json_value import compact_json, is_object, json_equal, text_of
 from vivavoce.model.message import Message, ToolCall
 from vivavoce.patterns import compile_pattern
 from vivavoce.protocols import ModelReply, ModelRequest, Surroundings
@@ -137,6 +137,8 @@ def _is_about(rule: Rule, call: ToolCall) -> bool:
 def _holds(actual: Any, wanted: Any) -> bool:
     if is_object(wanted):
         return is_object(actual) and all(name in actual and _holds(actual[name], wanted[name]) for name in wanted)
+    if isinstance(wanted, str) and wanted.startswith(REGEX):
+        return compile_pattern(wanted.removeprefix(REGEX)).search(text_of(actual)) is not None
     return json_equal(actual, wanted)
 
 

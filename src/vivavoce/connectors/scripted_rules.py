@@ -1,7 +1,7 @@
 """The rules of a scripted model as data: read, checked, and every mistake told with its line."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from vivavoce.project import read_text, split_validation_error
 from vivavoce.templates import TemplateProblem, check_template
 from vivavoce.yaml_reader import read_yaml_documents
 
+REGEX = "regex:"
+"""Before a metadata value that is a pattern."""
 FieldPath = tuple[str | int, ...]
 LineOf = Callable[[FieldPath], int]
 
@@ -121,12 +123,11 @@ def _rule(value: Any, shown: str, where: FieldPath, line_of: LineOf) -> PlacedRu
         raise bad(what, field) from None
     if rule.say is None and rule.call is None and rule.data is UNSET and rule.fail is None:
         raise bad("the rule answers nothing", hint="give it `say`, `call`, `data` or `fail`")
-    for name in ("when", "system"):
-        if pattern := getattr(rule, name):
-            try:
-                compile_pattern(pattern)
-            except ValueError as error:
-                raise bad(str(error), (name,)) from None
+    for name, pattern in _patterns(rule):
+        try:
+            compile_pattern(pattern)
+        except ValueError as error:
+            raise bad(str(error), (name,)) from None
     for name in ("say", "input_hint", "call", "data", "fail"):
         try:
             check_template(value.get(name))
@@ -138,3 +139,15 @@ def _rule(value: Any, shown: str, where: FieldPath, line_of: LineOf) -> PlacedRu
         raise bad(str(error), ("delay",)) from None
     line = line_of(where)
     return PlacedRule(rule, f"{shown}:{line}" if line else f"{shown}, rule {where[-1]}", delay_s)
+
+
+def _patterns(rule: Rule) -> Iterator[tuple[str, str]]:
+    yield from (("when", pattern) for pattern in (rule.when,) if pattern)
+    yield from (("system", pattern) for pattern in (rule.system,) if pattern)
+    waiting: list[Any] = [rule.metadata]
+    while waiting:
+        value = waiting.pop()
+        if is_object(value):
+            waiting.extend(value.values())
+        elif isinstance(value, str) and value.startswith(REGEX):
+            yield "metadata", value.removeprefix(REGEX)

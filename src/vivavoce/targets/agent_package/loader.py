@@ -1,0 +1,103 @@
+"""A folder with a `package.yao` → an agent as data."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import is_array
+from vivavoce.project import (
+    PACKAGE_FILE,
+    Project,
+    list_packages,
+    package_dir,
+    package_id,
+    read_yao,
+    split_validation_error,
+)
+from vivavoce.targets.agent_package.mcp_servers import McpServer, declared_servers
+from vivavoce.targets.agent_package.prompts import Prompt, checked_prompt, read_prompts
+
+SHIPPED_PREFIX = "viva."
+SHIPPED_FOLDER = Path(__file__).parents[2] / "prompts"
+
+
+class _PackageFile(Struct, frozen=True):
+    """What matters of a `package.yao`; Yao's other fields (avatar, placeholder, …) are not our business."""
+
+    name: str
+    description: str = ""
+    type: str = "assistant"
+    connector: str | None = None
+    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    tools: list[str | dict[str, Any]] | None = None
+    mcp: Any = None
+    prompts: list[Any] | None = None
+
+
+class AgentPackage(Struct, frozen=True, kw_only=True):
+    """An agent as its folder describes it."""
+
+    folder: Path
+    shown: str
+    """The folder as a person would write it."""
+    name: str
+    description: str = ""
+    type: str = "assistant"
+    connector: str | None = None
+    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    tools: list[str | dict[str, Any]] | None = None
+    """Which tools it offers, by name or as declarations; None: every function of `src/tools.py`."""
+    mcp: tuple[McpServer, ...] = ()
+    prompts: tuple[Prompt, ...] = ()
+
+    @property
+    def hooks_file(self) -> Path:
+        return self.folder / "src" / "index.py"
+
+    @property
+    def tools_file(self) -> Path:
+        return self.folder / "src" / "tools.py"
+
+
+def find_package(name: str, project: Project) -> Path:
+    """The folder a package's path or dotted id means; ids that begin with `viva.` also find the shipped agents."""
+    candidates = [Path(name), project.root / name, package_dir(name, project)]
+    if name.startswith(SHIPPED_PREFIX):
+        candidates.append(SHIPPED_FOLDER / name.removeprefix(SHIPPED_PREFIX))
+    for folder in candidates:
+        if (folder / PACKAGE_FILE).is_file():
+            return folder.absolute()
+    known = [package_id(folder, project) for folder in list_packages(project)]
+    expected = project.shown(candidates[2] / PACKAGE_FILE)
+    raise UsageError(f"there is no agent package {name!r}", hint=did_you_mean(name, known) or f"looked for {expected}")
+
+
+def load_package(folder: Path, project: Project) -> AgentPackage:
+    """Reads and checks everything that is data; the agent's code is left alone."""
+    shown = os.path.relpath(folder)
+    place = Origin(f"{shown}/{PACKAGE_FILE}")
+    try:
+        file = msgspec.convert(read_yao(folder / PACKAGE_FILE), _PackageFile)
+    except msgspec.ValidationError as error:
+        raise UsageError(split_validation_error(str(error))[0], at=place) from None
+    if is_array(file.prompts):
+        prompts = tuple(checked_prompt(entry, place) for entry in file.prompts)
+    else:
+        prompts = read_prompts(folder, shown)
+    return AgentPackage(
+        folder=folder,
+        shown=shown,
+        name=file.name,
+        description=file.description,
+        type=file.type,
+        connector=file.connector,
+        options=file.options,
+        tools=file.tools,
+        mcp=declared_servers(file.mcp, project, folder, place),
+        prompts=prompts,
+    )

@@ -1,0 +1,119 @@
+"""The bounded loop: the model speaks, its tools run, their results go back, until it stops."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from vivavoce.errors import CallFailed
+from vivavoce.model.message import AgentReply, Message, ToolCall, Usage, wire_calls
+from vivavoce.protocols import Connector, ModelReply, ModelRequest
+from vivavoce.targets.agent_package.context import AgentContext
+from vivavoce.targets.agent_package.tools import Tool, ToolFailed
+
+MOST_MODEL_CALLS = 20
+
+
+class ToolLoop:
+    """One turn of an agent: everything that is said and done until the model has no more calls to make."""
+
+    def __init__(
+        self, connector: Connector, tools: Mapping[str, Tool], options: dict[str, Any], ctx: AgentContext
+    ) -> None:
+        self._connector = connector
+        self._tools = tools
+        self._specs = tuple(tool.spec for tool in tools.values())
+        self._options = options
+        self._ctx = ctx
+        self._model_calls = 0
+        self._usage: Usage | None = None
+        self._texts: list[str] = []
+        self._trace: list[dict[str, Any]] = []
+        self.calls: list[ToolCall] = []
+        self.added: list[Message] = []
+        """What the turn adds to the history."""
+
+    async def run(self, conversation: list[Message]) -> ModelReply:
+        """The model's last word. `conversation` grows by what is said. Raises CallFailed when there is no end to it."""
+        while True:
+            reply = await self._ask(conversation)
+            if not reply.calls:
+                self._say(Message(role="assistant", content=reply.text), conversation)
+                return reply
+            done = await asyncio.gather(*(self._run(call) for call in reply.calls))
+            self.calls.extend(done)
+            # The empty last word of the wire form is left out: the model goes on speaking.
+            for message in wire_calls(AgentReply(text=reply.text, calls=tuple(done)))[:-1]:
+                said = msgspec.structs.replace(message, content=reply.text) if message.tool_calls else message
+                self._say(said, conversation)
+            if any(self._is_for_others(call) for call in done):
+                return reply
+
+    def listen(self, messages: list[Message], conversation: list[Message]) -> None:
+        """Adds what a hook tells the model before it goes on."""
+        for message in messages:
+            self._say(message, conversation)
+
+    def reply(self, last: ModelReply, data: Any) -> AgentReply:
+        """The whole turn as one reply."""
+        return AgentReply(
+            text=last.text,
+            texts=tuple(self._texts) if len(self._texts) > 1 else (),
+            data=data if data is not UNSET else last.data,
+            calls=tuple(self.calls),
+            awaiting=last.extra.get("awaiting_input"),
+            input_hint=last.extra.get("input_hint"),
+            finish_reason=last.finish_reason,
+            usage=self._usage,
+            messages=tuple(self.added),
+            trace=tuple(self._trace),
+        )
+
+    async def _ask(self, conversation: list[Message]) -> ModelReply:
+        if self._model_calls == MOST_MODEL_CALLS:
+            names = ", ".join(dict.fromkeys(call.name for call in self.calls))
+            raise CallFailed(
+                f"tool loop did not end: {MOST_MODEL_CALLS} model calls, {len(self.calls)} tool calls ({names})",
+                fault="agent",
+            )
+        self._model_calls += 1
+        reply = await self._connector.complete(
+            ModelRequest(
+                messages=conversation, tools=self._specs, options=self._options, metadata=self._ctx["metadata"]
+            )
+        )
+        if reply.usage is not None:
+            self._usage = reply.usage.plus(self._usage)
+        if reply.text:
+            self._texts.append(reply.text)
+        if reasoning := reply.extra.get("reasoning"):
+            self._trace.append({"type": "reasoning", "text": reasoning})
+        return reply
+
+    async def _run(self, call: ToolCall) -> ToolCall:
+        started_ms = time.time() * 1000
+        result: Any = UNSET
+        error: str | None = None
+        tool = self._tools.get(call.name)
+        if tool is None:
+            known = ", ".join(self._tools) or "none"
+            error = f"unknown tool {call.name!r} (known: {known})"
+        elif tool.run is not None:
+            try:
+                result = await tool.run(call.args, self._ctx)
+            except ToolFailed as failure:
+                error = str(failure)
+        return msgspec.structs.replace(
+            call, result=result, error=error, started_ms=started_ms, completed_ms=time.time() * 1000
+        )
+
+    def _is_for_others(self, call: ToolCall) -> bool:
+        tool = self._tools.get(call.name)
+        return tool is not None and tool.run is None
+
+    def _say(self, message: Message, conversation: list[Message]) -> None:
+        conversation.append(message)
+        self.added.append(message)

@@ -1,0 +1,118 @@
+"""An agent package as a target: `package.yao`, prompts, hooks, tools and MCP servers around a model."""
+
+from msgspec import structs
+
+from vivavoce.captured_output import collecting
+from vivavoce.connections import find_connector
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.message import AgentReply
+from vivavoce.model.transcript import Line, Transcript
+from vivavoce.protocols import AgentCard, CallContext, Connector, Surroundings, TargetSpec
+from vivavoce.targets.agent_package.context import AgentContext, agent_context
+from vivavoce.targets.agent_package.hooks import Created, Hooks
+from vivavoce.targets.agent_package.loader import AgentPackage, find_package, load_package
+from vivavoce.targets.agent_package.loop import ToolLoop
+from vivavoce.targets.agent_package.mcp_tools import McpServers
+from vivavoce.targets.agent_package.prompts import filled_prompts
+from vivavoce.targets.agent_package.tools import Tool, local_tools
+
+
+class AgentPackageTarget:
+    """The agent of one folder. Its code is loaded and its servers are started when first needed."""
+
+    def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
+        self.id = spec.id
+        self.surroundings = surroundings
+        self.package: AgentPackage = load_package(
+            find_package(str(spec.config.get("package") or spec.id), surroundings.project), surroundings.project
+        )
+        self.connector = self.package.connector or surroundings.project.config.run.connector
+        self._spec = spec
+        self._tools: dict[str, Tool] | None = None
+        self._hooks: Hooks | None = None
+        self._servers: McpServers | None = None
+
+    @property
+    def card(self) -> AgentCard:
+        return AgentCard(
+            id=self.id,
+            kind="package",
+            description=str(self._spec.config.get("description") or self.package.description),
+            tools=tuple(self._local_tools()),
+            connector=self.connector,
+            where=self.surroundings.project.shown(self.package.folder),
+        )
+
+    async def open(self, context: CallContext) -> "PackageSession":
+        """Raises UsageError when the package's code or its connector is not what it should be."""
+        if named := context.connector or self.connector:
+            find_connector(named, self.surroundings)
+        tools = self._local_tools()
+        if self.package.mcp:
+            if self._servers is None:
+                self._servers = McpServers(self.package.mcp, self.surroundings)
+            tools = {**tools, **await self._servers.tools()}
+        if self._hooks is None:
+            self._hooks = Hooks(self.package, self.surroundings.project)
+        return PackageSession(self, tools, self._hooks, context)
+
+    async def close(self) -> None:
+        servers, self._servers = self._servers, None
+        if servers is not None:
+            await servers.close()
+
+    def _local_tools(self) -> dict[str, Tool]:
+        if self._tools is None:
+            self._tools = local_tools(self.package, self.surroundings.project)
+        return self._tools
+
+
+class PackageSession:
+    """One conversation with the agent; it keeps no state of its own."""
+
+    def __init__(self, target: AgentPackageTarget, tools: dict[str, Tool], hooks: Hooks, context: CallContext) -> None:
+        self._target = target
+        self._tools = tools
+        self._hooks = hooks
+        self._context = context
+
+    async def send(self, line: Line, transcript: Transcript) -> AgentReply:
+        ctx = agent_context(self._target.id, self._context, line.options)
+        with collecting() as log:
+            reply = await self._answer(line, transcript, ctx)
+        printed = log.text()
+        return structs.replace(reply, logs=printed) if printed else reply
+
+    async def close(self) -> None: ...
+
+    async def _answer(self, line: Line, transcript: Transcript, ctx: AgentContext) -> AgentReply:
+        package = self._target.package
+        said = transcript.messages(line)
+        created = await self._hooks.create(ctx, said)
+        ctx["metadata"] = {**ctx["metadata"], **created.metadata}
+        ctx["locale"] = created.locale or ctx["locale"]
+        prompts = filled_prompts(package.prompts, ctx, self._target.surroundings.secrets)
+        conversation = [*prompts, *(said if created.messages is None else created.messages)]
+        options = {**package.options, **created.request_options}
+        loop = ToolLoop(self._connector(line, created), self._tools, options, ctx)
+        while True:
+            last = await loop.run(conversation)
+            answered = await self._hooks.next(ctx, conversation, last, loop.calls)
+            if answered.messages is None:
+                return loop.reply(last, answered.data)
+            loop.listen(answered.messages, conversation)
+
+    def _connector(self, line: Line, created: Created) -> Connector:
+        """Flag before the line's options, those before what the package says."""
+        named = self._context.connector or line.options.connector
+        name = named or created.connector or self._target.connector
+        if name is None:
+            raise CallFailed(
+                f"agent {self._target.id!r} has no connector",
+                fault="test",
+                hint="give -c CONNECTOR, or `connector` in its package.yao",
+            )
+        try:
+            return find_connector(name, self._target.surroundings)
+        except UsageError as error:
+            raise CallFailed(str(error), fault="test" if named else "agent") from None

@@ -1,0 +1,148 @@
+"""An agent behind an OpenAI-compatible chat endpoint: a Yao server, vLLM, Ollama, any gateway.
+
+Who calls, and with what options, reaches the agent in the places such servers look at:
+
+* body `user`: the user id; body `metadata`: the metadata of the call's options, sent when there is any;
+* headers `X-Viva-User`, `X-Viva-Team`, `X-Viva-Session`, `X-Viva-Case`, `X-Viva-Client`, `X-Viva-Mode`,
+  `X-Viva-Connector`, `X-Viva-Options` (`search` and `skip`, as JSON), the last three when they are set;
+* `Accept-Language` (the locale) and Yao's own `X-Yao-Chat`, `X-Yao-Referer`, `X-Yao-Accept`.
+
+Tools the endpoint wants called are recorded, not run: that is the business of whoever runs the agent.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from vivavoce.connections import ConnectorEntry, connect
+from vivavoce.errors import UsageError
+from vivavoce.model.case import CallOptions
+from vivavoce.model.json_value import compact_json
+from vivavoce.model.message import AgentReply
+from vivavoce.model.transcript import Line, Transcript
+from vivavoce.protocols import (
+    AgentCard,
+    CallContext,
+    Connector,
+    ModelReply,
+    ModelRequest,
+    Surroundings,
+    TargetSpec,
+)
+from vivavoce.refs import parse_params
+
+_READABLE = "".join(map(chr, range(32, 127))).replace("%", "")
+
+
+class OpenAiCompatibleTarget:
+    """One endpoint; its connection is shared by all conversations unless hook variables shape it."""
+
+    def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
+        url, options = _taken_apart(spec.config)
+        self._entry = ConnectorEntry(id=spec.id, type="openai", options=options)
+        self._surroundings = surroundings
+        self._has_variables = "${" in compact_json(options)
+        self._shared: Connector | None = None
+        self.card = AgentCard(
+            id=spec.id,
+            kind="openai",
+            description=str(spec.config.get("description") or ""),
+            connector=options.get("model"),
+            where=url,
+        )
+
+    async def open(self, context: CallContext) -> "OpenAiSession":
+        return OpenAiSession(self._connector(context.variables), context)
+
+    async def close(self) -> None: ...
+
+    def _connector(self, hook_variables: Mapping[str, Any]) -> Connector:
+        known = self._surroundings.project.config.variables
+        if hook_variables and self._has_variables:
+            return connect(self._entry, self._surroundings, {**known, **hook_variables})
+        if self._shared is None:
+            self._shared = connect(self._entry, self._surroundings, known)
+        return self._shared
+
+
+class OpenAiSession:
+    """One conversation: the whole history goes with every line."""
+
+    def __init__(self, connector: Connector, context: CallContext) -> None:
+        self._connector = connector
+        self._user = context.identity.user_id
+        self._flag = context.connector
+        self._headers = _identity_headers(context)
+
+    async def send(self, line: Line, transcript: Transcript) -> AgentReply:
+        options = line.options
+        body: dict[str, Any] = {"user": self._user}
+        if options.metadata:
+            body["metadata"] = options.metadata
+        request = ModelRequest(
+            messages=transcript.messages(line),
+            options=body,
+            metadata=options.metadata,
+            headers={**self._headers, **_option_headers(options, self._flag)},
+        )
+        return _as_agent_reply(await self._connector.complete(request))
+
+    async def close(self) -> None: ...
+
+
+def _taken_apart(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The endpoint's address and the connector options it comes to; `?model=m` in the address counts too."""
+    url, _, query = str(config.get("openai") or "").partition("?")
+    if not url:
+        raise UsageError("the agent has no address", hint="write openai:https://HOST/v1?model=NAME")
+    options: dict[str, Any] = {**parse_params(query), **(config.get("options") or {})}
+    for name in ("model", "key", "headers", "stream"):
+        if config.get(name) is not None:
+            options[name] = config[name]
+    return url, {**options, "host": url}
+
+
+def _as_agent_reply(reply: ModelReply) -> AgentReply:
+    reasoning = reply.extra.get("reasoning")
+    return AgentReply(
+        text=reply.text,
+        data=reply.data,
+        calls=reply.calls,
+        awaiting=reply.extra.get("awaiting_input"),
+        input_hint=reply.extra.get("input_hint"),
+        finish_reason=reply.finish_reason,
+        usage=reply.usage,
+        trace=({"type": "reasoning", "text": reasoning},) if reasoning else (),
+    )
+
+
+def _identity_headers(context: CallContext) -> dict[str, str]:
+    who = context.identity
+    return {
+        "X-Viva-User": _header_text(who.user_id),
+        "X-Viva-Team": _header_text(who.team_id),
+        "X-Viva-Session": context.session_id,
+        "X-Viva-Case": _header_text(context.case_id),
+        "X-Viva-Client": _header_text(f"{who.client_type} {who.client_ip}"),
+        "Accept-Language": _header_text(who.locale),
+        "X-Yao-Chat": context.session_id,
+        "X-Yao-Referer": _header_text(who.referer),
+        "X-Yao-Accept": _header_text(who.accept),
+    }
+
+
+def _option_headers(options: CallOptions, connector_flag: str | None) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    if connector := connector_flag or options.connector:
+        headers["X-Viva-Connector"] = _header_text(connector)
+    if options.mode:
+        headers["X-Viva-Mode"] = _header_text(options.mode)
+    rest = {name: value for name, value in (("search", options.search), ("skip", options.skip)) if value is not None}
+    if rest:
+        headers["X-Viva-Options"] = _header_text(compact_json(rest))
+    return headers
+
+
+def _header_text(value: str) -> str:
+    """Printable ASCII as it is, anything else percent-encoded: headers carry no more."""
+    return value if value.isascii() and value.isprintable() else quote(value, safe=_READABLE)
