@@ -60,9 +60,9 @@ class FakeJudge:
     async def ask(
         self, ref: str, messages: Sequence[Message], options: CallOptions, *, test_id: str = ""
     ) -> AgentReply:
+        reply = self._replies[min(len(self.asked), len(self._replies) - 1)]
         self.asked.append((ref, messages, options, test_id))
         await asyncio.sleep(self._delay_s)
-        reply = self._replies[min(len(self.asked), len(self._replies)) - 1]
         if isinstance(reply, Exception):
             raise reply
         return AgentReply(text=reply) if isinstance(reply, str) else reply

@@ -50,7 +50,7 @@ class JudgedByScript(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                     "input": turn.line.content,
                     "output": turn.reply.output,
                     "text": turn.reply.text,
-                    "tool_calls": msgspec.to_builtins(turn.reply.calls),
+                    "tool_calls": [msgspec.to_builtins(call) for call in turn.reply.calls],
                     "duration_ms": turn.duration_ms,
                 }
                 for turn in evidence.turns

@@ -14,15 +14,17 @@ from vivavoce.protocols import Evidence
 
 
 class CallSeen(Struct, frozen=True):
-    """A call and the turn it was made in."""
+    """A call, its place among all calls, and the turn it was made in."""
 
+    place: int
     turn: int
     call: ToolCall
 
 
 def calls_seen(evidence: Evidence) -> list[CallSeen]:
     """All calls, in the order they began."""
-    return [CallSeen(turn.number, call) for turn in evidence.turns for call in turn.reply.calls]
+    in_order = ((turn.number, call) for turn in evidence.turns for call in turn.reply.calls)
+    return [CallSeen(place, turn, call) for place, (turn, call) in enumerate(in_order)]
 
 
 def named(name: str, calls: Iterable[CallSeen]) -> list[CallSeen]:

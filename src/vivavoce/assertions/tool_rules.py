@@ -27,7 +27,7 @@ class ForbidTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         found = named(self.name, calls_seen(evidence))
         if not found:
             return passed(f"{self.name} was not called")
-        return _forbidden(f"{self.name} called {times(len(found))}", found, evidence, expected=self.name)
+        return _forbidden(self.name, "", found, evidence, expected=self.name)
 
 
 class ForbidCalls(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -44,10 +44,9 @@ class ForbidCalls(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         selects = self._filter
         found = [seen for seen in named(self.name, calls_seen(evidence)) if selects.takes(seen.call)]
-        described = f"{self.name}{selects.described()}"
         if not found:
-            return passed(f"{described} was not called")
-        return _forbidden(f"{described} called {times(len(found))}", found, evidence, expected=_said(self))
+            return passed(f"{self.name}{selects.described()} was not called")
+        return _forbidden(self.name, selects.described(), found, evidence, expected=_said(self))
 
     @property
     def _filter(self) -> CallFilter:
@@ -107,7 +106,7 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
         selects = self._filter
         selected = [seen for seen in candidates if selects.takes(seen.call)]
         return (
-            self._wrong_result([seen for seen in candidates if selects.takes_arguments(seen.call)], evidence)
+            self._wrong_result(candidates, evidence)
             or (None if self.count.holds(len(selected)) else self._wrong_count(selected, candidates, calls, evidence))
             or self._wrong_order(selected, calls, evidence)
             or passed(f"{self.name}{selects.described()} called {times(len(selected))}{in_turns(selected, evidence)}")
@@ -119,14 +118,16 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
             args_match=self.args_match, args_not_match=self.args_not_match, result_match=self.result_match
         )
 
-    def _wrong_result(self, selected: list[CallSeen], evidence: Evidence) -> Verdict | None:
+    def _wrong_result(self, candidates: list[CallSeen], evidence: Evidence) -> Verdict | None:
         """No call with these arguments may have such a result, however many others are fine."""
         if self.result_not_match is None:
             return None
         pattern = compile_pattern(self.result_not_match)
-        for seen in selected:
-            text = "" if seen.call.result is UNSET else matchable(seen.call.result)
-            found = None if seen.call.result is UNSET else pattern.search(text)
+        for seen in candidates:
+            if seen.call.result is UNSET or not self._filter.takes_arguments(seen.call):
+                continue
+            text = matchable(seen.call.result)
+            found = pattern.search(text)
             if found is not None:
                 met = around(text, found.start(), found.end())
                 place = in_turns([seen], evidence)
@@ -156,9 +157,8 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     def _wrong_order(self, selected: list[CallSeen], calls: list[CallSeen], evidence: Evidence) -> Verdict | None:
         if self.after is None:
             return None
-        first = next((at for at, seen in enumerate(calls) if seen.call.is_named(self.after)), len(calls))
-        # Identity, not equality: two calls may look exactly alike.
-        early = [seen for seen in selected if not any(seen is later for later in calls[first + 1 :])]
+        first = next((seen.place for seen in named(self.after, calls)), len(calls))
+        early = [seen for seen in selected if seen.place <= first]
         if not early:
             return None
         order = " → ".join(seen.call.name for seen in calls[:12]) + (" → …" if len(calls) > 12 else "")
@@ -169,10 +169,10 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
         )
 
 
-def _forbidden(words: str, found: list[CallSeen], evidence: Evidence, *, expected: Any) -> Verdict:
-    names = {seen.call.name for seen in found}
-    alias = "" if len(names) == 1 and words.startswith(f"{found[0].call.name} ") else f" as {', '.join(sorted(names))}"
-    reason = f"{words}{alias}, forbidden{in_turns(found, evidence)}"
+def _forbidden(name: str, how: str, found: list[CallSeen], evidence: Evidence, *, expected: Any) -> Verdict:
+    others = sorted({seen.call.name for seen in found} - {name})
+    alias = f" as {', '.join(others)}" if others else ""
+    reason = f"{name}{how} called {times(len(found))}{alias}, forbidden{in_turns(found, evidence)}"
     return failed(reason, expected={"never": expected}, actual=len(found), nearest=recounted(found[0]))
 
 

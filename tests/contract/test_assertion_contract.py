@@ -1,0 +1,89 @@
+"""What every assertion in the registry must be: a frozen struct that judges, and travels."""
+
+import inspect
+from typing import Any
+
+import msgspec
+import pytest
+from tests.fakes.evidence import FakeJudge, FakeScripts, answered, call, evidence, helpers, turn
+
+from vivavoce.catalog import ASSERTIONS
+from vivavoce.checks import build_check
+from vivavoce.errors import UsageError
+from vivavoce.model.case import AssertionSpec
+from vivavoce.model.verdict import Verdict
+from vivavoce.run.judging import judge
+
+SMALLEST: dict[str, dict[str, Any]] = {
+    "equals": {"value": 1},
+    "contains": {"value": "x"},
+    "not_contains": {"value": "x"},
+    "regex": {"value": "x"},
+    "similar": {"value": "x"},
+    "must_match": {"value": "x"},
+    "must_not_match": {"value": "x"},
+    "json_path": {"path": "$.a"},
+    "type": {"value": "string"},
+    "json_schema": {"schema": {}},
+    "tool_called": {"name": "x"},
+    "tool_result": {"tool": "x"},
+    "forbid": {"name": "x"},
+    "require": {"name": "x"},
+    "forbid_calls": {"name": "x"},
+    "latency": {"max": "1s"},
+    "max_duration_ms": {"value": 1},
+    "max_gap_ms": {"value": 1},
+    "cost": {"max": 1},
+    "agent": {"value": "is polite"},
+    "script": {"use": "scripts:x"},
+}
+SEEN = [
+    answered(""),
+    answered("x"),
+    answered(None),
+    answered({"a": [1, {"b": None}]}),
+    answered([1.5, True]),
+    evidence(turn("x", call("x", {"a": 1}, "x", at=1), call("ns__x", "raw", error="oh", at=5)), turn(""), scope="case"),
+    evidence(turn("", call("x", result=None)), turn("x", state={"a": 1}), scope="final"),
+    evidence(),
+]
+
+
+def test_every_type_is_tried_here():
+    assert set(SMALLEST) == set(ASSERTIONS)
+
+
+@pytest.mark.parametrize("kind", SMALLEST)
+def test_a_check_is_a_frozen_struct_with_one_line_of_contract(kind: str):
+    checker: Any = ASSERTIONS.load(kind)
+    assert issubclass(checker, msgspec.Struct)
+    assert checker.__struct_config__.frozen
+    assert checker.__struct_config__.forbid_unknown_fields
+    assert inspect.iscoroutinefunction(checker.check)
+    assert checker.__doc__
+
+
+@pytest.mark.parametrize("kind", SMALLEST)
+def test_a_field_nobody_knows_is_rejected(kind: str):
+    with pytest.raises(UsageError, match="unknown field 'nonsense'"):
+        build_check(AssertionSpec(type=kind, fields={**SMALLEST[kind], "nonsense": 1}))
+
+
+@pytest.mark.parametrize("negate", [False, True])
+@pytest.mark.parametrize("kind", SMALLEST)
+async def test_every_verdict_has_a_reason_and_can_travel(kind: str, negate: bool):
+    spec = AssertionSpec(type=kind, fields=SMALLEST[kind], negate=negate)
+    for seen in SEEN:
+        given = helpers(FakeJudge('{"passed": true, "reason": "fine"}'), FakeScripts(lambda *_: True))
+        (verdict,) = await judge([spec], seen, given)
+        assert verdict.reason
+        assert verdict.spec is spec
+        assert msgspec.json.decode(msgspec.json.encode(verdict), type=Verdict) == verdict
+
+
+@pytest.mark.parametrize("kind", SMALLEST)
+async def test_a_check_judges_the_same_evidence_the_same_way(kind: str):
+    check = build_check(AssertionSpec(type=kind, fields=SMALLEST[kind]))
+    for seen in SEEN[:-1]:
+        given = helpers(FakeJudge('{"passed": true, "reason": "fine"}'), FakeScripts(lambda *_: True))
+        assert await check.check(seen, given) == await check.check(seen, given)

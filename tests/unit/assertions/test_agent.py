@@ -1,0 +1,157 @@
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from tests.fakes.evidence import FakeJudge, answered, call, evidence, helpers, turn
+
+from vivavoce.checks import build_check
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.case import AssertionSpec, Case
+from vivavoce.model.message import AgentReply, Message
+from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.protocols import Evidence
+
+YES = '{"passed": true, "score": 0.9, "reason": "polite", "suggestions": ["shorter"]}'
+NO = '{"passed": false, "score": 0.2, "reason": "rude"}'
+
+
+async def judged_by(judge: FakeJudge, seen: Evidence | None = None, timeout_s: float = 5.0, **fields: Any) -> Verdict:
+    spec = AssertionSpec(type="agent", fields={"value": "is polite", **fields})
+    return await build_check(spec).check(seen or answered("Hi"), helpers(judge=judge, judge_timeout_s=timeout_s))
+
+
+async def test_what_the_judge_said_is_kept_with_the_question():
+    judge = FakeJudge(YES)
+    verdict = await judged_by(judge)
+    assert (verdict.outcome, verdict.reason, verdict.score) == (Outcome.PASSED, "polite", 0.9)
+    assert verdict.details["suggestions"] == ["shorter"]
+    assert verdict.details["reply"] == YES
+    assert json.loads(verdict.details["request"]) == {"output": "Hi", "input": "hello", "criteria": "is polite"}
+
+
+async def test_without_a_name_the_shipped_judge_is_asked():
+    judge = FakeJudge(YES, YES)
+    await judged_by(judge)
+    await judged_by(judge, use="workers.test.validator")
+    assert [asked[0] for asked in judge.asked] == ["agents:viva.validator", "agents:workers.test.validator"]
+
+
+async def test_the_judge_never_learns_how_the_test_is_called():
+    judge = FakeJudge(YES)
+    case = Case(id="T001", name="must fail politely", description="expects a refusal")
+    await judged_by(judge, answered("Hi", case=case))
+    _, messages, options, test_id = judge.asked[0]
+    told = messages[0].text + json.dumps(options.metadata)
+    assert test_id == "T001"
+    assert "must fail politely" not in told
+    assert "refusal" not in told
+
+
+async def test_the_judge_sees_how_the_answer_came_about():
+    judge = FakeJudge(YES)
+    picture = [{"type": "text", "text": "this"}, {"type": "image_url", "image_url": {"url": "data:…"}}]
+    seen = evidence(
+        turn("ok", call("pay", {"n": 1}, "done"), says=picture), history=[Message(role="user", content="before")]
+    )
+    await judged_by(judge, seen)
+    request = json.loads(judge.asked[0][1][0].text)
+    assert request["input"] == "this\n[image_url]"
+    assert [message["role"] for message in request["conversation"]] == [
+        "user",
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+    ]
+
+
+async def test_metadata_travels_twice_and_wins():
+    judge = FakeJudge(YES)
+    await judged_by(judge, options={"connector": "gpt", "metadata": {"criteria": "is short", "tone": "dry"}})
+    _, messages, options, _ = judge.asked[0]
+    request = json.loads(messages[0].text)
+    assert (request["criteria"], request["tone"]) == ("is short", "dry")
+    assert options.connector == "gpt"
+    assert options.metadata["test_mode"] == "validator"
+    assert options.metadata["criteria"] == "is short"
+    assert options.skip == {"history": True}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"passed": "true"}',
+        '{"score": 1}',
+        '[{"passed": true}]',
+        "looks good to me",
+        "",
+        CallFailed("HTTP 429", fault="target"),
+        UsageError("unknown agent"),
+        AgentReply(error="stream broke"),
+        AgentReply(data=["passed"]),
+    ],
+)
+async def test_a_judge_that_does_not_judge_is_broken_and_to_blame(reply: Any):
+    verdict = await judged_by(FakeJudge(reply))
+    assert verdict.outcome is Outcome.BROKEN
+    assert verdict.details["fault"] == "judge"
+
+
+async def test_structured_data_is_read_as_it_is():
+    assert (await judged_by(FakeJudge(AgentReply(data={"passed": True})))).passed
+
+
+async def test_a_judge_that_takes_too_long_is_broken():
+    verdict = await judged_by(FakeJudge(YES, delay_s=5), timeout_s=0.01)
+    assert (verdict.outcome, verdict.reason) == (Outcome.BROKEN, "judge timed out after 10ms")
+
+
+async def test_the_majority_decides_and_every_vote_is_kept():
+    verdict = await judged_by(FakeJudge(YES, NO, YES), votes=3)
+    assert verdict.passed
+    assert verdict.reason == "2 of 3 votes passed: polite"
+    assert [vote["passed"] for vote in verdict.details["votes"]] == [True, False, True]
+    assert verdict.details["spread"] == {"min": 0.2, "max": 0.9}
+    assert verdict.score == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("replies", "outcome"),
+    [
+        ([YES, NO], Outcome.FAILED),
+        ([YES, YES, "?"], Outcome.PASSED),
+        ([NO, NO, "?"], Outcome.FAILED),
+        ([YES, NO, "?"], Outcome.BROKEN),
+        ([YES, "?", "?"], Outcome.BROKEN),
+        ([YES, "?"], Outcome.BROKEN),
+    ],
+)
+async def test_votes_that_could_not_be_had_help_nobody(replies: list[str], outcome: Outcome):
+    assert (await judged_by(FakeJudge(*replies), votes=len(replies))).outcome is outcome
+
+
+async def test_a_threshold_on_the_score():
+    low = await judged_by(FakeJudge(YES), threshold=0.95)
+    assert (low.outcome, low.reason) == (Outcome.FAILED, "score 0.9 is below the threshold 0.95: polite")
+    assert (await judged_by(FakeJudge(YES), threshold=0.9)).passed
+    assert not (await judged_by(FakeJudge(NO), threshold=0.1)).passed
+    assert (await judged_by(FakeJudge('{"passed": true}'), threshold=0.1)).outcome is Outcome.BROKEN
+
+
+async def test_votes_are_cast_at_the_same_time():
+    async with asyncio.timeout(0.15):
+        await judged_by(FakeJudge(YES, delay_s=0.05), votes=9)
+
+
+@pytest.mark.parametrize("fields", [{"votes": 0}, {"options": {"connecter": "x"}}, {"use": ""}, {"threshold": "high"}])
+async def test_nonsense_is_found_before_anything_runs(fields: dict[str, Any]):
+    with pytest.raises(UsageError):
+        await judged_by(FakeJudge(YES), **fields)
+
+
+def test_the_shipped_judge_needs_criteria():
+    with pytest.raises(UsageError, match="criteria"):
+        build_check(AssertionSpec(type="agent"))
+    build_check(AssertionSpec(type="agent", fields={"use": "agents:own.judge"}))
+    build_check(AssertionSpec(type="agent", fields={"options": {"metadata": {"criteria": "is polite"}}}))

@@ -1,0 +1,52 @@
+from typing import Any
+
+import pytest
+from tests.fakes.evidence import answered, check
+
+from vivavoce.errors import UsageError
+
+PERSON = {
+    "type": "object",
+    "required": ["name", "age"],
+    "properties": {"name": {"type": "string"}, "age": {"type": "integer", "minimum": 0}},
+}
+
+
+async def test_every_error_is_listed():
+    verdict = await check("json_schema", answered({"name": 1, "age": -1}), schema=PERSON)
+    assert verdict.reason == (
+        "output does not fit the schema: $.age: -1 is less than the minimum of 0; $.name: 1 is not of type 'string'"
+    )
+    assert [error["path"] for error in verdict.details["errors"]] == ["$.age", "$.name"]
+
+
+@pytest.mark.parametrize(
+    ("output", "schema", "holds"),
+    [
+        ('Here: ```json\n{"name": "Ann", "age": 3}\n```', PERSON, True),
+        ("OK", {"type": "string", "maxLength": 2}, True),
+        ('{"a": 1}', {"type": "string"}, True),
+        ([1, 2], {"type": "array", "items": {"$ref": "#/$defs/n"}, "$defs": {"n": {"type": "number"}}}, True),
+        ([1, "2"], {"type": "array", "items": {"type": "number"}}, False),
+        ({}, False, False),
+        ({}, True, True),
+    ],
+)
+async def test_what_is_validated(output: Any, schema: Any, holds: bool):
+    assert (await check("json_schema", answered(output), schema=schema)).passed is holds
+
+
+async def test_prose_without_json_fails_and_cannot_be_negated():
+    verdict = await check("json_schema", answered("just words"), schema=PERSON)
+    assert not verdict.passed
+    assert not verdict.negatable
+
+
+async def test_mended_json_is_said_to_be_mended():
+    verdict = await check("json_schema", answered("{'name': 'Ann', 'age': 3,}"), schema=PERSON)
+    assert verdict.details == {"repaired": True}
+
+
+async def test_a_bad_schema_is_found_before_anything_runs():
+    with pytest.raises(UsageError, match=r"bad JSON schema at \$\.type"):
+        await check("json_schema", answered({}), schema={"type": "objekt"})

@@ -1,0 +1,167 @@
+from typing import Any
+
+import pytest
+from tests.fakes.evidence import call, check, evidence, turn
+
+from vivavoce.errors import UsageError
+from vivavoce.model.verdict import Outcome
+
+
+async def test_a_forbidden_tool_is_caught_behind_a_namespace():
+    seen = evidence(turn(""), turn("", call("shop__delete_order")), scope="case")
+    verdict = await check("forbid", seen, name="delete_order")
+    assert verdict.reason == "delete_order called 1 time as shop__delete_order, forbidden (turn 2)"
+
+
+async def test_a_wrong_count_says_how_often_and_where():
+    seen = evidence(turn(""), turn(""), turn("", call("charge_card")), turn("", call("charge_card")), scope="case")
+    verdict = await check("require", seen, name="charge_card", count={"exact": 1})
+    assert verdict.reason == "charge_card called 2 times, wanted exactly 1 (turn 3, turn 4)"
+    assert verdict.expected == {"name": "charge_card", "count": {"exact": 1}}
+    assert verdict.actual == 2
+
+
+@pytest.mark.parametrize(
+    ("count", "calls", "holds"),
+    [
+        ({}, 0, False),
+        ({}, 3, True),
+        ({"max": 2}, 0, False),
+        ({"max": 2}, 2, True),
+        ({"max": 2}, 3, False),
+        ({"min": 0}, 0, True),
+        ({"min": 0, "max": 1}, 2, False),
+        ({"exact": 0}, 0, True),
+        ({"exact": 0}, 1, False),
+        ({"exact": 2}, 2, True),
+        ({"min": 2}, 1, False),
+    ],
+)
+async def test_only_exact_zero_and_min_zero_allow_none(count: dict[str, int], calls: int, holds: bool):
+    seen = evidence(turn("", *[call("t")] * calls))
+    assert (await check("require", seen, name="t", count=count)).passed is holds
+
+
+async def test_arguments_and_result_select_before_counting():
+    seen = evidence(
+        turn(
+            "",
+            call("q", {"table": "users", "limit": 5}, "ok"),
+            call("q", {"table": "orders"}, "ok"),
+            call("q", {"table": "users"}, "timeout"),
+        )
+    )
+
+    async def counted(**rule: Any) -> int | object:
+        return (await check("require", seen, name="q", count={"min": 99}, **rule)).actual
+
+    assert await counted() == 3
+    assert await counted(args_match={"table": "users"}) == 2
+    assert await counted(args_match={"table": "users"}, result_match="ok") == 1
+    assert await counted(args_not_match={"table": "users"}) == 1
+    assert await counted(args_not_match={"limit": "5"}) == 2
+    assert await counted(args_match={"limit": "^5$"}) == 1
+
+
+async def test_a_missing_call_shows_the_nearest_one_and_what_differed():
+    seen = evidence(turn("", call("search", {"q": "goodbye", "n": 3}), call("search", {"n": 9})))
+    verdict = await check("require", seen, name="search", args_match={"q": "hello", "n": "^3$"})
+    assert verdict.reason == (
+        "search with q /hello/ and n /^3$/ called 0 times, wanted at least 1; nearest: q was 'goodbye', wanted /hello/"
+    )
+    assert verdict.details["nearest"]["args"] == {"q": "goodbye", "n": 3}
+    assert verdict.details["diff"] == [{"path": "q", "expected": "/hello/", "actual": "goodbye"}]
+
+
+async def test_what_was_called_instead_is_told():
+    verdict = await check("require", evidence(turn("", call("a"), call("b"))), name="c")
+    assert verdict.reason == "c was not called, wanted at least 1 (called: a, b)"
+
+
+@pytest.mark.parametrize(
+    ("args", "key", "pattern", "matches"),
+    [
+        ({"user": {"name": "John"}}, "user.name", "^John$", True),
+        ({"items": [{"sku": "a1"}]}, "items[0].sku", "a1", True),
+        ({"items": [{"sku": "a1"}]}, "items.0.sku", "a1", True),
+        ({"user.name": "Ann"}, "user.name", "Ann", True),
+        ({"first name": "Ann"}, "first name", "Ann", True),
+        ({"n": None}, "n", "^null$", True),
+        ({"flag": True}, "flag", "^true$", True),
+        ({"o": {"b": 1, "a": 2}}, "o", '^{"a":2,"b":1}$', True),
+        ({}, "n", ".*", False),
+        ("no object at all", "n", ".*", False),
+    ],
+)
+async def test_argument_keys_reach_inside(args: Any, key: str, pattern: str, matches: bool):
+    seen = evidence(turn("", call("t", args)))
+    assert (await check("require", seen, name="t", args_match={key: pattern})).passed is matches
+    assert (await check("forbid_calls", seen, name="t", args_match={key: pattern})).passed is not matches
+
+
+async def test_one_bad_result_is_too_many():
+    seen = evidence(turn("", call("pay", {"n": 1}, "ok")), turn("", call("pay", {"n": 2}, {"error": "declined"})))
+    verdict = await check("require", seen, name="pay", result_not_match="error|failed")
+    assert verdict.reason == """result of pay matches /error|failed/: '{"error":"declined"}' (turn 2)"""
+    assert (await check("require", seen, name="pay", args_match={"n": "1"}, result_not_match="error")).passed
+
+
+async def test_a_missing_result_matches_nothing():
+    seen = evidence(turn("", call("pay")))
+    assert (await check("require", seen, name="pay", result_not_match=".*")).passed
+    assert not (await check("require", seen, name="pay", result_match=".*")).passed
+    assert (await check("forbid_calls", seen, name="pay", result_match=".*")).passed
+
+
+async def test_every_selected_call_needs_one_of_the_other_tool_before_it():
+    async def holds(*names: str) -> bool:
+        seen = evidence(turn("", *(call(name) for name in names)))
+        return (await check("require", seen, name="pay", after="validate")).passed
+
+    assert await holds("validate", "pay")
+    assert await holds("shop__validate", "x", "pay", "validate", "pay")
+    assert not await holds("pay", "validate", "pay")
+    assert not await holds("pay")
+
+
+async def test_order_is_global_over_the_turns():
+    seen = evidence(turn("", call("validate")), turn("", call("pay")), scope="case")
+    assert (await check("require", seen, name="pay", after="validate")).passed
+
+
+async def test_a_wrong_order_is_shown():
+    seen = evidence(turn("", call("pay"), call("validate")))
+    verdict = await check("require", seen, name="pay", after="validate")
+    assert verdict.reason == "pay called before validate, wanted after it; order: pay → validate"
+    alone = await check("require", evidence(turn("", call("pay"))), name="pay", after="validate")
+    assert "but validate was not called" in alone.reason
+
+
+async def test_order_asks_nothing_of_calls_that_may_be_none():
+    assert (await check("require", evidence(turn("")), name="pay", count={"min": 0}, after="validate")).passed
+
+
+async def test_a_call_does_not_come_after_itself():
+    verdict = await check("require", evidence(turn("", call("pay"))), name="pay", after="pay")
+    assert verdict.outcome is Outcome.FAILED
+
+
+@pytest.mark.parametrize(
+    ("rule", "complaint"),
+    [
+        ({"name": "t", "count": {"exact": 1, "min": 1}}, "either `exact`"),
+        ({"name": "t", "count": {"min": 3, "max": 2}}, "never both hold"),
+        ({"name": "t", "count": {"max": 0}}, "to allow none write `exact: 0`"),
+        ({"name": "t", "count": {"exact": -1}}, "count.exact"),
+        ({"name": "t", "count": 2}, "count"),
+        ({"name": "t", "args_match": {"a": "("}}, "bad regex"),
+        ({"name": "t", "args_not_match": {"a": "("}}, "bad regex"),
+        ({"name": "t", "result_match": "("}, "bad regex"),
+        ({"name": "t", "result_not_match": "("}, "bad regex"),
+        ({"name": "t", "args_match": {"a": 1}}, "args_match"),
+        ({}, "needs 'name'"),
+    ],
+)
+async def test_nonsense_is_found_before_anything_runs(rule: dict[str, Any], complaint: str):
+    with pytest.raises(UsageError, match=complaint):
+        await check("require", evidence(turn("")), **rule)

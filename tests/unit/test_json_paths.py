@@ -1,0 +1,52 @@
+import pytest
+
+from vivavoce.json_paths import compile_path, plain_steps
+
+
+@pytest.mark.parametrize(
+    ("path", "steps"),
+    [
+        ("$", ()),
+        ("$.a.b", ("a", "b")),
+        ("a.b", ("a", "b")),
+        ("a..b", ("a", "b")),
+        ("a[0].b", ("a", 0, "b")),
+        ("[1]", (1,)),
+        ("$[-1]", (-1,)),
+        ("b-c.@type", ("b-c", "@type")),
+        ("$..b", None),
+        ("a[*]", None),
+        ("$['a']", None),
+        ("", None),
+    ],
+)
+def test_plain_paths_are_walked(path: str, steps: tuple[str | int, ...] | None):
+    assert plain_steps(path) == steps
+
+
+@pytest.mark.parametrize("path", ["", "  ", "$.", "$.a.", "$.a[", "a b", "$[?@.x ==", "$.a | $.b"])
+def test_a_malformed_path_is_an_error(path: str):
+    with pytest.raises(ValueError, match="JSON path"):
+        compile_path(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("a.b", [1]),
+        ("a.c", []),
+        ("a.b.c", []),
+        ("l[1]", [2]),
+        ("l[2]", []),
+        ("l.x", []),
+        ("l[*]", [1, 2]),
+        ("[*].b", [1]),
+    ],
+)
+def test_what_a_path_leads_to(path: str, found: list[object]):
+    assert compile_path(path).find({"a": {"b": 1}, "l": [1, 2]}) == found
+
+
+def test_only_some_paths_can_lead_to_many():
+    assert compile_path("$['a']['b']").leads_to_one
+    assert not compile_path("$..b").leads_to_one
