@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.unit.speakers.talk import FakeAgents, talk, turn
+
 from vivavoce.model.case import CallOptions, Case, OnMissingInput, ScriptedTurn, SimulatorSpec
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.transcript import Awaiting, Ending, EndReason, Line, Transcript

@@ -2,6 +2,7 @@
 
 import re
 
+from vivavoce.console_text import clip
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.speakers.simulator_request import last_response
 
@@ -20,6 +21,7 @@ _WORD = re.compile(r"\w+")
 # Short lines ("Hello!", "Yes") may well be the same on both sides.
 _SHORTEST_COPY_WORDS = 5
 _ALIKE_PERCENT = 95
+_COMPARED_CHARS = 2000
 
 
 def misbehaviour(line: Line, transcript: Transcript) -> str | None:
@@ -55,7 +57,7 @@ def _copies(line: str, agent_said: str) -> bool:
     # Most lines differ in length already; likeness is dear to compute.
     if not agent_said or abs(len(line) - len(agent_said)) > max(len(line), len(agent_said)) * 0.1:
         return False
-    said, heard = _plain(line), _plain(agent_said)
+    said, heard = _plain(line[:_COMPARED_CHARS]), _plain(agent_said[:_COMPARED_CHARS])
     if said.count(" ") + 1 < _SHORTEST_COPY_WORDS:
         return False
     if said == heard:
@@ -66,4 +68,4 @@ def _copies(line: str, agent_said: str) -> bool:
 
 
 def _short(text: str) -> str:
-    return f"“{text[:120]}…”" if len(text) > 120 else f"“{text}”"
+    return f"“{clip(text, 120)}”"

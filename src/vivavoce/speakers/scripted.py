@@ -21,6 +21,7 @@ class ScriptedSpeaker:
         turn = self._turns[position]
         return Line(
             content=_content_of(turn),
+            name=turn.name,
             assertions=turn.assertions,
             options=self._options.overridden_by(turn.options),
             resume=turn.resume,

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from vivavoce.console_text import clip
 from vivavoce.json_text import FoundJson, find_json, without_thinking
 from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.json_value import JsonObject, is_array, is_number, is_object, text_of
@@ -127,4 +128,4 @@ def _resume_answer(value: Any) -> ResumeAnswer:
 
 def _quoted(value: Any) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value, enc_hook=str).decode()
-    return f": {text[:200]}…" if len(text) > 200 else f": {text}"
+    return f": {clip(text, 200)}"

@@ -29,6 +29,7 @@ def says(text: str) -> Awaiting:
         "**Shall I book it?**",
         "Shall I book it? 🙂",
         "HOW MUCH",
+        "\n\n            How much it costs is for you to say.",
         "What's the amount",
         "could you tell me more",
         "Shall I proceed? Otherwise I stop.",
@@ -38,8 +39,8 @@ def says(text: str) -> Awaiting:
         "Fine.\n\nPlease send 3.5 copies, e.g., by mail",
         "All set. To continue, please sign in.",
         "Got it. What is the amount",
-        "Which one?\n- travel\n- meals",
-        "Which one do you want?\n1. travel\n2) meals",
+        "So, which one?\n- travel\n- meals",
+        "Is it one of these?\n\n1. travel\n2) meals",
     ],
 )
 def test_a_text_that_asks_is_awaited(text: str):

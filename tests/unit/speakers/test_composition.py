@@ -1,8 +1,8 @@
 """Who comes first, who waits to be asked, and what happens when nobody is left."""
 
 import pytest
-
 from tests.unit.speakers.talk import COMPLETE, simulated, talk, turn
+
 from vivavoce.model.case import OnMissingInput
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
 from vivavoce.speakers.composition import FirstOf, MissingInput, WhenAwaiting

@@ -1,8 +1,8 @@
 """A simulator that does not play its part."""
 
 import pytest
-
 from tests.unit.speakers.talk import simulated, talk, turn
+
 from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.transcript import Line
 from vivavoce.speakers.misbehaviour import misbehaviour

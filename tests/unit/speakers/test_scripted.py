@@ -1,6 +1,7 @@
 """The lines the test's author wrote."""
 
 from tests.unit.speakers.talk import COMPLETE, talk, turn
+
 from vivavoce.model.case import AssertionSpec, CallOptions, ResumeAnswer, ScriptedTurn
 from vivavoce.model.transcript import Line
 from vivavoce.speakers.scripted import ScriptedSpeaker
@@ -32,12 +33,12 @@ async def test_a_turns_options_lie_over_the_cases():
     assert said.options == CallOptions(connector="b", mode="chat", metadata={"x": 1, "y": 2})
 
 
-async def test_assertions_and_resume_answers_travel_with_the_line():
+async def test_the_name_assertions_and_resume_answers_travel_with_the_line():
     check = AssertionSpec(type="contains", fields={"value": "x"})
-    own = ScriptedTurn(content="", assertions=(check,), resume=(ResumeAnswer(payload=1),))
+    own = ScriptedTurn(content="", name="Ana", assertions=(check,), resume=(ResumeAnswer(payload=1),))
     said = await ScriptedSpeaker((own,), CallOptions()).next_line(talk())
     assert isinstance(said, Line)
-    assert (said.assertions, said.resume) == ((check,), (ResumeAnswer(payload=1),))
+    assert (said.name, said.assertions, said.resume) == ("Ana", (check,), (ResumeAnswer(payload=1),))
 
 
 async def test_attachments_become_parts_behind_the_words():

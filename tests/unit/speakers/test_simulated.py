@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 import pytest
-
 from tests.unit.speakers.talk import FakeAgents, simulated, talk, turn
+
 from vivavoce.errors import CallFailed
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, Checkpoint, ResumeAnswer, SimulatorSpec
 from vivavoce.model.message import AgentReply, Interrupt

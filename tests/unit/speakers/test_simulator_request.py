@@ -1,6 +1,7 @@
 """What a simulator is told before it speaks."""
 
 from tests.unit.speakers.talk import simulated, talk, turn
+
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, Checkpoint, SimulatorSpec
 from vivavoce.model.message import AgentReply, Interrupt, Message, ToolCall
 from vivavoce.model.transcript import Line, Transcript
