@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, structs
 
-from vivavoce.assertions.wording import shown
+from vivavoce.assertions.wording import kept, shown
 from vivavoce.json_text import find_json
 from vivavoce.model.json_value import is_number, is_object, text_of
 from vivavoce.model.message import AgentReply
@@ -53,7 +53,7 @@ def counted(votes: list[Vote], request: str) -> Verdict:
     no = [vote for vote in votes if vote.passed is False]
     verdict = _decided(votes, yes, no)
     scores = [vote.score for vote in votes if vote.score is not None]
-    details: dict[str, Any] = {"request": request, "reply": votes[0].reply}
+    details: dict[str, Any] = {"request": kept(request), "reply": kept(votes[0].reply)}
     suggestions = [vote.suggestions for vote in votes if vote.suggestions]
     if suggestions:
         details["suggestions"] = suggestions[0]
@@ -69,7 +69,7 @@ def counted(votes: list[Vote], request: str) -> Verdict:
 def _decided(votes: list[Vote], yes: list[Vote], no: list[Vote]) -> Verdict:
     tally = f"{len(yes)} of {len(votes)} votes passed: " if len(votes) > 1 else ""
     if 2 * len(yes) > len(votes):
-        return passed(f"{tally}{yes[0].reason}" or "judge said passed")
+        return passed(f"{tally}{yes[0].reason or 'judge said passed'}")
     if 2 * len(no) >= len(votes):
         return failed(f"{tally}{no[0].reason or 'judge said failed'}")
     fault = next(vote.fault for vote in votes if vote.fault is not None)
@@ -77,4 +77,4 @@ def _decided(votes: list[Vote], yes: list[Vote], no: list[Vote]) -> Verdict:
 
 
 def _recounted(vote: Vote) -> dict[str, Any]:
-    return {name: value for name, value in structs.asdict(vote).items() if value not in (None, "")}
+    return {name: kept(value) for name, value in structs.asdict(vote).items() if value not in (None, "")}

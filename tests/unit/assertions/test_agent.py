@@ -28,6 +28,7 @@ async def test_what_the_judge_said_is_kept_with_the_question():
     assert verdict.details["suggestions"] == ["shorter"]
     assert verdict.details["reply"] == YES
     assert json.loads(verdict.details["request"]) == {"output": "Hi", "input": "hello", "criteria": "is polite"}
+    assert judge.asked[0][2].metadata == {"test_mode": "validator", "criteria": "is polite", "turn_count": 1}
 
 
 async def test_without_a_name_the_shipped_judge_is_asked():
@@ -129,6 +130,18 @@ async def test_the_majority_decides_and_every_vote_is_kept():
 )
 async def test_votes_that_could_not_be_had_help_nobody(replies: list[str], outcome: Outcome):
     assert (await judged_by(FakeJudge(*replies), votes=len(replies))).outcome is outcome
+
+
+async def test_a_judge_of_few_words_still_gives_a_reason():
+    assert (await judged_by(FakeJudge('{"passed": true}'))).reason == "judge said passed"
+    assert (await judged_by(FakeJudge('{"passed": false}'))).reason == "judge said failed"
+
+
+async def test_a_huge_answer_is_judged_whole_and_kept_short():
+    judge = FakeJudge(YES)
+    verdict = await judged_by(judge, answered("a" * 100_000))
+    assert len(judge.asked[0][1][0].text) > 100_000
+    assert len(verdict.details["request"]) < 21_000
 
 
 async def test_a_threshold_on_the_score():

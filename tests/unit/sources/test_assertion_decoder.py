@@ -102,3 +102,8 @@ def test_what_is_wrong_is_said_with_its_place(written: Any, complaint: str):
     with pytest.raises(UsageError, match=complaint) as error:
         decode_assertions(written, AT)
     assert str(error.value).startswith("cases.jsonl:3: ")
+
+
+def test_a_variable_in_a_path_waits_for_its_value():
+    (spec,) = decode_assertions({"type": "contains", "value": "x", "path": "$.items[${N}]"}, AT)
+    assert spec.path == "$.items[${N}]"
