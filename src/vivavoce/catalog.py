@@ -37,6 +37,7 @@ TARGETS: Registry[Any] = Registry(
     "kind of agent",
     {
         "agui": f"{_T}.ag_ui.target:AgUiTarget",
+        "agui-replay": f"{_T}.ag_ui.replay:AgUiReplayTarget",
         "openai": f"{_T}.openai_compatible:OpenAiCompatibleTarget",
         "python": f"{_T}.python_callable:PythonCallableTarget",
         "cmd": f"{_T}.command:CommandTarget",

@@ -112,6 +112,8 @@ class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     data: Any | UnsetType = UNSET
     """Structured output, when the agent gave one; it is then the output that assertions judge."""
     calls: tuple[ToolCall, ...] = ()
+    late_results: tuple[ToolCall, ...] = ()
+    """Calls of earlier turns whose result came only now; the transcript puts them where they belong."""
     awaiting: bool | None = None
     """The agent's own word on whether it waits for an answer; None when it said nothing."""
     input_hint: str | None = None

@@ -5,7 +5,7 @@ from enum import StrEnum
 from msgspec import Struct, structs
 
 from vivavoce.model.case import AssertionSpec, CallOptions, LineSource, ResumeAnswer
-from vivavoce.model.message import AgentReply, Content, Message, text_of_content, wire_calls
+from vivavoce.model.message import AgentReply, Content, Message, ToolCall, text_of_content, wire_calls
 from vivavoce.model.verdict import Outcome, Verdict
 
 
@@ -93,7 +93,11 @@ class Transcript(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ending: Ending | None = None
 
     def plus(self, turn: Turn) -> "Transcript":
-        return structs.replace(self, turns=(*self.turns, turn))
+        earlier = self.turns
+        if turn.reply.late_results:
+            late = {call.id: call for call in turn.reply.late_results}
+            earlier = tuple(_with_results(before, late) for before in earlier)
+        return structs.replace(self, turns=(*earlier, turn))
 
     def ended(self, ending: Ending) -> "Transcript":
         return structs.replace(self, ending=ending)
@@ -121,3 +125,8 @@ def history_of(reply: AgentReply) -> tuple[Message, ...]:
     if reply.calls:
         return wire_calls(reply)
     return (Message(role="assistant", content=reply.text),)
+
+
+def _with_results(turn: Turn, late: dict[str, ToolCall]) -> Turn:
+    calls = tuple(late.get(call.id, call) for call in turn.reply.calls)
+    return structs.replace(turn, reply=structs.replace(turn.reply, calls=calls))

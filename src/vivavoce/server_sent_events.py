@@ -1,0 +1,75 @@
+"""Server-sent events: bytes in as they arrive, the data of each event out."""
+
+MAX_FRAME_BYTES = 64 * 1024 * 1024
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class FrameTooLarge(ValueError):
+    """One event grew beyond what any sane server sends."""
+
+
+class SseSplitter:
+    """Takes a stream apart, wherever it was cut: LF, CRLF, CR and mixtures, comments, data over several lines."""
+
+    def __init__(self, max_frame_bytes: int = MAX_FRAME_BYTES) -> None:
+        self._max = max_frame_bytes
+        self._unfinished: list[bytes] = []
+        """Pieces of the line that has no end yet; joined only once, so that a huge line stays linear."""
+        self._data: list[bytes] = []
+        self._size = 0
+        self._after_cr = False
+        self._at_start = True
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """The data of every event that this chunk completes. Raises FrameTooLarge."""
+        if self._after_cr and chunk:
+            # The CR already ended its line: the LF of a CRLF cut in two must not end another one.
+            self._after_cr = False
+            if chunk.startswith(b"\n"):
+                chunk = chunk[1:]
+        if b"\n" not in chunk and b"\r" not in chunk:
+            if chunk:
+                self._unfinished.append(chunk)
+                self._grow(len(chunk))
+            return []
+        if self._unfinished:
+            self._unfinished.append(chunk)
+            chunk = b"".join(self._unfinished)
+            self._unfinished = []
+        self._after_cr = chunk.endswith(b"\r")
+        lines = chunk.splitlines()
+        rest = b"" if self._after_cr or chunk.endswith(b"\n") else lines.pop()
+        frames = self._frames_of(lines)
+        self._size = sum(map(len, self._data))
+        if rest:
+            self._unfinished.append(rest)
+        self._grow(len(rest))
+        return frames
+
+    def rest(self) -> bytes:
+        """What the stream ended on without closing it: data of a last event, whole or cut off; empty when clean."""
+        line = b"".join(self._unfinished)
+        self._unfinished = []
+        return b"\n".join([*self._frames_of([line]), *self._frames_of([b""])])
+
+    def _frames_of(self, lines: list[bytes]) -> list[bytes]:
+        frames: list[bytes] = []
+        data = self._data
+        if self._at_start and lines:
+            self._at_start = False
+            lines[0] = lines[0].removeprefix(_BYTE_ORDER_MARK)
+        for line in lines:
+            if not line:
+                if data:
+                    frames.append(data[0] if len(data) == 1 else b"\n".join(data))
+                    data.clear()
+            elif line.startswith(b"data: "):
+                data.append(line[6:])
+            elif line.startswith(b"data:"):
+                data.append(line[5:])
+        return frames
+
+    def _grow(self, size: int) -> None:
+        self._size += size
+        if self._size > self._max:
+            raise FrameTooLarge(f"an event of more than {self._max} bytes")

@@ -1,0 +1,163 @@
+"""What viva answers within a turn: front-end tools from stubs, interrupts and confirmations from the test."""
+
+import uuid
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from vivavoce.model.case import ResumeAnswer
+from vivavoce.model.message import AgentReply, Interrupt, RunStatus, ToolCall
+from vivavoce.model.transcript import Line, Transcript
+from vivavoce.targets.ag_ui.call_book import CallDraft
+from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
+from vivavoce.targets.ag_ui.interrupts import (
+    DeclaredAnswers,
+    Resumption,
+    describe,
+    describe_answer,
+    how_to_answer,
+    is_confirmation,
+    spoken_answer,
+)
+from vivavoce.targets.ag_ui.run_reader import RunEnd
+from vivavoce.targets.ag_ui.run_stream import ArrivalClock
+from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
+
+
+class TurnAnswers:
+    """The answers one line brings along, and what becomes of them."""
+
+    def __init__(self, line: Line, transcript: Transcript, stubs: FrontendStubs, clock: ArrivalClock) -> None:
+        last = transcript.last
+        self._line = line
+        self._stubs = stubs
+        self._clock = clock
+        self._open = last.reply.interrupts if last else ()
+        self._left_waiting = [call for call in (last.reply.calls if last else ()) if self.awaits(call)]
+        self._declared = DeclaredAnswers(line.resume or self._spoken_resume())
+        self._opening, self._uncovered = self._declared.for_interrupts(self._open)
+        self.warnings: list[str] = []
+        self.errors: dict[str, str] = {}
+        """Why a tool failed, by tool call id, as its tool message says."""
+
+    @property
+    def line_is_the_answer(self) -> bool:
+        """A person or simulator that speaks to an open interrupt answers it; a script says so with `resume`."""
+        return bool(self._open) and self._line.source != "static"
+
+    def unanswered(self) -> list[Interrupt]:
+        """Open interrupts this line does not answer: sending it would have it swallowed."""
+        return self._uncovered
+
+    def awaits(self, call: ToolCall) -> bool:
+        """Whether a call that is not the front end's still has no answer."""
+        return call.result is msgspec.UNSET and call.error is None and not self._stubs.advertises(call.name)
+
+    # ── between the runs ──
+
+    def opening(self, builder: TurnBuilder) -> list[Resumption]:
+        """What the turn's first run goes on from."""
+        self._confirm(self._left_waiting, builder)
+        if self._line.source == "static":
+            return self._opening
+        return [_in_words(each) for each in self._opening]
+
+    async def after(self, end: RunEnd, builder: TurnBuilder) -> tuple[list[Resumption], bool]:
+        """The answers for another run of the same turn, and whether there are any."""
+        goes_on = await self._answer_frontend(builder)
+        resumptions, self._uncovered = self._declared.for_interrupts(end.interrupts)
+        if self._uncovered:
+            return [], False
+        calls = [draft.as_call() for draft in builder.calls.made()]
+        confirmed = self._confirm([call for call in calls if self.awaits(call)], builder)
+        self._warn_of_unknown(end.pending, calls)
+        return resumptions, goes_on or confirmed or bool(resumptions)
+
+    async def _answer_frontend(self, builder: TurnBuilder) -> bool:
+        """Answers every pending call of an advertised tool; whether a stub had anything to say."""
+        pending = [d for d in builder.calls.made() if not d.answered and self._stubs.advertises(d.name)]
+        given = [(draft, await self._stubs.answer(draft.as_call())) for draft in pending]
+        for draft, answer in given:
+            if answer is None:
+                missing = self._stubs.missing(draft.name)
+                self.warnings.append(missing)
+                self._complete(draft, msgspec.UNSET, missing, builder)
+            else:
+                self._complete(draft, answer.value, answer.error, builder)
+        return any(answer is not None for _, answer in given)
+
+    def _complete(self, draft: CallDraft, value: Any, error: str | None, builder: TurnBuilder) -> None:
+        draft.frontend = True
+        draft.complete(value, error, self._clock.now_ms())
+        self._tell(draft.id, value, error, builder)
+
+    def _confirm(self, calls: list[ToolCall], builder: TurnBuilder) -> bool:
+        answered = self._declared.for_calls(calls)
+        for call, answer in answered:
+            payload, error = _confirmation(answer)
+            draft = builder.calls.get(call.id)
+            # Only a made-up call is answered by this; a real tool still has to run.
+            if draft is not None and is_confirmation(call):
+                draft.complete(payload, error, self._clock.now_ms())
+            self._tell(call.id, payload, error, builder)
+        return bool(answered)
+
+    def _tell(self, call_id: str, value: Any, error: str | None, builder: TurnBuilder) -> None:
+        content = error if error is not None else value if isinstance(value, str) else _json(value)
+        builder.messages.add_result(call_id, str(uuid.uuid4()), content)
+        if error is not None:
+            self.errors[call_id] = error
+
+    def _warn_of_unknown(self, pending: tuple[str, ...], calls: list[ToolCall]) -> None:
+        for call in calls:
+            if call.id in pending and self.awaits(call):
+                self.warnings.append(
+                    f"the server left {call.name} for the front end, but viva does not advertise it: "
+                    f"declare it under `tools`, or answer it with `resume: [{{tool: {call.name}, payload: …}}]`"
+                )
+
+    # ── at the end ──
+
+    def verdict(self, last: RunEnd) -> tuple[RunStatus, str | None]:
+        """The turn's status: a declared answer that nothing asked for means that the agent did not ask."""
+        left = self._declared.left
+        if last.status is RunStatus.INTERRUPTED and left and self._uncovered:
+            wanted = "; ".join(describe_answer(answer) for answer in left)
+            error = f"{_all(self._uncovered)}, but the turn's `resume` answers {wanted}"
+            return RunStatus.INTERRUPTED, f"{error}: {how_to_answer(self._uncovered[0])}"
+        if last.status is RunStatus.SUCCESS and left:
+            wanted = "; ".join(describe_answer(answer) for answer in left)
+            return RunStatus.ERROR, f"the turn's `resume` answers {wanted}, but the agent did not stop for that"
+        return last.status, last.error
+
+    def _spoken_resume(self) -> tuple[ResumeAnswer, ...]:
+        return (ResumeAnswer(payload=self._line.text),) if self.line_is_the_answer else ()
+
+
+def left_unanswered(line: Line, still_open: list[Interrupt]) -> AgentReply:
+    """Why the line was not even sent."""
+    declared = "the turn's `resume` does not answer it" if line.resume else "no answer is declared"
+    error = f"{_all(still_open)} is still open and {declared}: {how_to_answer(still_open[0])}"
+    return AgentReply(status=RunStatus.INTERRUPTED, error=error, interrupts=tuple(still_open))
+
+
+def _in_words(resumption: Resumption) -> Resumption:
+    payload = resumption.answer.payload
+    if not isinstance(payload, str) or resumption.answer.cancelled:
+        return resumption
+    return structs.replace(resumption, answer=spoken_answer(payload, resumption.interrupt))
+
+
+def _confirmation(answer: ResumeAnswer) -> tuple[Any, str | None]:
+    if answer.cancelled and answer.payload is None:
+        return msgspec.UNSET, "cancelled by the user"
+    return answer.payload, None
+
+
+def _all(interrupts: list[Interrupt]) -> str:
+    return " and ".join(describe(each) for each in interrupts)
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

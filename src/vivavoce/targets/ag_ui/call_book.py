@@ -1,0 +1,235 @@
+"""The tool calls of one turn: keyed by id, in the order they first appeared, replays not counted again."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType, structs
+
+from vivavoce.model.json_value import is_array, is_object, json_equal
+from vivavoce.model.message import ToolCall
+
+
+class CallDraft:
+    """A call as far as it was seen."""
+
+    __slots__ = (
+        "completed_ms",
+        "earlier",
+        "ended_ms",
+        "error",
+        "frontend",
+        "id",
+        "name",
+        "parent_id",
+        "parts",
+        "result",
+        "run",
+        "same_as",
+        "same_as_had_result",
+        "snapshot_args",
+        "started_ms",
+    )
+
+    def __init__(self, call_id: str, name: str, run: int, at_ms: float) -> None:
+        self.id = call_id
+        self.name = name
+        self.run = run
+        self.started_ms = at_ms
+        self.ended_ms = at_ms
+        self.completed_ms = at_ms
+        self.parts: list[str] = []
+        self.snapshot_args = ""
+        self.result: Any | UnsetType = UNSET
+        self.error: str | None = None
+        self.frontend = False
+        self.parent_id: str | None = None
+        self.earlier: ToolCall | None = None
+        """The call as an earlier turn reported it: here it can only be completed."""
+        self.same_as: CallDraft | None = None
+        """The draft that already had this id when this one started."""
+        self.same_as_had_result = False
+
+    @property
+    def args_text(self) -> str:
+        """The streamed arguments, or the snapshot's when those are empty or no JSON object."""
+        streamed = "".join(self.parts)
+        return self.snapshot_args if self.snapshot_args and not _is_object_text(streamed) else streamed
+
+    @property
+    def args(self) -> Any:
+        if self.earlier is not None:
+            return self.earlier.args
+        return read_args(self.args_text)
+
+    @property
+    def has_whole_args(self) -> bool:
+        return _is_object_text("".join(self.parts))
+
+    @property
+    def answered(self) -> bool:
+        return self.result is not UNSET or self.error is not None
+
+    def complete(self, result: Any, error: str | None, at_ms: float) -> None:
+        """Takes a result; the first arrival stays the time of completion."""
+        if not self.answered:
+            self.completed_ms = at_ms
+        self.result = result
+        self.error = error or None
+
+    def repeats(self, first: "CallDraft") -> bool:
+        """Whether this is the server telling of the same call again, not a second call under a reused id."""
+        if self.name and self.name != first.name:
+            return False
+        if not self.args_text or json_equal(self.args, first.args):
+            return True
+        # A resumed run may re-send a call that still waited, with edited arguments.
+        return self.run != first.run and not self.same_as_had_result
+
+    def as_call(self) -> ToolCall:
+        if self.earlier is not None:
+            return structs.replace(self.earlier, result=self.result, error=self.error, completed_ms=self.completed_ms)
+        return ToolCall(
+            id=self.id,
+            name=self.name,
+            args=self.args,
+            result=self.result,
+            error=self.error,
+            started_ms=self.started_ms,
+            completed_ms=self.completed_ms if self.answered else self.ended_ms,
+            frontend=self.frontend,
+        )
+
+
+class CallBook:
+    """Every call heard of in a turn, over all its runs."""
+
+    def __init__(self, earlier: Mapping[str, ToolCall]) -> None:
+        self._drafts: list[CallDraft] = []
+        self._current: dict[str, CallDraft] = {}
+        self.run = 0
+        for call in earlier.values():
+            draft = CallDraft(call.id, call.name, 0, call.started_ms or 0.0)
+            draft.earlier = call
+            draft.result, draft.error = call.result, call.error
+            draft.completed_ms = call.completed_ms or 0.0
+            self._current[call.id] = draft
+
+    def next_run(self) -> None:
+        self.run += 1
+
+    def __contains__(self, call_id: str) -> bool:
+        return call_id in self._current
+
+    def get(self, call_id: str) -> CallDraft | None:
+        return self._current.get(call_id)
+
+    def start(self, call_id: str, name: str, at_ms: float) -> CallDraft:
+        draft = CallDraft(call_id, name, self.run, at_ms)
+        known = self._current.get(call_id)
+        if known is not None:
+            draft.same_as = known
+            draft.same_as_had_result = known.answered
+        self._current[call_id] = draft
+        self._drafts.append(draft)
+        return draft
+
+    def from_snapshot(self, calls: Iterable[Any], at_ms: float) -> None:
+        """The tool calls of a snapshot's assistant message: arguments for those we know, the others are new."""
+        wanted = [call for call in calls if is_object(call) and call.get("id")]
+        ids = {str(call["id"]) for call in wanted}
+        for call in wanted:
+            call_id, function = str(call["id"]), call.get("function")
+            name = str(function.get("name") or "") if is_object(function) else ""
+            arguments = args_text_of(function.get("arguments")) if is_object(function) else ""
+            draft = self._current.get(call_id) or self._under_another_id(name, arguments, ids)
+            if draft is None:
+                draft = self.start(call_id, name, at_ms)
+            self._current[call_id] = draft
+            draft.snapshot_args = arguments
+
+    def _under_another_id(self, name: str, arguments: str, snapshot_ids: set[str]) -> CallDraft | None:
+        """A streamed call that the snapshot tells under a fresh id: counting both would be wrong."""
+        for draft in self._drafts:
+            if draft.name == name and draft.id not in snapshot_ids and json_equal(draft.args, read_args(arguments)):
+                return draft
+        return None
+
+    def result(self, call_id: str, content: Any, error: str | None, at_ms: float) -> bool:
+        """Whether the call is known; the result is kept then."""
+        draft = self._current.get(call_id)
+        if draft is not None:
+            draft.complete(read_result(content), error, at_ms)
+        return draft is not None
+
+    def end_run(self) -> None:
+        """Folds every replay into the call it repeats. Only now: a call's arguments are complete at a run's end."""
+        first_of: dict[int, CallDraft] = {}
+        kept: list[CallDraft] = []
+        for draft in self._drafts:
+            first = None if draft.same_as is None else first_of.get(id(draft.same_as), draft.same_as)
+            draft.same_as = None
+            if first is None or not draft.repeats(first):
+                kept.append(draft)
+                continue
+            first_of[id(draft)] = first
+            if draft.answered:
+                first.complete(draft.result, draft.error, draft.completed_ms)
+            if not first.parts and first.earlier is None:
+                first.parts = draft.parts
+            if self._current.get(draft.id) is draft:
+                self._current[draft.id] = first
+        self._drafts = kept
+
+    def made(self) -> list[CallDraft]:
+        """The calls first made in this turn."""
+        return self._drafts
+
+    def completed_late(self) -> list[CallDraft]:
+        """Calls of earlier turns whose result came, or changed, only in this one."""
+        earlier = {id(draft): draft for draft in self._current.values() if draft.earlier is not None}
+        return [
+            draft
+            for draft in earlier.values()
+            if draft.earlier is not None
+            and (draft.result != draft.earlier.result or draft.error != draft.earlier.error)
+        ]
+
+
+def read_args(text: str) -> Any:
+    """An object; the raw text when it is something else, which no `args_match` matches."""
+    if not text.strip():
+        return {}
+    value = _decoded(text)
+    if value is None and text.strip() == "null":
+        return {}
+    return value if is_object(value) else text
+
+
+def read_result(content: Any) -> Any:
+    """Parts → their text; JSON objects, lists and strings → the value; anything else as it came."""
+    if is_array(content):
+        texts = [str(part.get("text", "")) for part in content if is_object(part) and part.get("type") == "text"]
+        content = "\n".join(texts) if texts or not content else content
+    if not isinstance(content, str) or content.lstrip()[:1] not in ("{", "[", '"'):
+        return content
+    value = _decoded(content)
+    return content if value is None else value
+
+
+def args_text_of(arguments: Any) -> str:
+    """Arguments as text, whichever way the server sent them."""
+    if isinstance(arguments, str):
+        return arguments
+    return "" if arguments is None else msgspec.json.encode(arguments).decode()
+
+
+def _is_object_text(text: str) -> bool:
+    return is_object(_decoded(text))
+
+
+def _decoded(text: str) -> Any | None:
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return None

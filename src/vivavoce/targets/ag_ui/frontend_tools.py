@@ -1,0 +1,94 @@
+"""Stub answers for the tools an app's front end would run."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+
+from vivavoce.errors import CallFailed
+from vivavoce.model.case import FrontendTool
+from vivavoce.model.json_value import is_array, is_object, text_of
+from vivavoce.model.message import ToolCall
+from vivavoce.patterns import search
+
+ScriptCall = Callable[[str, Any], Awaitable[Any]]
+"""Runs a script by reference with the call's arguments."""
+
+_MISSING = object()
+
+
+class StubAnswer(Struct, frozen=True, kw_only=True):
+    """What the front end would have said: a value, or why it did not do it."""
+
+    value: Any | UnsetType = UNSET
+    error: str | None = None
+
+
+class FrontendStubs:
+    """The advertised tools of one conversation; answers meant for one call are used up here."""
+
+    def __init__(self, tools: Sequence[FrontendTool], call_script: ScriptCall) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+        self._call_script = call_script
+        self._used: set[tuple[str, int]] = set()
+
+    @property
+    def tools(self) -> Sequence[FrontendTool]:
+        return list(self._tools.values())
+
+    def advertises(self, name: str) -> bool:
+        return name in self._tools
+
+    async def answer(self, call: ToolCall) -> StubAnswer | None:
+        """The first answer that fits the call, or None when no stub has one (left)."""
+        for number, answer in enumerate(self._tools[call.name].answers):
+            if (call.name, number) in self._used or not _fits(answer.get("when"), call.args):
+                continue
+            if answer.get("once"):
+                self._used.add((call.name, number))
+            return await self._given(answer, call)
+        return None
+
+    def missing(self, name: str) -> str:
+        """Why a call got no answer, and what to write."""
+        had = self._tools[name].answers
+        why = "none of its stub answers fits this call" if had else "it has no stub"
+        return f"front-end tool {name} was called, but {why}: declare `tools: [{{name: {name}, answer: …}}]`"
+
+    async def _given(self, answer: dict[str, Any], call: ToolCall) -> StubAnswer:
+        if "script" in answer:
+            return await self._from_script(str(answer["script"]), call)
+        if "error" in answer:
+            return StubAnswer(error=str(answer["error"]))
+        return StubAnswer(value=answer.get("value"))
+
+    async def _from_script(self, ref: str, call: ToolCall) -> StubAnswer:
+        try:
+            return StubAnswer(value=await self._call_script(ref, call.args))
+        except AssertionError as refusal:
+            # A script says no the way scripts say no; a script that breaks is no answer at all.
+            return StubAnswer(error=str(refusal) or "declined")
+        except CallFailed as failure:
+            what = f"stub of front-end tool {call.name}: {failure.what}"
+            raise CallFailed(what, fault="test", hint=failure.hint) from None
+
+
+def _fits(conditions: dict[str, str] | None, args: Any) -> bool:
+    """Whether every dotted argument is there and matches its regex."""
+    return all(
+        (value := _reach(args, path)) is not _MISSING and search(pattern, text_of(value)) is not None
+        for path, pattern in (conditions or {}).items()
+    )
+
+
+def _reach(value: Any, path: str) -> Any:
+    if is_object(value) and path in value:
+        return value[path]
+    for step in path.split("."):
+        if is_object(value) and step in value:
+            value = value[step]
+        elif is_array(value) and step.isdigit() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return _MISSING
+    return value

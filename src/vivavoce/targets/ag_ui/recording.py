@@ -1,0 +1,145 @@
+"""Streams kept on disk, byte for byte and with their arrival times, so that they can be played back."""
+
+import hashlib
+import re
+import shutil
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.targets.ag_ui.exchange import Answer, ConnectionBroken, Exchange
+from vivavoce.variables import MASK, Secrets
+
+_SECRET_HEADERS = frozenset({"set-cookie", "authorization", "proxy-authenticate", "www-authenticate"})
+
+
+class RunMeta(Struct, frozen=True, kw_only=True):
+    """What is known of one recorded answer besides its bytes."""
+
+    case_id: str = ""
+    url: str = ""
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = ()
+    request_headers: tuple[tuple[str, str], ...] = ()
+    request_sent_unix_ms: float = 0.0
+    duration_ms: float = 0.0
+    read_error: str | None = None
+    chunks_ms_len: tuple[tuple[float, int], ...] = ()
+    """When each chunk arrived after the request was sent, and how long it was."""
+
+
+def folder_of(case_id: str) -> str:
+    """A folder name that no two case ids share."""
+    plain = re.sub(r"[^\w.-]+", "_", case_id).strip("._") or "case"
+    return plain if plain == case_id else f"{plain}-{hashlib.sha1(case_id.encode()).hexdigest()[:8]}"
+
+
+class RecordingWriter:
+    """The runs of one conversation: `01.sse`, `01.request.json`, `01.meta.json`, … below the case's folder."""
+
+    def __init__(self, root: Path, case_id: str, url: str, request_headers: Sequence[str], secrets: Secrets) -> None:
+        self._case_id = case_id
+        self._url = url
+        self._request_headers = tuple((name, MASK) for name in request_headers)
+        self._secrets = secrets
+        self._final = root / folder_of(case_id)
+        # Written aside and moved at the end: a recording is whole, also when a case runs several times at once.
+        self._folder = root / f".{self._final.name}.{time.monotonic_ns()}"
+        self._runs = 0
+
+    def write(self, body: bytes, answer: "_Tape") -> None:
+        """Secrets are overwritten in place, so the lengths of the chunks stay true."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._runs += 1
+        stem = f"{self._runs:02}"
+        meta = RunMeta(
+            case_id=self._case_id,
+            url=self._secrets.mask(self._url),
+            status=answer.status,
+            headers=tuple(_shown(answer.headers, self._secrets)),
+            request_headers=self._request_headers,
+            request_sent_unix_ms=answer.sent_unix_ms,
+            duration_ms=answer.elapsed_ms(),
+            read_error=answer.read_error,
+            chunks_ms_len=tuple(answer.arrivals),
+        )
+        masked = self._secrets.overwritten
+        (self._folder / f"{stem}.sse").write_bytes(masked(b"".join(answer.pieces)))
+        (self._folder / f"{stem}.request.json").write_bytes(masked(body))
+        (self._folder / f"{stem}.meta.json").write_bytes(msgspec.json.format(msgspec.json.encode(meta), indent=1))
+
+    def close(self) -> None:
+        """The newest recording of a case replaces the last one."""
+        if self._runs:
+            shutil.rmtree(self._final, ignore_errors=True)
+            self._folder.rename(self._final)
+
+
+class RecordingExchange:
+    """Passes everything on and keeps a copy."""
+
+    def __init__(self, inner: Exchange, writer: RecordingWriter) -> None:
+        self._inner = inner
+        self._writer = writer
+
+    @asynccontextmanager
+    async def post(self, body: bytes) -> AsyncGenerator[Answer]:
+        tape = _Tape()
+        async with self._inner.post(body) as answer:
+            tape.start(answer)
+            try:
+                yield tape
+            finally:
+                self._writer.write(body, tape)
+
+    async def close(self) -> None:
+        self._writer.close()
+        await self._inner.close()
+
+
+class _Tape:
+    """An answer that remembers what it gave away."""
+
+    def __init__(self) -> None:
+        self.sent_unix_ms = time.time() * 1000
+        self._sent = time.perf_counter()
+        self._answer: Answer | None = None
+        self.pieces: list[bytes] = []
+        self.arrivals: list[tuple[float, int]] = []
+        self.read_error: str | None = None
+
+    def start(self, answer: Answer) -> None:
+        self._answer = answer
+
+    @property
+    def status(self) -> int:
+        return self._answer.status if self._answer else 0
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return self._answer.headers if self._answer else {}
+
+    def elapsed_ms(self) -> float:
+        return round((time.perf_counter() - self._sent) * 1000, 2)
+
+    def chunks(self) -> AsyncIterator[bytes]:
+        return self._recorded()
+
+    async def _recorded(self) -> AsyncGenerator[bytes]:
+        assert self._answer is not None
+        try:
+            async for chunk in self._answer.chunks():
+                self.pieces.append(chunk)
+                self.arrivals.append((self.elapsed_ms(), len(chunk)))
+                yield chunk
+        except ConnectionBroken as broken:
+            self.read_error = str(broken)
+            raise
+
+
+def _shown(headers: Mapping[str, str], secrets: Secrets) -> list[tuple[str, str]]:
+    return [(name, MASK if name in _SECRET_HEADERS else secrets.mask(value)) for name, value in headers.items()]

@@ -1,0 +1,126 @@
+"""`agui-replay:DIR`: recorded streams played back byte for byte, through the very reader live ones go through."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.protocols import CallContext, Surroundings, TargetSpec
+from vivavoce.refs import parse_params
+from vivavoce.targets.ag_ui.exchange import Answer, ConnectionBroken, Exchange
+from vivavoce.targets.ag_ui.recording import RunMeta, folder_of
+from vivavoce.targets.ag_ui.target import AgUiTarget
+
+_TIMINGS = ("real", "none")
+
+
+class AgUiReplayTarget(AgUiTarget):
+    """The same sessions over recorded answers; `?timing=none` plays them at once."""
+
+    def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
+        super().__init__(spec, surroundings)
+        folder, _, query = str(spec.config.get("agui-replay") or "").partition("?")
+        timing = parse_params(query).get("timing", "real")
+        if timing not in _TIMINGS:
+            raise UsageError(f"unknown timing {timing!r}", hint=f"known: {', '.join(_TIMINGS)}")
+        found = [path for path in (Path(folder), surroundings.project.root / folder) if folder and path.is_dir()]
+        if not found:
+            raise UsageError(f"no folder of recordings: {folder!r}", hint="make one with `viva record -o DIR`")
+        self._folder = found[0]
+        self._in_real_time = timing == "real"
+
+    @property
+    def _where(self) -> str:
+        return str(self._folder)
+
+    def _exchange(self, context: CallContext, variables: Mapping[str, Any]) -> Exchange:
+        folder = self._folder / folder_of(context.case_id)
+        runs = sorted(folder.glob("*.meta.json"))
+        if not runs:
+            what = f"no recording of case {context.case_id!r} in {self._folder}"
+            raise CallFailed(what, fault="test", hint="record it with `viva record`")
+        return ReplayExchange(runs, in_real_time=self._in_real_time)
+
+
+class ReplayExchange:
+    """Answers the first request with the first recording, and so on."""
+
+    def __init__(self, runs: list[Path], *, in_real_time: bool) -> None:
+        self._runs = runs
+        self._in_real_time = in_real_time
+        self._next = 0
+
+    @asynccontextmanager
+    async def post(self, body: bytes) -> AsyncGenerator[Answer]:
+        if self._next >= len(self._runs):
+            what = f"the recording {self._runs[0].parent} ends after {len(self._runs)} runs, but one more was asked for"
+            raise CallFailed(what, fault="test", hint="record it again")
+        path = self._runs[self._next]
+        self._next += 1
+        _same_question(path, body)
+        meta = msgspec.json.decode(path.read_bytes(), type=RunMeta)
+        stem = path.name.removesuffix(".meta.json")
+        yield ReplayedAnswer(meta, path.with_name(f"{stem}.sse").read_bytes(), in_real_time=self._in_real_time)
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+class ReplayedAnswer:
+    """A recorded answer, in the chunks and at the pace in which it came."""
+
+    def __init__(self, meta: RunMeta, body: bytes, *, in_real_time: bool) -> None:
+        self._meta = meta
+        self._body = body
+        self._in_real_time = in_real_time
+        self._sent = asyncio.get_running_loop().time()
+
+    @property
+    def status(self) -> int:
+        return self._meta.status
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return {name.lower(): value for name, value in self._meta.headers}
+
+    def chunks(self) -> AsyncIterator[bytes]:
+        return self._played()
+
+    async def _played(self) -> AsyncGenerator[bytes]:
+        start = 0
+        for at_ms, length in self._meta.chunks_ms_len:
+            if self._in_real_time:
+                elapsed = asyncio.get_running_loop().time() - self._sent
+                await asyncio.sleep(max(0.0, at_ms / 1000 - elapsed))
+            yield self._body[start : start + length]
+            start += length
+        if start < len(self._body):
+            yield self._body[start:]
+        if self._meta.read_error is not None:
+            raise ConnectionBroken(self._meta.read_error)
+
+
+def _same_question(meta: Path, body: bytes) -> None:
+    """A recording answers the line it was made for; a changed test must not pass on an old answer."""
+    recorded_path = meta.with_name(meta.name.replace(".meta.json", ".request.json"))
+    recorded, asked = _last_words(recorded_path.read_bytes()), _last_words(body)
+    if recorded != asked:
+        what = f"the recording {meta.parent.name} was made for {recorded!r}, but the test now says {asked!r}"
+        raise CallFailed(what, fault="test", hint="record it again")
+
+
+def _last_words(body: bytes) -> str:
+    """The last message of the user in a request."""
+    try:
+        run: Any = msgspec.json.decode(body)
+    except msgspec.DecodeError:
+        return ""
+    run = run.get("body", run) if is_object(run) else {}
+    messages = run.get("messages")
+    said = [m for m in messages if is_object(m) and m.get("role") == "user"] if is_array(messages) else []
+    return msgspec.json.encode(said[-1].get("content")).decode() if said else ""

@@ -1,0 +1,187 @@
+"""One run: its stream read event by event, and how it ended."""
+
+import json
+from typing import Any
+
+import msgspec
+from msgspec import Struct, structs
+
+from vivavoce.model.json_value import is_array, is_number, is_object
+from vivavoce.model.message import Interrupt, RunStatus, Usage
+from vivavoce.targets.ag_ui.interrupts import read_interrupt, read_legacy_interrupt
+from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
+from vivavoce.targets.ag_ui.turn_builder import Event, TurnBuilder
+
+_RAW_STARTS = (b'{"type":"RAW"', b'{"type": "RAW"')
+_QUOTED = 120
+
+
+class RunEnd(Struct, frozen=True, kw_only=True):
+    """How one run came out."""
+
+    status: RunStatus
+    error: str | None = None
+    interrupts: tuple[Interrupt, ...] = ()
+    pending: tuple[str, ...] = ()
+    """Calls the server itself says it left for the front end."""
+    usage: Usage | None = None
+    warnings: tuple[str, ...] = ()
+    violations: tuple[str, ...] = ()
+
+
+class BadFrame(ValueError):
+    """A frame that is no AG-UI event."""
+
+
+class RunReader:
+    """Takes the frames of one response and hands the events on."""
+
+    def __init__(self, builder: TurnBuilder, rules: ProtocolRules) -> None:
+        self._builder = builder
+        self._rules = rules
+        self._seen = 0
+        self._last = ""
+        self._problem: str | None = None
+        """Why the stream is no AG-UI stream."""
+        self._unreadable = False
+        self._finished: Event | None = None
+        self._failed: Event | None = None
+        self._legacy: list[Interrupt] = []
+        builder.next_run()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the run said that it ended. More may follow: a late RUN_ERROR makes it a failure."""
+        return self._finished is not None or self._failed is not None
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether it makes no sense to read on."""
+        return self._unreadable
+
+    @property
+    def heard_anything(self) -> bool:
+        return self._seen > 0
+
+    @property
+    def seen(self) -> str:
+        """What had arrived, in words."""
+        return f"{self._seen} events, the last {self._last}" if self._seen else "no event"
+
+    def feed(self, frame: bytes, at_ms: float) -> None:
+        """One frame. Provider dumps (RAW) can be most of a stream, so they are not even decoded."""
+        if frame.startswith(_RAW_STARTS) and self._seen:
+            return
+        try:
+            event = self._decoded(frame)
+        except BadFrame as bad:
+            if self.is_over:
+                self._builder.problems.append(f"{bad} after the run's end")
+            else:
+                self._problem = self._problem or str(bad)
+                self._unreadable = True
+            return
+        self._take(event, at_ms)
+
+    def finish(self, rest: bytes, at_ms: float) -> None:
+        """The stream ended; `rest` is what it ended on, which may be an event cut in two."""
+        if not rest.strip() or self.is_unreadable:
+            return
+        try:
+            event = self._decoded(rest)
+        except BadFrame:
+            self._last = f"{self._last or 'an event'} (then one cut off in the middle)"
+            return
+        self._take(event, at_ms)
+
+    def end(self, cause: str | None = None, warnings: tuple[str, ...] = ()) -> RunEnd:
+        """The run's outcome; `cause` says why the stream stopped when it did not end by itself."""
+        self._builder.calls.end_run()
+        problems, self._builder.problems = self._builder.problems, []
+        violations = (*self._rules.found(), *problems) if self._seen else ()
+        return structs.replace(self._outcome(cause), usage=self._usage(), warnings=warnings, violations=violations)
+
+    # ── reading ──
+
+    def _decoded(self, frame: bytes) -> Event:
+        try:
+            event: Any = msgspec.json.decode(frame)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            event = self._leniently(frame, error)
+        if not is_object(event) or not isinstance(event.get("type"), str):
+            raise BadFrame(f"a frame that is no event: {_quoted(frame)}")
+        return event
+
+    def _leniently(self, frame: bytes, error: Exception) -> Any:
+        """What Python and JavaScript write as JSON although it is none: NaN, halves of surrogate pairs."""
+        if isinstance(error, UnicodeDecodeError):
+            raise BadFrame(f"a frame that is not UTF-8: {_quoted(frame)}") from None
+        try:
+            value = json.loads(frame, parse_constant=lambda _: None)
+        except (ValueError, RecursionError):
+            raise BadFrame(f"a frame that is no JSON: {_quoted(frame)}") from None
+        self._builder.problems.append(f"a frame that is not strict JSON: {_quoted(frame)}")
+        return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+    def _take(self, event: Event, at_ms: float) -> None:
+        kind: str = event["type"]
+        if self._seen == 0 and kind not in ("RUN_STARTED", "RUN_ERROR"):
+            self._problem = f"the first event is {kind}, not RUN_STARTED or RUN_ERROR"
+        self._seen += 1
+        self._last = kind
+        self._builder.handle(event, at_ms)
+        self._rules.see(event)
+        if kind == "RUN_FINISHED":
+            self._finished = event
+        elif kind == "RUN_ERROR":
+            self._failed = event
+        elif kind == "CUSTOM" and event.get("name") == "on_interrupt":
+            self._legacy.append(read_legacy_interrupt(event.get("value"), len(self._legacy) + 1))
+
+    # ── the outcome ──
+
+    def _outcome(self, cause: str | None) -> RunEnd:
+        if self._problem is not None:
+            return RunEnd(status=RunStatus.PROTOCOL_ERROR, error=self._problem)
+        if self._failed is not None:
+            message = str(self._failed.get("message") or "RUN_ERROR without a message")
+            code = self._failed.get("code")
+            return RunEnd(status=RunStatus.ERROR, error=f"{message} ({code})" if code else message)
+        if self._finished is None:
+            why = cause or "the stream ended"
+            error = f"{why} without RUN_FINISHED or RUN_ERROR: {self.seen}"
+            return RunEnd(status=RunStatus.TRUNCATED, error=error)
+        return self._finished_as(self._finished.get("outcome"))
+
+    def _finished_as(self, outcome: Any) -> RunEnd:
+        details: Event = outcome if is_object(outcome) else {"type": outcome}
+        kind = details.get("type")
+        if kind == "interrupt":
+            told = details.get("interrupts")
+            interrupts = [read_interrupt(each, self._builder.calls) for each in told] if is_array(told) else []
+            nothing = None if interrupts else "the run was interrupted, but names no interrupt to answer"
+            return RunEnd(status=RunStatus.INTERRUPTED, error=nothing, interrupts=tuple(interrupts))
+        if kind == "cancelled":
+            return RunEnd(status=RunStatus.CANCELLED, error="the run was cancelled")
+        if kind is not None and kind != "success":
+            return RunEnd(status=RunStatus.PROTOCOL_ERROR, error=f"RUN_FINISHED with unknown outcome {kind!r}")
+        if self._legacy:
+            return RunEnd(status=RunStatus.INTERRUPTED, interrupts=tuple(self._legacy))
+        pending = details.get("pendingToolCallIds")
+        return RunEnd(status=RunStatus.SUCCESS, pending=tuple(map(str, pending)) if is_array(pending) else ())
+
+    def _usage(self) -> Usage | None:
+        told = (self._failed or self._finished or {}).get("usage")
+        entries = [entry for entry in told if is_object(entry)] if is_array(told) else []
+        if not entries:
+            return None
+        return Usage(_total(entries, "inputTokens"), _total(entries, "outputTokens"))
+
+
+def _total(entries: list[Any], key: str) -> int:
+    return sum(int(entry[key]) for entry in entries if is_number(entry.get(key)))
+
+
+def _quoted(frame: bytes) -> str:
+    text = frame[:_QUOTED].decode("utf-8", "replace")
+    return repr(text) + (" …" if len(frame) > _QUOTED else "")

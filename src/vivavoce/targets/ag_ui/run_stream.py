@@ -1,0 +1,143 @@
+"""One run over the line: sent, read within its time limits, never sent twice."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+from msgspec import Struct, structs
+
+from vivavoce.durations import format_duration
+from vivavoce.model.message import RunStatus
+from vivavoce.server_sent_events import FrameTooLarge, SseSplitter
+from vivavoce.targets.ag_ui.exchange import Answer, ConnectionBroken, Exchange
+from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
+
+SSE = "text/event-stream"
+LINGER_S = 1.0
+"""How long a server may keep the line open after its last word; a late RUN_ERROR must still be heard."""
+_QUOTED = 300
+_MOST_OF_AN_ERROR_PAGE = 4096
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """How long to wait. Comments never count as a sign of life."""
+
+    connect_s: float = 10.0
+    idle_s: float = 120.0
+    turn_s: float = 600.0
+
+
+class ArrivalClock:
+    """Steady time, anchored once to the wall clock: servers' own timestamps cannot be trusted."""
+
+    def __init__(self) -> None:
+        self._anchor = time.time() - time.perf_counter()
+
+    def now_ms(self) -> float:
+        return (self._anchor + time.perf_counter()) * 1000
+
+
+class _Deadline:
+    """When to give up: the next event is late, or the whole turn is."""
+
+    def __init__(self, limits: Limits, turn_ends: float) -> None:
+        self._limits = limits
+        self._turn_ends = turn_ends
+
+    def next(self, *, over: bool) -> float:
+        patience = min(LINGER_S, self._limits.idle_s) if over else self._limits.idle_s
+        return min(asyncio.get_running_loop().time() + patience, self._turn_ends)
+
+    def missed(self) -> str:
+        """Which limit it was, as the reason of a truncated run."""
+        if asyncio.get_running_loop().time() >= self._turn_ends:
+            return f"the turn took longer than {format_duration(self._limits.turn_s)}"
+        return f"nothing came for {format_duration(self._limits.idle_s)}"
+
+
+async def run_over(
+    exchange: Exchange, body: bytes, reader: RunReader, limits: Limits, turn_ends: float, clock: ArrivalClock
+) -> RunEnd:
+    """The run's outcome, whatever the server does. Raises NotReached when it was never sent."""
+    deadline = _Deadline(limits, turn_ends)
+    try:
+        async with asyncio.timeout_at(deadline.next(over=False)) as scope:
+            async with exchange.post(body) as answer:
+                refused = await _refusal(answer)
+                if refused is not None:
+                    return refused
+                try:
+                    await _read(answer, reader, deadline, scope, clock)
+                except FrameTooLarge as too_large:
+                    return structs.replace(
+                        reader.end(), status=RunStatus.PROTOCOL_ERROR, error=f"the server sent {too_large}"
+                    )
+    except TimeoutError:
+        if reader.is_over:
+            return reader.end(warnings=(f"the stream stayed open {LINGER_S:g}s after the run's end",))
+        return reader.end(deadline.missed())
+    except ConnectionBroken as broken:
+        return _broken_off(reader, broken)
+    return reader.end()
+
+
+async def _read(
+    answer: Answer, reader: RunReader, deadline: _Deadline, scope: asyncio.Timeout, clock: ArrivalClock
+) -> None:
+    splitter = SseSplitter()
+    async for chunk in answer.chunks():
+        frames = splitter.feed(chunk)
+        if not frames:
+            continue
+        at_ms = clock.now_ms()
+        for frame in frames:
+            reader.feed(frame, at_ms)
+        if reader.is_unreadable:
+            return
+        scope.reschedule(deadline.next(over=reader.is_over))
+    reader.finish(splitter.rest(), clock.now_ms())
+
+
+def _broken_off(reader: RunReader, broken: ConnectionBroken) -> RunEnd:
+    """A line that breaks after the last word has done no harm."""
+    if reader.is_over:
+        return reader.end(warnings=(f"the connection broke after the run's end: {broken}",))
+    if reader.heard_anything:
+        return reader.end(f"the connection broke ({broken})")
+    return structs.replace(reader.end(), status=RunStatus.HTTP_ERROR, error=str(broken))
+
+
+async def _refusal(answer: Answer) -> RunEnd | None:
+    """Why the answer is no event stream, with the beginning of what it is instead."""
+    content_type = answer.headers.get("content-type", "")
+    media_type = content_type.partition(";")[0].strip().lower()
+    if 200 <= answer.status < 300 and media_type == SSE:
+        return None
+    body = await _beginning(answer.chunks())
+    if not 200 <= answer.status < 300:
+        return RunEnd(status=RunStatus.HTTP_ERROR, error=f"HTTP {answer.status}{_quoted(body)}")
+    seen = f"content type {content_type!r}" if content_type else "no content type"
+    if "proto" in media_type:
+        seen += " (protobuf, although text/event-stream was asked for)"
+        body = b""
+    error = f"HTTP {answer.status} with {seen} instead of {SSE}{_quoted(body)}"
+    return RunEnd(status=RunStatus.PROTOCOL_ERROR, error=error)
+
+
+async def _beginning(chunks: AsyncIterator[bytes]) -> bytes:
+    body = b""
+    try:
+        async for chunk in chunks:
+            body += chunk
+            if len(body) >= _MOST_OF_AN_ERROR_PAGE:
+                break
+    except ConnectionBroken:
+        pass
+    return body
+
+
+def _quoted(body: bytes) -> str:
+    text = " ".join(body.decode("utf-8", "replace").split())
+    if not text:
+        return ""
+    return f": {text[:_QUOTED]}" + (" …" if len(text) > _QUOTED else "")

@@ -1,0 +1,180 @@
+"""One conversation with an AG-UI app: a line may take several runs until the turn is over."""
+
+import asyncio
+import uuid
+from typing import Any
+
+import msgspec
+from msgspec import Struct, structs
+
+from vivavoce.errors import CallFailed
+from vivavoce.model.message import AgentReply, Message, RunStatus, Usage
+from vivavoce.model.transcript import Line, Transcript, history_of
+from vivavoce.targets.ag_ui.answers import TurnAnswers, left_unanswered
+from vivavoce.targets.ag_ui.exchange import Exchange, NotReached
+from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
+from vivavoce.targets.ag_ui.interrupts import Resumption, confirmation_hint, is_confirmation, legacy_command
+from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
+from vivavoce.targets.ag_ui.run_input import Envelope, Extras, wire_messages, wire_tools
+from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
+from vivavoce.targets.ag_ui.run_stream import ArrivalClock, Limits, run_over
+from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
+
+MAX_RUNS = 10
+"""Runs of one turn: an agent that keeps calling front-end tools has lost its way."""
+_GOES_ON = (RunStatus.SUCCESS, RunStatus.INTERRUPTED)
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """What is sent along with every run."""
+
+    state: Any = None
+    context: list[Any] = msgspec.field(default_factory=list[Any])
+    forwarded_props: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    envelope: Envelope | None = None
+    limits: Limits = Limits()
+
+
+class AgUiSession:
+    """Keeps the thread, the agent's state and the stubs; the history is always rebuilt from the transcript."""
+
+    def __init__(self, session_id: str, exchange: Exchange, stubs: FrontendStubs, settings: Settings) -> None:
+        self._thread_id = session_id
+        self._exchange = exchange
+        self._stubs = stubs
+        self._settings = settings
+        self._tools = wire_tools(stubs.tools)
+        self._state: Any = {} if settings.state is None else settings.state
+        self._errors: dict[str, str] = {}
+        self._encrypted: dict[str, str] = {}
+        self._answered_by_words: set[int] = set()
+        """Turns whose line was the answer to an interrupt, not a message of the user."""
+        self._clock = ArrivalClock()
+
+    async def send(self, line: Line, transcript: Transcript) -> AgentReply:
+        """One turn. Whatever the server does comes back as a reply; only a server that is not there is raised."""
+        answers = TurnAnswers(line, transcript, self._stubs, self._clock)
+        still_open = answers.unanswered()
+        if still_open:
+            return left_unanswered(line, still_open)
+        number = len(transcript.turns) + 1
+        if answers.line_is_the_answer:
+            self._answered_by_words.add(number)
+        before = self._history(transcript)
+        said = [] if number in self._answered_by_words or not line.content else [self._spoken(line, number)]
+        builder = TurnBuilder(
+            user_id=said[0].id or "" if said else "",
+            user_text=said[0].text if said else "",
+            earlier_calls={call.id: call for turn in transcript.turns for call in turn.reply.calls},
+            earlier_texts={message.id: message.text for message in before if message.id},
+            state=self._state,
+        )
+        ends = await self._runs(answers, builder, [*before, *said], is_first=not transcript.turns)
+        return self._reply(ends, builder, answers)
+
+    async def close(self) -> None:
+        await self._exchange.close()
+
+    # ── the runs of a turn ──
+
+    async def _runs(
+        self, answers: TurnAnswers, builder: TurnBuilder, messages: list[Message], *, is_first: bool
+    ) -> list[RunEnd]:
+        ends: list[RunEnd] = []
+        resumptions = answers.opening(builder)
+        turn_ends = asyncio.get_running_loop().time() + self._settings.limits.turn_s
+        while True:
+            self._errors.update(answers.errors)
+            body = self._run_input([*messages, *builder.messages.history(builder.calls)], builder, resumptions)
+            resumed = frozenset(each.interrupt.id for each in resumptions)
+            reader = RunReader(builder, ProtocolRules(builder.calls, resumed))
+            try:
+                end = await run_over(self._exchange, body, reader, self._settings.limits, turn_ends, self._clock)
+            except NotReached as nobody:
+                if not ends:
+                    raise CallFailed(str(nobody), fault="target", retryable=is_first) from None
+                end = structs.replace(reader.end(), status=RunStatus.HTTP_ERROR, error=str(nobody))
+            ends.append(end)
+            self._state = builder.state.value
+            self._encrypted.update(builder.encrypted)
+            if end.status not in _GOES_ON:
+                return ends
+            resumptions, goes_on = await answers.after(end, builder)
+            self._errors.update(answers.errors)
+            if not goes_on:
+                return ends
+            if len(ends) >= MAX_RUNS:
+                error = f"the agent still wants answers after {MAX_RUNS} runs of one turn"
+                return [*ends[:-1], structs.replace(end, status=RunStatus.ERROR, error=error)]
+
+    def _run_input(self, messages: list[Message], builder: TurnBuilder, resumptions: list[Resumption]) -> bytes:
+        run: dict[str, Any] = {
+            "threadId": self._thread_id,
+            "runId": str(uuid.uuid4()),
+            "state": builder.state.value,
+            "messages": wire_messages(messages, Extras(errors=self._errors, encrypted=self._encrypted)),
+            "tools": self._tools,
+            "context": self._settings.context,
+            "forwardedProps": self._settings.forwarded_props,
+        }
+        modern = [each.on_the_wire() for each in resumptions if not each.is_legacy]
+        legacy = [each for each in resumptions if each.is_legacy]
+        if modern:
+            run["resume"] = modern
+        if legacy:
+            run["forwardedProps"] = {**self._settings.forwarded_props, "command": legacy_command(legacy)}
+        envelope = self._settings.envelope
+        return msgspec.json.encode(run if envelope is None else envelope.around(run))
+
+    # ── what goes in and what comes out ──
+
+    def _history(self, transcript: Transcript) -> list[Message]:
+        messages = [
+            message if message.id else structs.replace(message, id=f"{self._thread_id}-h{number}")
+            for number, message in enumerate(transcript.history, 1)
+        ]
+        for turn in transcript.turns:
+            if turn.line.content and turn.number not in self._answered_by_words:
+                messages.append(self._spoken(turn.line, turn.number))
+            messages += filter(_says_something, history_of(turn.reply))
+        return messages
+
+    def _spoken(self, line: Line, number: int) -> Message:
+        """The user's message under an id that is the same whenever the history is sent again."""
+        return Message(role="user", content=line.content, name=line.name, id=f"{self._thread_id}-u{number}")
+
+    def _reply(self, ends: list[RunEnd], builder: TurnBuilder, answers: TurnAnswers) -> AgentReply:
+        last = ends[-1]
+        texts = builder.messages.texts()
+        calls = tuple([draft.as_call() for draft in builder.calls.made()])
+        waiting = [call for call in calls if is_confirmation(call) and answers.awaits(call)]
+        status, error = answers.verdict(last)
+        return AgentReply(
+            text=texts[-1] if texts else "",
+            texts=tuple(texts) if len(texts) > 1 else (),
+            calls=calls,
+            late_results=tuple([draft.as_call() for draft in builder.calls.completed_late()]),
+            awaiting=True if waiting else None,
+            input_hint=confirmation_hint(waiting[0]) if waiting else None,
+            interrupts=last.interrupts,
+            state=builder.state.value if builder.state.told else msgspec.UNSET,
+            usage=_total_usage(ends),
+            status=status,
+            error=error,
+            warnings=(*(warning for end in ends for warning in end.warnings), *answers.warnings),
+            violations=tuple(dict.fromkeys(violation for end in ends for violation in end.violations)),
+            messages=builder.messages.history(builder.calls),
+            trace=builder.trace(),
+        )
+
+
+def _says_something(message: Message) -> bool:
+    return bool(message.content or message.tool_calls or message.tool_call_id)
+
+
+def _total_usage(ends: list[RunEnd]) -> Usage | None:
+    total: Usage | None = None
+    for end in ends:
+        if end.usage is not None:
+            total = end.usage.plus(total)
+    return total

@@ -1,0 +1,122 @@
+"""An AG-UI app as the agent under test."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from vivavoce.durations import parse_duration
+from vivavoce.errors import UsageError
+from vivavoce.frontend_tools import read_frontend_tools
+from vivavoce.model.case import FrontendTool
+from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec
+from vivavoce.targets.ag_ui.exchange import Exchange, HttpExchange
+from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
+from vivavoce.targets.ag_ui.run_input import Envelope
+from vivavoce.targets.ag_ui.run_stream import Limits
+from vivavoce.targets.ag_ui.session import AgUiSession, Settings
+from vivavoce.user_code import ScriptRunner
+from vivavoce.variables import UndefinedVariable, interpolate, interpolate_deep
+
+
+class AgUiTarget:
+    """Opens a thread per conversation. Built from the fields of settings.AgentConfig; `record_to` keeps the streams."""
+
+    def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
+        self._spec = spec
+        self._config: Mapping[str, Any] = spec.config
+        self._surroundings = surroundings
+        self._limits = self._read_limits()
+        self._tools = self._read_tools()
+        self._scripts: ScriptRunner | None = None
+        record_to = self._config.get("record_to")
+        self._record_to = None if record_to is None else Path(record_to)
+
+    @property
+    def card(self) -> AgentCard:
+        return AgentCard(
+            id=self._spec.id,
+            kind=self._spec.kind,
+            description=self._config.get("description") or "",
+            tools=tuple(self._tools),
+            where=self._where,
+        )
+
+    @property
+    def _where(self) -> str:
+        return str(self._config.get("agui") or "")
+
+    async def open(self, context: CallContext) -> AgUiSession:
+        """Variables are put in only now: hooks may have made them."""
+        variables = {**self._surroundings.project.config.variables, **context.variables}
+        tools = {**self._tools, **{tool.name: tool for tool in context.frontend_tools}}
+        settings = Settings(
+            state=self._filled(self._config.get("state") if context.state is None else context.state, variables),
+            context=self._filled(list(self._config.get("context") or ()), variables),
+            forwarded_props=self._filled(dict(self._config.get("forwarded_props") or {}), variables),
+            envelope=self._envelope(),
+            limits=self._limits,
+        )
+        stubs = FrontendStubs(list(tools.values()), self._call_script)
+        return AgUiSession(context.session_id, self._exchange(context, variables), stubs, settings)
+
+    async def close(self) -> None:
+        if self._scripts is not None:
+            await self._scripts.close()
+
+    def _exchange(self, context: CallContext, variables: Mapping[str, Any]) -> Exchange:
+        secrets = self._surroundings.secrets
+        url = self._filled(self._where, variables)
+        if not url.startswith(("http://", "https://")):
+            raise UsageError(
+                f"agent {self._spec.id!r}: not an address: {url!r}", hint="write it like https://host/path"
+            )
+        written: dict[str, str] = self._config.get("headers") or {}
+        headers = {name: secrets.add_header(self._filled(value, variables)) for name, value in written.items()}
+        live = HttpExchange(self._surroundings.http, url, headers, self._limits.connect_s)
+        if self._record_to is None:
+            return live
+        from vivavoce.targets.ag_ui.recording import RecordingExchange, RecordingWriter
+
+        writer = RecordingWriter(self._record_to, context.case_id, url, list(headers), secrets)
+        return RecordingExchange(live, writer)
+
+    def _filled(self, value: Any, variables: Mapping[str, Any]) -> Any:
+        try:
+            if isinstance(value, str):
+                return interpolate(value, variables, self._surroundings.secrets)
+            return interpolate_deep(value, variables, self._surroundings.secrets)
+        except UndefinedVariable as undefined:
+            raise UsageError(f"agent {self._spec.id!r}: {undefined}") from None
+
+    def _envelope(self) -> Envelope | None:
+        if self._config.get("envelope") != "copilotkit":
+            return None
+        options: Mapping[str, Any] = self._config.get("options") or {}
+        return Envelope(agent_id=str(options.get("agentId") or "default"))
+
+    async def _call_script(self, ref: str, args: Any) -> Any:
+        if self._scripts is None:
+            self._scripts = ScriptRunner(self._surroundings.project)
+        return await self._scripts.call(ref, args)
+
+    def _read_limits(self) -> Limits:
+        fields = {"connect_s": "connect_timeout", "idle_s": "idle_timeout", "turn_s": "turn_timeout"}
+        found: dict[str, float] = {}
+        for field, name in fields.items():
+            if (text := self._config.get(name)) is not None:
+                try:
+                    found[field] = parse_duration(str(text))
+                except ValueError as error:
+                    raise UsageError(f"agent {self._spec.id!r}: {name}: {error}") from None
+        return Limits(**found)
+
+    def _read_tools(self) -> dict[str, FrontendTool]:
+        """The project's tools, then the agent's own, which may say otherwise."""
+        everywhere = read_frontend_tools(self._surroundings.project.config.tools, "tools")
+        own = read_frontend_tools(self._own_tools(), f"agent {self._spec.id!r}")
+        return {tool.name: tool for tool in (*everywhere, *own)}
+
+    def _own_tools(self) -> list[Any]:
+        # The resolver may already have put the project's tools in front of the agent's own.
+        everywhere = self._surroundings.project.config.tools
+        return [tool for tool in self._config.get("tools") or () if tool not in everywhere]

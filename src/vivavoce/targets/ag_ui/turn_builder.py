@@ -1,0 +1,225 @@
+"""Events of several runs → one turn: calls, texts, state, history, and everything worth showing."""
+
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Any
+
+import msgspec
+
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.message import ToolCall
+from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft, args_text_of
+from vivavoce.targets.ag_ui.shared_state import SharedState
+from vivavoce.targets.ag_ui.turn_messages import TurnMessages
+
+Event = dict[str, Any]
+
+CHUNKS_STAY_OPEN = frozenset({"RAW", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA", "REASONING_ENCRYPTED_VALUE"})
+_NOT_WORTH_SHOWING = ("timestamp", "rawEvent")
+
+
+class TurnBuilder:
+    """Takes every event of a turn in order of arrival."""
+
+    def __init__(
+        self,
+        *,
+        user_id: str = "",
+        user_text: str = "",
+        earlier_calls: Mapping[str, ToolCall] | None = None,
+        earlier_texts: Mapping[str, str] | None = None,
+        state: Any = None,
+    ) -> None:
+        self.calls = CallBook(earlier_calls or {})
+        self.messages = TurnMessages(user_id, user_text, earlier_texts or {})
+        self.state = SharedState(state)
+        self.problems: list[str] = []
+        """What was wrong with single events, as breaches of the protocol."""
+        self.encrypted: dict[str, str] = {}
+        """What a provider wants back with a message or call, by the id of that."""
+        self._trace: list[Event] = []
+        self._reasoning: dict[str, list[str]] = {}
+        self._text_chunk: str | None = None
+        self._call_chunk: str | None = None
+        self._unnamed = count(1)
+        self._handlers: dict[str, Callable[[Event, float], object]] = {
+            "TEXT_MESSAGE_START": self._text_start,
+            "TEXT_MESSAGE_CONTENT": self._text_content,
+            "TEXT_MESSAGE_END": _nothing,
+            "TEXT_MESSAGE_CHUNK": self._on_text_chunk,
+            "TOOL_CALL_START": self._call_start,
+            "TOOL_CALL_ARGS": self._call_args,
+            "TOOL_CALL_END": self._call_end,
+            "TOOL_CALL_CHUNK": self._on_call_chunk,
+            "TOOL_CALL_RESULT": self._call_result,
+            "STATE_SNAPSHOT": self._state_snapshot,
+            "STATE_DELTA": self._state_delta,
+            "MESSAGES_SNAPSHOT": self._messages_snapshot,
+            "REASONING_MESSAGE_START": self._reasoning_start,
+            "REASONING_MESSAGE_CONTENT": self._reasoning_content,
+            "REASONING_MESSAGE_CHUNK": self._reasoning_content,
+            "REASONING_ENCRYPTED_VALUE": self._encrypted_value,
+            "THINKING_TEXT_MESSAGE_START": self._reasoning_start,
+            "THINKING_TEXT_MESSAGE_CONTENT": self._reasoning_content,
+            **dict.fromkeys(
+                (
+                    "RUN_STARTED",
+                    "RUN_ERROR",
+                    "RAW",
+                    "REASONING_START",
+                    "REASONING_MESSAGE_END",
+                    "REASONING_END",
+                    "THINKING_START",
+                    "THINKING_TEXT_MESSAGE_END",
+                    "THINKING_END",
+                ),
+                _nothing,
+            ),
+            "RUN_FINISHED": self._run_finished,
+        }
+
+    def next_run(self) -> None:
+        self.calls.next_run()
+        self.messages.next_run()
+        self._text_chunk = self._call_chunk = None
+
+    def handle(self, event: Event, at_ms: float) -> None:
+        kind = event["type"]
+        if (self._text_chunk or self._call_chunk) and kind not in CHUNKS_STAY_OPEN:
+            if kind != "TEXT_MESSAGE_CHUNK":
+                self._text_chunk = None
+            if kind != "TOOL_CALL_CHUNK":
+                self._call_chunk = None
+        self._handlers.get(kind, self._keep)(event, at_ms)
+
+    def trace(self) -> tuple[Event, ...]:
+        """Reasoning, sub-agents, steps, activities, custom and unknown events, in order."""
+        return tuple(
+            {**shown, "text": "".join(self._reasoning[shown["id"]])} if shown["type"] == "REASONING" else shown
+            for shown in self._trace
+        )
+
+    # ── texts ──
+
+    def _text_start(self, event: Event, at_ms: float) -> None:
+        self.messages.start_text(_id(event, "messageId"), event.get("role") or "assistant")
+
+    def _text_content(self, event: Event, at_ms: float) -> None:
+        self.messages.append(_id(event, "messageId"), _delta(event))
+
+    def _on_text_chunk(self, event: Event, at_ms: float) -> None:
+        message_id = _id(event, "messageId") or self._text_chunk or ""
+        if message_id != self._text_chunk:
+            self.messages.start_text(message_id, event.get("role") or "assistant")
+            self._text_chunk = message_id
+        self.messages.append(message_id, _delta(event))
+
+    # ── calls ──
+
+    def _call_start(self, event: Event, at_ms: float) -> CallDraft:
+        # A call without an id is still a call: it must never go uncounted.
+        call_id = _id(event, "toolCallId") or f"unnamed-{next(self._unnamed)}"
+        draft = self.calls.start(call_id, str(event.get("toolCallName") or ""), at_ms)
+        arguments = event.get("args", event.get("arguments"))
+        if arguments is not None:
+            draft.parts.append(args_text_of(arguments))
+        self.messages.add_call(call_id, _id(event, "parentMessageId") or None)
+        return draft
+
+    def _call_args(self, event: Event, at_ms: float) -> None:
+        draft = self.calls.get(_id(event, "toolCallId"))
+        if draft is not None:
+            draft.parts.append(_delta(event))
+            draft.ended_ms = at_ms
+
+    def _call_end(self, event: Event, at_ms: float) -> None:
+        draft = self.calls.get(_id(event, "toolCallId"))
+        if draft is not None:
+            draft.ended_ms = at_ms
+
+    def _on_call_chunk(self, event: Event, at_ms: float) -> None:
+        call_id = _id(event, "toolCallId") or self._call_chunk or ""
+        draft = self.calls.get(call_id)
+        if draft is None or draft.run != self.calls.run:
+            draft = self._call_start({**event, "toolCallId": call_id}, at_ms)
+        elif call_id != self._call_chunk and draft.has_whole_args:
+            # The whole call told once more: its arguments are not to be appended again.
+            return
+        self._call_chunk = draft.id
+        draft.parts.append(_delta(event))
+        draft.ended_ms = at_ms
+
+    def _call_result(self, event: Event, at_ms: float) -> None:
+        call_id, content = _id(event, "toolCallId"), event.get("content")
+        if self.calls.result(call_id, content, event.get("error"), at_ms):
+            self.messages.add_result(call_id, _id(event, "messageId") or call_id, content_text(content))
+
+    # ── snapshots and state ──
+
+    def _messages_snapshot(self, event: Event, at_ms: float) -> None:
+        own = self.messages.own_part(event.get("messages"))
+        for message in own:
+            calls = message.get("toolCalls")
+            if is_array(calls):
+                self.calls.from_snapshot(calls, at_ms)
+            if message.get("role") == "tool":
+                self._result_in_snapshot(message, at_ms)
+        self.messages.replace_by(own)
+
+    def _result_in_snapshot(self, message: Event, at_ms: float) -> None:
+        draft = self.calls.get(_id(message, "toolCallId"))
+        if draft is not None and not draft.answered:
+            self.calls.result(draft.id, message.get("content"), message.get("error"), at_ms)
+
+    def _state_snapshot(self, event: Event, at_ms: float) -> None:
+        self.state.replace(event.get("snapshot"))
+
+    def _state_delta(self, event: Event, at_ms: float) -> None:
+        if problem := self.state.patch(event.get("delta")):
+            self.problems.append(problem)
+
+    # ── the rest ──
+
+    def _reasoning_start(self, event: Event, at_ms: float) -> None:
+        message_id = _id(event, "messageId") or "thinking"
+        if message_id not in self._reasoning:
+            self._reasoning[message_id] = []
+            self._trace.append({"type": "REASONING", "id": message_id, "at_ms": at_ms})
+
+    def _reasoning_content(self, event: Event, at_ms: float) -> None:
+        self._reasoning_start(event, at_ms)
+        self._reasoning[_id(event, "messageId") or "thinking"].append(_delta(event))
+
+    def _encrypted_value(self, event: Event, at_ms: float) -> None:
+        self.encrypted[_id(event, "entityId")] = str(event.get("encryptedValue") or "")
+
+    def _run_finished(self, event: Event, at_ms: float) -> None:
+        if event.get("result") is not None:
+            self._trace.append({"type": "RUN_FINISHED", "result": event["result"], "at_ms": at_ms})
+
+    def _keep(self, event: Event, at_ms: float) -> None:
+        shown = {key: value for key, value in event.items() if key not in _NOT_WORTH_SHOWING}
+        self._trace.append({**shown, "at_ms": at_ms})
+
+
+def content_text(content: Any) -> str:
+    """A tool message's content as the one string every server accepts."""
+    if is_array(content):
+        return "\n".join(str(part.get("text", "")) for part in content if is_object(part) and "text" in part)
+    if isinstance(content, str):
+        return content
+    return "" if content is None else msgspec.json.encode(content).decode()
+
+
+def _nothing(event: Event, at_ms: float) -> None:
+    """Nothing to take from this event: its order is the protocol rules' business."""
+
+
+def _id(event: Event, key: str) -> str:
+    found = event.get(key)
+    return found if isinstance(found, str) else "" if found is None else str(found)
+
+
+def _delta(event: Event) -> str:
+    delta = event.get("delta")
+    return delta if isinstance(delta, str) else args_text_of(delta)

@@ -1,0 +1,177 @@
+"""The messages of one turn: the texts that count, and the history that is sent back with the server's own ids."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from vivavoce.model.json_value import is_array, is_object, text_of
+from vivavoce.model.message import Message, text_of_content
+from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft
+
+NOT_SENT_BACK = ("activity", "reasoning")
+
+
+class TextDraft:
+    """One stretch of assistant text, from its start to its end."""
+
+    __slots__ = ("id", "parts")
+
+    def __init__(self, message_id: str) -> None:
+        self.id = message_id
+        self.parts: list[str] = []
+
+
+class Entry:
+    """A message of the history being built."""
+
+    __slots__ = ("call_ids", "id", "name", "parts", "role", "run", "tool_call_id")
+
+    def __init__(self, message_id: str, role: str, run: int, tool_call_id: str | None = None) -> None:
+        self.id = message_id
+        self.role = role
+        self.run = run
+        self.name: str | None = None
+        self.parts: list[str] = []
+        self.call_ids: list[str] = []
+        self.tool_call_id = tool_call_id
+
+
+class TurnMessages:
+    """Grows with the events, and is replaced by snapshots as far as those know better."""
+
+    def __init__(self, user_id: str, user_text: str, earlier: Mapping[str, str]) -> None:
+        self._user_id = user_id
+        self._user_text = user_text
+        self._earlier = earlier
+        """Texts by message id of what was said before this turn."""
+        self._entries: list[Entry] = []
+        self._texts: list[TextDraft] = []
+        self._snapshot_texts: list[str] = []
+        self._writing: dict[str, tuple[list[str], list[str]]] = {}
+        self._run = 0
+
+    def next_run(self) -> None:
+        self._run += 1
+        self._writing.clear()
+
+    # ── what was streamed ──
+
+    def start_text(self, message_id: str, role: str) -> None:
+        entry = self._entry(message_id, role)
+        if entry.run != self._run:
+            # A resumed run tells an earlier message again, from its beginning.
+            entry.run = self._run
+            entry.parts.clear()
+        draft = TextDraft(message_id)
+        if role == "assistant":
+            self._texts.append(draft)
+        self._writing[message_id] = (entry.parts, draft.parts)
+
+    def append(self, message_id: str, delta: str) -> None:
+        if message_id not in self._writing:
+            self.start_text(message_id, "assistant")
+        kept, counted = self._writing[message_id]
+        kept.append(delta)
+        counted.append(delta)
+
+    def add_call(self, call_id: str, parent_id: str | None) -> None:
+        if any(call_id in entry.call_ids for entry in self._entries):
+            return
+        self._entry(parent_id or call_id, "assistant").call_ids.append(call_id)
+
+    def add_result(self, call_id: str, message_id: str, content: str) -> None:
+        """The tool message of a call; the newest content wins."""
+        for entry in self._entries:
+            if entry.tool_call_id == call_id:
+                entry.id, entry.parts = message_id, [content]
+                return
+        entry = Entry(message_id, "tool", self._run, call_id)
+        entry.parts.append(content)
+        self._entries.append(entry)
+
+    def _entry(self, message_id: str, role: str) -> Entry:
+        for entry in reversed(self._entries):
+            if entry.id == message_id and entry.tool_call_id is None:
+                return entry
+        entry = Entry(message_id, role, self._run)
+        self._entries.append(entry)
+        return entry
+
+    # ── what a snapshot says ──
+
+    def own_part(self, snapshot: Any) -> list[dict[str, Any]]:
+        """What follows this turn's user message; servers may know that one under another id."""
+        messages = [message for message in snapshot if is_object(message)] if is_array(snapshot) else []
+        users = [at for at, message in enumerate(messages) if message.get("role") == "user"]
+        by_id = [at for at in users if message_id(messages[at]) == self._user_id]
+        by_text = [at for at in users if _text(messages[at]) == self._user_text]
+        start = next((found[-1] for found in (by_id, by_text, users) if found), -1)
+        return [message for message in messages[start + 1 :] if message_id(message) not in self._earlier]
+
+    def replace_by(self, messages: list[dict[str, Any]]) -> None:
+        """The history as the server tells it, keeping the calls and results that it does not mention."""
+        told = [self._told(message) for message in messages if message.get("role") not in NOT_SENT_BACK]
+        told_calls = {call_id for entry in told for call_id in entry.call_ids}
+        told_results = {entry.tool_call_id for entry in told if entry.tool_call_id}
+        for entry in self._entries:
+            if entry.tool_call_id and entry.tool_call_id not in told_results:
+                told.append(entry)
+            elif entry.call_ids and not told_calls.issuperset(entry.call_ids):
+                entry.call_ids = [call_id for call_id in entry.call_ids if call_id not in told_calls]
+                told.append(entry)
+        self._entries = told
+        self._writing = {
+            name: (self._entry(name, "assistant").parts, counted) for name, (_, counted) in self._writing.items()
+        }
+        self._snapshot_texts = [
+            text for message in messages if message.get("role") == "assistant" and (text := _text(message)).strip()
+        ]
+
+    def _told(self, message: dict[str, Any]) -> Entry:
+        entry = Entry(message_id(message), str(message.get("role") or "assistant"), self._run)
+        entry.name = message.get("name") if isinstance(message.get("name"), str) else None
+        entry.parts.append(_text(message))
+        calls = message.get("toolCalls")
+        if is_array(calls):
+            entry.call_ids = [str(call.get("id") or "") for call in calls if is_object(call)]
+        if entry.role == "tool":
+            entry.tool_call_id = str(message.get("toolCallId") or "")
+        return entry
+
+    # ── what comes of it ──
+
+    def texts(self) -> list[str]:
+        """Every non-empty assistant text in order; a snapshot's only when nothing was streamed."""
+        whole = ((draft.id, "".join(draft.parts)) for draft in self._texts)
+        streamed = [text for name, text in whole if text.strip() and self._earlier.get(name) != text]
+        return streamed or self._snapshot_texts
+
+    def history(self, calls: CallBook) -> tuple[Message, ...]:
+        """The turn as messages to send back, empty ones left out."""
+        messages: list[Message] = []
+        for entry in self._entries:
+            text = "".join(entry.parts)
+            if entry.tool_call_id is not None:
+                messages.append(Message(role="tool", id=entry.id, tool_call_id=entry.tool_call_id, content=text))
+                continue
+            # A call of an earlier turn stands in that turn's history already.
+            made = [(name, draft) for name in entry.call_ids if (draft := calls.get(name)) and draft.earlier is None]
+            wire = [_wire_call(name, draft) for name, draft in made]
+            if wire or (text and self._earlier.get(entry.id) != text):
+                messages.append(
+                    Message(role=entry.role, id=entry.id, name=entry.name, content=text, tool_calls=wire or None)
+                )
+        return tuple(messages)
+
+
+def message_id(message: Mapping[str, Any]) -> str:
+    return str(message.get("id") or "")
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    content: Any = message.get("content")
+    return text_of_content(content) if is_array(content) else text_of(content)
+
+
+def _wire_call(call_id: str, draft: CallDraft) -> dict[str, Any]:
+    function = {"name": draft.name, "arguments": draft.args_text or "{}"}
+    return {"id": call_id, "type": "function", "function": function}
