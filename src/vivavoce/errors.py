@@ -1,7 +1,7 @@
 """Errors meant for people, and the exit codes they end in."""
 
 from vivavoce.model.case import Origin
-from vivavoce.model.result import Fault
+from vivavoce.model.result import Fault, Summary
 
 EXIT_PASSED = 0
 EXIT_FAILED = 1
@@ -58,3 +58,10 @@ def did_you_mean(word: str, known: list[str]) -> str | None:
 
     best = process.extractOne(word.lower(), known, scorer=fuzz.ratio, score_cutoff=60, processor=str.lower)
     return f"did you mean {best[0]!r}?" if best else None
+
+
+def exit_code_of(summary: Summary) -> int:
+    """What a finished run answers: 0 only when everything that was to run did, and nothing failed."""
+    if summary.interrupted == "ctrl-c":
+        return EXIT_INTERRUPTED
+    return EXIT_FAILED if summary.unsuccessful or summary.not_run else EXIT_PASSED

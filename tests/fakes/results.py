@@ -34,14 +34,14 @@ BEGAN_MS = 1_734_429_600_000.0
 """2024-12-17 10:00:00 UTC, the seeds' favourite moment."""
 
 
-def spec(type: str, **written: Any) -> AssertionSpec:
+def spec(kind: str, **written: Any) -> AssertionSpec:
     fields = {k: v for k, v in written.items() if k not in ("negate", "message")}
     return AssertionSpec(
-        type=type,
+        type=kind,
         fields=fields,
         negate=written.get("negate", False),
         message=written.get("message"),
-        written={"type": type, **written},
+        written={"type": kind, **written},
     )
 
 
@@ -81,11 +81,11 @@ def turn(
     )
 
 
-def plain(id: str = "T001", *, name: str | None = None, line: int = 1, seconds: float = 1.2) -> CaseResult:
+def plain(case_id: str = "T001", *, name: str | None = None, line: int = 1, seconds: float = 1.2) -> CaseResult:
     """One message, one answer, one check that holds."""
     check = spec("contains", value="type")
     case = Case(
-        id=id,
+        id=case_id,
         name=name,
         origin=Origin("tests/expense.jsonl", line),
         turns=(ScriptedTurn(content="I want to submit an expense"),),
@@ -169,11 +169,13 @@ def wrong_argument() -> CaseResult:
     verdicts = (
         failed(
             require,
-            "charge_card called 1 time, 0 of them with amount matching ^250$, wanted at least 1",
-            nearest={"name": "charge_card", "args": {"amount": 300, "card": "visa"}},
-            diff=["amount: wanted ^250$, got 300"],
+            "charge_card with amount /^250$/ called 0 times, wanted at least 1; nearest: amount was 300",
+            expected={"name": "charge_card", "args_match": {"amount": "^250$"}},
+            actual=0,
+            nearest={"turn": 1, "name": "charge_card", "args": {"amount": 300, "card": "visa"}, "result": "ok"},
+            diff=[{"path": "amount", "expected": "/^250$/", "actual": 300}],
         ),
-        failed(contains, 'output does not contain "receipt"', expected="receipt", actual="I charged your card."),
+        failed(contains, "output does not contain 'receipt'", expected="receipt", actual="I charged your card."),
         failed(path, '$.status is "open"', expected="paid", actual="open"),
     )
     case = Case(
@@ -359,10 +361,10 @@ def missed_checkpoint() -> CaseResult:
         CheckpointOutcome(id="ask_type", reached_at_turn=1, verdicts=(passed(ask.assertions[0]),)),
         CheckpointOutcome(
             id="confirm",
-            nearest_miss='output does not contain "submitted"',
-            verdicts=(failed(confirm.assertions[0], 'output does not contain "submitted"'),),
+            nearest_miss="output does not contain 'submitted'",
+            verdicts=(failed(confirm.assertions[0], "output does not contain 'submitted'"),),
         ),
-        CheckpointOutcome(id="thanks", required=False, nearest_miss='output does not contain "thank"'),
+        CheckpointOutcome(id="thanks", required=False, nearest_miss="output does not contain 'thank'"),
     )
     return CaseResult(
         case=case,
@@ -397,13 +399,19 @@ def failed_turn() -> CaseResult:
             "Done, your order is gone.",
             calls=(call,),
             verdicts=(
-                failed(forbid, "shop__delete_order was called 1 time", actual=1, expected=0),
+                failed(
+                    forbid,
+                    "shop__delete_order was called 1 time",
+                    expected={"never": {"name": "delete_order"}},
+                    actual=1,
+                    nearest={"turn": 2, "name": "shop__delete_order", "args": {"id": 17}, "result": {"deleted": True}},
+                ),
                 failed(
                     says,
-                    'output does not contain "cancelled"',
+                    "output does not contain 'cancelled'",
                     expected="cancelled",
                     actual="Done, your order is gone.",
-                ),  # fmt: skip
+                ),
             ),
         ),
     )
@@ -421,7 +429,7 @@ def failed_turn() -> CaseResult:
             Attempt(
                 status=Status.FAILED,
                 fault="agent",
-                error='shop__delete_order was called 1 time; output does not contain "cancelled"',
+                error="shop__delete_order was called 1 time; output does not contain 'cancelled'",
                 transcript=Transcript(turns=turns, ending=Ending(EndReason.TURN_FAILED)),
                 started_ms=BEGAN_MS,
                 duration_ms=4100.0,
@@ -516,14 +524,14 @@ def flaky() -> CaseResult:
     for run in range(1, 11):
         good = run not in (3, 7)
         answer = "cloud, AI" if good else "no idea"
-        verdict = passed(check) if good else failed(check, 'output does not contain "cloud"', expected="cloud",
+        verdict = passed(check) if good else failed(check, "output does not contain 'cloud'", expected="cloud",
                                                     actual=answer)  # fmt: skip
         attempts.append(
             Attempt(
                 status=Status.PASSED if good else Status.FAILED,
                 run=run,
                 fault=None if good else "agent",
-                error=None if good else 'output does not contain "cloud"',
+                error=None if good else "output does not contain 'cloud'",
                 transcript=Transcript(
                     turns=(turn(1, "Extract keywords", answer, seconds=0.2 + run / 100),),
                     ending=Ending(EndReason.COMPLETED),

@@ -148,6 +148,7 @@ def _turn_of(row: TurnRow, case: Case) -> Turn:
 def _line_of(row: ReplyRow, case: Case, verdicts: tuple[Verdict, ...]) -> Line:
     return Line(
         content="" if row.input is UNSET else row.input,
+        name=row.speaker,
         source=row.input_source,
         assertions=_specs(verdicts) if row.checks is UNSET else row.checks,
         options=case.options if row.options is UNSET else row.options,
@@ -174,6 +175,7 @@ def _reply_of(row: ReplyRow, *, warnings: tuple[str, ...], logs: str) -> AgentRe
         error=row.exchange_error,
         warnings=warnings,
         violations=row.violations,
+        late_results=tuple(_call_of(call) for call in row.late_results),
         messages=row.messages,
         trace=row.trace,
         logs=logs,

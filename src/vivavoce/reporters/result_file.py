@@ -36,9 +36,7 @@ class ResultFile(Struct, frozen=True, kw_only=True):
     def report(self) -> RunReport:
         """The run as every document writer wants it; what is missing stands among its warnings."""
         warnings = (*self.summary.warnings, *(str(problem) for problem in self.problems))
-        return RunReport(
-            info=self.info, summary=structs.replace(self.summary, warnings=warnings), results=self.results
-        )
+        return RunReport(info=self.info, summary=structs.replace(self.summary, warnings=warnings), results=self.results)
 
 
 def read_result_file(path: str | Path) -> ResultFile:

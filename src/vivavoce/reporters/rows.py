@@ -9,6 +9,7 @@ from msgspec import UNSET, structs
 from vivavoce.model.case import Case, ScriptedTurn
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, RunInfo, Status, Summary
 from vivavoce.model.transcript import EndReason, Turn
+from vivavoce.reporters.encoding import encoded
 from vivavoce.reporters.restore import result_of as result_of
 from vivavoce.reporters.turn_rows import fill_reply, to_the_microsecond, turn_row
 from vivavoce.reporters.verdict_rows import failure_reasons, specs_of, verdict_rows
@@ -31,8 +32,8 @@ _NEVER_TAKEN = frozenset({EndReason.MISSING_INPUT_SKIP, EndReason.SKIPPED_BY_HUM
 
 
 def row_of(result: CaseResult) -> dict[str, Any]:
-    """The row as plain data; `result_of` gives the result back. Times are kept to the microsecond."""
-    return msgspec.to_builtins(result_row(result))
+    """The row as plain JSON data; `result_of` gives the result back. Times are kept to the microsecond."""
+    return msgspec.json.decode(encoded(result_row(result)))
 
 
 def start_row(info: RunInfo) -> StartRow:
@@ -52,12 +53,19 @@ def start_row(info: RunInfo) -> StartRow:
 
 
 def summary_row(summary: Summary) -> SummaryRow:
-    return SummaryRow(overall_pass_rate=round(summary.pass_rate, 1), **structs.asdict(summary))
+    return SummaryRow(overall_pass_rate=overall_pass_rate(summary), **structs.asdict(summary))
+
+
+def overall_pass_rate(summary: Summary) -> float:
+    """Percent of the cases that passed; of the runs, where cases ran more than once."""
+    repeated = summary.stable_cases + summary.unstable_cases > 0
+    rate = 100 * summary.passed_runs / summary.total_runs if repeated and summary.total_runs else summary.pass_rate
+    return round(rate, 1)
 
 
 def result_row(result: CaseResult) -> ResultRow:
     """The row as a struct, ready to be encoded: the hot path."""
-    case, stability = result.case, result.stability
+    case = result.case
     row = ResultRow(case.id, result.status)
     row.index = result.index
     row.name = case.name
@@ -69,12 +77,11 @@ def result_row(result: CaseResult) -> ResultRow:
     row.history = case.history
     if case.metadata:
         row.metadata = case.metadata
-    if stability is None and len(result.attempts) == 1:
-        attempt = result.attempts[0]
+    attempt = result.decisive
+    if result.stability is None and len(result.attempts) == 1 and attempt.status is result.status:
         row.run = attempt.run
         _fill_attempt(row, case, attempt)
     else:
-        attempt = result.decisive
         _fill_runs(row, result)
     if row.input is UNSET and case.turns:
         row.input = case.turns[0].content

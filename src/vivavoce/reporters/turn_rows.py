@@ -54,6 +54,7 @@ def fill_reply(row: ReplyRow, case: Case, turn: Turn) -> None:
     row.exchange = reply.status
     row.exchange_error = reply.error
     row.violations = reply.violations
+    row.late_results = tuple([_call_row(call) for call in reply.late_results])
     row.messages = reply.messages
     row.trace = reply.trace
 
@@ -61,6 +62,7 @@ def fill_reply(row: ReplyRow, case: Case, turn: Turn) -> None:
 def _fill_line(row: ReplyRow, case: Case, turn: Turn) -> None:
     line = turn.line
     row.input = line.content
+    row.speaker = line.name
     row.input_source = line.source
     if line.options != case.options:
         row.options = line.options

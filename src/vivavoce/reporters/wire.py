@@ -46,6 +46,8 @@ class ReplyRow(Struct, kw_only=True, omit_defaults=True, gc=False):
     """One line and what came of it: the part that a turn and a one-turn case share."""
 
     input: Content | UnsetType = UNSET
+    speaker: str | None = None
+    """Who of several users spoke."""
     input_source: LineSource = "static"
     output: Any | UnsetType = UNSET
     """The structured data when there was any, else the text."""
@@ -66,6 +68,7 @@ class ReplyRow(Struct, kw_only=True, omit_defaults=True, gc=False):
     exchange: RunStatus = RunStatus.SUCCESS
     exchange_error: str | None = None
     violations: tuple[str, ...] = ()
+    late_results: tuple[ToolCallRow, ...] = ()
     messages: tuple[Message, ...] = ()
     trace: tuple[dict[str, Any], ...] = ()
     options: CallOptions | UnsetType = UNSET

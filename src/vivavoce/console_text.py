@@ -1,0 +1,111 @@
+"""Text for terminals and reports: hostile output made harmless, long output made short, differences made visible."""
+
+import re
+import unicodedata
+from typing import Any
+
+import msgspec
+
+from vivavoce.model.json_value import is_array, is_object, text_of
+
+# Everything that is not plainly visible and does not only break a line: control characters (escape sequences begin
+# with one), the marks that turn text around or hide it, and halves of surrogate pairs.
+_UNSAFE = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+_SPACES = re.compile(r"\s+")
+_BARE_KEY = re.compile(r"[A-Za-z_$][\w$]*")
+LONGEST_DIFF = 20
+"""Lines; beyond that nobody reads a difference on a console."""
+_DIFFED_CHARACTERS = 20_000
+
+
+def neutral(text: str, *, keep_newlines: bool = True) -> str:
+    """The same text with nothing in it that a terminal would act on: such characters are shown as `\\x1b`."""
+    if text.isprintable():
+        return text
+    shown = _UNSAFE.sub(_visible, text.replace("\r\n", "\n").replace("\t", "    "))
+    return shown if keep_newlines else shown.replace("\n", "\\n")
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks or runs of space, neutral."""
+    if text.isprintable() and "  " not in text:
+        return text.strip()
+    return neutral(_SPACES.sub(" ", text).strip())
+
+
+def clip(text: str, width: int, ellipsis: str = "…") -> str:
+    """One neutral line of at most `width` columns, with an ellipsis where something was cut off."""
+    if width <= 0:
+        return ""
+    # Only the beginning can show: never work through megabytes for it.
+    beginning = one_line(text[: 8 * width + 64])
+    cut_before = len(text) > 8 * width + 64
+    if not cut_before and columns(beginning) <= width:
+        return beginning
+    room = width - len(ellipsis)
+    kept = beginning[: max(room, 0)]
+    while kept and columns(kept) > room:
+        kept = kept[:-1]
+    return (kept.rstrip() + ellipsis)[:width] if room >= 0 else ellipsis[:width]
+
+
+def columns(text: str) -> int:
+    """How many columns a terminal needs for it."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+    )
+
+
+def quoted(value: Any) -> str:
+    """A value in a few words: text in double quotes, JSON as the seeds write it (`{amount: 3500, type: "travel"}`)."""
+    if isinstance(value, str):
+        return '"' + one_line(value).replace('"', '\\"') + '"'
+    if is_object(value):
+        return "{" + ", ".join(f"{_key(str(key))}: {quoted(inner)}" for key, inner in value.items()) + "}"
+    if is_array(value):
+        return "[" + ", ".join(map(quoted, value)) + "]"
+    return text_of(value) if value is not None else "null"
+
+
+def json_diff(expected: Any, actual: Any) -> list[str]:
+    """What was expected and not there (`- …`), what was there instead (`+ …`), and what both have (`  …`)."""
+    left, right = _laid_out(expected), _laid_out(actual)
+    if len(left) == len(right) == 1:
+        return [f"- {left[0]}", f"+ {right[0]}"]
+    # Imported here: only a failure of several lines needs it.
+    from difflib import unified_diff
+
+    lines = [
+        line[0] + " " + line[1:]
+        for line in unified_diff(left, right, n=2, lineterm="")
+        if not line.startswith(("---", "+++", "@@"))
+    ]
+    left_out = len(lines) - LONGEST_DIFF
+    return lines if left_out <= 1 else [*lines[:LONGEST_DIFF], f"  … {left_out} more lines"]
+
+
+def _laid_out(value: Any) -> list[str]:
+    """The value as neutral lines: a short text quoted, a long one by its lines, JSON indented."""
+    if isinstance(value, str):
+        cut = value if len(value) <= _DIFFED_CHARACTERS else value[:_DIFFED_CHARACTERS] + "…"
+        return neutral(cut).split("\n") if "\n" in cut else ['"' + neutral(cut) + '"']
+    try:
+        text = msgspec.json.format(msgspec.json.encode(value, order="sorted"), indent=2).decode()
+    except (TypeError, UnicodeEncodeError, RecursionError):
+        text = repr(value)
+    if len(text) <= 60:
+        text = _SPACES.sub(" ", text)
+    return neutral(text[:_DIFFED_CHARACTERS]).split("\n")
+
+
+def _key(key: str) -> str:
+    return key if _BARE_KEY.fullmatch(key) else quoted(key)
+
+
+def _visible(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"

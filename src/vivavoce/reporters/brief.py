@@ -1,0 +1,42 @@
+"""The built-in `report.summary`: the run in a few lines of plain text."""
+
+from typing import TextIO
+
+from vivavoce.model.result import RunReport, Status, Summary
+from vivavoce.reporters.wording import case_label, place_of, reason_of, took
+
+_MOST_LISTED = 20
+
+
+def write_brief(report: RunReport, out: TextIO) -> None:
+    """`assistants.expense: 2 of 3 passed …`, then a line for each case that did not pass."""
+    out.write(f"{report.info.agent_id}: {brief_line(report.summary)}\n")
+    listed = 0
+    for result in report.results():
+        if result.status in (Status.PASSED, Status.SKIPPED):
+            continue
+        listed += 1
+        if listed <= _MOST_LISTED:
+            out.write(f"- {place_of(result.case.origin)} {case_label(result.case)}: {reason_of(result)}\n")
+    if listed > _MOST_LISTED:
+        out.write(f"- … and {listed - _MOST_LISTED} more\n")
+
+
+def brief_line(summary: Summary) -> str:
+    """`40 of 42 passed, 1 failed, 1 timed out, in 12.3s`"""
+    parts = [f"{summary.passed} of {summary.total} passed"]
+    parts += [f"{count} {word}" for word, count in _others(summary) if count]
+    if summary.total and summary.skipped == summary.total:
+        parts = ["everything was skipped, nothing was tested"]
+    line = f"{', '.join(parts)}, in {took(summary.duration_ms)}"
+    return f"{line}; the run ended early ({summary.interrupted})" if summary.interrupted else line
+
+
+def _others(summary: Summary) -> list[tuple[str, int]]:
+    return [
+        ("failed", summary.failed),
+        ("broke", summary.errors),
+        ("timed out", summary.timeouts),
+        ("skipped", summary.skipped),
+        ("not run", summary.not_run),
+    ]

@@ -1,0 +1,136 @@
+"""What a person watches while a run goes on, and reads when it is over."""
+
+from collections.abc import Callable
+from typing import Any, TextIO
+
+from vivavoce.model.events import (
+    AttemptFinished,
+    AttemptStarted,
+    CaseFinished,
+    Event,
+    RunFinished,
+    RunStarted,
+    TurnFinished,
+)
+from vivavoce.model.result import CaseResult, RunInfo, Status
+from vivavoce.reporters.rerun import rerun_command
+from vivavoce.reporters.terminal.case_block import case_lines, is_conversation
+from vivavoce.reporters.terminal.live import ERASE, LiveLine
+from vivavoce.reporters.terminal.style import Look, for_encoding
+from vivavoce.reporters.terminal.summary import (
+    MOST_FAILURES_LISTED,
+    FailedCase,
+    failure_lines,
+    opening_lines,
+    output_lines,
+    summary_lines,
+)
+from vivavoce.reporters.wording import case_label, place_of, reason_of
+
+LONG_SUITE = 50
+"""From here on a case that passed is one line."""
+
+
+class ConsoleReporter:
+    """Writes each case once, in one piece, as it finishes."""
+
+    def __init__(self, out: TextIO, *, color: bool, live: bool, verbose: bool, width: int) -> None:
+        self._out = out
+        self._encoding = out.encoding or "utf-8"
+        self._look = Look(width=width, color=color, verbose=verbose)
+        self._wants_live = live
+        self._live: LiveLine | None = None
+        self._info: RunInfo | None = None
+        self._compact = False
+        self._conversations = False
+        self._failed: list[FailedCase] = []
+        self._failed_total = 0
+        self._reports: list[str] = []
+        self._on: dict[type[Any], Callable[[Any], None]] = {
+            RunStarted: self._on_start,
+            CaseFinished: self._on_case,
+            RunFinished: self._on_end,
+            AttemptStarted: self._on_attempt,
+            TurnFinished: self._on_turn,
+            AttemptFinished: self._on_attempt_end,
+        }
+
+    def handle(self, event: Event) -> None:
+        self._on[type(event)](event)
+
+    def note_output(self, path: str) -> None:
+        """A report file that `close` will tell of."""
+        self._reports.append(path)
+
+    def close(self) -> None:
+        self._live = None
+        self._write(output_lines(self._reports, self._look))
+
+    def _on_start(self, event: RunStarted) -> None:
+        self._info = event.info
+        self._compact = event.info.total_cases > LONG_SUITE
+        self._write(opening_lines(event.info, self._look))
+        if self._wants_live:
+            self._live = LiveLine(event.info.total_cases, self._look.width)
+
+    def _on_case(self, event: CaseFinished) -> None:
+        result = event.result
+        lines = case_lines(result, self._look, compact=self._compact)
+        self._conversations = self._conversations or is_conversation(result.case, result.decisive)
+        if not self._compact or len(lines) > 1:
+            lines.append("")
+        if result.status not in (Status.PASSED, Status.SKIPPED):
+            self._remember(result)
+        if self._live is not None:
+            self._live.finished(result.status)
+        self._write(lines)
+
+    def _on_end(self, event: RunFinished) -> None:
+        self._live = None
+        lines = summary_lines(event.summary, self._look, conversations=self._conversations)
+        before = [""] if self._compact else []
+        self._write([*before, *lines, *failure_lines(self._failed, self._failed_total, self._look)])
+
+    def _on_attempt(self, event: AttemptStarted) -> None:
+        if self._live is not None:
+            self._live.began(event.case.id, event.run)
+            self._redraw(self._live)
+
+    def _on_turn(self, event: TurnFinished) -> None:
+        if self._live is not None:
+            self._live.turned(event.case.id, event.run, event.turn.number)
+            self._redraw(self._live)
+
+    def _on_attempt_end(self, event: AttemptFinished) -> None:
+        if self._live is not None:
+            self._live.ended(event.case.id, event.attempt.run)
+
+    def _remember(self, result: CaseResult) -> None:
+        self._failed_total += 1
+        if len(self._failed) < MOST_FAILURES_LISTED:
+            self._failed.append(
+                FailedCase(
+                    self._look.sign(result.status),
+                    case_label(result.case),
+                    place_of(result.case.origin),
+                    reason_of(result),
+                    rerun_command(result.case, self._info),
+                )
+            )
+
+    def _redraw(self, live: LiveLine) -> None:
+        if live.is_due():
+            self._put(ERASE + live.text())
+
+    def _write(self, lines: list[str]) -> None:
+        """Everything in one call, above the live line when there is one."""
+        if not lines:
+            return
+        text = "\n".join(lines) + "\n"
+        if self._wants_live:
+            text = ERASE + text + (self._live.text() if self._live is not None else "")
+        self._put(text)
+
+    def _put(self, text: str) -> None:
+        self._out.write(for_encoding(text, self._encoding))
+        self._out.flush()

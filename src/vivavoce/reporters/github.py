@@ -1,0 +1,100 @@
+"""GitHub Actions: an annotation at the line of each case that failed, and a page for the step."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TextIO
+
+from vivavoce.errors import VivaError
+from vivavoce.model.result import CaseResult, RunReport, Status
+from vivavoce.reporters.brief import brief_line
+from vivavoce.reporters.markdown import SIGNS, case_section, escaped, summary_rows, table, warnings_of
+from vivavoce.reporters.wording import case_label, place_of, reason_of
+
+MOST_ANNOTATIONS = 10
+"""GitHub shows no more errors of one step."""
+_MOST_SECTIONS = 30
+_LARGEST_SUMMARY = 900_000
+"""GitHub refuses a step summary beyond one mebibyte."""
+
+
+def is_github_actions(env: Mapping[str, str]) -> bool:
+    return env.get("GITHUB_ACTIONS") == "true"
+
+
+def write_annotations(report: RunReport, out: TextIO, env: Mapping[str, str]) -> None:
+    """`::error file=tests/pay.jsonl,line=12,title=…::reason` for the first failures, a notice for the rest."""
+    failed = 0
+    for result in _unsuccessful(report):
+        failed += 1
+        if failed <= MOST_ANNOTATIONS:
+            out.write(annotation(result, env) + "\n")
+    if failed > MOST_ANNOTATIONS:
+        out.write(f"::notice title=viva::{failed - MOST_ANNOTATIONS} more failures are in the step summary\n")
+
+
+def annotation(result: CaseResult, env: Mapping[str, str]) -> str:
+    origin = result.case.origin
+    properties = {
+        "file": _from_repository_root(origin.path, env),
+        "line": str(origin.line) if origin.line else "",
+        "title": f"{case_label(result.case)} {result.status}",
+    }
+    told = ",".join(f"{name}={_property(value)}" for name, value in properties.items() if value)
+    return f"::error {told}::{_data(reason_of(result))}"
+
+
+def append_step_summary(report: RunReport, env: Mapping[str, str]) -> None:
+    """Adds the run to the page GitHub shows for the step; nothing happens where there is no such page."""
+    if not (place := env.get("GITHUB_STEP_SUMMARY")):
+        return
+    try:
+        with Path(place).open("a", encoding="utf-8") as page:
+            page.write(step_summary(report))
+    except OSError as problem:
+        raise VivaError(f"the step summary could not be written: {problem.strerror or problem}", at=place) from problem
+
+
+def step_summary(report: RunReport) -> str:
+    sign = SIGNS[Status.FAILED if report.summary.unsuccessful else Status.PASSED]
+    parts = [f"## {sign} viva: {escaped(report.info.agent_id)}\n\n{escaped(brief_line(report.summary))}\n\n"]
+    parts.append(table(("Metric", "Value"), summary_rows(report.info, report.summary)))
+    parts += [f"\n> ⚠️ {escaped(warning)}\n" for warning in warnings_of(report.summary)]
+    size, shown, left_out = sum(map(len, parts)), 0, 0
+    for result in _unsuccessful(report):
+        section = _folded(result)
+        if shown < _MOST_SECTIONS and size + len(section.encode()) < _LARGEST_SUMMARY:
+            parts.append(section)
+            size, shown = size + len(section.encode()), shown + 1
+        else:
+            left_out += 1
+    if left_out:
+        parts.append(f"\n… and {left_out} more failures.\n")
+    return "".join(parts) + "\n"
+
+
+def _unsuccessful(report: RunReport) -> Iterator[CaseResult]:
+    return (r for r in report.results() if r.status not in (Status.PASSED, Status.SKIPPED))
+
+
+def _folded(result: CaseResult) -> str:
+    title = f"{SIGNS[result.status]} {case_label(result.case)} {place_of(result.case.origin)}"
+    title = title.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    body = "\n".join(case_section(result)[2:])
+    return f"\n<details><summary>{title}</summary>\n\n{body}\n\n</details>\n"
+
+
+def _from_repository_root(path: str, env: Mapping[str, str]) -> str:
+    """Annotations only land when the path starts at the checkout."""
+    root = env.get("GITHUB_WORKSPACE")
+    if not path or not root:
+        return path
+    whole = Path(path).absolute()
+    return whole.relative_to(root).as_posix() if whole.is_relative_to(root) else path
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,57 @@
+// Which cases are listed, and in which order. Pure.
+import { STATUSES } from "./icons.js";
+
+const NATURAL = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+const RANK = Object.fromEntries(STATUSES.map((status, at) => [status, at]));
+
+export const COLUMNS = {
+  status: { title: "Status", of: (head) => RANK[head.status] ?? -1 },
+  id: { title: "Id", of: (head) => head.id },
+  name: { title: "Name", of: (head) => head.name ?? "" },
+  duration: { title: "Duration", of: (head) => head.duration_ms ?? 0 },
+  turns: { title: "Turns", of: (head) => head.turns ?? 0 },
+  rate: { title: "Pass rate", of: (head) => head.pass_rate ?? (head.status === "passed" ? 100 : 0) },
+};
+
+/** Positions of the cases that pass every filter, in the wanted order; without a column, in the run's. */
+export function selectCases(source, filters, sort) {
+  const positions = [];
+  const wanted = filters.q.toLowerCase().split(/\s+/).filter(Boolean);
+  source.heads.forEach((head, at) => {
+    if (!passesChoices(head, filters)) return;
+    if (wanted.length && !containsAll(source.searchable(at), wanted)) return;
+    positions.push(at);
+  });
+  return sort.by ? inOrder(positions, source.heads, sort) : positions;
+}
+
+function passesChoices(head, { status, tag, tool, fault }) {
+  return (
+    (!status.length || status.includes(head.status)) &&
+    (!tag || (head.tags?.includes(tag) ?? false)) &&
+    (!tool || (head.tools?.includes(tool) ?? false)) &&
+    (!fault || head.fault === fault)
+  );
+}
+
+function containsAll(text, words) {
+  return words.every((word) => text.includes(word));
+}
+
+function inOrder(positions, heads, { by, descending }) {
+  const { of } = COLUMNS[by];
+  const keys = new Map(positions.map((at) => [at, of(heads[at])]));
+  const direction = descending ? -1 : 1;
+  return positions.sort((left, right) => direction * compare(keys.get(left), keys.get(right)) || left - right);
+}
+
+function compare(left, right) {
+  return typeof left === "string" ? NATURAL.compare(left, right) : left - right;
+}
+
+/** The values a filter offers, each with how many cases have it, most frequent first. */
+export function valuesOf(heads, read) {
+  const counts = new Map();
+  for (const head of heads) for (const value of read(head)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort((left, right) => right[1] - left[1] || NATURAL.compare(left[0], right[0]));
+}

@@ -1,0 +1,101 @@
+// Expected against actual: word by word for a line of text, line by line for longer text and JSON.
+import { el, fold } from "./dom.js";
+import { changes } from "./line_diff.js";
+import { pretty, valueBlock } from "./value_view.js";
+import { withMarks } from "./visible_text.js";
+
+const COMPARED_UP_TO = 200_000;
+const KEPT_AROUND = 3;
+
+export function diffView(expected, actual) {
+  const comparable = typeof expected === typeof actual && Array.isArray(expected) === Array.isArray(actual);
+  if (comparable && expected !== null && actual !== null) {
+    if (typeof expected === "object") return lineDiff(sortedJson(expected), sortedJson(actual));
+    if (typeof expected === "string" && (expected.includes("\n") || actual.includes("\n"))) {
+      return lineDiff(expected, actual);
+    }
+    if (typeof expected === "string") return wordDiff(expected, actual);
+  }
+  return pair(valueBlock(expected), valueBlock(actual));
+}
+
+function pair(expected, actual) {
+  return el("dl", { class: "pair" }, el("dt", {}, "expected"), el("dd", {}, expected), el("dt", {}, "actual"), el("dd", {}, actual));
+}
+
+function wordDiff(expected, actual) {
+  const steps = expected.length + actual.length > COMPARED_UP_TO ? [] : changes(wordsOf(expected), wordsOf(actual));
+  const kept = steps.filter(([kind, word]) => kind === "same" && word.trim()).length;
+  // Two texts with next to nothing in common are easier to read unmarked.
+  if (kept * 3 < wordsOf(expected).filter((word) => word.trim()).length) return pair(valueBlock(expected), valueBlock(actual));
+  const side = (unwanted, tag) =>
+    el(
+      "div",
+      { class: "text", dir: "auto" },
+      steps.filter(([kind]) => kind !== unwanted).map(([kind, word]) => (kind === "same" ? withMarks(word) : el(tag, {}, withMarks(word)))),
+    );
+  return pair(side("new", "del"), side("gone", "ins"));
+}
+
+function wordsOf(text) {
+  return text.split(/(\s+)/).filter(Boolean);
+}
+
+function lineDiff(expected, actual) {
+  if (expected.length + actual.length > COMPARED_UP_TO) return pair(valueBlock(expected), valueBlock(actual));
+  const steps = changes(expected.split("\n"), actual.split("\n"));
+  return el(
+    "div",
+    { class: "diff" },
+    el("p", { class: "diff-key" }, el("del", {}, "− expected"), " ", el("ins", {}, "+ actual")),
+    el("div", { class: "diff-lines", role: "group", "aria-label": "difference between expected and actual", tabindex: "0" }, grouped(steps).map(diffGroup)),
+  );
+}
+
+/** Runs of equal steps, so that long unchanged stretches can be folded. */
+function grouped(steps) {
+  const groups = [];
+  for (const step of steps) {
+    const last = groups.at(-1);
+    if (last && last[0][0] === step[0]) last.push(step);
+    else groups.push([step]);
+  }
+  return groups;
+}
+
+function diffGroup(steps, at, groups) {
+  if (steps[0][0] !== "same" || steps.length <= 3 * KEPT_AROUND) return steps.map(diffLine);
+  const head = at === 0 ? [] : steps.slice(0, KEPT_AROUND);
+  const tail = at === groups.length - 1 ? [] : steps.slice(-KEPT_AROUND);
+  const middle = steps.slice(head.length, steps.length - tail.length);
+  return [
+    head.map(diffLine),
+    fold(`${middle.length} unchanged lines`, () => middle.map(diffLine), { class: "unchanged" }),
+    tail.map(diffLine),
+  ];
+}
+
+function diffLine([kind, line]) {
+  const tag = { same: "div", gone: "del", new: "ins" }[kind];
+  const sign = { same: " ", gone: "−", new: "+" }[kind];
+  return el(tag, { class: "diff-line" }, el("span", { class: "sign" }, sign), el("bdi", {}, withMarks(line)));
+}
+
+function sortedJson(value) {
+  return pretty(withSortedKeys(value));
+}
+
+function withSortedKeys(value) {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (value === null || typeof value !== "object" || isExactNumber(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, withSortedKeys(value[key])]),
+  );
+}
+
+/** A number too long for JavaScript, kept as it was written. */
+function isExactNumber(value) {
+  return JSON.isRawJSON?.(value) ?? false;
+}

@@ -1,0 +1,111 @@
+// The run at a glance: who was examined, how it went, in tiles and charts.
+import { barList, donut, histogram } from "./charts.js";
+import { valuesOf } from "./case_list.js";
+import { button, el } from "./dom.js";
+import { count, duration, moment, money, percent } from "./format.js";
+import { icon, statusMark, STATUSES, STATUS_WORDS } from "./icons.js";
+import { inline } from "./visible_text.js";
+
+const STABILITY_WORDS = {
+  stable: "stable",
+  mostly_stable: "mostly stable",
+  unstable: "unstable",
+  highly_unstable: "highly unstable",
+};
+
+export function runHeading({ start, summary }) {
+  const unsuccessful = summary.failed + summary.errors + summary.timeouts;
+  const judged = summary.total - summary.skipped - summary.not_run;
+  const verdict = unsuccessful
+    ? `${count(unsuccessful)} of ${count(judged, "case")} did not pass`
+    : judged
+      ? `all ${count(judged, "case")} passed`
+      : "no case was judged";
+  const facts = [start.connector, start.inputs.join(", "), start.runs_per_case > 1 && `${start.runs_per_case} runs a case`];
+  return el(
+    "div",
+    { class: "run-heading" },
+    el("h1", {}, inline(start.agent_id || "agent")),
+    el("p", { class: `verdict-line ${unsuccessful ? "is-failed" : "is-passed"}` }, statusMark(unsuccessful ? "failed" : "passed", { silent: true }), verdict),
+    el(
+      "p",
+      { class: "facts" },
+      el("time", { datetime: start.timestamp }, moment(start.timestamp)),
+      facts.filter(Boolean).map((fact) => [" · ", inline(fact)]),
+    ),
+  );
+}
+
+/** Why the run did not finish, or nothing. */
+export function incompleteBanner({ summary }) {
+  if (!summary.interrupted && !summary.not_run) return null;
+  const lost = summary.not_run ? ` ${count(summary.not_run, "selected case")} never finished.` : "";
+  return el(
+    "div",
+    { class: "banner", role: "alert" },
+    icon("warning"),
+    el("p", {}, el("strong", {}, "Incomplete run."), " It ended early", summary.interrupted ? [": ", inline(summary.interrupted)] : "", ".", lost, " What did finish is below."),
+  );
+}
+
+export function runWarnings({ summary }) {
+  return summary.warnings.map((warning) => el("div", { class: "banner", role: "note" }, icon("warning"), el("p", {}, inline(warning))));
+}
+
+export function tiles({ start, summary }) {
+  const facts = [
+    ["Pass rate", percent(summary.overall_pass_rate), `${count(summary.passed)} of ${count(summary.total - summary.skipped - summary.not_run)} judged`],
+    ["Cases", count(summary.total), [summary.skipped && `${count(summary.skipped)} skipped`, summary.not_run && `${count(summary.not_run)} not run`].filter(Boolean).join(", ") || "all of them ran"],
+    ["Duration", duration(summary.duration_ms), `${count(summary.total_turns, "turn")}${start.runs_per_case > 1 || summary.total_runs > summary.total ? `, ${count(summary.total_runs, "run")}` : ""}`],
+  ];
+  if (summary.stable_cases + summary.unstable_cases > 0) {
+    facts.push(["Stable", count(summary.stable_cases), `of ${count(summary.stable_cases + summary.unstable_cases)} repeated`]);
+  }
+  if (summary.usage) {
+    const { input_tokens = 0, output_tokens = 0, cost } = summary.usage;
+    facts.push(["Tokens", count(input_tokens + output_tokens), cost === undefined || cost === null ? `${count(output_tokens)} written` : money(cost)]);
+  }
+  return el(
+    "dl",
+    { class: "tiles" },
+    facts.map(([label, value, note]) => el("div", { class: "tile" }, el("dt", {}, label), el("dd", {}, el("strong", {}, value), el("span", {}, note)))),
+  );
+}
+
+/** The charts; clicking a part of one filters the list. */
+export function charts({ heads, summary }, onFilter) {
+  const cards = [card("Outcomes", outcomes(heads, summary, onFilter)), card("Duration", histogram(heads))];
+  const repeated = heads.filter((head) => head.stability_class);
+  if (repeated.length) cards.push(card("Stability", stability(repeated)));
+  const faults = valuesOf(heads, (head) => (head.fault ? [head.fault] : []));
+  if (faults.length) {
+    cards.push(card("Faults by kind", barList(faults.map(([fault, cases]) => ({ label: fault, value: cases, kind: "fault", onClick: () => onFilter({ fault }) })))));
+  }
+  return el("div", { class: "charts" }, cards);
+}
+
+function card(title, body) {
+  return el("section", { class: "card", "aria-label": title }, el("h3", {}, title), body);
+}
+
+function outcomes(heads, summary, onFilter) {
+  const counted = new Map(valuesOf(heads, (head) => [head.status]));
+  const present = STATUSES.toReversed().filter((status) => counted.get(status));
+  return el(
+    "div",
+    { class: "outcomes" },
+    donut(present.map((status) => ({ kind: status, label: STATUS_WORDS[status], value: counted.get(status) })), percent(summary.overall_pass_rate), "passed"),
+    el(
+      "ul",
+      { class: "legend" },
+      present.map((status) =>
+        el("li", {}, button({ on: { click: () => onFilter({ status: [status] }) } }, statusMark(status, { silent: true }), el("span", {}, STATUS_WORDS[status]), el("b", {}, count(counted.get(status))))),
+      ),
+    ),
+  );
+}
+
+function stability(heads) {
+  const counted = new Map(valuesOf(heads, (head) => [head.stability_class]));
+  return barList(Object.entries(STABILITY_WORDS).map(([name, label]) => ({ label, value: counted.get(name) ?? 0, kind: name })));
+}

@@ -1,0 +1,117 @@
+// The page of one run: overview, list, open case. What is shown lives in the address.
+import { selectCases } from "./case_list.js";
+import { caseDialog } from "./case_dialog.js";
+import { readRow } from "./case_rows.js";
+import { casesTable } from "./cases_table.js";
+import { el } from "./dom.js";
+import { exportCsv, exportJson } from "./exports.js";
+import { listenToKeys } from "./keyboard.js";
+import { charts, incompleteBanner, runHeading, runWarnings, tiles } from "./overview.js";
+import { printSheet } from "./print_sheet.js";
+import { themeButton } from "./theme.js";
+import { toolbar } from "./toolbar.js";
+import { readHash, writeHash } from "./view_state.js";
+
+export function openRunPage(source, root) {
+  const { heads, start } = source;
+  let state = readHash(location.hash);
+  let listed = [];
+
+  const bar = toolbar(heads, filter, {
+    "JSON, listed cases": () => exportJson(source, listed),
+    "CSV, listed cases": () => exportCsv(source, listed),
+  });
+  const table = casesTable(heads, { onSort: sort, onOpen: (at) => open(heads[at].key) });
+  const dialog = caseDialog({ onClose: () => open(null), onStep: step, onRun: (openRun) => go({ ...state, openRun }, "pushState") });
+  const sheet = printSheet(source, { listed: () => listed, opened: openedAt, onPrint: (printing) => table.holdEverything(printing) });
+
+  root.replaceChildren(
+    el("a", { class: "skip-link", href: "#cases", on: { click: (event) => { event.preventDefault(); table.focus(0); } } }, "Skip to the cases"),
+    el("header", { class: "page-header" }, el("p", { class: "brand" }, "viva"), themeButton()),
+    el(
+      "main",
+      {},
+      runHeading(source),
+      incompleteBanner(source) ?? "",
+      runWarnings(source),
+      el("section", { class: "overview", "aria-label": "Summary" }, tiles(source), charts(source, filter)),
+      el("section", { class: "case-list", "aria-label": "Cases" }, bar.node, table.node),
+      sheet,
+    ),
+    el("footer", { class: "page-footer" }, keysHint(), el("p", {}, `viva ${start.version} · run ${start.run_id}`)),
+    dialog.node,
+  );
+  listenToKeys({ search: bar.search, table, dialog, onStep: step, onClear: () => filter({ q: "" }) });
+  addEventListener("hashchange", () => {
+    state = readHash(location.hash);
+    show();
+  });
+  show();
+
+  function filter(changed) {
+    go({ ...state, filters: { ...state.filters, ...changed } }, "replaceState");
+  }
+
+  /** A column once: upwards (numbers: downwards); again: the other way; a third time: the run's own order. */
+  function sort(by) {
+    const first = by !== "id" && by !== "name" && by !== "status";
+    const { by: before, descending } = state.sort;
+    const next = before !== by ? { by, descending: first } : descending === first ? { by, descending: !first } : { by: "", descending: false };
+    go({ ...state, sort: next }, "replaceState");
+  }
+
+  function open(openCase) {
+    go({ ...state, openCase, openRun: null }, "pushState");
+  }
+
+  function step(by) {
+    const at = listed[listed.indexOf(openedAt()) + by];
+    if (at !== undefined) go({ ...state, openCase: heads[at].key, openRun: null }, "replaceState");
+  }
+
+  function openedAt() {
+    if (state.openCase === null) return -1;
+    const exact = heads.findIndex((head) => head.key === state.openCase);
+    return exact >= 0 ? exact : heads.findIndex((head) => head.id === state.openCase);
+  }
+
+  function go(next, method) {
+    const listChanged = next.filters !== state.filters || next.sort !== state.sort;
+    state = next;
+    history[method](null, "", writeHash(state));
+    show({ listChanged });
+  }
+
+  function show({ listChanged = true } = {}) {
+    if (listChanged) {
+      listed = selectCases(source, state.filters, state.sort);
+      bar.show(state.filters, listed.length);
+      table.show(listed, state.sort);
+    }
+    showCase();
+  }
+
+  async function showCase() {
+    const at = openedAt();
+    if (at < 0) {
+      if (dialog.isOpen()) close();
+      return;
+    }
+    const asked = state;
+    const row = readRow(await source.rowText(at));
+    if (state === asked) dialog.show(row, { openRun: state.openRun, place: listed.indexOf(at), total: listed.length });
+    lastOpened = at;
+  }
+
+  function close() {
+    dialog.close();
+    table.focus(listed.indexOf(lastOpened));
+  }
+}
+
+let lastOpened = -1;
+
+function keysHint() {
+  const keys = [["/", "search"], ["j k", "move"], ["Enter", "open"], ["Esc", "close"]];
+  return el("p", { class: "keys" }, keys.map(([key, meaning]) => [el("kbd", {}, key), ` ${meaning} `]));
+}

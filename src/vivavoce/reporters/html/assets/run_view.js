@@ -1,0 +1,74 @@
+// One run of a case: why it ended as it did, what the checks found, the conversation.
+import { turnsOf } from "./case_rows.js";
+import { el, fold } from "./dom.js";
+import { count, duration, tokens } from "./format.js";
+import { FAILING, icon, statusMark, STATUS_WORDS } from "./icons.js";
+import { jsonBlock } from "./value_view.js";
+import { checkpointList, verdictList } from "./verdict_view.js";
+import { historyView, turnView } from "./turn_view.js";
+import { textBlock } from "./visible_text.js";
+
+/** `titled` puts the run's number and status on top: for runs that stand side by side. */
+export function runView(run, row, { titled = false, detailed = false } = {}) {
+  const turns = turnsOf(run);
+  const checks = [
+    checkpointList(run.checkpoints),
+    verdictList("Checks", run.assertions),
+    verdictList("Final checks", run.final_assertions),
+    asidesOfRun(run),
+  ].filter(Boolean);
+  return el(
+    "article",
+    { class: `run is-${run.status}`, "aria-label": titled ? `Run ${run.run}` : "Run" },
+    titled && runTitle(run),
+    whyView(run),
+    el("div", { class: "findings" }, checks),
+    el(
+      "section",
+      { class: "conversation", "aria-label": "Conversation" },
+      historyView(run.history_sent ?? row.history),
+      turns.map((turn) => turnView(turn, { detailed })),
+      !turns.length && el("p", { class: "nothing" }, "No turn was taken."),
+      endingView(run.ending),
+    ),
+  );
+}
+
+function runTitle(run) {
+  return el(
+    "h4",
+    { class: "run-title" },
+    statusMark(run.status, { silent: true }),
+    `Run ${run.run}`,
+    el("span", {}, `${STATUS_WORDS[run.status] ?? run.status} · ${duration(run.duration_ms ?? 0)}`),
+  );
+}
+
+function whyView(run) {
+  const why = run.error ?? run.skip_reason;
+  if (!why) return null;
+  const bad = FAILING.includes(run.status);
+  return el(
+    "div",
+    { class: bad ? "callout is-bad" : "callout" },
+    icon(bad ? "failed" : "skipped"),
+    el("div", {}, textBlock(why), run.fault && el("p", { class: "facts" }, `fault: ${run.fault}`)),
+  );
+}
+
+function endingView(ending) {
+  if (!ending) return null;
+  const reason = ending.reason.replaceAll("_", " ");
+  return el("div", { class: "ending" }, el("span", {}, `ended: ${reason}`), ending.detail && textBlock(ending.detail));
+}
+
+function asidesOfRun(run) {
+  const { warnings = [], retries = [], logs, usage } = run;
+  const nodes = [
+    warnings.length > 0 && fold(`Warnings (${warnings.length})`, () => warnings.map((warning) => textBlock(warning, { class: "warning" })), { class: "more", open: true }),
+    retries.length > 0 && fold(`${count(retries.length, "retry", "retries")}`, () => jsonBlock(retries), { class: "more" }),
+    logs && fold("Logs", () => textBlock(logs, { class: "logs" }), { class: "more" }),
+    usage && el("p", { class: "facts" }, tokens(usage)),
+  ].filter(Boolean);
+  return nodes.length ? el("section", { class: "asides", "aria-label": "Notes" }, nodes) : null;
+}

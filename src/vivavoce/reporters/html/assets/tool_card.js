@@ -1,0 +1,51 @@
+// A tool call: what was asked, what came back, and when within its turn.
+import { el, fold, svgEl } from "./dom.js";
+import { duration } from "./format.js";
+import { icon } from "./icons.js";
+import { valueBlock } from "./value_view.js";
+import { inline, textBlock } from "./visible_text.js";
+
+export function toolCard(call, turn, { open = false } = {}) {
+  const failed = call.error !== undefined && call.error !== null;
+  const answered = Object.hasOwn(call, "result");
+  const took = call.start_ts && call.timestamp ? duration(call.timestamp - call.start_ts) : null;
+  const state = failed ? "failed" : answered ? "" : "no result seen";
+  const summary = [
+    icon("tool"),
+    el("code", { class: "tool-name" }, inline(call.name)),
+    call.frontend && el("span", { class: "tag", title: "A tool of the front end; viva answered it" }, "front end"),
+    state && el("span", { class: failed ? "tool-state is-bad" : "tool-state" }, state),
+    el("span", { class: "tool-time" }, took),
+    timingBar(call, turn),
+  ];
+  const body = () => [
+    part("Arguments", valueBlock(call.args)),
+    failed && part("Error", textBlock(call.error, { class: "is-bad" })),
+    answered && part("Result", valueBlock(call.result)),
+    !answered && !failed && part("Result", el("p", { class: "nothing" }, "No result was seen.")),
+    call.id && el("p", { class: "facts" }, "id ", inline(call.id)),
+  ];
+  return fold(summary, body, { class: failed ? "tool is-failed" : "tool", open });
+}
+
+function part(title, value) {
+  return el("div", { class: "tool-part" }, el("h5", {}, title), value);
+}
+
+/** When the call ran, measured against its turn. */
+function timingBar(call, turn) {
+  const length = (turn.turn_end_ts ?? 0) - (turn.turn_start_ts ?? 0);
+  const ended = call.timestamp ?? call.start_ts;
+  if (length <= 0 || !ended) return null;
+  const share = (ts) => Math.min(100, Math.max(0, (100 * (ts - turn.turn_start_ts)) / length));
+  const from = share(call.start_ts ?? ended);
+  const width = Math.max(share(ended) - from, 1);
+  const meaning = `from ${duration((call.start_ts ?? ended) - turn.turn_start_ts)} to ${duration(ended - turn.turn_start_ts)} of a turn of ${duration(length)}`;
+  return svgEl(
+    "svg",
+    { class: "timing", viewBox: "0 0 100 6", preserveAspectRatio: "none", role: "img", "aria-label": meaning },
+    svgEl("title", {}, meaning),
+    svgEl("rect", { class: "track", width: 100, height: 6 }),
+    svgEl("rect", { class: "span", x: Math.min(from, 99), width, height: 6 }),
+  );
+}

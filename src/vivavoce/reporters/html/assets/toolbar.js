@@ -1,0 +1,105 @@
+// Search, filters and exports above the list.
+import { valuesOf } from "./case_list.js";
+import { button, el, fold } from "./dom.js";
+import { count } from "./format.js";
+import { icon, statusMark, STATUSES, STATUS_WORDS } from "./icons.js";
+import { isFiltered, NO_FILTERS } from "./view_state.js";
+
+const CHOICES = {
+  tag: { title: "Tag", every: "All tags", of: (head) => head.tags ?? [] },
+  tool: { title: "Tool", every: "All tools", of: (head) => head.tools ?? [] },
+  fault: { title: "Fault", every: "All faults", of: (head) => (head.fault ? [head.fault] : []) },
+};
+
+/** The controls; `show(filters, listed)` brings them up to date, `onFilter` hears what changes. */
+export function toolbar(heads, onFilter, exports) {
+  const search = searchField((q) => onFilter({ q }));
+  const chips = statusChips(heads, onFilter);
+  const selects = Object.entries(CHOICES).map(([name, choice]) => choiceField(name, choice, heads, onFilter));
+  const clear = button({ class: "quiet", on: { click: () => onFilter(NO_FILTERS) } }, "Clear filters");
+  const listed = el("p", { class: "listed", role: "status" });
+  const node = el(
+    "div",
+    { class: "toolbar", role: "search", "aria-label": "Cases" },
+    el("div", { class: "toolbar-row" }, search.node, selects.map((select) => select.node), exportMenu(exports)),
+    el("div", { class: "toolbar-row" }, chips.node, clear, listed),
+  );
+  return {
+    node,
+    search: search.input,
+    show(filters, shown) {
+      search.show(filters.q);
+      chips.show(filters.status);
+      for (const select of selects) select.show(filters);
+      clear.hidden = !isFiltered(filters);
+      listed.textContent = shown === heads.length ? count(shown, "case") : `${count(shown)} of ${count(heads.length, "case")}`;
+    },
+  };
+}
+
+function searchField(onSearch) {
+  const input = el("input", {
+    type: "search",
+    placeholder: "Search in everything said and done",
+    "aria-label": "Search",
+    "aria-keyshortcuts": "/",
+    autocomplete: "off",
+    spellcheck: "false",
+    on: { input: () => onSearch(input.value) },
+  });
+  const show = (q) => {
+    if (input.value !== q) input.value = q;
+  };
+  return { node: el("label", { class: "search" }, icon("search"), input, el("kbd", { "aria-hidden": "true" }, "/")), input, show };
+}
+
+function statusChips(heads, onFilter) {
+  const counted = new Map(valuesOf(heads, (head) => [head.status]));
+  let chosen = [];
+  const chips = STATUSES.filter((status) => counted.has(status)).map((status) => {
+    const toggle = () => onFilter({ status: chosen.includes(status) ? chosen.filter((other) => other !== status) : [...chosen, status] });
+    const chip = button({ class: `chip is-${status}`, on: { click: toggle } }, statusMark(status, { silent: true }), STATUS_WORDS[status], el("b", {}, count(counted.get(status))));
+    return [status, chip];
+  });
+  const show = (statuses) => {
+    chosen = statuses;
+    for (const [status, chip] of chips) chip.setAttribute("aria-pressed", String(statuses.includes(status)));
+  };
+  return { node: el("div", { class: "chips", role: "group", "aria-label": "Status" }, chips.map(([, chip]) => chip)), show };
+}
+
+function choiceField(name, { title, every, of }, heads, onFilter) {
+  const values = valuesOf(heads, of);
+  const select = el(
+    "select",
+    { "aria-label": title, on: { change: () => onFilter({ [name]: select.value }) } },
+    el("option", { value: "" }, every),
+    values.map(([value, cases]) => el("option", { value }, `${value} (${count(cases)})`)),
+  );
+  const show = (filters) => {
+    select.value = filters[name];
+  };
+  return { node: values.length ? select : null, show };
+}
+
+function exportMenu(exports) {
+  const menu = fold(
+    [icon("download"), "Export"],
+    () =>
+      Object.entries(exports).map(([label, save]) =>
+        button(
+          {
+            on: {
+              click: () => {
+                menu.open = false;
+                save();
+              },
+            },
+          },
+          label,
+        ),
+      ),
+    { class: "menu" },
+  );
+  return menu;
+}

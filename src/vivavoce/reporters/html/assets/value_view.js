@@ -1,0 +1,54 @@
+// JSON values and message contents.
+import { el } from "./dom.js";
+import { size } from "./format.js";
+import { inline, textBlock, withMarks } from "./visible_text.js";
+
+const COLOURED_UP_TO = 30_000;
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
+const PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,/;
+
+export function pretty(value) {
+  return JSON.stringify(value, null, 2) ?? "nothing";
+}
+
+/** A value as people read it: text as text, everything else as JSON. */
+export function valueBlock(value, attributes = {}) {
+  return typeof value === "string" ? textBlock(value, attributes) : jsonBlock(value, attributes);
+}
+
+export function jsonBlock(value, attributes = {}) {
+  const text = pretty(value);
+  const block = textBlock(text, { dir: "ltr", ...attributes, render: text.length > COLOURED_UP_TO ? withMarks : coloured });
+  block.classList.add("json");
+  return block;
+}
+
+function coloured(text) {
+  const nodes = [];
+  let from = 0;
+  for (const found of text.matchAll(TOKEN)) {
+    if (found.index > from) nodes.push(text.slice(from, found.index));
+    const [token, string, colon] = found;
+    const kind = string === undefined ? "json-literal" : colon === undefined ? "json-string" : "json-key";
+    nodes.push(el("span", { class: kind }, withMarks(token)));
+    from = found.index + token.length;
+  }
+  nodes.push(text.slice(from));
+  return nodes;
+}
+
+/** A message's content: its text, and each other part by what it is. */
+export function contentNodes(content) {
+  if (content === undefined || content === "") return [el("p", { class: "nothing" }, "(nothing)")];
+  if (!Array.isArray(content)) return [valueBlock(content)];
+  return content.map(partNode);
+}
+
+function partNode(part) {
+  if (part.type === "text") return textBlock(String(part.text ?? ""));
+  const address = part.image_url?.url ?? part.image_url;
+  if (typeof address !== "string") return jsonBlock(part);
+  // Only pictures that are in the file already: a report never fetches anything.
+  if (PICTURE.test(address)) return el("img", { class: "picture", src: address, alt: "picture sent with the message" });
+  return el("p", { class: "attachment" }, `picture, ${size(address.length)}: `, inline(address.slice(0, 200)));
+}

@@ -1,0 +1,97 @@
+// What the checks found.
+import { diffView } from "./diff_view.js";
+import { el, fold } from "./dom.js";
+import { statusMark, icon } from "./icons.js";
+import { jsonBlock, valueBlock } from "./value_view.js";
+import { inline, textBlock } from "./visible_text.js";
+
+const FOUND = new Set(["passed", "outcome", "reason", "expected", "actual", "negatable", "score", "details", "compiled", "spec"]);
+const MARKS = { passed: "passed", failed: "failed", broken: "error" };
+
+/** The assertion as its author wrote it, without what was found. */
+export function assertionOf(verdict) {
+  if (verdict.spec) return writtenSpec(verdict.spec);
+  return Object.fromEntries(Object.entries(verdict).filter(([name]) => !FOUND.has(name)));
+}
+
+export function writtenSpec({ type, fields = {}, negate, message, path, written }) {
+  if (written?.type) return written;
+  return { type, ...fields, ...(negate && { negate }), ...(message && { message }), ...(path && { path }) };
+}
+
+export function verdictList(title, verdicts = []) {
+  if (!verdicts.length) return null;
+  const bad = verdicts.filter((verdict) => !verdict.passed).length;
+  const tally = bad ? `${bad} of ${verdicts.length} did not hold` : `${verdicts.length} held`;
+  return el(
+    "section",
+    { class: "verdicts", "aria-label": title },
+    el("h4", {}, title, el("span", { class: bad ? "tally is-bad" : "tally" }, tally)),
+    verdicts.map(verdictView),
+  );
+}
+
+function verdictView(verdict) {
+  const outcome = verdict.outcome ?? (verdict.passed ? "passed" : "failed");
+  const assertion = assertionOf(verdict);
+  const summary = [
+    statusMark(MARKS[outcome] ?? "error"),
+    el("span", { class: "verdict-title" }, el("code", {}, assertion.negate && "not ", inline(assertion.type ?? "check")), " ", inline(inShort(assertion), { class: "verdict-wanted" })),
+  ];
+  const node = fold(summary, () => verdictBody(verdict, assertion), { class: "verdict", open: !verdict.passed });
+  node.dataset.outcome = outcome;
+  return node;
+}
+
+/** The heart of an assertion in a few words. */
+function inShort({ type: _type, negate: _negate, message: _message, ...fields }) {
+  const values = Object.values(fields).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+  const text = values.join(" · ");
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
+function verdictBody(verdict, assertion) {
+  const has = (name) => Object.hasOwn(verdict, name);
+  return [
+    verdict.reason && textBlock(verdict.reason, { class: "reason" }),
+    has("expected") && has("actual") && diffView(verdict.expected, verdict.actual),
+    has("expected") !== has("actual") && loneValue(verdict),
+    has("score") && el("p", { class: "facts" }, `score ${verdict.score}`),
+    fold("The check as written", () => jsonBlock(assertion), { class: "more" }),
+    verdict.details && fold("Details", () => jsonBlock(verdict.details), { class: "more" }),
+  ];
+}
+
+function loneValue(verdict) {
+  const name = Object.hasOwn(verdict, "expected") ? "expected" : "actual";
+  return el("dl", { class: "pair" }, el("dt", {}, name), el("dd", {}, valueBlock(verdict[name])));
+}
+
+export function checkpointList(checkpoints = []) {
+  if (!checkpoints.length) return null;
+  const reached = checkpoints.filter((checkpoint) => checkpoint.passed).length;
+  const allNeeded = checkpoints.every((checkpoint) => checkpoint.passed || !checkpoint.required);
+  return el(
+    "section",
+    { class: "verdicts", "aria-label": "Checkpoints" },
+    el("h4", {}, "Checkpoints", el("span", { class: allNeeded ? "tally" : "tally is-bad" }, `${reached} of ${checkpoints.length} reached`)),
+    checkpoints.map(checkpointView),
+  );
+}
+
+function checkpointView(checkpoint) {
+  const missed = checkpoint.required ? "failed" : "skipped";
+  const where = checkpoint.passed ? `reached at turn ${checkpoint.reached_at_turn}` : checkpoint.required ? "never reached" : "not reached (optional)";
+  const summary = [
+    checkpoint.passed ? icon("flag", "reached") : statusMark(missed),
+    el("span", { class: "verdict-title" }, el("code", {}, inline(checkpoint.id)), " ", where),
+  ];
+  const body = () => [
+    checkpoint.description && textBlock(checkpoint.description),
+    checkpoint.nearest_miss && [el("p", { class: "facts" }, "What came closest:"), textBlock(checkpoint.nearest_miss, { class: "reason" })],
+    (checkpoint.assertions ?? []).map(verdictView),
+  ];
+  const node = fold(summary, body, { class: "verdict", open: !checkpoint.passed && checkpoint.required });
+  node.dataset.outcome = checkpoint.passed ? "passed" : missed;
+  return node;
+}

@@ -1,0 +1,38 @@
+"""The front end's ES modules and styles as they go into one file; a server hands out the same files as they are."""
+
+import re
+from functools import cache
+from importlib.resources import files
+
+ASSETS = files("vivavoce.reporters.html") / "assets"
+
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) )", re.MULTILINE)
+
+
+@cache
+def bundled(entry: str) -> str:
+    """The entry and all it imports as one module, what is imported first.
+
+    Modules keep to `import {a, b} from "./file.js"` and `export` before a declaration, and no two declare the same
+    name at their top: then joining them is enough.
+    """
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", asset(name))).strip() for name in _in_order(entry))
+
+
+@cache
+def asset(name: str) -> str:
+    return (ASSETS / name).read_text(encoding="utf-8")
+
+
+def _in_order(entry: str) -> list[str]:
+    done: list[str] = []
+
+    def visit(name: str) -> None:
+        if name not in done:
+            for imported in _IMPORT.findall(asset(name)):
+                visit(imported)
+            done.append(name)
+
+    visit(entry)
+    return done

@@ -1,0 +1,76 @@
+"""RunReport → one self-contained page: no network, no third-party code, rows streamed in one by one."""
+
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
+from typing import TextIO
+
+import msgspec
+
+from vivavoce.model.result import CaseResult, RunReport
+from vivavoce.reporters.html.front_end import asset, bundled
+from vivavoce.reporters.html.heads import head_of
+from vivavoce.reporters.html.inert_json import inert_json
+from vivavoce.reporters.rows import row_of, start_row, summary_row
+
+# What the agent said is data in inert blocks; the policy makes sure that nothing but our own text, known by its
+# hash, can ever run, and that nothing can be fetched.
+_HEAD = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="viva">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<style>{style}</style>
+</head>
+<body>
+<div id="viva"><p class="loading">Reading the report …</p></div>
+<noscript><p class="loading">This report needs JavaScript, all of which is in this file.</p></noscript>
+"""
+_FOOT = """\
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+_POLICY = (
+    "default-src 'none'; script-src '{script}'; style-src '{style}'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+
+
+def write_html(report: RunReport, out: TextIO) -> None:
+    """Never holds more than one result."""
+    script, style = bundled("report.js"), asset("style.css")
+    policy = _POLICY.format(script=_hash_of(script), style=_hash_of(style))
+    title = f"{report.info.agent_id} · {report.summary.passed}/{report.summary.total} passed · viva"
+    out.write(_HEAD.format(policy=escape(policy), title=_titled(title), style=style))
+    out.write(_run_block(report))
+    for result in report.results():
+        out.write(_case_block(result))
+    out.write(_FOOT.format(script=script))
+
+
+def _run_block(report: RunReport) -> str:
+    run = {"start": start_row(report.info), "summary": summary_row(report.summary)}
+    return f'<script type="application/json" id="run">{inert_json(msgspec.to_builtins(run))}</script>\n'
+
+
+def _case_block(result: CaseResult) -> str:
+    """The head and the row, a line each: the page reads the second only when it is wanted."""
+    head, row = inert_json(head_of(result)), inert_json(row_of(result))
+    return f'<script type="application/json" class="case">{head}\n{row}</script>\n'
+
+
+def _titled(title: str) -> str:
+    """Lone surrogates cannot be written to a file, and in a title nobody misses them."""
+    return escape(title.encode("utf-8", "replace").decode("utf-8"))
+
+
+def _hash_of(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode('utf-8')).digest()).decode()}"

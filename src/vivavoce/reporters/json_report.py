@@ -1,0 +1,70 @@
+"""Seed 000's JSON report, written result by result: it never sits in memory whole."""
+
+from typing import Any, TextIO
+
+import msgspec
+
+from vivavoce.model.result import CaseResult, RunInfo, RunReport, Status, Summary
+from vivavoce.reporters.encoding import encoded
+from vivavoce.reporters.rows import overall_pass_rate, row_of
+
+
+def write_json(report: RunReport, out: TextIO) -> None:
+    """`summary`, `environment`, `results` (one a line), `metadata`."""
+    out.write(f'{{"summary": {_text(summary_part(report.info, report.summary))},\n')
+    out.write(f' "environment": {_text(msgspec.to_builtins(report.info.identity))},\n "results": [')
+    separator = "\n  "
+    for result in report.results():
+        out.write(separator + _text(result_part(result)))
+        separator = ",\n  "
+    out.write(f'\n ],\n "metadata": {_text(metadata_part(report.info, report.summary))}}}\n')
+
+
+def summary_part(info: RunInfo, summary: Summary) -> dict[str, Any]:
+    """The keys of seed 000's report and of its stability report together."""
+    return {
+        "total": summary.total,
+        "passed": summary.passed,
+        "failed": summary.failed,
+        "errors": summary.errors,
+        "timeouts": summary.timeouts,
+        "skipped": summary.skipped,
+        "not_run": summary.not_run,
+        "duration_ms": summary.duration_ms,
+        "agent_id": info.agent_id,
+        "connector": info.connector,
+        "runs_per_case": info.runs_per_case,
+        "overall_pass_rate": overall_pass_rate(summary),
+        "total_cases": summary.total,
+        "total_runs": summary.total_runs,
+        "stable_cases": summary.stable_cases,
+        "unstable_cases": summary.unstable_cases,
+        "total_turns": summary.total_turns,
+        "faults": summary.faults,
+        "usage": msgspec.to_builtins(summary.usage),
+        "interrupted": summary.interrupted,
+        "warnings": summary.warnings,
+    }
+
+
+def result_part(result: CaseResult) -> dict[str, Any]:
+    """A result file's row, with the keys that seed 000 always prints. `pass_rate` is there for one run too."""
+    row = row_of(result)
+    del row["type"]
+    rate = {Status.PASSED: 100.0, Status.SKIPPED: None}.get(result.status, 0.0)
+    return {"input": None, "output": None, "expected": None, "error": None, "pass_rate": rate} | row
+
+
+def metadata_part(info: RunInfo, summary: Summary) -> dict[str, Any]:
+    return {
+        "started_at": info.started_at,
+        "completed_at": summary.completed_at,
+        "version": info.version,
+        "run_id": info.run_id,
+        "inputs": info.inputs,
+        "command": info.command,
+    }
+
+
+def _text(value: dict[str, Any]) -> str:
+    return encoded(value).decode()

@@ -1,0 +1,98 @@
+"""JUnit XML as GitHub, GitLab and Jenkins read it: one suite, one testcase per case."""
+
+import re
+from collections import Counter
+from typing import TextIO
+from xml.etree import ElementTree as ET
+
+from vivavoce.model.result import CaseResult, RunReport, Status
+from vivavoce.reporters.transcript_text import transcript_text
+from vivavoce.reporters.wording import failures_of, place_of, reason_of
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_KINDS = {Status.FAILED: "failure", Status.ERROR: "error", Status.TIMEOUT: "error", Status.SKIPPED: "skipped"}
+_LONGEST_MESSAGE = 1_000
+
+
+def write_junit(report: RunReport, out: TextIO) -> None:
+    """Reads the results twice: the counts stand before the cases."""
+    counts = Counter(result.status for result in report.results())
+    totals = {
+        "tests": str(counts.total()),
+        "failures": str(counts[Status.FAILED]),
+        "errors": str(counts[Status.ERROR] + counts[Status.TIMEOUT]),
+        "skipped": str(counts[Status.SKIPPED]),
+        "time": _seconds(report.summary.duration_ms),
+    }
+    suites = ET.Element("testsuites", {"name": "viva", **totals})
+    started = report.info.started_at.removesuffix("Z")
+    suite = ET.SubElement(suites, "testsuite", {"name": clean(report.info.agent_id), **totals, "timestamp": started})
+    suite.append(_properties(report))
+    opening, closing = _split(suites, suite)
+    out.write('<?xml version="1.0" encoding="UTF-8"?>\n' + opening + "\n")
+    for result in report.results():
+        out.write(ET.tostring(testcase(result), encoding="unicode") + "\n")
+    out.write(closing + "\n")
+
+
+def testcase(result: CaseResult) -> ET.Element:
+    case = result.case
+    attributes = {
+        "name": clean(f"{case.id}: {case.name}" if case.name else case.id),
+        "classname": clean(_class_of(case.origin.path)),
+        "time": _seconds(sum(attempt.duration_ms for attempt in result.attempts)),
+    }
+    if case.origin.path:
+        attributes["file"] = clean(case.origin.path)
+    if case.origin.line:
+        attributes["line"] = str(case.origin.line)
+    element = ET.Element("testcase", attributes)
+    attempt = result.decisive
+    if (kind := _KINDS.get(result.status)) is not None:
+        reason = clean(reason_of(result))
+        outcome = ET.SubElement(element, kind, {"message": reason[:_LONGEST_MESSAGE]})
+        if kind != "skipped":
+            outcome.set("type", result.status.value if result.status is Status.TIMEOUT else attempt.fault or "agent")
+            found = [f"{f.place}: {f.verdict.reason}" if f.place else f.verdict.reason for f in failures_of(attempt)]
+            outcome.text = clean("\n".join([place_of(case.origin), *(found or [reason])]))
+    ET.SubElement(element, "system-out").text = clean(transcript_text(attempt))
+    if attempt.logs:
+        ET.SubElement(element, "system-err").text = clean(attempt.logs)
+    return element
+
+
+def clean(text: str) -> str:
+    """Without the characters that XML cannot hold in any form."""
+    return _NOT_IN_XML.sub("\ufffd", text)
+
+
+def _properties(report: RunReport) -> ET.Element:
+    info = report.info
+    known = {
+        "agent": info.agent_id,
+        "connector": info.connector,
+        "run_id": info.run_id,
+        "viva": info.version,
+        "interrupted": report.summary.interrupted,
+    }
+    properties = ET.Element("properties")
+    for name, value in known.items():
+        if value:
+            ET.SubElement(properties, "property", {"name": name, "value": clean(value)})
+    return properties
+
+
+def _split(suites: ET.Element, suite: ET.Element) -> tuple[str, str]:
+    """What stands before the first testcase and after the last."""
+    whole = ET.tostring(suites, encoding="unicode")
+    closing = f"</{suite.tag}></{suites.tag}>"
+    return whole.removesuffix(closing), closing
+
+
+def _class_of(path: str) -> str:
+    """`tests/pay.jsonl` as tools group it: `tests.pay`."""
+    return re.sub(r"\.[^./]*$", "", path.strip("./")).replace("/", ".") or "viva"
+
+
+def _seconds(milliseconds: float) -> str:
+    return f"{milliseconds / 1000:.3f}"

@@ -1,0 +1,173 @@
+"""Seed 000's Markdown report: tables, then every case with what was said."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, TextIO
+
+import msgspec
+
+from vivavoce.console_text import neutral, one_line
+from vivavoce.model.json_value import text_of
+from vivavoce.model.result import Attempt, CaseResult, RunInfo, RunReport, Status, Summary
+from vivavoce.model.verdict import Verdict
+from vivavoce.reporters.rows import overall_pass_rate
+from vivavoce.reporters.wording import (
+    call_text,
+    check_title,
+    place_of,
+    reason_of,
+    stability_words,
+    took,
+    typical_duration_ms,
+)
+
+SIGNS = {
+    Status.PASSED: "✅",
+    Status.FAILED: "❌",
+    Status.TIMEOUT: "⏱️",
+    Status.ERROR: "💥",
+    Status.SKIPPED: "⏭️",
+}
+_LONGEST_BLOCK = 10_000
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~&$])")
+_BACKTICKS = re.compile(r"`{3,}")
+
+
+def write_markdown(report: RunReport, out: TextIO) -> None:
+    out.write("# Agent Test Report\n\n## Summary\n\n")
+    out.write(table(("Metric", "Value"), summary_rows(report.info, report.summary)))
+    for warning in warnings_of(report.summary):
+        out.write(f"\n> ⚠️ {escaped(warning)}\n")
+    identity = report.info.identity
+    settings = [("User", identity.user_id), ("Team", identity.team_id), ("Locale", identity.locale)]
+    out.write("\n## Environment\n\n" + table(("Setting", "Value"), settings))
+    out.write("\n## Results\n")
+    for result in report.results():
+        out.write("\n" + "\n".join(case_section(result)) + "\n")
+
+
+def summary_rows(info: RunInfo, summary: Summary) -> list[tuple[str, str]]:
+    rows = [("Agent", info.agent_id), ("Connector", info.connector or "-"), ("Total", str(summary.total))]
+    rows += [("Passed", str(summary.passed)), ("Failed", str(summary.failed))]
+    others = [
+        ("Errors", summary.errors),
+        ("Timeouts", summary.timeouts),
+        ("Skipped", summary.skipped),
+        ("Not run", summary.not_run),
+    ]
+    rows += [(name, str(count)) for name, count in others if count]
+    rows += [("Pass Rate", f"{overall_pass_rate(summary)}%"), ("Duration", took(summary.duration_ms))]
+    if summary.stable_cases + summary.unstable_cases:
+        rows += [
+            ("Runs", f"{summary.total_runs} ({summary.passed_runs} passed)"),
+            ("Stable cases", str(summary.stable_cases)),
+            ("Unstable cases", str(summary.unstable_cases)),
+        ]
+    if (usage := summary.usage) is not None:
+        cost = "" if usage.cost is None else f", ${usage.cost:.4f}"
+        rows.append(("Tokens", f"{usage.input_tokens} in, {usage.output_tokens} out{cost}"))
+    return rows
+
+
+def warnings_of(summary: Summary) -> list[str]:
+    said = list(summary.warnings)
+    if summary.interrupted:
+        said.append(f"The run ended early ({summary.interrupted}): {summary.not_run} cases were not run.")
+    if summary.total and summary.skipped == summary.total:
+        said.append("Everything was skipped: nothing was tested.")
+    return said
+
+
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """Padded like seed 000's, so that it also reads as plain text."""
+    cells = [head, *[tuple(escaped(cell) for cell in row) for row in rows]]
+    widths = [max(len(row[at]) for row in cells) for at in range(len(head))]
+    lines = ["| " + " | ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) + " |" for row in cells]
+    lines.insert(1, "| " + " | ".join("-" * width for width in widths) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def case_section(result: CaseResult) -> list[str]:
+    attempt, case = result.decisive, result.case
+    name = f": {escaped(case.name)}" if case.name else ""
+    word = result.status.capitalize()
+    lines = [f"### {SIGNS[result.status]} {escaped(case.id)}{name} - {word} ({took(typical_duration_ms(result))})", ""]
+    if place := place_of(case.origin):
+        lines += [f"`{place.replace('`', '')}`" + (f" · {escaped(', '.join(case.tags))}" if case.tags else ""), ""]
+    if result.status is not Status.PASSED:
+        blame = f" (fault: {attempt.fault})" if attempt.fault else ""
+        lines += [f"**{escaped(reason_of(result))}**{blame}", ""]
+    if (stability := result.stability) is not None:
+        drawn = "".join("✓" if a.status is Status.PASSED else "✗" for a in result.attempts)
+        lines += [f"{stability.passed}/{stability.runs} {drawn} {stability_words(stability)}", ""]
+    lines += [*_conversation(attempt), *_verdicts(attempt)]
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def escaped(text: str) -> str:
+    """One line of Markdown that shows exactly this text, also inside a table."""
+    return _SPECIAL.sub(r"\\\1", one_line(text))
+
+
+def fenced(value: Any) -> list[str]:
+    """A value in a block that it cannot break out of."""
+    if isinstance(value, str):
+        language, text = "text", value
+    else:
+        language, text = "json", msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode()
+    if len(text) > _LONGEST_BLOCK:
+        text = f"{text[:_LONGEST_BLOCK]}… ({len(text):,} characters)"
+    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=2)
+    fence = "`" * (longest + 1)
+    return [f"{fence}{language}", neutral(text), fence, ""]
+
+
+def _conversation(attempt: Attempt) -> Iterator[str]:
+    turns = attempt.transcript.turns
+    for turn in turns:
+        if len(turns) > 1:
+            failed = " — failed" if turn.failed else ""
+            yield from (f"#### Turn {turn.number} ({turn.line.source}, {took(turn.duration_ms)}){failed}", "")
+        yield from ("**Input**", "", *fenced(turn.line.text))
+        if turn.reply.calls:
+            yield from ("**Tool calls**", "")
+            yield from (
+                f"- {escaped(call_text(call))} → {escaped(_outcome(call.error, call.result))}"
+                for call in turn.reply.calls
+            )
+            yield ""
+        if turn.reply.output != "":
+            yield from ("**Output**", "", *fenced(turn.reply.output))
+        if turn.error:
+            yield from (f"**Error:** {escaped(turn.error)}", "")
+
+
+def _outcome(error: str | None, result: Any) -> str:
+    if error is not None:
+        return f"error: {error}"
+    return "no result seen" if result is msgspec.UNSET else text_of(result)[:200]
+
+
+def _verdicts(attempt: Attempt) -> Iterator[str]:
+    rows = [
+        *[_verdict_row(f"turn {t.number}", v) for t in attempt.transcript.turns for v in t.verdicts],
+        *[_verdict_row("", v) for v in attempt.verdicts],
+        *[_verdict_row("final", v) for v in attempt.final_verdicts],
+    ]
+    if rows:
+        yield from ("**Assertions**", "", *table(("", "Check", "Where", "Seen"), rows).splitlines(), "")
+    if attempt.checkpoints:
+        reached = [
+            (
+                "✅" if c.reached_at_turn else "❌" if c.required else "⏭️",
+                c.id,
+                f"turn {c.reached_at_turn}" if c.reached_at_turn else c.nearest_miss or "not reached",
+            )
+            for c in attempt.checkpoints
+        ]
+        yield from ("**Checkpoints**", "", *table(("", "Checkpoint", "Reached"), reached).splitlines(), "")
+
+
+def _verdict_row(place: str, verdict: Verdict) -> tuple[str, ...]:
+    sign = "✅" if verdict.passed else "❌" if verdict.outcome.value == "failed" else "💥"
+    return sign, check_title(verdict.spec), place, one_line(verdict.reason[:500])

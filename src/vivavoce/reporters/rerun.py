@@ -1,0 +1,29 @@
+"""The command that runs one case again, ready to be copied."""
+
+import shlex
+
+from vivavoce.model.case import Case
+from vivavoce.model.result import RunInfo
+
+_DECIDES_THE_AGENT = {"-n": "-n", "--name": "-n", "-c": "-c", "--connector": "-c"}
+
+
+def rerun_command(case: Case, info: RunInfo | None) -> str | None:
+    """`viva test -i tests/pay.jsonl::T1`, with the agent flags of this run; None for a case from no file."""
+    if not case.origin.path or not case.id:
+        return None
+    flags = _agent_flags(info.command) if info is not None else []
+    return shlex.join(["viva", "test", "-i", f"{case.origin.path}::{case.id}", *flags])
+
+
+def _agent_flags(command: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return []
+    kept: list[str] = []
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        flag, _, value = word.partition("=")
+        if flag in _DECIDES_THE_AGENT and (value or following):
+            kept += [_DECIDES_THE_AGENT[flag], value or following]
+    return kept

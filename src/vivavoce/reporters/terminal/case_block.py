@@ -1,0 +1,119 @@
+"""One finished case on the console."""
+
+from vivavoce.console_text import clip, columns, quoted
+from vivavoce.model.case import Case
+from vivavoce.model.result import Attempt, CaseResult, Stability, Status
+from vivavoce.reporters.terminal.failure import verdict_lines
+from vivavoce.reporters.terminal.style import Look
+from vivavoce.reporters.terminal.transcript import transcript_lines
+from vivavoce.reporters.terminal.turn_tree import tree_lines, tree_title
+from vivavoce.reporters.wording import (
+    assertion_counts,
+    call_text,
+    case_label,
+    failures_of,
+    place_of,
+    stability_words,
+    took,
+    typical_duration_ms,
+    why_not,
+)
+
+_MOST_RUNS_DRAWN = 40
+_MOST_CALLS_SHOWN = 10
+
+
+def case_lines(result: CaseResult, look: Look, *, compact: bool) -> list[str]:
+    """The case as the seeds print it; in a long suite (`compact`) one that passed is a single line."""
+    attempt = result.decisive
+    if compact and not look.verbose and result.status in (Status.PASSED, Status.SKIPPED):
+        return [_title(result, look)]
+    if is_conversation(result.case, attempt):
+        runs = [f"  {line}" for line in _runs_line(result, look)]
+        return [tree_title(result, look), *runs, *tree_lines(result.case, attempt, look)]
+    return [_title(result, look), *(f"  {line}" for line in _details(result, attempt, look))]
+
+
+def is_conversation(case: Case, attempt: Attempt) -> bool:
+    """Whether there are turns to draw a tree of."""
+    return (case.rules.multi_turn and bool(attempt.transcript.turns)) or len(attempt.transcript.turns) > 1
+
+
+def _title(result: CaseResult, look: Look) -> str:
+    tail = _tail(result)
+    label = clip(case_label(result.case), max(look.width - columns(tail) - 2, 20))
+    return f"{look.sign(result.status)} {label}{look.dim(tail)}"
+
+
+def _tail(result: CaseResult) -> str:
+    """What stands behind the name: how long it took, and how it ended when it did not simply pass or fail."""
+    if result.status is Status.SKIPPED:
+        return " — skipped"
+    duration = took(typical_duration_ms(result))
+    turns = len(result.decisive.transcript.turns)
+    several = f"{turns} turns, " if turns > 1 else "avg " if result.stability else ""
+    fault = result.decisive.fault
+    ending = {Status.TIMEOUT: " — timeout", Status.ERROR: f" — error ({fault})" if fault else " — error"}
+    return f" ({several}{duration}){ending.get(result.status, '')}"
+
+
+def _details(result: CaseResult, attempt: Attempt, look: Look) -> list[str]:
+    if result.status is Status.SKIPPED:
+        return look.wrapped(f"Reason: {why_not(attempt)}", 2)
+    lines = [*_runs_line(result, look), look.dim(_counts(result.case, attempt))]
+    if look.verbose:
+        lines += transcript_lines(attempt, look, 2)
+    if result.status is not Status.PASSED:
+        lines += _failure(result, attempt, look)
+    elif look.verbose:
+        lines += [line for v in attempt.all_verdicts() for line in verdict_lines(v, look, 2)]
+    return [*lines, *(look.careful(f"warning: {clip(w, look.width - 11)}") for w in attempt.warnings)]
+
+
+def _counts(case: Case, attempt: Attempt) -> str:
+    passed, total = assertion_counts(attempt)
+    counted = [f"Messages: {len(case.history) + 1}"]
+    if calls := sum(len(turn.reply.calls) for turn in attempt.transcript.turns):
+        counted.append(f"Tool calls: {calls}")
+    counted.append(f"Assertions: {passed}/{total} passed" if total else "Assertions: none")
+    return ", ".join(counted)
+
+
+def _failure(result: CaseResult, attempt: Attempt, look: Look) -> list[str]:
+    place = place_of(result.case.origin)
+    lines = [look.dim(f"{place} (run {attempt.run})" if result.stability else place)]
+    failures = list(failures_of(attempt))
+    for failure in failures:
+        lines += verdict_lines(failure.verdict, look, 2)
+    if not failures:
+        lines += [look.bad(line) for line in look.wrapped(why_not(attempt), 2)]
+    if look.verbose:
+        return lines
+    already_quoted = {f.verdict.actual for f in failures if isinstance(f.verdict.actual, str)}
+    return [*lines, *_what_the_agent_did(attempt, already_quoted, look)]
+
+
+def _what_the_agent_did(attempt: Attempt, already_quoted: set[str], look: Look) -> list[str]:
+    lines: list[str] = []
+    for turn in attempt.transcript.turns:
+        calls = [call_text(call) for call in turn.reply.calls[:_MOST_CALLS_SHOWN]]
+        if (more := len(turn.reply.calls) - len(calls)) > 0:
+            calls.append(f"… and {more} more")
+        heads = ["Tools: ", *["       "] * len(calls)]
+        lines += [look.dim(head + clip(call, look.width - 9)) for head, call in zip(heads, calls, strict=False)]
+        if turn.reply.text and turn.reply.text not in already_quoted:
+            lines.append(look.dim("Agent: " + clip(quoted(turn.reply.text), look.width - 9)))
+    return lines
+
+
+def _runs_line(result: CaseResult, look: Look) -> list[str]:
+    return [] if result.stability is None else [runs_line(result, result.stability, look)]
+
+
+def runs_line(result: CaseResult, stability: Stability, look: Look) -> str:
+    """`8/10 ✓✓✗✓✓✓✗✓✓✓ mostly stable (95 % CI 49–94 %)`"""
+    drawn = "".join(look.sign(attempt.status) for attempt in result.attempts[:_MOST_RUNS_DRAWN])
+    more = "…" if len(result.attempts) > _MOST_RUNS_DRAWN else ""
+    needed = result.case.min_pass
+    enough = f", {needed} needed" if needed else ""
+    return f"{stability.passed}/{stability.runs} {drawn}{more} {stability_words(stability)}{enough}"

@@ -1,0 +1,95 @@
+"""A check that did not pass, explained: what was wanted, what was there, which call came nearest."""
+
+from typing import Any
+
+from msgspec import UNSET
+
+from vivavoce.console_text import clip, json_diff, neutral, one_line, quoted
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.reporters.terminal.style import Look
+from vivavoce.reporters.wording import call_words, check_title
+
+_LONGEST_REASON = 2_000
+
+
+def verdict_lines(verdict: Verdict, look: Look, indent: int) -> list[str]:
+    """The check's line; for one that did not pass, the explanation below it."""
+    title = clip(check_title(verdict.spec), max(look.width - indent - 2, 20))
+    lines = [f"{look.verdict_sign(verdict)} {title}"]
+    if verdict.passed:
+        return lines if not look.verbose else [*lines, *_below(_reason_lines(verdict, look, indent + 2))]
+    return [*lines, *_below(_explained(verdict, look, indent + 2))]
+
+
+def _explained(verdict: Verdict, look: Look, indent: int) -> list[str]:
+    lines = _reason_lines(verdict, look, indent)
+    nearest, diff = verdict.details.get("nearest"), verdict.details.get("diff")
+    if is_object(nearest):
+        lines += _nearest_lines(nearest, look, indent)
+    if is_array(diff) and diff:
+        for difference in filter(is_object, diff):
+            lines += _difference(difference, look, indent)
+    elif not is_object(nearest) and verdict.expected is not UNSET and verdict.actual is not UNSET:
+        lines += _expected_and_actual(verdict.expected, verdict.actual, look, indent)
+    if suggestions := verdict.details.get("suggestions"):
+        lines += look.wrapped(f"suggestion: {neutral(_joined(suggestions))}", indent)
+    return lines
+
+
+def _reason_lines(verdict: Verdict, look: Look, indent: int) -> list[str]:
+    said = clip(verdict.reason, _LONGEST_REASON)
+    if verdict.outcome is Outcome.BROKEN:
+        said = f"could not be checked: {said}"
+    if verdict.score is not None:
+        said += f" (score {verdict.score:g})"
+    lines = look.wrapped(said, indent) if said else []
+    if seen := verdict.details.get("seen"):
+        lines += look.wrapped(f"seen: {clip(str(seen), _LONGEST_REASON)}", indent)
+    return lines
+
+
+def _nearest_lines(nearest: dict[str, Any], look: Look, indent: int) -> list[str]:
+    call = call_words(str(nearest.get("name", "?")), nearest.get("args"))
+    result = f" → {quoted(nearest['result'])}" if "result" in nearest else ""
+    return [f"{look.dim('nearest call:')} {clip(call + result, look.width - indent - 14)}"]
+
+
+def _difference(difference: dict[str, Any], look: Look, indent: int) -> list[str]:
+    place = one_line(str(difference.get("path") or "value"))
+    room = look.width - indent - len(place) - 4
+    if "not_expected" in difference:
+        wanted = f"not {_short(difference['not_expected'], room)}"
+    else:
+        wanted = _short(difference["expected"], room) if "expected" in difference else "(nothing)"
+    got = _short(difference["actual"], room) if "actual" in difference else "(missing)"
+    return [f"{place}  {look.good(f'- {wanted}')}", f"{' ' * len(place)}  {look.bad(f'+ {got}')}"]
+
+
+def _expected_and_actual(expected: Any, actual: Any, look: Look, indent: int) -> list[str]:
+    if isinstance(expected, str) and "\n" not in expected:
+        # Wanted in a text, not the text wanted: a line-by-line difference would say nothing.
+        lines = [f"- {quoted(expected)}", f"+ {quoted(actual)}"]
+    else:
+        lines = json_diff(expected, actual)
+    clipped = [line[:2] + _kept_spaces(line[2:], look.width - indent - 2) for line in lines]
+    return [look.good(line) if line[0] == "-" else look.bad(line) if line[0] == "+" else line for line in clipped]
+
+
+def _kept_spaces(text: str, width: int) -> str:
+    bare = text.lstrip(" ")
+    margin = len(text) - len(bare)
+    return " " * margin + clip(bare, max(width - margin, 10))
+
+
+def _short(value: Any, width: int) -> str:
+    is_pattern = isinstance(value, str) and len(value) > 2 and value[0] == value[-1] == "/"
+    return clip(value if is_pattern else quoted(value), max(width, 10))
+
+
+def _joined(value: Any) -> str:
+    return "; ".join(str(entry) for entry in value) if is_array(value) else str(value)
+
+
+def _below(lines: list[str]) -> list[str]:
+    return [f"  {line}" for line in lines]

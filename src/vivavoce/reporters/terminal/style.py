@@ -1,0 +1,112 @@
+"""How the console looks: colours or none, a live line or none, how wide, in which characters."""
+
+import textwrap
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from vivavoce.model.result import Status
+from vivavoce.model.verdict import Outcome, Verdict
+
+WIDEST_RULE = 63
+_IN_ASCII = str.maketrans(
+    {
+        "✓": "+",
+        "✗": "x",
+        "○": "o",
+        "►": ">",
+        "ℹ": "i",
+        "═": "=",
+        "─": "-",
+        "│": "|",
+        "├": "|",
+        "└": "`",
+        "→": "->",
+        "…": "...",
+        "–": "-",
+        "—": "-",
+        "·": "-",
+    }
+)
+_SIGNS = {Status.PASSED: "✓", Status.FAILED: "✗", Status.TIMEOUT: "✗", Status.ERROR: "!", Status.SKIPPED: "○"}
+_COLORS = {Status.PASSED: "32", Status.FAILED: "31", Status.TIMEOUT: "31", Status.ERROR: "35", Status.SKIPPED: "33"}
+
+
+class Style(Struct, frozen=True):
+    color: bool
+    live: bool
+
+
+def console_style(env: Mapping[str, str], isatty: bool) -> Style:
+    """NO_COLOR beats FORCE_COLOR beats what the terminal is; CI gets no live line."""
+    dumb = env.get("TERM") == "dumb"
+    if env.get("NO_COLOR"):
+        color = False
+    elif forced := env.get("FORCE_COLOR"):
+        color = forced != "0"
+    else:
+        color = isatty and not dumb
+    in_ci = env.get("CI", "").lower() not in ("", "0", "false")
+    return Style(color=color, live=isatty and not dumb and not in_ci)
+
+
+class Look(Struct, frozen=True):
+    """Paints and lays out text; without colour the text is left as it is."""
+
+    width: int
+    color: bool = False
+    verbose: bool = False
+
+    def paint(self, text: str, code: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.color and text else text
+
+    def dim(self, text: str) -> str:
+        return self.paint(text, "2")
+
+    def bold(self, text: str) -> str:
+        return self.paint(text, "1")
+
+    def good(self, text: str) -> str:
+        return self.paint(text, "32")
+
+    def bad(self, text: str) -> str:
+        return self.paint(text, "31")
+
+    def careful(self, text: str) -> str:
+        return self.paint(text, "33")
+
+    def by_status(self, text: str, status: Status) -> str:
+        return self.paint(text, _COLORS[status])
+
+    def sign(self, status: Status) -> str:
+        return self.by_status(_SIGNS[status], status)
+
+    def verdict_sign(self, verdict: Verdict) -> str:
+        if verdict.outcome is Outcome.BROKEN:
+            return self.paint("!", "35")
+        return self.good("✓") if verdict.passed else self.bad("✗")
+
+    def rule(self, char: str) -> str:
+        return self.dim(char * min(self.width, WIDEST_RULE))
+
+    def heading(self, title: str, char: str = "─") -> list[str]:
+        return [self.rule(char), f"  {self.bold(title)}", self.rule(char)]
+
+    def wrapped(self, text: str, indent: int) -> list[str]:
+        """The text in as many lines as it needs at this width, `indent` columns already taken."""
+        room = max(self.width - indent, 20)
+        lines: list[str] = []
+        for paragraph in text.split("\n"):
+            lines += textwrap.wrap(paragraph, room, break_on_hyphens=False) or [""]
+        return lines
+
+
+def for_encoding(text: str, encoding: str) -> str:
+    """The text as a stream of this encoding can print it."""
+    if encoding.lower().replace("-", "") in ("utf8", "utf8sig"):
+        return text
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_IN_ASCII).encode(encoding, "backslashreplace").decode(encoding)
+    return text

@@ -1,0 +1,104 @@
+"""The console's last page: totals, what failed and how to run it again, where the reports are."""
+
+from msgspec import Struct
+
+from vivavoce.console_text import clip
+from vivavoce.model.result import RunInfo, Summary
+from vivavoce.reporters.terminal.style import Look
+from vivavoce.reporters.wording import took
+
+MOST_FAILURES_LISTED = 50
+
+
+class FailedCase(Struct, frozen=True):
+    """As much of a failure as the closing list needs."""
+
+    sign: str
+    label: str
+    place: str
+    reason: str
+    rerun: str | None
+
+
+def opening_lines(info: RunInfo, look: Look) -> list[str]:
+    sign = look.paint("ℹ", "36")
+    connector = f" (connector: {info.connector})" if info.connector else ""
+    cases = "1 test case" if info.total_cases == 1 else f"{info.total_cases:,} test cases"
+    inputs = clip(", ".join(info.inputs) or "-", max(look.width - len(cases) - 12, 20))
+    lines = [
+        *look.heading("Agent Test", "═"),
+        f"{sign} Agent: {clip(info.agent_id + connector, look.width - 9)}",
+        f"{sign} Input: {inputs} ({cases})",
+    ]
+    if info.runs_per_case > 1:
+        lines.append(f"{sign} Runs:  {info.runs_per_case} per case")
+    return [*lines, "", *look.heading("Running Tests"), ""]
+
+
+def summary_lines(summary: Summary, look: Look, *, conversations: bool) -> list[str]:
+    counted = [
+        ("Total", f"{summary.total:,} {'test' if summary.total == 1 else 'tests'}"),
+        ("Passed", look.good(f"{summary.passed:,}") if summary.passed else "0"),
+        ("Failed", look.bad(f"{summary.failed:,}") if summary.failed else "0"),
+    ]
+    counted += [("Errors", look.bad(f"{summary.errors:,}"))] if summary.errors else []
+    counted += [("Timeouts", look.bad(f"{summary.timeouts:,}"))] if summary.timeouts else []
+    counted += [("Skipped", look.careful(f"{summary.skipped:,}"))] if summary.skipped else []
+    counted += [("Not run", look.careful(f"{summary.not_run:,}"))] if summary.not_run else []
+    if summary.faults:
+        counted.append(("Faults", ", ".join(f"{fault} {count}" for fault, count in summary.faults.items())))
+    counted.append(("Time", took(summary.duration_ms)))
+    lines = [*look.heading("Summary"), *_aligned(counted)]
+    if more := _measures(summary, conversations=conversations):
+        lines += ["", *_aligned(more)]
+    return [*lines, *_alarms(summary, look)]
+
+
+def failure_lines(failures: list[FailedCase], total: int, look: Look) -> list[str]:
+    if not failures:
+        return []
+    lines = ["", *look.heading(f"Failures ({total:,})")]
+    for failed in failures:
+        lines += ["", f"{failed.sign} {look.bold(failed.place)} {clip(failed.label, max(look.width // 2, 30))}"]
+        lines += [f"  {line}" for line in look.wrapped(clip(failed.reason, 300), 2)]
+        if failed.rerun:
+            lines.append(f"  {look.dim(failed.rerun)}")
+    if total > len(failures):
+        lines += ["", f"  … and {total - len(failures):,} more"]
+    return lines
+
+
+def output_lines(paths: list[str], look: Look) -> list[str]:
+    return ["", *(f"{look.paint('ℹ', '36')} Report: {path}" for path in paths)] if paths else []
+
+
+def _measures(summary: Summary, *, conversations: bool) -> list[tuple[str, str]]:
+    more: list[tuple[str, str]] = []
+    ran = summary.total - summary.not_run
+    if conversations and ran:
+        more += [("Total turns", f"{summary.total_turns:,}"), ("Avg turns/test", f"{summary.total_turns / ran:.1f}")]
+    if summary.stable_cases + summary.unstable_cases:
+        rate = 100 * summary.passed_runs / summary.total_runs if summary.total_runs else 0.0
+        more += [
+            ("Runs", f"{summary.total_runs:,} ({rate:.1f} % passed)"),
+            ("Stable cases", f"{summary.stable_cases:,}, unstable {summary.unstable_cases:,}"),
+        ]
+    if (usage := summary.usage) is not None:
+        more.append(("Tokens", f"{usage.input_tokens:,} in, {usage.output_tokens:,} out"))
+        if usage.cost is not None:
+            more.append(("Cost", f"${usage.cost:,.4f}"))
+    return more
+
+
+def _alarms(summary: Summary, look: Look) -> list[str]:
+    said = [f"warning: {clip(warning, 500)}" for warning in summary.warnings]
+    if summary.interrupted:
+        said.append(f"The run ended early ({summary.interrupted}): {summary.not_run:,} cases were not run.")
+    if summary.total and summary.skipped == summary.total:
+        said.append("EVERYTHING WAS SKIPPED: nothing was tested.")
+    return ["", *(look.careful(f"! {line}") for text in said for line in look.wrapped(text, 2))] if said else []
+
+
+def _aligned(rows: list[tuple[str, str]]) -> list[str]:
+    width = max(len(label) for label, _ in rows) + 2
+    return [f"  {label + ':':{width}}{value}" for label, value in rows]

@@ -1,0 +1,49 @@
+"""Every message and tool call in full, for `-v`."""
+
+from msgspec import UNSET
+
+from vivavoce.console_text import neutral, quoted
+from vivavoce.model.json_value import text_of
+from vivavoce.model.message import ToolCall
+from vivavoce.model.result import Attempt
+from vivavoce.reporters.terminal.style import Look
+from vivavoce.reporters.wording import call_text, took
+
+_SHOWN_CHARACTERS = 20_000
+_SPEAKERS = {"user": "User:  ", "assistant": "Agent: ", "system": "System: ", "tool": "Tool:  "}
+
+
+def transcript_lines(attempt: Attempt, look: Look, indent: int) -> list[str]:
+    lines: list[str] = []
+    for message in attempt.transcript.history:
+        head = _SPEAKERS.get(message.role, f"{neutral(message.role)}: ")
+        said = message.text or quoted(message.tool_calls or "")
+        lines += [look.dim(line) for line in _said(head, said, look, indent)]
+    for turn in attempt.transcript.turns:
+        lines += _said("User:  ", turn.line.text, look, indent)
+        for call in turn.reply.calls:
+            lines += call_lines(call, look, indent)
+        lines += _said("Agent: ", text_of(turn.reply.output), look, indent)
+    if attempt.logs:
+        lines += _said("Log:   ", attempt.logs.rstrip("\n"), look, indent)
+    return lines
+
+
+def call_lines(call: ToolCall, look: Look, indent: int) -> list[str]:
+    """The call with its arguments, and what came of it."""
+    lines = _said("Tool:  ", call_text(call), look, indent)
+    if call.error is not None:
+        outcome = f"error: {call.error}"
+    else:
+        outcome = "no result seen" if call.result is UNSET else text_of(call.result)
+    if call.started_ms is not None and call.completed_ms is not None:
+        outcome += f" ({took(call.completed_ms - call.started_ms)})"
+    return lines + _said("       → ", outcome, look, indent)
+
+
+def _said(head: str, text: str, look: Look, indent: int) -> list[str]:
+    shown = neutral(text[:_SHOWN_CHARACTERS])
+    if len(text) > _SHOWN_CHARACTERS:
+        shown += f"… ({len(text):,} characters)"
+    lines = look.wrapped(shown, indent + len(head))
+    return [(head if not at else " " * len(head)) + line for at, line in enumerate(lines)]

@@ -1,0 +1,155 @@
+"""A conversation on the console: seed 004's tree of turns, checkpoints and final assertions."""
+
+import re
+
+from vivavoce.console_text import clip, columns, neutral, one_line, quoted
+from vivavoce.model.case import Case
+from vivavoce.model.message import AgentReply
+from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Status
+from vivavoce.model.transcript import EndReason, Turn
+from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.reporters.terminal.failure import verdict_lines
+from vivavoce.reporters.terminal.style import Look
+from vivavoce.reporters.terminal.transcript import call_lines
+from vivavoce.reporters.wording import call_text, case_label, failures_of, place_of, took, why_not
+
+_TRUNK, _FORK, _END = "  │", "  ├─ ", "  └─ "
+_MARGIN = 10
+"""Columns between the trunk and what belongs to a turn, as the seed draws it."""
+_HINT = "Add more turns, use --interactive, or configure simulator"
+_NOT_TAKEN = frozenset({EndReason.MISSING_INPUT_SKIP, EndReason.SIMULATOR_ERROR, EndReason.SKIPPED_BY_HUMAN})
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+")
+
+
+def tree_title(result: CaseResult, look: Look) -> str:
+    case = result.case
+    turns = len(result.decisive.transcript.turns)
+    if case.simulator is not None:
+        more = f" (simulator: {one_line(case.simulator.use.removeprefix('agents:'))})"
+    else:
+        more = f" ({turns} turns)" if turns > 1 else ""
+    label = clip(case_label(case), max(look.width - len(more) - 2, 20))
+    return f"{look.by_status('►', result.status)} {look.bold(label)}{look.dim(more)}"
+
+
+def tree_lines(case: Case, attempt: Attempt, look: Look) -> list[str]:
+    blocks = [_turn_block(case, attempt, turn, look) for turn in attempt.transcript.turns]
+    blocks += _not_taken(attempt, look)
+    if attempt.checkpoints:
+        blocks.append(_checkpoint_block(attempt.checkpoints, look))
+    if attempt.verdicts:
+        blocks.append(_verdict_block("Assertions", attempt.verdicts, look, _MARGIN))
+    lines: list[str] = []
+    for title, below in blocks:
+        lines.append(look.dim(_FORK) + title)
+        lines += [f"{look.dim(_TRUNK)}{' ' * _MARGIN}{line}".rstrip() for line in below]
+        if below:
+            lines.append(look.dim(_TRUNK))
+    title, below = _ending(case, attempt, look)
+    return [*lines, look.dim(_END) + title, *(f"     {line}" for line in below)]
+
+
+def _turn_block(case: Case, attempt: Attempt, turn: Turn, look: Look) -> tuple[str, list[str]]:
+    below: list[str] = []
+    chatty = case.simulator is None and not case.checkpoints
+    if look.verbose or chatty or attempt.status is not Status.PASSED:
+        below += _said_by_agent(turn.reply, look)
+    if turn.error:
+        below += [look.bad(line) for line in look.wrapped(neutral(turn.error), _MARGIN + 3)]
+    for verdict in turn.verdicts:
+        below += verdict_lines(verdict, look, _MARGIN + 3)
+    below += [f"{look.good('✓')} checkpoint {one_line(name)}" for name in turn.reached]
+    if turn.line.goal_achieved:
+        below += look.wrapped(f"Goal achieved: {neutral(turn.line.note or 'the simulator is content')}", _MARGIN + 3)
+    return _turn_title(case, turn, look), below
+
+
+def _turn_title(case: Case, turn: Turn, look: Look) -> str:
+    head = f"Turn {turn.number}: {_speaker(case, turn)}"
+    broken = any(v.outcome is Outcome.BROKEN for v in turn.verdicts)
+    status = Status.FAILED if turn.failed else Status.ERROR if broken else Status.PASSED
+    tail = f" ({took(turn.duration_ms)})"
+    room = look.width - columns(f"{_FORK}{head} → {status.upper()}{tail}")
+    said = clip(quoted(turn.line.text), max(room, 12))
+    return f"{head}{said} → {look.by_status(status.upper(), status)}{look.dim(tail)}"
+
+
+def _speaker(case: Case, turn: Turn) -> str:
+    if turn.line.source == "simulator":
+        return "[Simulated] "
+    if turn.line.source == "interactive":
+        return "[Human] "
+    return "[Initial] " if turn.number == 1 and case.simulator is not None else ""
+
+
+def _said_by_agent(reply: AgentReply, look: Look) -> list[str]:
+    if look.verbose:
+        calls = [line for call in reply.calls for line in call_lines(call, look, _MARGIN + 3)]
+        return calls + _hanging("Agent: ", look.wrapped(neutral(reply.text), _MARGIN + 10) if reply.text else [])
+    room = look.width - _MARGIN - 10
+    said = [clip(f"[tool: {call_text(call)}]", room) for call in reply.calls]
+    if reply.text:
+        said.append(clip(quoted(reply.text), room))
+    return _hanging("Agent: ", said)
+
+
+def _hanging(head: str, lines: list[str]) -> list[str]:
+    return [(head if not at else " " * len(head)) + line for at, line in enumerate(lines)]
+
+
+def _not_taken(attempt: Attempt, look: Look) -> list[tuple[str, list[str]]]:
+    """The turn that nobody took: why, what the agent had asked, and what would help."""
+    ending, last = attempt.transcript.ending, attempt.transcript.last
+    if attempt.status is not Status.SKIPPED or ending is None or ending.reason not in _NOT_TAKEN:
+        return []
+    below = look.wrapped(f"Reason: {neutral(attempt.error or ending.reason.value)}", _MARGIN + 3)
+    if last is not None and (question := last.reply.input_hint or _last_sentence(last.reply.text)):
+        below.append(clip(f"Agent asked: {quoted(question)}", look.width - _MARGIN - 3))
+    if ending.reason is EndReason.MISSING_INPUT_SKIP:
+        below += look.wrapped(f"Hint: {_HINT}", _MARGIN + 3)
+    return [(f"Turn {len(attempt.transcript.turns) + 1}: {look.careful('SKIPPED')}", below)]
+
+
+def _last_sentence(text: str) -> str:
+    return _SENTENCE_END.split(text[-2_000:].strip())[-1].rstrip(".")
+
+
+def _checkpoint_block(checkpoints: tuple[CheckpointOutcome, ...], look: Look) -> tuple[str, list[str]]:
+    reached = sum(c.reached_at_turn is not None for c in checkpoints)
+    below: list[str] = []
+    for checkpoint in checkpoints:
+        name = one_line(checkpoint.id)
+        if checkpoint.reached_at_turn is not None:
+            below.append(f"{look.good('✓')} {name} (turn {checkpoint.reached_at_turn})")
+            continue
+        sign, kind = (look.bad("✗"), "") if checkpoint.required else (look.careful("○"), " (optional)")
+        below.append(f"{sign} {name}{kind}: not reached")
+        if checkpoint.nearest_miss:
+            nearest = look.wrapped(f"nearest: {neutral(checkpoint.nearest_miss)}", _MARGIN + 5)
+            below += [f"  {line}" for line in nearest]
+    return f"Checkpoints: {reached}/{len(checkpoints)} reached", below
+
+
+def _verdict_block(title: str, verdicts: tuple[Verdict, ...], look: Look, indent: int) -> tuple[str, list[str]]:
+    good = all(v.passed for v in verdicts)
+    word = look.good("PASSED") if good else look.bad("FAILED")
+    return f"{title}: {word}", [line for v in verdicts for line in verdict_lines(v, look, indent)]
+
+
+def _ending(case: Case, attempt: Attempt, look: Look) -> tuple[str, list[str]]:
+    final: list[str] = []
+    if attempt.final_verdicts:
+        title, final = _verdict_block("Final Assertions", attempt.final_verdicts, look, 5)
+        if attempt.status is Status.PASSED:
+            return title, final
+    result = f"Result: {look.by_status(attempt.status.upper(), attempt.status)}"
+    if attempt.status is Status.SKIPPED:
+        return result, final
+    below = [*final]
+    if attempt.status is not Status.PASSED:
+        below.append(look.dim(place_of(case.origin)))
+        if next(failures_of(attempt), None) is None:
+            below += look.wrapped(why_not(attempt), 5)
+        if attempt.fault not in (None, "agent"):
+            below.append(f"fault: {attempt.fault}")
+    return f"{result}{look.dim(f' ({took(attempt.duration_ms)})')}", below

@@ -1,0 +1,119 @@
+"""How results read, in every report alike: a check's title, whom a failure belongs to, why a case did not pass."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from vivavoce.console_text import clip, one_line, quoted
+from vivavoce.durations import format_duration
+from vivavoce.model.case import AssertionSpec, Case, Origin
+from vivavoce.model.json_value import is_array
+from vivavoce.model.message import ToolCall
+from vivavoce.model.result import Attempt, CaseResult, Stability
+from vivavoce.model.verdict import Outcome, Verdict
+
+_SUBJECTS = ("value", "pattern", "name", "tool", "use", "script", "criteria", "max")
+_TITLE_WIDTH = 200
+
+
+class Failure(Struct, frozen=True):
+    """A check that did not pass, and where in the conversation it stood."""
+
+    place: str
+    """"turn 2", "final", or nothing for the case's own checks."""
+    verdict: Verdict
+
+
+def failures_of(attempt: Attempt) -> Iterator[Failure]:
+    several = len(attempt.transcript.turns) > 1
+    for turn in attempt.transcript.turns:
+        place = f"turn {turn.number}" if several else ""
+        yield from (Failure(place, v) for v in turn.verdicts if not v.passed)
+    yield from (Failure("", v) for v in attempt.verdicts if not v.passed)
+    yield from (Failure("final", v) for v in attempt.final_verdicts if not v.passed)
+
+
+def why_not(attempt: Attempt) -> str:
+    """The case's one line: why it failed, broke, timed out or was skipped."""
+    if attempt.error:
+        return one_line(attempt.error)
+    first = next(failures_of(attempt), None)
+    return one_line(first.verdict.reason) if first else ""
+
+
+def reason_of(result: CaseResult) -> str:
+    """The same for all runs of a case together."""
+    reason = why_not(result.decisive)
+    if result.stability is None or not result.stability.failed:
+        return reason
+    return f"{result.stability.failed} of {result.stability.runs} runs did not pass: {reason}"
+
+
+def check_title(spec: AssertionSpec | None) -> str:
+    """A check as a person would say it: `contains "type of expense"`, `$.status = "paid"`."""
+    if spec is None:
+        return "check"
+    said = _json_path(spec) if spec.type == "json_path" else f"{spec.type} {_subject(spec)}".rstrip()
+    negation = "not " if spec.negate else ""
+    place = f" at {spec.path}" if spec.path else ""
+    return clip(f"{negation}{said}{place}", _TITLE_WIDTH)
+
+
+def call_text(call: ToolCall) -> str:
+    """`create_expense({amount: 3500, type: "travel"})`"""
+    return call_words(call.name, call.args)
+
+
+def call_words(name: str, args: Any) -> str:
+    return f"{one_line(name)}({'' if args in ({}, None) else quoted(args)})"
+
+
+def case_label(case: Case) -> str:
+    """`[T001] First turn`; a case without a name is known by what it says."""
+    if case.name:
+        return f"[{one_line(case.id)}] {one_line(case.name)}"
+    said = case.first_input if isinstance(case.first_input, str) else ""
+    return f"[{one_line(case.id)}]" + (f" {quoted(clip(said, 60))}" if said else "")
+
+
+def place_of(origin: Origin) -> str:
+    return one_line(str(origin))
+
+
+def took(milliseconds: float) -> str:
+    return format_duration(milliseconds / 1000)
+
+
+def assertion_counts(attempt: Attempt) -> tuple[int, int]:
+    """(passed, all) over every check of the attempt."""
+    verdicts = list(attempt.all_verdicts())
+    return sum(v.outcome is Outcome.PASSED for v in verdicts), len(verdicts)
+
+
+def typical_duration_ms(result: CaseResult) -> float:
+    return result.stability.avg_duration_ms if result.stability else result.attempts[0].duration_ms
+
+
+def stability_words(stability: Stability) -> str:
+    """`mostly stable (95 % CI 49–94 %)`"""
+    named = stability.stability_class.replace("_", " ")
+    return f"{named} (95 % CI {stability.ci_low:.0f}–{stability.ci_high:.0f} %)"
+
+
+def _json_path(spec: AssertionSpec) -> str:
+    path, wanted = spec.fields.get("path", "$"), spec.fields.get("value", UNSET)
+    if wanted is UNSET:
+        return f"{path} exists"
+    return f"{path} is one of {quoted(wanted)}" if is_array(wanted) else f"{path} = {quoted(wanted)}"
+
+
+def _subject(spec: AssertionSpec) -> str:
+    fields = spec.fields or {k: v for k, v in spec.written.items() if k not in ("type", "negate", "message", "path")}
+    named = [fields[name] for name in _SUBJECTS if name in fields]
+    if spec.type in ("agent", "script"):
+        return ": ".join(one_line(str(value)) for value in named)
+    if not named:
+        return quoted(fields) if fields else ""
+    rest = {name: value for name, value in fields.items() if name not in _SUBJECTS}
+    return quoted(named[0]) + (f" {quoted(rest)}" if rest else "")

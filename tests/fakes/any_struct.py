@@ -1,0 +1,69 @@
+"""Random instances of any msgspec struct, read off its types: fields added later are covered by themselves."""
+
+from random import Random
+from typing import Any
+
+from msgspec import UNSET, inspect
+
+_WORDS = ["", "a", "type", "é", "line\nbreak", "<b>&\"'", "emoji 🙂", "null", "\x1b[0m", "path"]
+
+
+def any_struct(kind: type, rng: Random, **fixed: Any) -> Any:
+    """Each field is left at its default or set to something of its type."""
+    shape = inspect.type_info(kind)
+    assert isinstance(shape, inspect.StructType)
+    values = {
+        field.name: fixed[field.name] if field.name in fixed else _of(field.type, rng)
+        for field in shape.fields
+        if field.required or field.name in fixed or rng.random() < 0.5
+    }
+    return kind(**values)
+
+
+def _of(shape: inspect.Type, rng: Random) -> Any:
+    few = range(rng.randrange(3))
+    match shape:
+        case inspect.StructType():
+            return any_struct(shape.cls, rng)
+        case inspect.UnionType():
+            return _of(rng.choice(shape.types), rng)
+        case inspect.VarTupleType():
+            return tuple(_of(shape.item_type, rng) for _ in few)
+        case inspect.ListType():
+            return [_of(shape.item_type, rng) for _ in few]
+        case inspect.DictType():
+            return {rng.choice(_WORDS): _of(shape.value_type, rng) for _ in few}
+        case inspect.EnumType():
+            return rng.choice(list(shape.cls))
+        case inspect.LiteralType():
+            return rng.choice(shape.values)
+        case inspect.NoneType():
+            return None
+        case inspect.CustomType():
+            return UNSET
+        case inspect.StrType():
+            return rng.choice(_WORDS)
+        case inspect.IntType():
+            return rng.randrange(9999)
+        case inspect.FloatType():
+            return rng.randrange(2**50) / 1000
+        case inspect.BoolType():
+            return rng.random() < 0.5
+        case inspect.AnyType():
+            return _json_value(rng)
+    raise NotImplementedError(f"{shape} in a struct: say here how to make one")
+
+
+def _json_value(rng: Random) -> Any:
+    few = range(rng.randrange(3))
+    match rng.randrange(7):
+        case 0:
+            return {rng.choice(_WORDS): _json_value(rng) for _ in few}
+        case 1:
+            return [_json_value(rng) for _ in few]
+        case 2:
+            return rng.choice([None, True, False])
+        case 3:
+            return rng.randrange(-(2**50), 2**50)
+        case _:
+            return rng.choice(_WORDS)
