@@ -55,7 +55,11 @@ async def measure(conversations: int, folder: Path) -> LoopCost:
 
         def read(self):  # type: ignore[no-untyped-def]
             for n in range(conversations):
-                raw = {"id": f"C{n}", "input": "hello", "simulator": {"use": "python:benchmarks.conversations:simulator"}}
+                raw = {
+                    "id": f"C{n}",
+                    "input": "hello",
+                    "simulator": {"use": "python:benchmarks.conversations:simulator"},
+                }
                 case: Case = decode_case({**raw, "max_turns": TURNS, "checkpoints": [NEVER]}, Origin("bench", n))
                 yield case
 

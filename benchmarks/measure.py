@@ -17,7 +17,9 @@ class Cost:
     peak_mb: float
 
 
-def cost_of(command: Sequence[str], *, cwd: Path, env: dict[str, str] | None = None, ok: tuple[int, ...] = (0,)) -> Cost:
+def cost_of(
+    command: Sequence[str], *, cwd: Path, env: dict[str, str] | None = None, ok: tuple[int, ...] = (0,)
+) -> Cost:
     """Runs a command to its end and says what it took. A wrong exit code stops the benchmark."""
     began = time.perf_counter()
     process = subprocess.Popen(
@@ -36,9 +38,7 @@ def median(costs: Sequence[Cost]) -> Cost:
     def middle(values: list[float]) -> float:
         return sorted(values)[len(values) // 2]
 
-    return Cost(
-        middle([c.wall_s for c in costs]), middle([c.cpu_s for c in costs]), middle([c.peak_mb for c in costs])
-    )
+    return Cost(middle([c.wall_s for c in costs]), middle([c.cpu_s for c in costs]), middle([c.peak_mb for c in costs]))
 
 
 def interleaved(commands: dict[str, Sequence[str]], repeats: int, *, cwd: Path) -> dict[str, Cost]:
@@ -63,5 +63,3 @@ def mock_server(latency_ms: float = 0.0) -> Iterator[str]:
     finally:
         process.kill()
         process.wait()
-
-

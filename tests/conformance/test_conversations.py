@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-
 from tests.conformance.checks import checks
-from tests.fakes.agents import FakeTarget, agent_raises
+from tests.fakes.agents import FakeSimulator, FakeTarget, agent_raises
 from tests.fakes.examining import attempt_once, case_of
+
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt, Status
 
@@ -39,7 +39,7 @@ async def test_dynamic(check: Check):
         pytest.skip(DECIDED_OTHERWISE[check["id"]])
     case = case_of(**check["case"])
     agent = FakeTarget([reply_of(said) for said in check["agent"]])
-    simulator = FakeTarget(check["simulator"] or ["never asked"])
+    simulator = FakeSimulator(check["simulator"] or ["never asked"])
     attempt = await attempt_once(case, agent, simulator=simulator)
     expected = check["expect"]
     actual = {
@@ -62,7 +62,7 @@ async def test_a_goal_achieved_line_is_still_sent_then_missing_checkpoints_fail(
     """What SPEC 4 decides instead of dynamic-03."""
     check = next(p.values[0] for p in checks("dynamic") if p.values[0]["id"] == "dynamic-03")
     agent = FakeTarget(["A", "x", "x"])
-    attempt = await attempt_once(case_of(**check["case"]), agent, simulator=FakeTarget(check["simulator"]))
+    attempt = await attempt_once(case_of(**check["case"]), agent, simulator=FakeSimulator(check["simulator"]))
     assert agent.heard == ["Hi", "next", "bye"]
     assert (attempt.status, attempt.error) == (Status.FAILED, "missing checkpoints: b (goal achieved)")
 
@@ -73,7 +73,7 @@ async def test_checkpoints(check: Check):
     checkpoints = [*check["checkpoints"], {"id": "never", "assert": {"type": "contains", "value": "∅never∅"}}]
     rounds = len(check["responses"])
     case = case_of(input="go", simulator={"use": "sim"}, checkpoints=checkpoints, max_turns=rounds)
-    simulator = FakeTarget([f"line {n}" for n in range(rounds + 1)])
+    simulator = FakeSimulator([f"line {n}" for n in range(rounds + 1)])
     attempt = await attempt_once(case, FakeTarget([reply_of(r) for r in check["responses"]]), simulator=simulator)
     assert reached(attempt) == check["reached"]
 
@@ -88,10 +88,8 @@ async def test_next_input(check: Check):
     if "on_missing_input" in state:
         fields["on_missing_input"] = state["on_missing_input"]
     fields["final_assertions"] = [{"type": "contains", "value": "?"}]
-    simulator = FakeTarget(['{"input": "simulated", "goal_achieved": false}'])
-    attempt = await attempt_once(
-        case_of(**fields, max_turns=3), FakeTarget(["What?", "Done."]), simulator=simulator
-    )
+    simulator = FakeSimulator(['{"input": "simulated", "goal_achieved": false}'])
+    attempt = await attempt_once(case_of(**fields, max_turns=3), FakeTarget(["What?", "Done."]), simulator=simulator)
     second = attempt.transcript.turns[1].line.source if len(attempt.transcript.turns) > 1 else None
     assert second == check["input_source"]
     if second is None:
@@ -106,9 +104,7 @@ async def test_turns(check: Check):
         assert case_of(**check["case"]).first_input == check["first_input"]
         return
     wanted = {"passed": "good", "failed": "bad"}
-    turns = [
-        {"input": "x", "assertions": [{"type": "contains", "value": "good"}]} for _ in check["turn_statuses"]
-    ]
+    turns = [{"input": "x", "assertions": [{"type": "contains", "value": "good"}]} for _ in check["turn_statuses"]]
     final = [{"type": "contains", "value": "good" if check["final"] else "never"}]
     attempt = await attempt_once(
         case_of(turns=turns, final_assertions=final), FakeTarget([wanted[s] for s in check["turn_statuses"]])

@@ -30,15 +30,24 @@ class FakeTarget:
     async def close(self) -> None: ...
 
 
+class FakeSimulator(FakeTarget):
+    """Plays the user: each line is a call of its own, so its place in the script outlives a session."""
+
+    async def open(self, context: CallContext) -> "FakeSession":
+        session = await super().open(context)
+        session.turn = len(self.contexts) - 1
+        return session
+
+
 class FakeSession:
     def __init__(self, target: FakeTarget) -> None:
         self._target = target
-        self._turn = 0
+        self.turn = 0
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         self._target.heard.append(line.text)
-        said = self._target.says[min(self._turn, len(self._target.says) - 1)]
-        self._turn += 1
+        said = self._target.says[min(self.turn, len(self._target.says) - 1)]
+        self.turn += 1
         if isinstance(said, float):
             await asyncio.sleep(said)
             return AgentReply(text="too late")

@@ -18,7 +18,7 @@ Inside: /save tests/chat.jsonl  /end  /help
 @click.command("chat", epilog=EPILOG)
 @options.agent_options
 @options.project_options
-@click.option("--timeout", type=options.Duration(), default="5m", help="Time limit for each reply [5m].")
+@options.duration_option("--timeout", default="5m", help="Time limit for each reply [5m].")
 def command(**flags: Any) -> int:
     """Talk to an agent at the terminal. /save FILE turns the conversation into a static case that passes."""
     return asyncio.run(_chat(flags))

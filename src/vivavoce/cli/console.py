@@ -4,16 +4,16 @@ import os
 import shutil
 import sys
 
-from vivavoce.reporters.console import ConsoleReporter, console_style
+from vivavoce.reporters.console import ConsoleReporter
+from vivavoce.reporters.terminal.style import console_style
 
 
-def make_console(*, verbose: bool, direct: bool) -> ConsoleReporter:
-    """Colour and a live line on a terminal, plain lines elsewhere."""
+def make_console(*, verbose: bool, quiet_line: bool) -> tuple[ConsoleReporter, bool]:
+    """The console, and whether it has a live line that wants to hear of every step.
+
+    `quiet_line` keeps the live line away: a person is typing on the same screen.
+    """
     style = console_style(os.environ, sys.stdout.isatty())
-    return ConsoleReporter(
-        sys.stdout,
-        color=style.color,
-        live=style.live,
-        verbose=verbose or direct,
-        width=shutil.get_terminal_size().columns,
-    )
+    live = style.live and not quiet_line
+    width = shutil.get_terminal_size().columns
+    return ConsoleReporter(sys.stdout, color=style.color, live=live, verbose=verbose, width=width), live

@@ -71,7 +71,8 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, flags: dict
     project = workshop.project
     info = _run_info(plan, workshop, execution, flags)
     outputs = Outputs(project, _output_paths(flags, project.config.run), _default_output(plan.sources))
-    console = make_console(verbose=flags["verbose"], direct=bool(flags["messages"]) or _only_messages(plan.sources))
+    verbose = flags["verbose"] or _only_messages(plan.sources)
+    console, live = make_console(verbose=verbose, quiet_line=flags["interactive"])
     for warning in outputs.warnings:
         print(f"viva: {warning}", file=sys.stderr)
     reporters: list[Reporter] = [outputs, console, LastFailedReporter(project)]
@@ -82,7 +83,7 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, flags: dict
 
     run = Run(plan, info, emit, max_failures=execution.max_failures)
     _stop_on_signals(run)
-    examination = Examination(workshop, emit, live=console.wants_live_events)
+    examination = Examination(workshop, emit, live=live)
     try:
         with capture_user_output():
             summary = await run.execute(LocalExecutor(execution.parallel), examination.attempt)
@@ -162,7 +163,7 @@ def _default_output(sources: Sequence[Source]) -> Path | None:
     from vivavoce.reporters.formats import default_output_path
 
     file = next((source.label for source in sources if Path(source.label).exists()), None)
-    return None if file is None else Path(default_output_path(file, datetime.now()))
+    return None if file is None else default_output_path(file, datetime.now())
 
 
 def _only_messages(sources: Sequence[Source]) -> bool:
@@ -199,5 +200,3 @@ def _stop_on_signals(run: Run) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
-
-

@@ -7,19 +7,21 @@ import click
 
 @click.command("freeze", epilog="Example:\n\n  viva freeze output.jsonl --id T003 -o tests/frozen.jsonl")
 @click.argument("results", metavar="RESULTS.jsonl")
-@click.option("--id", "case_ids", multiple=True, metavar="ID", help="Which case. Repeatable. Default: every conversation.")
+@click.option(
+    "--id", "case_ids", multiple=True, metavar="ID", help="Which case. Repeatable. Default: every conversation."
+)
 @click.option("-o", "--output", required=True, metavar="FILE.jsonl", help="Where the case goes; it is appended.")
 @click.option("-n", "--name", "agent", metavar="AGENT", help="Write this agent into the case.")
 def command(results: str, case_ids: tuple[str, ...], output: str, agent: str | None) -> int:
     """Write conversations of a result file (simulated or human) as static test cases."""
     from vivavoce.errors import UsageError, did_you_mean
-    from vivavoce.reporters.rows import read_report
+    from vivavoce.reporters.result_file import read_result_file
     from vivavoce.sources.frozen import append_case, frozen_case
 
     wanted = set(case_ids)
     seen: list[str] = []
     written = 0
-    for result in read_report(Path(results)).results():
+    for result in read_result_file(results).results():
         case = result.case
         seen.append(case.id)
         if wanted and case.id not in wanted:

@@ -8,20 +8,20 @@ import click
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Duration(click.ParamType):
-    """Go-style: 500ms, 30s, 2m30s, 1h."""
+def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    from vivavoce.durations import parse_duration
 
-    name = "duration"
+    if value is None:
+        return None
+    try:
+        return parse_duration(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from None
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        from vivavoce.durations import parse_duration
 
-        if isinstance(value, float):
-            return value
-        try:
-            return parse_duration(str(value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
+def duration_option(*names: str, **settings: Any) -> Callable[[F], F]:
+    """A Go-style duration (500ms, 30s, 2m30s, 1h), handed on in seconds."""
+    return option(*names, callback=_seconds, metavar="DURATION", **settings)
 
 
 def option(*names: str, env: str | None = None, **settings: Any) -> Callable[[F], F]:
@@ -45,7 +45,11 @@ project_options = _stacked(
 
 source_options = _stacked(
     option(
-        "-i", "--input", "inputs", multiple=True, metavar="SOURCE",
+        "-i",
+        "--input",
+        "inputs",
+        multiple=True,
+        metavar="SOURCE",
         help="Cases: file, directory, glob, path::id, path:line, - (stdin), agents:ID?k=v, scripts:ID?k=v, "
         "scripts.AGENT.MODULE, or a message. Repeatable. Default: `tests` in viva.yaml.",
     ),
@@ -76,7 +80,9 @@ conversation_options = _stacked(
     option("--interactive", is_flag=True, help="Ask you for the next line when the agent awaits one."),
     option("--skip-interactive", is_flag=True, help="Skip cases that need a person."),
     option(
-        "--on-missing-input", env="ON_MISSING_INPUT", type=click.Choice(["skip", "fail", "end"]),
+        "--on-missing-input",
+        env="ON_MISSING_INPUT",
+        type=click.Choice(["skip", "fail", "end"]),
         help="What to do when nobody has the next line [skip].",
     ),
     option("--max-turns", env="MAX_TURNS", type=click.IntRange(min=1), help="Turns before a case fails [20]."),
@@ -87,8 +93,8 @@ running_options = _stacked(
     option(
         "-j", "--parallel", env="PARALLEL", type=click.IntRange(min=1), metavar="N", help="Conversations at once [1]."
     ),
-    option("--timeout", env="TIMEOUT", type=Duration(), help="Time limit per case [5m]."),
-    option("--judge-timeout", env="JUDGE_TIMEOUT", type=Duration(), help="Time limit per judge call [2m]."),
+    duration_option("--timeout", env="TIMEOUT", help="Time limit per case [5m]."),
+    duration_option("--judge-timeout", env="JUDGE_TIMEOUT", help="Time limit per judge call [2m]."),
     option("-x", "--fail-fast", is_flag=True, default=None, help="Stop at the first case that does not pass."),
     option("--maxfail", type=click.IntRange(min=1), metavar="N", help="Stop after N cases that do not pass."),
     option("--strict-protocol", is_flag=True, help="Breaches of the agent's protocol fail the turn."),
@@ -98,7 +104,11 @@ running_options = _stacked(
 
 output_options = _stacked(
     option(
-        "-o", "--output", "outputs", multiple=True, metavar="FILE",
+        "-o",
+        "--output",
+        "outputs",
+        multiple=True,
+        metavar="FILE",
         help="Report: .jsonl .json .md .html .xml. Repeatable. Default for files: output-TIME.jsonl beside the input.",
     ),
     option("--junitxml", metavar="FILE", help="Same as -o FILE.xml."),

@@ -3,7 +3,6 @@
 import os
 import tempfile
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 
 from vivavoce.catalog import DOCUMENTS
@@ -11,10 +10,9 @@ from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.events import Event
 from vivavoce.model.result import RunInfo, RunReport, Summary
 from vivavoce.project import Project
-from vivavoce.protocols import Source
-from vivavoce.reporters.formats import default_output_path, format_of
+from vivavoce.reporters.formats import format_of, unused
 from vivavoce.reporters.jsonl import JsonlReporter
-from vivavoce.reporters.rows import read_result_file
+from vivavoce.reporters.result_file import read_result_file
 
 
 class Outputs:
@@ -72,9 +70,7 @@ class Outputs:
             folder.mkdir(parents=True, exist_ok=True)
             self.warnings.append(f"{problem}; results go to {self._project.shown(folder)} instead")
             default = folder / default.name
-        return _without_clash(default)
-
-
+        return unused(default)
 
 
 def write_document(kind: str, report: RunReport, path: Path) -> None:
@@ -106,14 +102,6 @@ def _check_writable(path: Path) -> None:
             path.unlink()
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}", at="-o") from None
-
-
-def _without_clash(path: Path) -> Path:
-    candidate, number = path, 1
-    while candidate.exists():
-        number += 1
-        candidate = path.with_name(f"{path.stem}-{number}{path.suffix}")
-    return candidate
 
 
 def _scratch_file(project: Project) -> Path:

@@ -15,16 +15,21 @@ Examples:
 
 @click.command("report", epilog=EPILOG)
 @click.argument("results", metavar="RESULTS.jsonl")
-@click.option("-o", "--output", "outputs", multiple=True, metavar="FILE", help="Report: .json .md .html .xml. Repeatable.")
+@click.option(
+    "-o", "--output", "outputs", multiple=True, metavar="FILE", help="Report: .json .md .html .xml. Repeatable."
+)
 def command(results: str, outputs: tuple[str, ...]) -> int:
     """Make reports again from a .jsonl result file, also from one that a killed run left half-written."""
     from vivavoce.catalog import DOCUMENTS
     from vivavoce.cli.outputs import write_document
     from vivavoce.errors import UsageError
     from vivavoce.reporters.formats import format_of
-    from vivavoce.reporters.rows import read_report
+    from vivavoce.reporters.result_file import read_result_file
 
-    report = read_report(Path(results))
+    found = read_result_file(results)
+    for problem in found.problems:
+        click.echo(f"viva: {problem}", err=True)
+    report = found.report()
     for output in outputs:
         kind = format_of(output)
         if kind not in DOCUMENTS:

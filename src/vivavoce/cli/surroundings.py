@@ -34,7 +34,9 @@ def selection_of(project: Project, flags: dict[str, Any]) -> Selection:
     if flags["last_failed"] or flags["failed_first"]:
         last = read_last_failed(project)
         if last is None and flags["last_failed"]:
-            raise UsageError("no earlier run to take failures from", at="--last-failed", hint="run viva test once first")
+            raise UsageError(
+                "no earlier run to take failures from", at="--last-failed", hint="run viva test once first"
+            )
     return Selection(
         pattern=flags["pattern"],
         tags=tuple(flags["tags"]),

@@ -169,5 +169,3 @@ def _warnings(transcript: Transcript) -> tuple[str, ...]:
         for turn in transcript.turns
         for text in (*turn.reply.warnings, *(f"protocol: {v}" for v in turn.reply.violations))
     )
-
-

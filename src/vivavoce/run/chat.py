@@ -34,7 +34,7 @@ async def converse_freely(workshop: Workshop, case: Case, person: Person, tell: 
             budget = Budget(settings.timeout_s)
             conversation = Conversation(
                 session=session,
-                speaker=OffTheClock(person, budget),
+                speaker=OffTheClock(person, budget, ENDLESS),
                 examiner=Examiner(case, workshop.helpers),
                 budget=budget,
                 max_turns=ENDLESS,

@@ -53,7 +53,7 @@ class Conversation:
             async with self._budget.running():
                 said = await self._speaker.next_line(transcript)
         except OutOfTime:
-            return Ending(EndReason.TIMEOUT)
+            return Ending(EndReason.TIMEOUT, "while the next line was awaited")
         if said is None:
             return Ending(EndReason.COMPLETED)
         if isinstance(said, Line) and len(transcript.turns) >= self._max_turns:
@@ -99,5 +99,3 @@ def _ending_of(reply: AgentReply) -> Ending | None:
         return None
     detail = reply.error or reply.status.value
     return Ending(EndReason.TARGET_ERROR if reply.status in TARGET_STATUSES else EndReason.AGENT_ERROR, detail)
-
-

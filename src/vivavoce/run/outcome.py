@@ -61,7 +61,9 @@ def _by_ending(case: Case, transcript: Transcript, ending: Ending, timeout_s: fl
     reason, detail = ending.reason, ending.detail
     turn = len(transcript.turns)
     if reason is EndReason.TIMEOUT:
-        return Ruling(Status.TIMEOUT, "agent", f"timeout after {format_duration(timeout_s)}")
+        # Only a simulator can hang between turns: a person's time is not counted.
+        late = "simulator" if detail else "agent"
+        return Ruling(Status.TIMEOUT, late, " ".join([f"timeout after {format_duration(timeout_s)}", detail]).strip())
     if reason is EndReason.AGENT_ERROR:
         place = f" at turn {turn}" if case.rules.multi_turn or turn > 1 else ""
         return Ruling(Status.ERROR, "agent", f"agent error{place}: {detail}")

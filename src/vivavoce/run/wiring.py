@@ -11,7 +11,7 @@ from vivavoce.catalog import TARGETS
 from vivavoce.http_client import HttpClient
 from vivavoce.model.case import CallOptions, Case, Identity, OnMissingInput, SimulatorSpec
 from vivavoce.model.message import AgentReply, Message
-from vivavoce.model.transcript import Ending, Line, Transcript
+from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
 from vivavoce.project import Project
 from vivavoce.protocols import AgentCard, CallContext, Helpers, Speaker, Surroundings, Target
 from vivavoce.run.awaiting import AwaitingRules
@@ -110,7 +110,7 @@ class Workshop:
             later.append(SimulatedSpeaker(case, simulator, self, self.max_turns(case), session_id))
         if person is not None:
             at_end.callback(person.close)
-            later.append(OffTheClock(person, budget))
+            later.append(OffTheClock(person, budget, self.max_turns(case)))
         later.append(MissingInput(self.settings.on_missing_input or rules.on_missing_input or "skip"))
         # A checkpoint case goes on whether or not the agent asked something.
         return FirstOf(scripted, FirstOf(*later) if case.checkpoints else WhenAwaiting(FirstOf(*later)))
@@ -159,11 +159,15 @@ class Workshop:
 class OffTheClock:
     """A person may think as long as they like: the case's time stands still."""
 
-    def __init__(self, person: Speaker, budget: Budget) -> None:
+    def __init__(self, person: Speaker, budget: Budget, max_turns: int) -> None:
         self._person = person
         self._budget = budget
+        self._max_turns = max_turns
 
     async def next_line(self, transcript: Transcript) -> Line | Ending | None:
+        if len(transcript.turns) >= self._max_turns:
+            # Nobody should be asked for a line that will not be sent.
+            return Ending(EndReason.MAX_TURNS)
         with self._budget.paused():
             return await self._person.next_line(transcript)
 

@@ -1,9 +1,9 @@
 """Every way a conversation can end, and what it means."""
 
 import pytest
-
 from tests.fakes.agents import FakeTarget, agent_raises, calling
 from tests.fakes.examining import attempt_once, case_of
+
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply, Interrupt, RunStatus
 from vivavoce.model.result import Status

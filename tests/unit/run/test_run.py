@@ -4,6 +4,7 @@ import asyncio
 
 from tests.fakes.agents import FakeTarget, agent_raises
 from tests.fakes.examining import case_of, run_all
+
 from vivavoce.model.case import Case
 from vivavoce.model.events import CaseFinished
 from vivavoce.model.result import Status
@@ -23,7 +24,9 @@ async def test_every_case_is_told_once_and_the_counts_add_up():
 async def test_fail_fast_cancels_what_runs_and_keeps_what_finished():
     class OneBad(FakeTarget):
         async def open(self, context):  # type: ignore[no-untyped-def]
-            self.says = [agent_raises("boom")] if context.case_id == "T1" else ["ok"] if context.case_id == "T0" else [30.0]
+            self.says = (
+                [agent_raises("boom")] if context.case_id == "T1" else ["ok"] if context.case_id == "T0" else [30.0]
+            )
             return await super().open(context)
 
     began = asyncio.get_running_loop().time()
