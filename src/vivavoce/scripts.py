@@ -38,6 +38,12 @@ def find_object(ref: str, project: Project) -> Any:
     return _find(ref, project, lambda value: value is not None)
 
 
+def require_file(ref: str, project: Project) -> None:
+    """Says that a script does not exist, without importing one that does."""
+    if not _there(places_of(ref, project)):
+        raise _not_found(ref, project)
+
+
 def load_module(path: Path, project: Project | None = None) -> ModuleType:
     """A user's file as a module of its own; loaded again only when the file has changed."""
     path = path.resolve()
@@ -91,8 +97,7 @@ def same_name(left: str, right: str) -> bool:
 
 
 def _find(ref: str, project: Project, fits: Callable[[Any], bool]) -> Any:
-    places = list(places_of(ref, project))
-    there = [place for place in places if isinstance(place.where, str) or place.where.is_file()]
+    there = _there(places_of(ref, project))
     for place in there:
         module = _module_at(place.where, project)
         for name in place.names:
@@ -100,8 +105,16 @@ def _find(ref: str, project: Project, fits: Callable[[Any], bool]) -> Any:
                 return found
     if there:
         raise _no_such_name(ref, there[0], project)
-    looked = ", ".join(project.shown(place.where) for place in places)
-    raise UsageError(f"script {ref!r} not found: there is no {looked}", hint=_nearest_script(ref, project))
+    raise _not_found(ref, project)
+
+
+def _there(places: Iterator[Place]) -> list[Place]:
+    return [place for place in places if isinstance(place.where, str) or place.where.is_file()]
+
+
+def _not_found(ref: str, project: Project) -> UsageError:
+    looked = ", ".join(project.shown(place.where) for place in places_of(ref, project))
+    return UsageError(f"script {ref!r} not found: there is no {looked}", hint=_nearest_script(ref, project))
 
 
 def _attribute(name: str, module: ModuleType, fits: Callable[[Any], bool]) -> Any | None:

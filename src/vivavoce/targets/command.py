@@ -1,0 +1,97 @@
+"""A program as the agent under test: JSON on stdin, JSON or text on stdout."""
+
+import os
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from vivavoce.captured_output import current_log
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.json_value import is_array
+from vivavoce.model.message import AgentReply
+from vivavoce.model.transcript import Line, Transcript
+from vivavoce.processes import TooMuchOutput, run_command
+from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
+from vivavoce.targets.call_payload import CallPayload
+from vivavoce.targets.reply_reading import read_output
+from vivavoce.variables import UndefinedVariable, interpolate, interpolate_deep
+
+
+class CommandTarget:
+    """`cmd: [program, argument, …]`, started anew for each line, in the project's folder."""
+
+    def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
+        self._argv = _argv(spec)
+        self._env: dict[str, str] = spec.config.get("env", {})
+        self._cwd = str(spec.config.get("cwd") or ".")
+        self._surroundings = surroundings
+        self.card = AgentCard(
+            id=spec.id, kind="cmd", description=spec.config.get("description") or "", where=shlex.join(self._argv)
+        )
+
+    async def open(self, context: CallContext) -> Session:
+        project, secrets = self._surroundings.project, self._surroundings.secrets
+        try:
+            argv: list[str] = interpolate_deep(self._argv, context.variables, secrets)
+            env: dict[str, str] = interpolate_deep(self._env, context.variables, secrets)
+            cwd = project.root / interpolate(self._cwd, context.variables, secrets)
+        except UndefinedVariable as undefined:
+            raise UsageError(f"agent {self.card.id!r}: {undefined}", at=str(project.config_path or "")) from None
+        return CommandSession(argv, str(cwd), {**os.environ, **env}, context)
+
+    async def close(self) -> None: ...
+
+
+class CommandSession:
+    def __init__(self, argv: list[str], cwd: str, env: Mapping[str, str], context: CallContext) -> None:
+        self._argv = argv
+        self._cwd = cwd
+        self._env = env
+        self._payload = CallPayload(context)
+
+    async def send(self, line: Line, transcript: Transcript) -> AgentReply:
+        request = {
+            "messages": self._payload.messages(line, transcript),
+            "context": self._payload.context(line, transcript),
+        }
+        program = self._argv[0]
+        try:
+            done = await run_command(
+                self._argv, cwd=self._cwd, env=self._env, stdin=msgspec.json.encode(request) + b"\n"
+            )
+        except OSError as error:
+            where = f" ({error.filename})" if error.filename not in (None, program) else ""
+            raise CallFailed(f"{program} cannot be started: {error.strerror}{where}", fault="target") from None
+        except TooMuchOutput as flood:
+            raise CallFailed(f"{program} was stopped: {flood}", fault="agent") from None
+        stderr = done.stderr.decode(errors="replace")
+        if done.exit_code != 0:
+            _keep(stderr)
+            said = f": {done.last_words}" if done.last_words else ""
+            raise CallFailed(f"{program} failed: {done.how}{said}", fault="agent")
+        try:
+            return structs.replace(read_output(done.stdout), logs=stderr)
+        except CallFailed:
+            _keep(stderr)
+            raise
+
+    async def close(self) -> None: ...
+
+
+def _argv(spec: TargetSpec) -> list[str]:
+    command: Any = spec.config["cmd"]
+    try:
+        argv = [str(part) for part in command] if is_array(command) else shlex.split(str(command))
+    except ValueError as error:
+        raise UsageError(f"agent {spec.id!r}: bad command {command!r}: {error}") from None
+    if not argv or not argv[0]:
+        raise UsageError(f"agent {spec.id!r} has an empty command", hint="write cmd: [program, argument]")
+    return argv
+
+
+def _keep(stderr: str) -> None:
+    if (log := current_log()) is not None:
+        log.write(stderr)

@@ -1,0 +1,87 @@
+"""A pydantic-ai Agent as it is: its output, its tool calls, its usage. Nothing is imported before one is seen."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+from msgspec import UNSET, structs
+
+from vivavoce.model.json_value import text_of
+from vivavoce.model.message import AgentReply, Message, ToolCall, Usage
+from vivavoce.model.transcript import Line, Transcript
+from vivavoce.plain_json import as_json
+
+_OUTPUT_TOOL = "final_result"
+"""How pydantic-ai names the tool it invents to get structured output."""
+
+
+def is_pydantic_ai_agent(value: Any) -> bool:
+    if isinstance(value, type) or not hasattr(value, "run_stream"):
+        return False
+    return any(kind.__module__.partition(".")[0] == "pydantic_ai" for kind in type(value).__mro__)
+
+
+class PydanticAiConversation:
+    """One conversation: what the library remembered of the last run goes into the next."""
+
+    def __init__(self, agent: Any) -> None:
+        self._agent = agent
+        self._remembered: list[Any] | None = None
+
+    async def say(self, line: Line, transcript: Transcript) -> AgentReply:
+        history = _history(transcript.history) if self._remembered is None else self._remembered
+        result: Any = await self._agent.run(line.text, message_history=history)
+        self._remembered = result.all_messages()
+        output: Any = result.output
+        structured = not isinstance(output, str)
+        data: Any = as_json(output) if structured else UNSET
+        return AgentReply(
+            text=text_of(data) if structured else output,
+            data=data,
+            calls=tuple(_calls(result.new_messages())),
+            usage=_usage(result),
+        )
+
+
+def _calls(messages: list[Any]) -> Iterator[ToolCall]:
+    parts = [(message, part) for message in messages for part in message.parts]
+    answers = {part.tool_call_id: part for _, part in parts if part.part_kind in ("tool-return", "retry-prompt")}
+    for message, part in parts:
+        if part.part_kind == "tool-call" and not part.tool_name.startswith(_OUTPUT_TOOL):
+            call = ToolCall(
+                id=part.tool_call_id,
+                name=part.tool_name,
+                args=part.args_as_dict(),
+                started_ms=message.timestamp.timestamp() * 1000,
+            )
+            yield _answered(call, answers[call.id]) if call.id in answers else call
+
+
+def _answered(call: ToolCall, answer: Any) -> ToolCall:
+    content = as_json(answer.content)
+    refused = answer.part_kind == "retry-prompt"
+    return structs.replace(
+        call,
+        result=UNSET if refused else content,
+        error=text_of(content) if refused else None,
+        completed_ms=answer.timestamp.timestamp() * 1000,
+    )
+
+
+def _usage(result: Any) -> Usage:
+    usage: Any = result.usage
+    if not hasattr(usage, "input_tokens"):
+        usage = usage()  # a method in earlier versions
+    return Usage(usage.input_tokens, usage.output_tokens)
+
+
+def _history(messages: tuple[Message, ...]) -> list[Any]:
+    library: Any = import_module("pydantic_ai.messages")
+    said: list[Any] = []
+    for message in messages:
+        if message.role == "assistant":
+            said.append(library.ModelResponse(parts=[library.TextPart(message.text)]))
+        else:
+            part: Any = library.SystemPromptPart if message.role == "system" else library.UserPromptPart
+            said.append(library.ModelRequest(parts=[part(message.text)]))
+    return said

@@ -1,0 +1,116 @@
+"""A Python function, object or class as the agent under test, called in this process."""
+
+import inspect
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, TypeGuard
+
+from msgspec import structs
+
+from vivavoce.captured_output import OutputLog, collecting, current_log
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.message import AgentReply
+from vivavoce.model.transcript import Line, Transcript
+from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
+from vivavoce.scripts import find_object
+from vivavoce.targets.call_payload import CallPayload
+from vivavoce.targets.pydantic_ai_agent import PydanticAiConversation, is_pydantic_ai_agent
+from vivavoce.targets.reply_reading import read_chunks, read_reply
+from vivavoce.user_errors import UserCode, describe_exception, user_traceback
+from vivavoce.user_functions import UserFunction, all_of
+
+_TEXT_NAMES = frozenset({"text", "message", "prompt", "input"})
+
+
+class PythonCallableTarget:
+    """`python:pkg.module:name` or `python:path/file.py:name`; a class is made anew for each conversation."""
+
+    def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
+        ref = str(spec.config["python"]).removeprefix("python:")
+        if ":" not in ref:
+            raise UsageError(f"agent {spec.id!r} names no function", hint=f"write python:{ref}:FUNCTION")
+        self._agent = find_object(ref, surroundings.project)
+        if not callable(self._agent) and not is_pydantic_ai_agent(self._agent):
+            kind = type(self._agent).__name__
+            raise UsageError(f"agent {spec.id!r}: {ref} is of type {kind}, which cannot be called")
+        self._function = UserFunction(self._agent) if callable(self._agent) else None
+        documented = (inspect.getdoc(self._agent) or "").partition("\n")[0]
+        self.card = AgentCard(
+            id=spec.id, kind="python", description=spec.config.get("description") or documented, where=ref
+        )
+
+    async def open(self, context: CallContext) -> Session:
+        agent = self._agent
+        if is_pydantic_ai_agent(agent):
+            return PydanticAiSession(agent)
+        assert self._function is not None
+        if not isinstance(agent, type):
+            return PythonSession(self._function, context)
+        with UserCode(agent_problem):
+            made = await self._function.call()
+        if is_pydantic_ai_agent(made):
+            return PydanticAiSession(made)
+        if not callable(made):
+            raise CallFailed(f"an object of class {agent.__name__} cannot be called", fault="agent")
+        return PythonSession(UserFunction(made), context)
+
+    async def close(self) -> None: ...
+
+
+class PythonSession:
+    """Calls the function once for each line."""
+
+    def __init__(self, function: UserFunction, context: CallContext) -> None:
+        self._function = function
+        self._payload = CallPayload(context)
+        self._wants_text = _wants_text(function)
+
+    async def send(self, line: Line, transcript: Transcript) -> AgentReply:
+        with collecting() as log:
+            context = self._payload.context(line, transcript)
+            args = (line.text,) if self._wants_text else (self._payload.messages(line, transcript), context)
+            with UserCode(agent_problem):
+                result = await self._function.call(*args, ctx=context)
+                if _is_stream(result):
+                    result = read_chunks(await all_of(result))
+            return with_logs(read_reply(result), log)
+
+    async def close(self) -> None: ...
+
+
+class PydanticAiSession:
+    """A pydantic-ai Agent keeps its own kind of history from line to line."""
+
+    def __init__(self, agent: Any) -> None:
+        self._conversation = PydanticAiConversation(agent)
+
+    async def send(self, line: Line, transcript: Transcript) -> AgentReply:
+        with collecting() as log:
+            with UserCode(agent_problem):
+                reply = await self._conversation.say(line, transcript)
+            return with_logs(read_reply(reply), log)
+
+    async def close(self) -> None: ...
+
+
+def with_logs(reply: AgentReply, log: OutputLog) -> AgentReply:
+    """The reply with what was printed while it was made."""
+    text = log.text()
+    return structs.replace(reply, logs=text) if text else reply
+
+
+def agent_problem(error: BaseException) -> CallFailed:
+    """The agent raised: one line for the result, its own lines of the traceback for the log."""
+    if (log := current_log()) is not None:
+        log.write(f"{user_traceback(error)}\n")
+    return CallFailed(describe_exception(error), fault="agent")
+
+
+def _is_stream(value: Any) -> TypeGuard[Iterator[Any] | AsyncIterator[Any]]:
+    return isinstance(value, Iterator | AsyncIterator)
+
+
+def _wants_text(function: UserFunction) -> bool:
+    if function.takes != 1:
+        return False
+    only = function.parameters[0]
+    return only.name in _TEXT_NAMES or only.annotation in (str, "str")

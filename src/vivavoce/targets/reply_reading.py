@@ -1,0 +1,205 @@
+"""What user code returned → AgentReply: one reading for callables, commands and scripts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, structs
+
+from vivavoce.errors import CallFailed
+from vivavoce.model.json_value import is_array, is_number, is_object, json_type, text_of
+from vivavoce.model.message import AgentReply, ToolCall, Usage
+from vivavoce.plain_json import NotJson, as_json
+
+_SPEAKING_KEYS = frozenset({"content", "text", "tool_calls", "tools", "data"})
+_KNOWN_KEYS = _SPEAKING_KEYS | {"awaiting_input", "input_hint", "finish_reason", "usage", "state"}
+
+
+def read_reply(value: Any) -> AgentReply:
+    """Text, a dict of the known keys, structured data, an AgentReply, or nothing."""
+    if type(value) is str and value.isascii():
+        return AgentReply(text=value)
+    if isinstance(value, AgentReply):
+        return _checked(value)
+    if isinstance(value, bytes | bytearray):
+        return AgentReply(text=_decoded(bytes(value)))
+    plain = _json(value)
+    if plain is None or isinstance(plain, str):
+        return AgentReply(text=plain or "")
+    if is_object(plain) and _is_envelope(plain):
+        return _from_envelope(plain)
+    return AgentReply(text=text_of(plain), data=plain)
+
+
+def read_chunks(chunks: Sequence[Any]) -> AgentReply:
+    """What a generator yielded: texts are joined, dicts add to the reply, the last word of a key wins."""
+    replies = [chunk for chunk in chunks if isinstance(chunk, AgentReply)]
+    if replies:
+        return read_reply(replies[-1])
+    texts: list[str | bytes] = []
+    envelope: dict[str, Any] = {}
+    for number, chunk in enumerate(chunks, start=1):
+        if isinstance(chunk, str | bytes):
+            texts.append(chunk)
+        elif is_object(chunk):
+            said = chunk if _is_envelope(chunk) else {"data": chunk}
+            texts.extend(str(said[key]) for key in ("content", "text") if isinstance(said.get(key), str))
+            envelope = _plus(envelope, said)
+        elif chunk is not None:
+            raise _unreadable(f"chunk {number} of the answer is of type {type(chunk).__name__}, wanted text or a dict")
+    text = _joined(texts)
+    return read_reply({**envelope, "content": text} if texts else envelope) if envelope else read_reply(text)
+
+
+def read_output(stdout: bytes) -> AgentReply:
+    """What a program printed: a JSON object or array is read as such, all else is text."""
+    text = _decoded(stdout).strip()
+    if text.startswith(("{", "[")):
+        try:
+            return read_reply(msgspec.json.decode(text))
+        except (msgspec.DecodeError, RecursionError):
+            return AgentReply(text=text)
+    return AgentReply(text=text)
+
+
+# ── the known keys ──────────────────────────────────────────────────────────────────
+
+
+def _is_envelope(value: dict[str, Any]) -> bool:
+    """Whether a dict is a reply rather than data that happens to share a key (`{"state": "CA", "zip": …}`)."""
+    return not _SPEAKING_KEYS.isdisjoint(value) or (bool(value) and _KNOWN_KEYS.issuperset(value))
+
+
+def _from_envelope(reply: dict[str, Any]) -> AgentReply:
+    content = reply.get("content", reply.get("text"))
+    data = reply.get("data", UNSET)
+    words = _words_of(content)
+    if words is None:  # content that is itself structured
+        words, data = "", content if data is UNSET else data
+    unread = sorted(reply.keys() - _KNOWN_KEYS)
+    return AgentReply(
+        text=words or ("" if data is UNSET else text_of(data)),
+        data=data,
+        calls=_calls(reply.get("tool_calls", reply.get("tools"))),
+        awaiting=_typed(reply, "awaiting_input", bool, "true or false"),
+        input_hint=_typed(reply, "input_hint", str, "text"),
+        finish_reason=_typed(reply, "finish_reason", str, "text"),
+        usage=_usage(reply.get("usage")),
+        state=reply.get("state", UNSET),
+        warnings=(f"not read from the reply: {', '.join(unread)} (put it under data)",) if unread else (),
+    )
+
+
+def _words_of(content: Any) -> str | None:
+    if content is None or isinstance(content, str):
+        return content or ""
+    if is_array(content) and all(is_object(part) and "type" in part for part in content):
+        return "\n".join(str(part.get("text", "")) for part in content if part["type"] == "text")
+    return None
+
+
+def _calls(value: Any) -> tuple[ToolCall, ...]:
+    if value is None:
+        return ()
+    if not is_array(value):
+        raise _unreadable(f"$.tool_calls is of type {json_type(value)}, wanted an array")
+    return tuple(_call(item, f"$.tool_calls[{at}]") for at, item in enumerate(value))
+
+
+def _call(value: Any, path: str) -> ToolCall:
+    if isinstance(value, str):
+        return ToolCall(name=value)
+    if not is_object(value):
+        raise _unreadable(f"{path} is of type {json_type(value)}, wanted an object with a name")
+    function: Any = value.get("function")
+    named: dict[str, Any] = {**value, **function} if is_object(function) else value
+    name = named.get("name") or named.get("tool")
+    if not isinstance(name, str):
+        raise _unreadable(f"{path} has no name")
+    error = named.get("error")
+    return ToolCall(
+        id=text_of(named.get("id")),
+        name=name,
+        args=_arguments(named.get("args", named.get("arguments"))),
+        result=named.get("result", UNSET),
+        error=text_of(error) if error else None,
+        started_ms=_milliseconds(named.get("started_ms")),
+        completed_ms=_milliseconds(named.get("completed_ms", named.get("timestamp"))),
+    )
+
+
+def _arguments(value: Any) -> Any:
+    if value is None or value == "":
+        return {}
+    if isinstance(value, str):
+        try:
+            return msgspec.json.decode(value)
+        except (msgspec.DecodeError, RecursionError):
+            return value
+    return value
+
+
+def _milliseconds(value: Any) -> float | None:
+    return float(value) if is_number(value) else None
+
+
+def _usage(value: Any) -> Usage | None:
+    if not is_object(value):
+        return None
+    spent = [value.get(new, value.get(old)) for new, old in _TOKEN_NAMES]
+    cost = value.get("cost")
+    tokens = [int(count) if is_number(count) else 0 for count in spent]
+    return Usage(tokens[0], tokens[1], float(cost) if is_number(cost) else None)
+
+
+_TOKEN_NAMES = (("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens"))
+
+
+def _typed(reply: dict[str, Any], key: str, wanted: type[Any], words: str) -> Any:
+    value = reply.get(key)
+    if value is None or isinstance(value, wanted):
+        return value
+    raise _unreadable(f"$.{key} is of type {json_type(value)}, wanted {words}")
+
+
+# ── pieces ──────────────────────────────────────────────────────────────────────────
+
+
+def _plus(envelope: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
+    merged = {**envelope, **said}
+    for key in ("tool_calls", "tools"):
+        if is_array(envelope.get(key)) and is_array(said.get(key)):
+            merged[key] = [*envelope[key], *said[key]]
+    return merged
+
+
+def _joined(texts: list[str | bytes]) -> str:
+    # Bytes may be cut inside a character, so they are joined before they are read.
+    return _decoded(b"".join(text.encode(errors="surrogatepass") if isinstance(text, str) else text for text in texts))
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise _unreadable(f"the agent answered bytes that are not UTF-8 text (byte {error.start})") from None
+
+
+def _json(value: Any) -> Any:
+    try:
+        return as_json(value)
+    except NotJson as problem:
+        raise _unreadable(f"the agent answered what is not JSON: {problem}") from None
+
+
+def _checked(reply: AgentReply) -> AgentReply:
+    reply = reply if reply.data is UNSET else structs.replace(reply, data=_json(reply.data))
+    try:
+        msgspec.json.encode(reply)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _unreadable(f"the agent answered what is not JSON: {error}") from None
+    return reply
+
+
+def _unreadable(what: str) -> CallFailed:
+    return CallFailed(what, fault="agent")

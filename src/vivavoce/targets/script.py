@@ -1,0 +1,69 @@
+"""A script as an agent: mostly simulators and generators, but it may be examined like any other."""
+
+from typing import Any
+
+import msgspec
+
+from vivavoce.captured_output import collecting
+from vivavoce.errors import CallFailed
+from vivavoce.model.json_value import is_object
+from vivavoce.model.message import AgentReply
+from vivavoce.model.transcript import Line, Transcript
+from vivavoce.protocols import AgentCard, CallContext, ScriptCaller, Session, Surroundings, TargetSpec
+from vivavoce.script_runner import ScriptRunner
+from vivavoce.scripts import require_file
+from vivavoce.targets.call_payload import CallPayload
+from vivavoce.targets.python_callable import with_logs
+from vivavoce.targets.reply_reading import read_reply
+
+
+class ScriptTarget:
+    """`scripts:ID`, called with the last user message: the object when it is JSON, else the text."""
+
+    def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
+        self._ref = f"scripts:{str(spec.config['script']).removeprefix('scripts:')}"
+        require_file(self._ref, surroundings.project)
+        self._scripts = ScriptRunner(surroundings.project)
+        self.card = AgentCard(
+            id=spec.id, kind="script", description=spec.config.get("description") or "", where=self._ref
+        )
+
+    async def open(self, context: CallContext) -> Session:
+        return ScriptSession(self._ref, self._scripts, context)
+
+    async def close(self) -> None:
+        await self._scripts.close()
+
+
+class ScriptSession:
+    def __init__(self, ref: str, scripts: ScriptCaller, context: CallContext) -> None:
+        self._ref = ref
+        self._scripts = scripts
+        self._payload = CallPayload(context)
+
+    async def send(self, line: Line, transcript: Transcript) -> AgentReply:
+        ctx = {
+            **self._payload.context(line, transcript),
+            "messages": self._payload.messages(line, transcript),
+        }
+        with collecting() as log:
+            try:
+                result = await self._scripts.call(self._ref, _payload_in(line.text), ctx=ctx)
+            except AssertionError as refused:
+                raise CallFailed(f"script {self._ref!r}: {refused}", fault="agent") from None
+            except CallFailed as failure:
+                # Whoever wrote it as a script, here it is the agent that broke.
+                raise CallFailed(failure.what, fault="agent", hint=failure.hint) from None
+            return with_logs(read_reply(result), log)
+
+    async def close(self) -> None: ...
+
+
+def _payload_in(text: str) -> Any:
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return text
+    return value if is_object(value) else text

@@ -1,0 +1,198 @@
+"""Python functions, objects and classes as agents, loaded from real files."""
+
+import asyncio
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.fakes.user_agents import say, target_of
+
+from vivavoce.captured_output import capture_user_output, collecting
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.case import CallOptions, Identity
+from vivavoce.model.message import AgentReply, Message, ToolCall
+from vivavoce.model.transcript import Line
+from vivavoce.protocols import CallContext, Target
+
+
+@pytest.fixture(autouse=True)
+def _in_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
+
+def agent(code: str, name: str = "answer", **config: Any) -> Target:
+    Path("agent.py").write_text(code)
+    return target_of("python", Path.cwd(), python=f"agent.py:{name}", **config)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def answer(messages): return messages[-1]['content'].upper()",
+        "async def answer(messages): return messages[-1]['content'].upper()",
+        "def answer(messages):\n  yield 'H'\n  yield 'I'",
+        "async def answer(messages):\n  yield 'H'\n  yield {'content': 'I'}",
+        "def answer(text): return text.upper()",
+        "def answer(prompt, context): return prompt.upper()",
+        "def answer(anything: str): return anything.upper()",
+        "from __future__ import annotations\ndef answer(anything: str): return anything.upper()",
+        "def answer(): return 'HI'",
+        "class Bot:\n  async def __call__(self, message): return message.upper()\nanswer = Bot()",
+        "class answer:\n  def __call__(self, messages, context): return messages[0]['content'].upper()",
+        "import functools\ndef f(x, input): return input.upper()\nanswer = functools.partial(f, 1)",
+        "answer = lambda messages: iter(['H', 'I'])",
+        "def answer(messages): return b'HI'",
+        "def answer(messages, *, ctx): return {'content': 'HI'}",
+    ],
+)
+async def test_every_shape_of_callable_answers(code: str):
+    assert await say(agent(code), "hi") == [AgentReply(text="HI")]
+
+
+async def test_the_whole_conversation_is_passed_on():
+    target = agent("def answer(messages): return ' '.join(f\"{m['role']}:{m['content']}\" for m in messages)")
+    replies = await say(target, "two", history=(Message(role="system", content="one"),))
+    assert replies[0].text == "system:one user:two"
+    turns = await say(agent("def answer(messages): return str(len(messages))"), "a", "b", "c")
+    assert [reply.text for reply in turns] == ["1", "3", "5"]
+
+
+async def test_the_context_tells_who_asks_and_how():
+    target = agent(
+        "def answer(messages, context):\n"
+        "  return {'data': [context.session_id, context['case_id'], context.turn, context.identity.user_id,\n"
+        "                   context.identity['locale'], context.metadata, context.options['mode'], context.variables]}"
+    )
+    context = CallContext(session_id="s9", case_id="T9", identity=Identity(user_id="ann"), variables={"V": 1})
+    line = Line(content="hi", options=CallOptions(mode="fast", metadata={"m": 1}))
+    [reply] = await say(target, line=line, context=context)
+    assert reply.data == ["s9", "T9", 1, "ann", "en-us", {"m": 1}, "fast", {"V": 1}]
+
+
+async def test_a_second_parameter_of_any_name_is_the_context():
+    [reply] = await say(agent("def answer(messages, info): return info.session_id"), "hi")
+    assert reply.text == "s1"
+
+
+async def test_a_class_is_made_once_for_each_conversation():
+    target = agent(
+        "class Counter:\n"
+        "  def __init__(self): self.seen = 0\n"
+        "  def __call__(self, messages):\n"
+        "    self.seen += 1\n"
+        "    return str(self.seen)",
+        "Counter",
+    )
+    for _ in range(2):
+        assert [reply.text for reply in await say(target, "a", "b")] == ["1", "2"]
+
+
+async def test_tool_calls_and_declarations_are_read():
+    code = (
+        "def answer(m): return {'content': 'ok', 'tools': [{'name': 'pay', 'args': {'n': 1}}], 'awaiting_input': True}"
+    )
+    [reply] = await say(agent(code), "hi")
+    assert reply.calls == (ToolCall(name="pay", args={"n": 1}),)
+    assert reply.awaiting is True
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("def answer(m): raise ValueError('boom')", "ValueError: boom (agent.py:1)"),
+        ("async def answer(m):\n  return 1/0", "ZeroDivisionError: division by zero (agent.py:2)"),
+        ("def answer(m):\n  yield 'a'\n  raise OSError('gone')", "OSError: gone (agent.py:3)"),
+        ("async def answer(m):\n  yield 'a'\n  raise OSError('gone')", "OSError: gone (agent.py:3)"),
+        ("import sys\ndef answer(m): sys.exit(2)", "RuntimeError: sys.exit(2) was called (agent.py:2)"),
+        ("import sys\nasync def answer(m): sys.exit(2)", "RuntimeError: sys.exit(2) was called (agent.py:2)"),
+        ("def answer(m): raise TimeoutError('slow')", "TimeoutError: slow (agent.py:1)"),
+        ("import asyncio\nasync def answer(m): raise asyncio.CancelledError", "CancelledError (agent.py:2)"),
+        ("def answer(m): return {'score': float('nan')}", "the agent answered what is not JSON: $.score is NaN"),
+        ("def answer(m): return b'\\xff'", "the agent answered bytes that are not UTF-8 text (byte 0)"),
+        ("def answer(a, b, c): ...", "TypeError: answer() missing 1 required positional argument: 'c'"),
+        ("class answer:\n  def __init__(self): raise KeyError('no')", "KeyError: 'no' (agent.py:2)"),
+        ("class answer: ...", "an object of class answer cannot be called"),
+    ],
+)
+async def test_an_agent_that_breaks_is_told_with_its_own_line(code: str, said: str):
+    with pytest.raises(CallFailed) as caught:
+        await say(agent(code), "hi")
+    assert str(caught.value) == said
+    assert caught.value.fault == "agent"
+
+
+async def test_what_it_prints_belongs_to_the_reply(capsys: pytest.CaptureFixture[str]):
+    target = agent("import sys\ndef answer(m):\n  print('thinking')\n  print('hm', file=sys.stderr)\n  return 'ok'")
+    with capture_user_output():
+        [reply] = await say(target, "hi")
+    assert reply == AgentReply(text="ok", logs="thinking\nhm\n")
+    assert capsys.readouterr() == ("", "")
+
+
+async def test_what_it_printed_before_it_broke_goes_to_the_case_with_its_traceback():
+    target = agent("def answer(m):\n  print('thinking')\n  raise ValueError('boom')")
+    with capture_user_output(), collecting() as log, pytest.raises(CallFailed):
+        await say(target, "hi")
+    assert log.text() == ("thinking\n  agent.py:3 in answer\n    raise ValueError('boom')\nValueError: boom\n")
+
+
+@pytest.mark.parametrize(
+    "code", ["import time\ndef answer(m): time.sleep(5)", "import asyncio\nasync def answer(m): await asyncio.sleep(5)"]
+)
+async def test_an_agent_that_never_answers_can_be_left(code: str):
+    target = agent(code)
+    began = time.perf_counter()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.1):
+            await say(target, "hi")
+    assert time.perf_counter() - began < 2
+
+
+async def test_a_blocking_agent_does_not_hold_up_the_others():
+    target = agent("import time\ndef answer(m): time.sleep(0.2); return 'ok'")
+    began = time.perf_counter()
+    await asyncio.gather(*(say(target, "hi") for _ in range(10)))
+    assert time.perf_counter() - began < 1.5
+
+
+async def test_fifty_megabytes_are_an_answer_like_any_other():
+    [reply] = await say(agent("def answer(m): return 'x' * 50_000_000"), "hi")
+    assert len(reply.text) == 50_000_000
+
+
+@pytest.mark.parametrize(
+    ("ref", "said"),
+    [
+        ("agent", "names no function (write python:agent:FUNCTION)"),
+        ("agent.py:answr", "has no function 'answr' (did you mean 'answer'?)"),
+        ("agent.py:NUMBER", "is of type int, which cannot be called"),
+        ("gone.py:answer", "not found: there is no gone.py"),
+    ],
+)
+def test_what_cannot_be_an_agent_is_told_at_once(ref: str, said: str):
+    Path("agent.py").write_text("NUMBER = 5\ndef answer(m): ...")
+    with pytest.raises(UsageError) as caught:
+        target_of("python", Path.cwd(), python=ref)
+    assert said in str(caught.value)
+
+
+def test_the_card_describes_it():
+    code = 'def answer(m):\n  """Answers politely.\n\n  And more."""'
+    assert agent(code).card.description == "Answers politely."
+    assert agent(code, description="Ours").card.description == "Ours"
+    assert agent(code).card.where == "agent.py:answer"
+
+
+async def test_a_call_costs_microseconds():
+    target = agent("async def answer(messages): return 'ok'")
+    session = await target.open(CallContext(session_id="s"))
+    from vivavoce.model.transcript import Transcript
+
+    line, transcript = Line(content="hi"), Transcript()
+    began = time.perf_counter()
+    for _ in range(2000):
+        await session.send(line, transcript)
+    assert (time.perf_counter() - began) / 2000 < 200e-6
