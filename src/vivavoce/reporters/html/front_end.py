@@ -4,6 +4,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
+STYLES = ("tokens.css", "page.css", "list.css", "case.css", "print.css")
 ASSETS = files("vivavoce.reporters.html") / "assets"
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
@@ -18,6 +19,11 @@ def bundled(entry: str) -> str:
     name at their top: then joining them is enough.
     """
     return "\n".join(_EXPORT.sub("", _IMPORT.sub("", asset(name))).strip() for name in _in_order(entry))
+
+
+@cache
+def stylesheet() -> str:
+    return "\n".join(map(asset, STYLES))
 
 
 @cache

@@ -3,15 +3,15 @@
 from base64 import b64encode
 from hashlib import sha256
 from html import escape
-from typing import TextIO
+from typing import Any, TextIO
 
-import msgspec
+from msgspec import Struct
 
 from vivavoce.model.result import CaseResult, RunReport
-from vivavoce.reporters.html.front_end import asset, bundled
+from vivavoce.reporters.encoding import encoded
+from vivavoce.reporters.html.front_end import bundled, stylesheet
 from vivavoce.reporters.html.heads import head_of
-from vivavoce.reporters.html.inert_json import inert_json
-from vivavoce.reporters.rows import row_of, start_row, summary_row
+from vivavoce.reporters.rows import result_row, start_row, summary_row
 
 # What the agent said is data in inert blocks; the policy makes sure that nothing but our own text, known by its
 # hash, can ever run, and that nothing can be fetched.
@@ -46,7 +46,7 @@ _POLICY = (
 
 def write_html(report: RunReport, out: TextIO) -> None:
     """Never holds more than one result."""
-    script, style = bundled("report.js"), asset("style.css")
+    script, style = bundled("report.js"), stylesheet()
     policy = _POLICY.format(script=_hash_of(script), style=_hash_of(style))
     title = f"{report.info.agent_id} · {report.summary.passed}/{report.summary.total} passed · viva"
     out.write(_HEAD.format(policy=escape(policy), title=_titled(title), style=style))
@@ -58,13 +58,18 @@ def write_html(report: RunReport, out: TextIO) -> None:
 
 def _run_block(report: RunReport) -> str:
     run = {"start": start_row(report.info), "summary": summary_row(report.summary)}
-    return f'<script type="application/json" id="run">{inert_json(msgspec.to_builtins(run))}</script>\n'
+    return f'<script type="application/json" id="run">{_inert(run)}</script>\n'
 
 
 def _case_block(result: CaseResult) -> str:
     """The head and the row, a line each: the page reads the second only when it is wanted."""
-    head, row = inert_json(head_of(result)), inert_json(row_of(result))
+    head, row = _inert(head_of(result)), _inert(result_row(result))
     return f'<script type="application/json" class="case">{head}\n{row}</script>\n'
+
+
+def _inert(data: Struct | dict[str, Any]) -> str:
+    """JSON in which nothing can end the block it stands in, nor begin another."""
+    return encoded(data).decode().replace("<", "\\u003c")
 
 
 def _titled(title: str) -> str:

@@ -123,7 +123,7 @@ function subtitle(head) {
 }
 
 function durationBar(head, longest) {
-  const width = Math.max(1, (100 * (head.duration_ms ?? 0)) / longest);
+  const width = (100 * (head.duration_ms ?? 0)) / longest;
   return svgEl("svg", { class: "duration-bar", viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" }, svgEl("rect", { width, height: 4, x: 100 - width }));
 }
 

@@ -1,5 +1,6 @@
 // Handing things to the user: files and the clipboard.
 import { button, el } from "./dom.js";
+import { toast } from "./toast.js";
 
 /** Saves text parts as a file, without leaving the page. */
 export function download(name, type, parts) {
@@ -31,11 +32,4 @@ function offerToCopy(text, what) {
   document.body.append(dialog);
   dialog.showModal();
   area.select();
-}
-
-function toast(message) {
-  const host = document.querySelector("dialog[open]") ?? document.body;
-  const note = el("div", { class: "toast", role: "status" }, message);
-  host.append(note);
-  setTimeout(() => note.remove(), 2_500);
 }

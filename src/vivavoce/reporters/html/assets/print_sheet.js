@@ -16,7 +16,9 @@ export function printSheet(source, { listed, opened, onPrint }) {
     document.body.classList.toggle("prints-one-case", printing && opened() >= 0);
     if (printing) sheet.replaceChildren(...(await printedCases(source, opened() >= 0 ? [opened()] : listed())));
   };
-  // Paper is announced as a change of medium; what is built by promises already kept is there in time.
+  // What promises already kept build is there before the paper is laid out.
+  addEventListener("beforeprint", () => prepare(true));
+  addEventListener("afterprint", () => prepare(false));
   matchMedia("print").addEventListener("change", (medium) => prepare(medium.matches));
   return sheet;
 }

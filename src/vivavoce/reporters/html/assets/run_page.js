@@ -9,13 +9,16 @@ import { listenToKeys } from "./keyboard.js";
 import { charts, incompleteBanner, runHeading, runWarnings, tiles } from "./overview.js";
 import { printSheet } from "./print_sheet.js";
 import { themeButton } from "./theme.js";
+import { toast } from "./toast.js";
 import { toolbar } from "./toolbar.js";
 import { readHash, writeHash } from "./view_state.js";
+import { inline } from "./visible_text.js";
 
 export function openRunPage(source, root) {
   const { heads, start } = source;
   let state = readHash(location.hash);
   let listed = [];
+  let lastOpened = -1;
 
   const bar = toolbar(heads, filter, {
     "JSON, listed cases": () => exportJson(source, listed),
@@ -94,13 +97,15 @@ export function openRunPage(source, root) {
   async function showCase() {
     const at = openedAt();
     if (at < 0) {
+      if (state.openCase !== null) toast(["There is no case ", inline(state.openCase), " in this report."]);
       if (dialog.isOpen()) close();
       return;
     }
     const asked = state;
     const row = readRow(await source.rowText(at));
-    if (state === asked) dialog.show(row, { openRun: state.openRun, place: listed.indexOf(at), total: listed.length });
+    if (state !== asked) return;
     lastOpened = at;
+    dialog.show(row, { openRun: state.openRun, place: listed.indexOf(at), total: listed.length });
   }
 
   function close() {
@@ -108,8 +113,6 @@ export function openRunPage(source, root) {
     table.focus(listed.indexOf(lastOpened));
   }
 }
-
-let lastOpened = -1;
 
 function keysHint() {
   const keys = [["/", "search"], ["j k", "move"], ["Enter", "open"], ["Esc", "close"]];
