@@ -98,7 +98,7 @@ def _source(url: str) -> dict[str, Any]:
 # ── what comes back ─────────────────────────────────────────────────────────────────
 
 
-class _Block(Struct):
+class _Block(Struct, frozen=True):
     type: str = ""
     text: str = ""
     thinking: str = ""
@@ -108,12 +108,12 @@ class _Block(Struct):
     partial_json: str = ""
 
 
-class _Usage(Struct):
+class _Usage(Struct, frozen=True):
     input_tokens: int | None = None
     output_tokens: int | None = None
 
 
-class _Message(Struct):
+class _Message(Struct, frozen=True):
     content: list[_Block] = []
     stop_reason: str | None = None
     usage: _Usage = _Usage()
@@ -121,7 +121,7 @@ class _Message(Struct):
     type: str = ""
 
 
-class _Event(Struct):
+class _Event(Struct, frozen=True):
     type: str = ""
     index: int = 0
     message: _Message | None = None

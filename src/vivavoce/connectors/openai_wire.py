@@ -14,18 +14,18 @@ from vivavoce.model.message import Message, ToolCall, Usage, text_of_content
 from vivavoce.protocols import ModelReply, ToolSpec
 
 
-class _Function(Struct):
+class _Function(Struct, frozen=True):
     name: str | None = None
     arguments: Any = None
 
 
-class _Call(Struct):
+class _Call(Struct, frozen=True):
     index: int | None = None
     id: str | None = None
     function: _Function = _Function()
 
 
-class _Said(Struct):
+class _Said(Struct, frozen=True):
     """A message, or a piece of one."""
 
     content: Any = None
@@ -36,19 +36,19 @@ class _Said(Struct):
     input_hint: str | None = None
 
 
-class _Choice(Struct):
+class _Choice(Struct, frozen=True):
     message: _Said | None = None
     delta: _Said | None = None
     finish_reason: str | None = None
 
 
-class _Usage(Struct):
+class _Usage(Struct, frozen=True):
     prompt_tokens: int | None = 0
     completion_tokens: int | None = 0
     cost: Any = None
 
 
-class _Completion(Struct):
+class _Completion(Struct, frozen=True):
     choices: list[_Choice] = []
     usage: _Usage | None = None
     error: Any = None

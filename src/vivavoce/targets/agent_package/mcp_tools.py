@@ -128,8 +128,8 @@ class McpConnection:
 
     def _did_not_start(self, task: "asyncio.Task[None]") -> CallFailed | UsageError:
         error: Any = None if task.cancelled() else task.exception()
-        while isinstance(error, BaseExceptionGroup):
-            error = error.exceptions[0]
+        while (inner := getattr(error, "exceptions", None)) is not None:
+            error = inner[0]
         if isinstance(error, UsageError):
             return error
         self._stderr.seek(0)
