@@ -16,6 +16,8 @@ class HttpClient:
 
     def session(self) -> aiohttp.ClientSession:
         if self._session is None or self._session.closed:
+            from urllib.request import getproxies_environment
+
             import aiohttp
 
             self._session = aiohttp.ClientSession(
@@ -23,7 +25,8 @@ class HttpClient:
                 # Deadlines are scopes of the caller; a hidden five-minute default would cut long runs.
                 timeout=aiohttp.ClientTimeout(total=None, connect=30),
                 auto_decompress=True,
-                trust_env=True,
+                # Asking the environment costs two thread hops per request: only where a proxy is set.
+                trust_env=bool(getproxies_environment()),
                 cookie_jar=aiohttp.DummyCookieJar(),
             )
         return self._session
