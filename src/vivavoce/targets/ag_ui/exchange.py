@@ -2,14 +2,13 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
+
+import aiohttp
 
 from vivavoce.durations import format_duration
 from vivavoce.errors import UsageError
 from vivavoce.http_client import HttpClient
-
-if TYPE_CHECKING:
-    import aiohttp
 
 
 class Answer(Protocol):
@@ -49,7 +48,7 @@ class ConnectionBroken(Exception):
 class HttpAnswer:
     """A live response."""
 
-    def __init__(self, response: "aiohttp.ClientResponse") -> None:
+    def __init__(self, response: aiohttp.ClientResponse) -> None:
         self.status = response.status
         self.headers = {name.lower(): value for name, value in response.headers.items()}
         self._content = response.content
@@ -61,8 +60,6 @@ class HttpAnswer:
         return self
 
     async def __anext__(self) -> bytes:
-        import aiohttp
-
         try:
             chunk = await self._content.readany()
         except (aiohttp.ClientError, OSError) as error:
@@ -83,8 +80,6 @@ class HttpExchange:
 
     @asynccontextmanager
     async def post(self, body: bytes) -> AsyncGenerator[Answer]:
-        import aiohttp
-
         limits = aiohttp.ClientTimeout(total=None, connect=self._connect_timeout_s)
         try:
             async with self._http.session().post(

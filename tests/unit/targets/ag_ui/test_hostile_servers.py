@@ -1,0 +1,215 @@
+"""Servers that break off, stall, lie or babble: each gives its status and its reason, within its time limit."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+from tests.fakes.agui_server import Piece, Reply, call, run, serving, sse, text
+from tests.fakes.agui_talk import talking_to
+
+from vivavoce.errors import CallFailed
+from vivavoce.model.message import AgentReply, RunStatus
+
+WHOLE = sse(*run(*text("Hello there.")))
+STARTED = sse(run()[0])
+CALLED = sse(run()[0], *call("c1", "charge_card", '{"amount": 5}', "paid"))
+
+
+@dataclass
+class Case:
+    reply: Reply
+    status: RunStatus
+    reason: str
+    limited: bool = False
+    """Whether only a time limit can end it."""
+
+
+def _body(*pieces: Piece, ending: str = "close", status: int = 200, kind: str | None = "text/event-stream") -> Reply:
+    return Reply(pieces, status=status, content_type=kind, ending=ending)
+
+
+CASES = {
+    "truncated": Case(
+        _body(CALLED),
+        RunStatus.TRUNCATED,
+        "the stream ended without RUN_FINISHED or RUN_ERROR: 5 events, the last TOOL_CALL_RESULT",
+    ),
+    "truncated inside an event": Case(_body(WHOLE[:-20]), RunStatus.TRUNCATED, "(then one cut off in the middle)"),
+    "connection dropped": Case(_body(CALLED, ending="abort"), RunStatus.TRUNCATED, "the connection broke"),
+    "empty body": Case(_body(), RunStatus.TRUNCATED, "the stream ended without RUN_FINISHED or RUN_ERROR: no event"),
+    "HTML with 200": Case(
+        _body(b"<html><body>Sign in</body></html>", kind="text/html; charset=utf-8"),
+        RunStatus.PROTOCOL_ERROR,
+        "HTTP 200 with content type 'text/html; charset=utf-8' instead of text/event-stream: <html><body>Sign in",
+    ),
+    "422": Case(
+        _body(b'{"detail":[{"loc":["body","runId"],"msg":"Field required"}]}', status=422, kind="application/json"),
+        RunStatus.HTTP_ERROR,
+        'HTTP 422: {"detail":[{"loc":["body","runId"],"msg":"Field required"}]}',
+    ),
+    "500": Case(
+        _body(b"Internal Server Error", status=500, kind="text/plain"),
+        RunStatus.HTTP_ERROR,
+        "HTTP 500: Internal Server Error",
+    ),
+    "500 that calls itself a stream": Case(_body(WHOLE, status=500), RunStatus.HTTP_ERROR, "HTTP 500"),
+    "wrong content type": Case(
+        _body(WHOLE, kind="application/json"),
+        RunStatus.PROTOCOL_ERROR,
+        "HTTP 200 with content type 'application/json' instead of text/event-stream",
+    ),
+    "no content type": Case(_body(WHOLE, kind=None), RunStatus.PROTOCOL_ERROR, "with no content type"),
+    "protobuf": Case(
+        _body(b"\x08\x01\x12\x05", kind="application/vnd.ag-ui.event+proto"),
+        RunStatus.PROTOCOL_ERROR,
+        "(protobuf, although text/event-stream was asked for) instead of text/event-stream",
+    ),
+    "comments only, for ever": Case(
+        _body(STARTED, b": ping\n\n", ending="repeat"),
+        RunStatus.TRUNCATED,
+        "nothing came for 300ms without RUN_FINISHED or RUN_ERROR: 1 events, the last RUN_STARTED",
+        limited=True,
+    ),
+    "comments before anything": Case(
+        _body(b": ping\n\n", ending="repeat"), RunStatus.TRUNCATED, "nothing came for 300ms", limited=True
+    ),
+    "an endless stream": Case(
+        _body(STARTED, sse(text("a")[0]), sse(text("a")[1]), ending="repeat"),
+        RunStatus.TRUNCATED,
+        "the turn took longer than 600ms without RUN_FINISHED or RUN_ERROR",
+        limited=True,
+    ),
+    "a stall in the middle": Case(
+        _body(CALLED, ending="hang"), RunStatus.TRUNCATED, "nothing came for 300ms", limited=True
+    ),
+    "a head and nothing else": Case(_body(3600.0), RunStatus.TRUNCATED, "nothing came for 300ms", limited=True),
+    "silence": Case(_body(3600.0, status=0), RunStatus.TRUNCATED, "nothing came for 300ms", limited=True),
+    "invalid UTF-8": Case(
+        _body(STARTED + b'data: {"type":"TEXT_MESSAGE_CONTENT","delta":"\xff\xfe"}\n\n'),
+        RunStatus.PROTOCOL_ERROR,
+        "a frame that is not UTF-8",
+    ),
+    "no JSON": Case(
+        _body(STARTED + b"data: oops\n\n" + WHOLE), RunStatus.PROTOCOL_ERROR, "a frame that is no JSON: 'oops'"
+    ),
+    "JSON, but no event": Case(
+        _body(STARTED + b"data: [1, 2]\n\n"), RunStatus.PROTOCOL_ERROR, "a frame that is no event: '[1, 2]'"
+    ),
+    "wrong first event": Case(
+        _body(sse(*run(*text("Hi"))[1:])),
+        RunStatus.PROTOCOL_ERROR,
+        "the first event is TEXT_MESSAGE_START, not RUN_STARTED or RUN_ERROR",
+    ),
+    "an error as the first event": Case(
+        _body(sse({"type": "RUN_ERROR", "message": "no model", "code": "E1"})), RunStatus.ERROR, "no model (E1)"
+    ),
+    "an error after the end": Case(
+        _body(WHOLE, 0.05, sse({"type": "RUN_ERROR", "message": "the store is down"})),
+        RunStatus.ERROR,
+        "the store is down",
+    ),
+    "an outcome nobody knows": Case(
+        _body(sse(*run(outcome={"type": "paused"}))), RunStatus.PROTOCOL_ERROR, "unknown outcome 'paused'"
+    ),
+    "cancelled": Case(_body(sse(*run(outcome={"type": "cancelled"}))), RunStatus.CANCELLED, "the run was cancelled"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+async def test_a_bad_server_is_named_for_what_it_did(name: str) -> None:
+    case = CASES[name]
+    limits = {"idle_timeout": "300ms", "turn_timeout": "600ms"} if case.limited else {}
+    started = time.perf_counter()
+    reply = await _answer_of(case.reply, **limits)
+    took = time.perf_counter() - started
+    assert reply.status is case.status
+    assert case.reason in (reply.error or "")
+    # The longest limit is 0.6 s; the rest is grace for a busy machine.
+    assert took < 2
+
+
+FINE: dict[str, Sequence[Piece]] = {
+    "CRLF": [sse(*run(*text("Hello there.")), end="\r\n")],
+    "CR": [sse(*run(*text("Hello there.")), end="\r")],
+    "mixed line ends": [
+        sse(run()[0], end="\n"),
+        sse("ping", end="\r\n"),
+        sse(*text("Hello there."), end="\r"),
+        sse(run()[-1], end="\r\n"),
+    ],
+    "one byte at a time": [bytes([byte]) for byte in WHOLE],
+    "no blank line at the end": [WHOLE.rstrip(b"\n")],
+    "event and id lines": [b"event: message\nid: 1\nretry: 5\n" + WHOLE],
+    "a byte order mark": [b"\xef\xbb\xbf" + WHOLE],
+    "comments in between": [sse(run()[0], "ping", *text("Hello there."), "ping", run()[-1], "bye")],
+    "unknown events": [sse(*run({"type": "SPARKLE", "strength": 3}, *text("Hello there.")))],
+    "NaN in an event": [
+        sse(run()[0]),
+        b'data: {"type":"CUSTOM","name":"x","value":NaN}\n\n',
+        sse(*text("Hello there."), run()[-1]),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", FINE)
+async def test_odd_but_readable_streams_are_read(name: str) -> None:
+    reply = await _answer_of(Reply(FINE[name]))
+    assert (reply.status, reply.text, reply.error) == (RunStatus.SUCCESS, "Hello there.", None)
+
+
+async def test_an_event_of_ten_megabytes_is_read() -> None:
+    reply = await _answer_of(Reply([sse(*run(*text("x" * 10_000_000)))]))
+    assert len(reply.text) == 10_000_000
+    assert reply.status is RunStatus.SUCCESS
+
+
+async def test_what_was_seen_before_the_break_is_kept() -> None:
+    reply = await _answer_of(CASES["a stall in the middle"].reply, idle_timeout="100ms")
+    assert [(made.name, made.args, made.result) for made in reply.calls] == [("charge_card", {"amount": 5}, "paid")]
+
+
+async def test_a_duplicated_id_is_one_call_and_a_breach() -> None:
+    twice = [*call("c1", "charge_card", '{"amount": 5}', "paid"), *call("c1", "charge_card", '{"amount": 5}', "paid")]
+    reply = await _answer_of(Reply([sse(*run(*twice))]))
+    assert [made.args for made in reply.calls] == [{"amount": 5}]
+    assert "TOOL_CALL_START for tool call c1, which this run started already" in reply.violations
+
+
+async def test_two_calls_that_share_an_id_by_mistake_are_two_calls() -> None:
+    twice = [*call("c1", "charge_card", '{"amount": 5}'), *call("c1", "charge_card", '{"amount": 7}')]
+    reply = await _answer_of(Reply([sse(*run(*twice))]))
+    assert [made.args for made in reply.calls] == [{"amount": 5}, {"amount": 7}]
+
+
+async def test_a_connection_dropped_after_the_end_is_only_a_warning() -> None:
+    reply = await _answer_of(Reply([WHOLE], ending="abort"))
+    assert (reply.status, reply.text) == (RunStatus.SUCCESS, "Hello there.")
+    assert "the connection broke after the run's end" in reply.warnings[0]
+
+
+async def test_a_connection_left_open_after_the_end_is_only_a_warning() -> None:
+    reply = await _answer_of(Reply([WHOLE], ending="hang"))
+    assert (reply.status, reply.text) == (RunStatus.SUCCESS, "Hello there.")
+    assert "stayed open" in reply.warnings[0]
+
+
+async def test_nothing_is_ever_sent_twice() -> None:
+    async with serving(Reply([CALLED], ending="abort")) as server:
+        async with talking_to(server.url) as talk:
+            await talk.say("pay")
+        assert len(server.bodies) == 1
+
+
+async def test_a_server_that_is_not_there_is_a_target_fault() -> None:
+    async with serving(Reply([WHOLE])) as server:
+        url = server.url
+    async with talking_to(url) as talk:
+        with pytest.raises(CallFailed, match="cannot connect to http://127") as failed:
+            await talk.say("hello")
+    assert (failed.value.fault, failed.value.retryable) == ("target", True)
+
+
+async def _answer_of(reply: Reply, **config: str) -> AgentReply:
+    async with serving(reply) as server, talking_to(server.url, **config) as talk:
+        return await talk.say("hello")
