@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET
 
 from vivavoce.durations import format_duration, parse_duration
-from vivavoce.model.case import AssertionSpec, Case, ConversationRules, HookCommand, ScriptedTurn
+from vivavoce.model.case import AssertionSpec, CallOptions, Case, ConversationRules, HookCommand, ScriptedTurn
 from vivavoce.model.message import Message
 from vivavoce.sources.assertion_decoder import decode_assertions
 from vivavoce.sources.case_decoder import SKIPPED
@@ -16,13 +16,10 @@ _AS_THEY_ARE = (
     "name",
     "description",
     "tags",
-    "metadata",
     "agent",
     "user",
     "team",
     "locale",
-    "options",
-    "simulator",
     "before",
     "after",
     "state",
@@ -36,6 +33,12 @@ def encode_case(case: Case) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(case)
     written: dict[str, Any] = {"id": case.id}
     written.update((name, plain[name]) for name in _AS_THEY_ARE if name in plain)
+    if case.metadata:
+        written["metadata"] = case.metadata
+    if case.options != CallOptions():
+        written["options"] = _options(case.options)
+    if case.simulator is not None:
+        written["simulator"] = {"use": case.simulator.use, "options": _options(case.simulator.options)}
     if case.skip is not None:
         written["skip"] = True if case.skip == SKIPPED else case.skip
     written.update(_script(case))
@@ -75,10 +78,14 @@ def _script(case: Case) -> dict[str, Any]:
 
 
 def _is_one_plain_line(case: Case) -> bool:
-    if len(case.turns) != 1 or case.turns[0] != ScriptedTurn(content=case.turns[0].content, name=case.turns[0].name):
+    if len(case.turns) != 1:
         return False
-    # `turns` also says that the conversation may go on; here something else does, or it may not.
-    return bool(not case.rules.multi_turn or case.simulator or case.checkpoints or case.rules.interactive)
+    line = case.turns[0]
+    if line != ScriptedTurn(content=line.content, name=line.name):
+        return False
+    # `turns` also says that the conversation may go on: not needed when something else does, or when it may not.
+    rules = case.rules
+    return bool(not line.content or not rules.multi_turn or case.simulator or case.checkpoints or rules.interactive)
 
 
 def _message(message: Message) -> dict[str, Any]:
@@ -94,10 +101,15 @@ def _turn(turn: ScriptedTurn) -> dict[str, Any]:
         written["input"] = turn.content
     written.update((name, plain[name]) for name in ("attachments", "resume") if name in plain)
     if turn.options is not None:
-        written["options"] = plain["options"]
+        written["options"] = _options(turn.options)
     if turn.assertions:
         written["assertions"] = _assertions(turn.assertions)
     return written
+
+
+def _options(options: CallOptions) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(options)
+    return plain if options.metadata else {name: value for name, value in plain.items() if name != "metadata"}
 
 
 def _assertions(specs: tuple[AssertionSpec, ...]) -> list[dict[str, Any]]:

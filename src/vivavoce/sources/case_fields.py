@@ -8,6 +8,9 @@ from vivavoce.model.case import OnMissingInput
 
 Assertions = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/Assertions"})]
 Content = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/Content"})]
+TurnInput = Annotated[
+    Any, Meta(extra_json_schema={"anyOf": [{"$ref": "#/$defs/Content"}, {"$ref": "#/$defs/MessageFields"}]})
+]
 Duration = Annotated[str, Meta(examples=["500ms", "30s", "2m30s", "1h"])]
 AtLeastOne = Annotated[int, Meta(ge=1)]
 NotEmpty = Annotated[str, Meta(min_length=1)]
@@ -49,8 +52,8 @@ class ResumeFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class TurnFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One scripted line of the user, and what must hold for the answer."""
 
-    input: Annotated[Content, Meta(description="What the user says.")] = None
-    user: Annotated[Content, Meta(description="The same as `input`.")] = None
+    input: Annotated[TurnInput, Meta(description="What the user says.")] = None
+    user: Annotated[TurnInput, Meta(description="The same as `input`.")] = None
     attachments: Annotated[
         list[Any] | None,
         Meta(description="Files sent with the line.", extra_json_schema={"items": {"$ref": "#/$defs/ContentPart"}}),

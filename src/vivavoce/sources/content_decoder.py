@@ -10,6 +10,16 @@ from vivavoce.sources.field_check import unknown_field
 from vivavoce.sources.place import Place, quoted
 
 FILE_PREFIX = "file://"
+PART_FIELDS: dict[str, tuple[str, ...]] = {
+    "text": ("text",),
+    "image": ("source", "url", "detail"),
+    "image_url": ("image_url",),
+    "audio": ("source", "data", "format", "input_audio"),
+    "input_audio": ("source", "data", "format", "input_audio"),
+    "file": ("source", "url", "name", "filename", "file"),
+    "data": ("data",),
+}
+"""What a part of each kind may have besides its `type`."""
 
 
 def decode_content(value: Any, place: Place) -> Content:
@@ -37,23 +47,21 @@ def decode_part(part: JsonObject, place: Place) -> ContentPart:
     kind = part.get("type")
     if not isinstance(kind, str) or not kind:
         raise place.problem(
-            f"a content part needs a 'type', one of {', '.join(_DECODERS)}",
+            f"a content part needs a 'type', one of {', '.join(PART_FIELDS)}",
             did_you_mean(next(iter(part), ""), ["type"]),
         )
-    decode = _DECODERS.get(kind)
-    if decode is None:
+    if kind not in PART_FIELDS:
         # A kind that only the agent knows: what every reader can make of it is its text.
         return {"type": kind, "text": part["text"]} if isinstance(part.get("text"), str) else {"type": kind}
-    return decode(part, place)
+    _only(part, PART_FIELDS[kind], place)
+    return _DECODERS[kind](part, place)
 
 
 def _text(part: JsonObject, place: Place) -> ContentPart:
-    _only(part, ("text",), place)
     return {"type": "text", "text": _word(part, "text", place)}
 
 
 def _image(part: JsonObject, place: Place) -> ContentPart:
-    _only(part, ("source", "url", "detail"), place)
     detail = _word(part, "detail", place, "auto")
     if "source" in part:
         return _with_detail({"type": "image", "source": _file_source(part, place)}, detail)
@@ -63,7 +71,6 @@ def _image(part: JsonObject, place: Place) -> ContentPart:
 
 
 def _image_url(part: JsonObject, place: Place) -> ContentPart:
-    _only(part, ("image_url",), place)
     image, place = _inner(part, "image_url", place), place.at("image_url")
     _only(image, ("url", "detail"), place)
     return _image_at(_word(image, "url", place), _word(image, "detail", place, "auto"))
@@ -80,7 +87,6 @@ def _with_detail(part: ContentPart, detail: str) -> ContentPart:
 
 
 def _audio(part: JsonObject, place: Place) -> ContentPart:
-    _only(part, ("source", "data", "format", "input_audio"), place)
     if "source" in part:
         return {"type": "audio", "source": _file_source(part, place)}
     if "data" in part:
@@ -97,7 +103,6 @@ def _audio(part: JsonObject, place: Place) -> ContentPart:
 
 
 def _file(part: JsonObject, place: Place) -> ContentPart:
-    _only(part, ("source", "url", "name", "filename", "file"), place)
     if "source" in part:
         return _named({"type": "file", "source": _file_source(part, place)}, _file_name(part, place))
     if "url" in part:
@@ -125,7 +130,6 @@ def _named(part: ContentPart, name: str) -> ContentPart:
 
 
 def _data(part: JsonObject, place: Place) -> ContentPart:
-    _only(part, ("data",), place)
     return {"type": "data", "data": _inner(part, "data", place)}
 
 

@@ -100,13 +100,19 @@ class _Found:
         for file in _files(path):
             key = os.path.realpath(file)
             if key not in self._sources:
-                self._sources[key] = _file_source(file, self._project.shown(file))
+                self._sources[key] = _file_source(file, self._shown(file))
                 if pick is not None:
                     self._picks[key] = []
             if pick is None:
                 self._picks.pop(key, None)
             elif key in self._picks and pick not in self._picks[key]:
                 self._picks[key].append(pick)
+
+    def _shown(self, file: Path) -> str:
+        """The path by which the file can be opened from here, relative while that reads well."""
+        full = os.path.abspath(file)
+        near = any(Path(full).is_relative_to(base) for base in (Path.cwd(), self._project.root))
+        return os.path.relpath(full) if near else full
 
     def sources(self) -> list[Source]:
         return [
@@ -145,7 +151,12 @@ def _tests_below(folder: Path) -> list[Path]:
 
 def _tests_matching(pattern: str) -> list[Path]:
     matches = [Path(match) for match in glob.glob(pattern, recursive=True)]
-    tests = {file for match in matches for file in (_walk(match) if match.is_dir() else filter(_is_test, [match]))}
+    tests: set[Path] = set()
+    for match in matches:
+        if match.is_dir():
+            tests.update(() if match.name in _NOT_SEARCHED else _walk(match))
+        elif _is_test(match):
+            tests.add(match)
     if not tests:
         what = f"no tests among what matches {pattern}" if matches else f"nothing matches {pattern}"
         raise UsageError(what, hint=f"looked for {_LOOKED_FOR}")

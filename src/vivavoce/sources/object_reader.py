@@ -39,8 +39,9 @@ class Broken(Struct, frozen=True):
 class ObjectReader:
     """Reads a file object by object, in constant memory; after a broken one it goes on with the next."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, largest: int = LARGEST_OBJECT) -> None:
         self._file = file
+        self._largest = largest
         self._number = 0
         self._pushed_back: list[bytes] = []
         """Lines to be read again (last first) after an object turned out never to end."""
@@ -48,7 +49,7 @@ class ObjectReader:
     def __iter__(self) -> Iterator[Found | Broken]:
         decode = msgspec.json.decode
         while (line := self._next_line()) is not None:
-            if len(line) > LARGEST_OBJECT:
+            if len(line) > self._largest:
                 yield self._too_long(line)
                 continue
             text = line.strip()
@@ -65,7 +66,7 @@ class ObjectReader:
         if self._pushed_back:
             self._number += 1
             return self._pushed_back.pop()
-        line = self._file.readline(LARGEST_OBJECT + 1)
+        line = self._file.readline(self._largest + 1)
         if not line:
             return None
         self._number += 1
@@ -73,8 +74,8 @@ class ObjectReader:
 
     def _too_long(self, line: bytes) -> Broken:
         while line and not line.endswith(b"\n"):
-            line = self._file.readline(LARGEST_OBJECT)
-        return Broken(self._number, f"a line of more than {LARGEST_OBJECT // 2**20} MB")
+            line = self._file.readline(self._largest)
+        return Broken(self._number, f"a line of more than {self._largest // 2**20} MB")
 
     # ── everything that is not one object on one line ──
 
@@ -108,8 +109,8 @@ class ObjectReader:
             ):
                 self._unread(line)
                 return self._never_closed(extent, f"before line {self._number + 1}")
-            if extent.size + len(line) > LARGEST_OBJECT:
-                return self._never_closed(extent, f"within {LARGEST_OBJECT // 2**20} MB")
+            if extent.size + len(line) > self._largest:
+                return self._never_closed(extent, f"within {self._largest // 2**20} MB")
             rest = extent.add(b"\n" if line.lstrip().startswith(_COMMENTS) else line)
         return rest
 

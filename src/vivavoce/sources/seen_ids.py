@@ -35,7 +35,7 @@ class SeenIds:
 
     def _allocate(self, slots: int) -> None:
         self._hashes = array("Q", bytes(8 * slots))
-        self._lines = array("Q", bytes(8 * slots))
+        self._lines = array("I", bytes(4 * slots))
 
     def _grow(self) -> None:
         hashes, lines = self._hashes, self._lines

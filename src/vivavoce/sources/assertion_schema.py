@@ -1,0 +1,106 @@
+"""The JSON Schema of assertions, made from the classes that check them."""
+
+from typing import Any
+
+import msgspec
+
+from vivavoce.catalog import ASSERTIONS
+from vivavoce.sources.assert_block import BLOCK_KEYS
+
+_ALSO_WRITTEN: dict[str, dict[str, str]] = {
+    "regex": {"value": "pattern"},
+    "must_match": {"value": "pattern"},
+    "must_not_match": {"value": "pattern"},
+    "script": {"use": "script"},
+    "json_schema": {"schema": "value"},
+    "latency": {"max": "value"},
+    "cost": {"max": "value"},
+    "tool_called": {"name": "value"},
+    "tool_result": {"tool": "name"},
+}
+"""The other name a field goes by."""
+_COMMON: dict[str, Any] = {
+    "negate": {"type": "boolean", "description": "The check must not hold."},
+    "message": {"type": ["string", "null"], "description": "Shown when the check fails."},
+    "path": {"type": ["string", "null"], "description": "Judge only this part of the output."},
+}
+_BLOCK_RULES = {
+    "tools": ("forbid", "require", "forbid_calls"),
+    "timing": ("max_duration_ms", "max_gap_ms"),
+    "text": ("must_match", "must_not_match"),
+}
+"""Each section's rules; they bear the names of the checks they become."""
+
+
+def assertion_definitions() -> dict[str, Any]:
+    """`Assertions` and all it refers to, by name."""
+    kinds: dict[str, Any] = {name: ASSERTIONS.load(name) for name in sorted(ASSERTIONS)}
+    _, found = msgspec.json.schema_components(kinds.values(), ref_template="#/$defs/{name}")
+    classes: dict[str, Any] = {name: found[kind.__name__] for name, kind in kinds.items()}
+    shared = {name: schema for name, schema in found.items() if all(schema is not own for own in classes.values())}
+    one = {"anyOf": [{"$ref": "#/$defs/Assertion"}, {"$ref": "#/$defs/AssertBlock"}]}
+    return {
+        **shared,
+        "Assertions": {
+            "description": "What must hold: one check, a list of them, or a block of tool, timing and text rules.",
+            "anyOf": [*one["anyOf"], {"type": "array", "items": one}, {"type": "null"}],
+        },
+        "Assertion": {"anyOf": [_written(name, schema) for name, schema in classes.items()]},
+        "AssertBlock": _block(classes),
+    }
+
+
+def _written(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """A check as authors write it: its own fields under either name, its type, and what every check may say."""
+    fields: dict[str, Any] = dict(schema["properties"])
+    also = {own: other for own, other in _ALSO_WRITTEN.get(name, {}).items() if own in fields}
+    needed = [field for field in schema.get("required", []) if field not in also]
+    choices = [
+        {"anyOf": [{"required": [own]}, {"required": [other]}]}
+        for own, other in also.items()
+        if own in schema.get("required", [])
+    ]
+    if name in ("tool_called", "tool_result"):
+        # The object under `value` holds what else stands beside it.
+        fields["value"] = {"type": "object"} if name == "tool_result" else True
+        choices = [{"anyOf": [*choice["anyOf"], {"required": ["value"]}]} for choice in choices]
+    written: dict[str, Any] = {
+        "title": name,
+        "description": schema.get("description", ""),
+        "type": "object",
+        "properties": {
+            "type": {"const": name},
+            **fields,
+            **{other: fields[own] for own, other in also.items() if other not in fields},
+            **{common: rule for common, rule in _COMMON.items() if common not in fields},
+        },
+        "required": ["type", *needed],
+        "additionalProperties": False,
+    }
+    return {**written, "allOf": choices} if choices else written
+
+
+def _block(classes: dict[str, Any]) -> dict[str, Any]:
+    sections: dict[str, Any] = {}
+    for section in BLOCK_KEYS:
+        rules = {key: _rule(section, key, classes[key]) for key in _BLOCK_RULES[section]}
+        sections[section] = {"type": ["object", "null"], "properties": rules, "additionalProperties": False}
+    return {
+        "description": "Rules on tools, timing and text.",
+        "type": "object",
+        "properties": sections,
+        "additionalProperties": False,
+    }
+
+
+def _rule(section: str, key: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """One entry of a section: a limit, names or patterns, or rules of several fields."""
+    described = {"description": schema.get("description", "")}
+    if section == "timing":
+        return {**described, **schema["properties"]["value"]}
+    if section == "tools" and key != "forbid":
+        return {**described, "type": ["array", "null"], "items": schema}
+    return {
+        **described,
+        "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}, {"type": "null"}],
+    }

@@ -1,0 +1,90 @@
+"""JSON Schema for editors, made from the types that decode what is written."""
+
+import ast
+import inspect
+from typing import Any
+
+import msgspec
+
+from vivavoce import settings
+from vivavoce.sources.assertion_schema import assertion_definitions
+from vivavoce.sources.case_fields import CaseFields, MessageFields
+from vivavoce.sources.content_decoder import PART_FIELDS
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_REFERENCE = "#/$defs/{name}"
+
+
+def case_schema() -> dict[str, Any]:
+    """One case: a line of a JSONL file, or a YAML test."""
+    _, fields = msgspec.json.schema_components([CaseFields, MessageFields], ref_template=_REFERENCE)
+    case = fields["CaseFields"]
+    # A YAML test takes its id from its file; everything else must say its own.
+    case["allOf"] = [_one_of("id", "turns"), _one_of("input", "messages", "turns", "simulator")]
+    return {
+        "$schema": DIALECT,
+        "title": "viva case",
+        "$ref": "#/$defs/CaseFields",
+        "$defs": {**fields, **_content_definitions(), **assertion_definitions()},
+    }
+
+
+def config_schema() -> dict[str, Any]:
+    """`viva.yaml`."""
+    _, groups = msgspec.json.schema_components([settings.Config], ref_template=_REFERENCE)
+    for group, notes in _field_notes().items():
+        for name, note in notes.items():
+            if group in groups and name in groups[group]["properties"]:
+                groups[group]["properties"][name]["description"] = note
+    return {"$schema": DIALECT, "title": "viva.yaml", "$ref": "#/$defs/Config", "$defs": groups}
+
+
+def _one_of(*names: str) -> dict[str, Any]:
+    return {"anyOf": [{"required": [name]} for name in names]}
+
+
+def _content_definitions() -> dict[str, Any]:
+    part = {"$ref": "#/$defs/ContentPart"}
+    known: list[dict[str, Any]] = [
+        {
+            "title": kind,
+            "type": "object",
+            "properties": {"type": {"const": kind}, **dict.fromkeys(names, True)},
+            "required": ["type"],
+            "additionalProperties": False,
+        }
+        for kind, names in PART_FIELDS.items()
+    ]
+    unknown = {
+        "title": "any other kind",
+        "type": "object",
+        "properties": {"type": {"type": "string", "not": {"enum": list(PART_FIELDS)}}},
+        "required": ["type"],
+    }
+    return {
+        "ContentPart": {"anyOf": [*known, unknown]},
+        "Content": {
+            "description": "Text, or parts: text, image, audio, file.",
+            "anyOf": [
+                {"type": "string"},
+                part,
+                {"type": "array", "items": part},
+                {"type": "null"},
+            ],
+        },
+    }
+
+
+def _field_notes() -> dict[str, dict[str, str]]:
+    """What the source says under each field of the configuration: the one place it is written down."""
+    notes: dict[str, dict[str, str]] = {}
+    for group in ast.parse(inspect.getsource(settings)).body:
+        if not isinstance(group, ast.ClassDef):
+            continue
+        found = notes.setdefault(group.name, {})
+        for field, note in zip(group.body, group.body[1:], strict=False):
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+                text = note.value if isinstance(note, ast.Expr) else None
+                if isinstance(text, ast.Constant) and isinstance(text.value, str):
+                    found[field.target.id] = text.value
+    return notes

@@ -1,0 +1,54 @@
+from pathlib import Path
+
+import pytest
+
+from vivavoce.sources.input_ref import InputRef, classify
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("./tests/inputs.jsonl", "file", "./tests/inputs.jsonl"),
+        ("inputs.yaml", "file", "inputs.yaml"),
+        ("../x", "file", "../x"),
+        ("a/b/c", "file", "a/b/c"),
+        ("tests/gone.jsonl::T1", "file", "tests/gone.jsonl::T1"),
+        ("tests/gone.jsonl:12", "file", "tests/gone.jsonl:12"),
+        ("gone/*.jsonl", "file", "gone/*.jsonl"),
+        ("Hello, how are you?", "message", "Hello, how are you?"),
+        ("what is 1/2", "message", "what is 1/2"),
+        ("and/or", "message", "and/or"),
+        ("你好世界", "message", "你好世界"),
+        ("at 12:30", "message", "at 12:30"),
+        ("agents: what are they?", "message", "agents: what are they?"),
+        ("scripts.expense", "message", "scripts.expense"),
+        ("scripts.expense.setup", "script_tests", "expense.setup"),
+        ("scripts.workers.system.key-word.setup", "script_tests", "workers.system.key-word.setup"),
+        ("scripts.expense.jsonl", "file", "scripts.expense.jsonl"),
+        ("-", "stdin", "-"),
+        ("x" * 5000, "message", "x" * 5000),
+    ],
+)
+def test_what_an_input_means(text: str, kind: str, value: str):
+    assert classify(text) == InputRef(type=kind, value=value)  # pyright: ignore[reportArgumentType]
+
+
+def test_what_exists_is_a_file_whatever_it_looks_like(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agents:x").write_text("")
+    (tmp_path / "hello").mkdir()
+    assert classify("agents:x").type == "file"
+    assert classify("hello").type == "file"
+    assert classify("hello::T1").type == "file"
+    assert classify("hel?o").type == "file"
+    assert classify("is it?").type == "message"
+
+
+def test_parameters_follow_the_id():
+    assert classify("agents:g?count=3&count=4&ok=true&name=a%20b") == InputRef(
+        type="agent", value="g", params={"count": 3, "ok": True, "name": "a b"}
+    )
+    assert classify("scripts:tests.gen?n=1").params == {"n": 1}
+    assert classify("scripts.expense.setup?n=1") == InputRef(
+        type="script_tests", value="expense.setup", params={"n": 1}
+    )

@@ -1,0 +1,108 @@
+import io
+import time
+
+from vivavoce.sources.object_reader import LARGEST_OBJECT, Broken, Found, ObjectReader
+
+
+def read(text: str | bytes, largest: int = LARGEST_OBJECT) -> list[Found | Broken]:
+    return list(ObjectReader(io.BytesIO(text.encode() if isinstance(text, str) else text), largest))
+
+
+def lines_of(text: str | bytes, largest: int = LARGEST_OBJECT) -> list[tuple[int, object]]:
+    """Each object's line with its value, or "broken"."""
+    return [(found.line, found.value if isinstance(found, Found) else "broken") for found in read(text, largest)]
+
+
+def test_one_object_a_line():
+    assert lines_of('{"a":1}\n{"a":2}\n') == [(1, {"a": 1}), (2, {"a": 2})]
+
+
+def test_the_last_line_needs_no_line_end():
+    assert lines_of('{"a":1}\n{\n"a":2}') == [(1, {"a": 1}), (2, {"a": 2})]
+
+
+def test_blank_lines_and_comment_lines_are_passed_over():
+    text = '# one\n\n// two\n{"a":1}\n  # three\n   \n{"a":2}\n'
+    assert lines_of(text) == [(4, {"a": 1}), (7, {"a": 2})]
+
+
+def test_an_object_may_be_spread_over_lines_with_comments_in_it():
+    text = '{\n  "a": [\n    // why\n    {"b": "}"},\n\n    # because\n    2\n  ]\n}\n{"c": 3}\n'
+    assert lines_of(text) == [(1, {"a": [{"b": "}"}, 2]}), (10, {"c": 3})]
+
+
+def test_what_looks_like_a_comment_or_bracket_inside_a_string_is_text():
+    text = '{"a": "// no } comment",\n "b": "say \\"}\\" \\\\"}\n'
+    assert lines_of(text) == [(1, {"a": "// no } comment", "b": 'say "}" \\'})]
+
+
+def test_unindented_objects_inside_an_object_belong_to_it():
+    text = '{"id":"T","checkpoints":[\n{"id":"a"},\n{"id":"b"}\n],\n"x":\n{"id":"c"}}\n'
+    assert lines_of(text) == [(1, {"id": "T", "checkpoints": [{"id": "a"}, {"id": "b"}], "x": {"id": "c"}})]
+
+
+def test_windows_line_ends_and_a_byte_order_mark_are_accepted():
+    assert lines_of(b'\xef\xbb\xbf{"a":1}\r\n{\r\n"a":2\r\n}\r\n') == [(1, {"a": 1}), (2, {"a": 2})]
+
+
+def test_several_objects_on_one_line():
+    assert lines_of('{"a":1} {"a":2}{"a":3\n} {"a":4} // done\n') == [
+        (1, {"a": 1}),
+        (1, {"a": 2}),
+        (1, {"a": 3}),
+        (2, {"a": 4}),
+    ]
+
+
+def test_every_broken_line_is_reported_and_every_good_one_read():
+    text = '{"id":1}\n{"id":2,}\n{"id":3}\n{"id":4\n{"id":5}\n{"id":[6}\n{"id":7}\nnonsense\n{"id":8}\n'
+    assert lines_of(text) == [
+        (1, {"id": 1}),
+        (2, "broken"),
+        (3, {"id": 3}),
+        (4, "broken"),
+        (5, {"id": 5}),
+        (6, "broken"),
+        (7, {"id": 7}),
+        (8, "broken"),
+        (9, {"id": 8}),
+    ]
+
+
+def test_lines_swallowed_by_an_open_list_are_read_again():
+    text = '{"id":"a","assert":[\n{"id":"b"}\n{"id":"c"\n{"id":"d"}\n'
+    assert lines_of(text) == [(1, "broken"), (2, {"id": "b"}), (3, "broken"), (4, {"id": "d"})]
+
+
+def test_a_spread_out_object_without_its_end_does_not_hide_the_next():
+    text = '{\n  "id": "a",\n  "input": "x"\n\n{\n  "id": "b"\n}\n'
+    found = read(text)
+    assert [(f.line, isinstance(f, Broken)) for f in found] == [(1, True), (5, False)]
+    assert isinstance(found[0], Broken)
+    assert "not closed before line 5" in found[0].what
+
+
+def test_a_truncated_last_object_is_reported_where_it_begins():
+    _, last = read('{"a":1}\n{\n "id": "b",\n')
+    assert isinstance(last, Broken)
+    assert last.line == 2
+    assert "before the file ends" in last.what
+
+
+def test_a_nest_of_open_objects_is_told_apart_in_linear_time():
+    text = '{"id":"a","x":[\n' * 30_000
+    started = time.perf_counter()
+    found = read(text)
+    assert time.perf_counter() - started < 10
+    assert [f.line for f in found] == list(range(1, 30_001))
+    assert all(isinstance(f, Broken) for f in found)
+
+
+def test_an_object_that_outgrows_the_limit_is_given_up():
+    text = '{"id": "a", "x": [\n' + '  "filling",\n' * 200 + '{"id": "b"}\n'
+    assert lines_of(text, largest=1000) == [(1, "broken"), (202, {"id": "b"})]
+
+
+def test_a_line_that_outgrows_the_limit_is_passed_over():
+    text = '{"id": "' + "a" * 5000 + '"}\n{"id": "b"}\n'
+    assert lines_of(text, largest=1000) == [(1, "broken"), (2, {"id": "b"})]
