@@ -1,0 +1,69 @@
+import pytest
+from tests.fakes.surroundings import write_files
+
+from vivavoce.errors import UsageError
+from vivavoce.project import Project
+from vivavoce.targets.agent_package.loader import find_package, load_package
+
+PACKAGE = """// an expense agent
+{"name": "Expense", "description": "files expenses", "connector": "openai.gpt4", /* Yao's own: */ "avatar": "x.png",
+ "options": {"temperature": 0.1,}, "tools": ["create"], "mcp": [{"command": "calc"}],}"""
+
+
+def load(root, **files: str):
+    write_files(
+        root, {"package.yao": '{"name": "K"}', **{name.replace("__", "."): text for name, text in files.items()}}
+    )
+    return load_package(root, Project(root=root))
+
+
+def test_a_package_is_read_as_yao_writes_it(tmp_path):
+    package = load(tmp_path, package__yao=PACKAGE, prompts__yml="- role: system\n  content: hi\n")
+    assert (package.name, package.description, package.connector) == ("Expense", "files expenses", "openai.gpt4")
+    assert package.options == {"temperature": 0.1}
+    assert package.tools == ["create"]
+    assert package.mcp[0].command == "calc"
+    assert [(prompt.role, prompt.content) for prompt in package.prompts] == [("system", "hi")]
+
+
+def test_prompts_may_stand_in_the_package_itself(tmp_path):
+    text = '{"name": "K", "prompts": [{"role": "system", "content": "inline"}]}'
+    package = load(tmp_path, package__yao=text, prompts__yml="- {role: system, content: file}")
+    assert [prompt.content for prompt in package.prompts] == ["inline"]
+
+
+def test_a_package_needs_neither_prompts_nor_tools(tmp_path):
+    package = load(tmp_path, prompts__yml="")
+    assert (package.prompts, package.tools, package.mcp) == ((), None, ())
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"package__yao": '{"connector": "c"}'}, "package.yao: Object missing required field `name`"),
+        ({"package__yao": '{"name": 3}'}, "package.yao: name: Expected `str`"),
+        ({"package__yao": '{\n"name" "x"}'}, "package.yao:2: bad JSON"),
+        ({"package__yao": "[]"}, "package.yao:1: a JSON object is expected"),
+        ({"prompts__yml": "role: system"}, "prompts.yml:1: a list of prompts is expected"),
+        ({"prompts__yml": "- role: system\n  content: a\n- role: sistem\n  content: b"}, "prompts.yml:3: unknown role"),
+        ({"prompts__yml": "- role: system\n  text: a"}, "prompts.yml:1: bad prompt: "),
+        ({"prompts__yml": "- role: system\n  content: '{{ a b }}'"}, "prompts.yml:1: bad template"),
+        ({"prompts__yml": "- role: [\n"}, "bad YAML"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(tmp_path, monkeypatch, files, words):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError) as caught:
+        load(tmp_path, **files)
+    assert words in str(caught.value)
+
+
+def test_a_package_is_found_by_path_id_and_shipped_name(tmp_path):
+    folder = tmp_path / "assistants" / "workers" / "pay"
+    write_files(folder, {"package.yao": "{}"})
+    project = Project(root=tmp_path)
+    for name in (str(folder), "assistants/workers/pay", "workers.pay", "assistants.workers.pay"):
+        assert find_package(name, project) == folder
+    assert find_package("viva.simulator", project).name == "simulator"
+    with pytest.raises(UsageError, match=r"there is no agent package 'workers.pya' \(did you mean 'workers.pay'\?\)"):
+        find_package("workers.pya", project)
