@@ -20,13 +20,21 @@ export function caseDialog({ onClose, onStep, onRun }) {
   function show(row, { openRun, place, total }) {
     const heading = caseHeading(row);
     const run = runsOf(row).find((one) => one.run === openRun) ?? decisiveRun(row);
-    const round = (name, label, click, attributes = {}) => button({ class: "round", "aria-label": label, title: label, ...attributes, on: { click } }, icon(name));
+    const round = (name, label, click, attributes = {}) =>
+      button({ class: "round", "aria-label": label, title: label, ...attributes, on: { click } }, icon(name));
     bar.replaceChildren(
       round("up", "Previous case", () => onStep(-1), { disabled: place <= 0, "aria-keyshortcuts": "k" }),
-      round("down", "Next case", () => onStep(1), { disabled: place < 0 || place >= total - 1, "aria-keyshortcuts": "j" }),
+      round("down", "Next case", () => onStep(1), {
+        disabled: place < 0 || place >= total - 1,
+        "aria-keyshortcuts": "j",
+      }),
       el("span", { class: "place-in-list" }, place < 0 ? "not in the list" : `${place + 1} of ${total}`),
       el("span", { class: "spring" }),
-      button({ class: "quiet", on: { click: () => copy(JSON.stringify(testCaseOf(row, run)), "Test case") } }, icon("copy"), "Copy as test case"),
+      button(
+        { class: "quiet", on: { click: () => copy(JSON.stringify(testCaseOf(row, run)), "Test case") } },
+        icon("copy"),
+        "Copy as test case",
+      ),
       round("link", "Copy link", () => copy(location.href, "Link")),
       round("close", "Close", onClose, { "aria-keyshortcuts": "Escape" }),
     );

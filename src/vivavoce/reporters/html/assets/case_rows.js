@@ -1,7 +1,19 @@
 // Reading the rows of a result file. Pure.
 
 const SEARCHED_FIELDS = [
-  ...["name", "description", "tags", "file", "metadata", "history", "error", "skip_reason", "warnings", "retries", "logs"],
+  ...[
+    "name",
+    "description",
+    "tags",
+    "file",
+    "metadata",
+    "history",
+    "error",
+    "skip_reason",
+    "warnings",
+    "retries",
+    "logs",
+  ],
   ...["input", "note", "output", "response", "texts", "exchange_error", "violations", "tool_calls", "trace", "state"],
   ...["assertions", "final_assertions", "checkpoints"],
 ];

@@ -12,12 +12,19 @@ export function caseHeading(row) {
   const turns = row.total_turns ?? 0;
   const facts = [
     !row.run_details && turns > 0 && count(turns, "turn"),
-    row.run_details ? `${count(runsOf(row).length, "run")} in ${duration(row.duration_ms ?? 0)}` : duration(row.duration_ms ?? 0),
+    row.run_details
+      ? `${count(runsOf(row).length, "run")} in ${duration(row.duration_ms ?? 0)}`
+      : duration(row.duration_ms ?? 0),
   ];
   return el(
     "div",
     { class: "case-heading" },
-    el("p", { class: `status-word is-${row.status}` }, statusMark(row.status, { silent: true }), STATUS_WORDS[row.status] ?? row.status),
+    el(
+      "p",
+      { class: `status-word is-${row.status}` },
+      statusMark(row.status, { silent: true }),
+      STATUS_WORDS[row.status] ?? row.status,
+    ),
     el("h2", { tabindex: "-1" }, inline(row.name || row.id)),
     el(
       "p",
@@ -37,7 +44,8 @@ export function caseBody(row, { openRun = null, onRun = () => {}, detailed = fal
   const repeated = Boolean(row.run_details);
   const chosen = runs.find((run) => run.run === openRun);
   const shown = chosen ? [chosen] : runs;
-  const expected = Object.hasOwn(row, "expected") && fold("Expected output", () => jsonBlock(row.expected), { class: "more" });
+  const expected =
+    Object.hasOwn(row, "expected") && fold("Expected output", () => jsonBlock(row.expected), { class: "more" });
   const metadata = row.metadata && fold("Metadata", () => jsonBlock(row.metadata), { class: "more" });
   return el(
     "div",
@@ -46,7 +54,12 @@ export function caseBody(row, { openRun = null, onRun = () => {}, detailed = fal
     repeated && runs.length > 1 && runPicker(runs, chosen, onRun),
     el(
       "div",
-      { class: shown.length > 1 ? "runs side-by-side" : "runs", tabindex: shown.length > 1 ? "0" : null, role: "group", "aria-label": shown.length > 1 ? "Runs side by side" : "Run" },
+      {
+        class: shown.length > 1 ? "runs side-by-side" : "runs",
+        tabindex: shown.length > 1 ? "0" : null,
+        role: "group",
+        "aria-label": shown.length > 1 ? "Runs side by side" : "Run",
+      },
       shown.map((run) => runView(run, row, { titled: repeated, detailed })),
     ),
     (expected || metadata) && el("div", { class: "asides" }, expected, metadata),
@@ -58,24 +71,51 @@ function stabilityView(row) {
   const facts = [
     ["Passed", `${row.passed} of ${row.runs}`],
     ["Pass rate", percent(row.pass_rate), row.ci && `95 % CI ${Math.round(row.ci[0])}–${Math.round(row.ci[1])} %`],
-    ["Stability", row.stability_class.replaceAll("_", " "), row.pass_hat_k !== undefined && `all ${row.runs} again: ${percent(100 * row.pass_hat_k)}`],
+    [
+      "Stability",
+      row.stability_class.replaceAll("_", " "),
+      row.pass_hat_k !== undefined && `all ${row.runs} again: ${percent(100 * row.pass_hat_k)}`,
+    ],
     ["Consistency", percent(100 * row.consistency), "of outputs agree"],
-    ["Duration", duration(row.avg_duration_ms), `${duration(row.min_duration_ms)} – ${duration(row.max_duration_ms)}, σ ${duration(row.std_deviation_ms)}`],
+    [
+      "Duration",
+      duration(row.avg_duration_ms),
+      `${duration(row.min_duration_ms)} – ${duration(row.max_duration_ms)}, σ ${duration(row.std_deviation_ms)}`,
+    ],
   ];
   return el(
     "dl",
     { class: "tiles stability" },
-    facts.map(([label, value, note]) => el("div", { class: "tile" }, el("dt", {}, label), el("dd", {}, el("strong", {}, value), note && el("span", {}, note)))),
+    facts.map(([label, value, note]) =>
+      el(
+        "div",
+        { class: "tile" },
+        el("dt", {}, label),
+        el("dd", {}, el("strong", {}, value), note && el("span", {}, note)),
+      ),
+    ),
   );
 }
 
 function runPicker(runs, chosen, onRun) {
   const choice = (label, run, attributes = {}) =>
-    button({ class: "run-choice", "aria-pressed": String(chosen === run), ...attributes, on: { click: () => onRun(run?.run ?? null) } }, label);
+    button(
+      {
+        class: "run-choice",
+        "aria-pressed": String(chosen === run),
+        ...attributes,
+        on: { click: () => onRun(run?.run ?? null) },
+      },
+      label,
+    );
   return el(
     "div",
     { class: "run-picker", role: "group", "aria-label": "Which runs" },
     choice("All side by side", undefined),
-    runs.map((run) => choice([statusMark(run.status, { silent: true }), String(run.run)], run, { "aria-label": `Run ${run.run}, ${STATUS_WORDS[run.status] ?? run.status}` })),
+    runs.map((run) =>
+      choice([statusMark(run.status, { silent: true }), String(run.run)], run, {
+        "aria-label": `Run ${run.run}, ${STATUS_WORDS[run.status] ?? run.status}`,
+      }),
+    ),
   );
 }

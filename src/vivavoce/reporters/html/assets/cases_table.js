@@ -20,7 +20,15 @@ export function casesTable(heads, { onSort, onOpen }) {
   const table = el(
     "table",
     { class: repeated ? "cases with-rate" : "cases", role: "table", "aria-label": "Cases" },
-    el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, headers.map(([, cell]) => cell))),
+    el(
+      "thead",
+      { role: "rowgroup" },
+      el(
+        "tr",
+        { role: "row" },
+        headers.map(([, cell]) => cell),
+      ),
+    ),
     body,
   );
   let listed = [];
@@ -38,7 +46,9 @@ export function casesTable(heads, { onSort, onOpen }) {
     const start = Math.max(0, Math.min(first, listed.length - HELD_ROWS));
     held = everything ? [0, listed.length] : [start, Math.min(listed.length, start + HELD_ROWS)];
     const focused = body.contains(document.activeElement) ? document.activeElement.dataset.place : undefined;
-    body.replaceChildren(...listed.slice(...held).map((at, offset) => caseRow(heads[at], held[0] + offset, columns, longest)));
+    body.replaceChildren(
+      ...listed.slice(...held).map((at, offset) => caseRow(heads[at], held[0] + offset, columns, longest)),
+    );
     body.style.paddingTop = `${held[0] * rowHeight()}px`;
     body.style.paddingBottom = `${(listed.length - held[1]) * rowHeight()}px`;
     if (focused !== undefined) linkAt(Number(focused))?.focus({ preventScroll: true });
@@ -46,7 +56,8 @@ export function casesTable(heads, { onSort, onOpen }) {
 
   function follow() {
     const [first, last] = seenRows();
-    const near = first >= held[0] + (held[0] && SPARE_ROWS) && last <= held[1] - (held[1] < listed.length ? SPARE_ROWS : 0);
+    const near =
+      first >= held[0] + (held[0] && SPARE_ROWS) && last <= held[1] - (held[1] < listed.length ? SPARE_ROWS : 0);
     if (!near && !everything) hold(Math.floor((first + last - HELD_ROWS) / 2));
   }
 
@@ -70,7 +81,8 @@ export function casesTable(heads, { onSort, onOpen }) {
       listed = positions;
       nothing.hidden = positions.length > 0;
       table.setAttribute("aria-rowcount", String(positions.length + 1));
-      for (const [name, cell] of headers) cell.setAttribute("aria-sort", sort.by !== name ? "none" : sort.descending ? "descending" : "ascending");
+      for (const [name, cell] of headers)
+        cell.setAttribute("aria-sort", sort.by !== name ? "none" : sort.descending ? "descending" : "ascending");
       hold(0);
       follow();
     },
@@ -102,7 +114,9 @@ function headerCell(name, onSort) {
 function caseRow(head, place, columns, longest) {
   const cells = {
     status: () => [statusMark(head.status)],
-    id: () => [el("a", { href: writeHash({ ...JUST_THE_CASE, openCase: head.key }), "data-place": place }, inline(head.id))],
+    id: () => [
+      el("a", { href: writeHash({ ...JUST_THE_CASE, openCase: head.key }), "data-place": place }, inline(head.id)),
+    ],
     name: () => [el("span", { class: "case-name" }, inline(head.name ?? "")), subtitle(head)],
     duration: () => [el("span", {}, duration(head.duration_ms ?? 0)), durationBar(head, longest)],
     turns: () => [String(head.turns ?? 0)],
@@ -118,17 +132,25 @@ function caseRow(head, place, columns, longest) {
 const JUST_THE_CASE = { filters: { q: "", status: [] }, sort: {}, openRun: null };
 
 function subtitle(head) {
-  if (head.error) return el("span", { class: FAILING.includes(head.status) ? "why is-bad" : "why" }, inline(head.error));
+  if (head.error)
+    return el("span", { class: FAILING.includes(head.status) ? "why is-bad" : "why" }, inline(head.error));
   return el("span", { class: "why" }, inline((head.tags ?? []).join(" · ")));
 }
 
 function durationBar(head, longest) {
   const width = (100 * (head.duration_ms ?? 0)) / longest;
-  return svgEl("svg", { class: "duration-bar", viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" }, svgEl("rect", { width, height: 4, x: 100 - width }));
+  return svgEl(
+    "svg",
+    { class: "duration-bar", viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" },
+    svgEl("rect", { width, height: 4, x: 100 - width }),
+  );
 }
 
 function rate(head) {
   if (!head.runs) return [];
   const dots = head.runs.slice(0, 12).map((status) => el("i", { class: `dot is-${status}` }));
-  return [el("span", {}, percent(head.pass_rate)), el("span", { class: "dots", "aria-hidden": "true" }, dots, head.runs.length > 12 && "…")];
+  return [
+    el("span", {}, percent(head.pass_rate)),
+    el("span", { class: "dots", "aria-hidden": "true" }, dots, head.runs.length > 12 && "…"),
+  ];
 }

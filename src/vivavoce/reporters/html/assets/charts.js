@@ -55,13 +55,27 @@ export function histogram(heads) {
       svgEl("rect", { class: "axis", x: 0, y: 78.5, width: BINS * 10, height: 1.5 }),
     ),
     el("p", { class: "axis-labels" }, el("span", {}, duration(sorted[0])), el("span", {}, duration(sorted.at(-1)))),
-    el("p", { class: "chart-note" }, "median ", el("b", {}, duration(median)), " · 95 % within ", el("b", {}, duration(slow))),
+    el(
+      "p",
+      { class: "chart-note" },
+      "median ",
+      el("b", {}, duration(median)),
+      " · 95 % within ",
+      el("b", {}, duration(slow)),
+    ),
   );
 }
 
 function bars(bin, at, unit) {
   const rect = (kind, from, cases) =>
-    cases && svgEl("rect", { class: `fill-${kind}`, x: at * 10 + 1, width: 8, y: 77 - (from + cases) * unit, height: Math.max(cases * unit, 0.8) });
+    cases &&
+    svgEl("rect", {
+      class: `fill-${kind}`,
+      x: at * 10 + 1,
+      width: 8,
+      y: 77 - (from + cases) * unit,
+      height: Math.max(cases * unit, 0.8),
+    });
   return [rect("passed", 0, bin.good), rect("failed", bin.good, bin.bad)].filter(Boolean);
 }
 

@@ -20,19 +20,29 @@ export function diffView(expected, actual) {
 }
 
 function pair(expected, actual) {
-  return el("dl", { class: "pair" }, el("dt", {}, "expected"), el("dd", {}, expected), el("dt", {}, "actual"), el("dd", {}, actual));
+  return el(
+    "dl",
+    { class: "pair" },
+    el("dt", {}, "expected"),
+    el("dd", {}, expected),
+    el("dt", {}, "actual"),
+    el("dd", {}, actual),
+  );
 }
 
 function wordDiff(expected, actual) {
   const steps = expected.length + actual.length > COMPARED_UP_TO ? [] : changes(wordsOf(expected), wordsOf(actual));
   const kept = steps.filter(([kind, word]) => kind === "same" && word.trim()).length;
   // Two texts with next to nothing in common are easier to read unmarked.
-  if (kept * 3 < wordsOf(expected).filter((word) => word.trim()).length) return pair(valueBlock(expected), valueBlock(actual));
+  if (kept * 3 < wordsOf(expected).filter((word) => word.trim()).length)
+    return pair(valueBlock(expected), valueBlock(actual));
   const side = (unwanted, tag) =>
     el(
       "div",
       { class: "text", dir: "auto" },
-      steps.filter(([kind]) => kind !== unwanted).map(([kind, word]) => (kind === "same" ? withMarks(word) : el(tag, {}, withMarks(word)))),
+      steps
+        .filter(([kind]) => kind !== unwanted)
+        .map(([kind, word]) => (kind === "same" ? withMarks(word) : el(tag, {}, withMarks(word)))),
     );
   return pair(side("new", "del"), side("gone", "ins"));
 }
@@ -48,7 +58,11 @@ function lineDiff(expected, actual) {
     "div",
     { class: "diff" },
     el("p", { class: "diff-key" }, el("del", {}, "− expected"), " ", el("ins", {}, "+ actual")),
-    el("div", { class: "diff-lines", role: "group", "aria-label": "difference between expected and actual", tabindex: "0" }, grouped(steps).map(diffGroup)),
+    el(
+      "div",
+      { class: "diff-lines", role: "group", "aria-label": "difference between expected and actual", tabindex: "0" },
+      grouped(steps).map(diffGroup),
+    ),
   );
 }
 

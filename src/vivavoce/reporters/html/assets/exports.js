@@ -2,7 +2,23 @@
 import { readRow, runsOf, turnsOf, answerOf } from "./case_rows.js";
 import { download } from "./download.js";
 
-const CSV_COLUMNS = ["id", "name", "status", "fault", "duration_ms", "turns", "pass_rate", "runs", "tags", "tools", "file", "line", "error", "input", "output"];
+const CSV_COLUMNS = [
+  "id",
+  "name",
+  "status",
+  "fault",
+  "duration_ms",
+  "turns",
+  "pass_rate",
+  "runs",
+  "tags",
+  "tools",
+  "file",
+  "line",
+  "error",
+  "input",
+  "output",
+];
 
 /** The rows as they are, word for word. */
 export async function exportJson(source, positions) {
@@ -26,7 +42,12 @@ function wordsOfCase(row) {
   const run = runs.find((one) => one.status === row.status) ?? runs[0];
   const turns = turnsOf(run);
   const last = turns.length ? answerOf(turns.at(-1)) : { texts: [] };
-  return { runs: row.runs, error: run.error ?? run.skip_reason, input: turns[0]?.input ?? row.input, output: last.data ?? last.texts.at(-1) };
+  return {
+    runs: row.runs,
+    error: run.error ?? run.skip_reason,
+    input: turns[0]?.input ?? row.input,
+    output: last.data ?? last.texts.at(-1),
+  };
 }
 
 function csvCell(value) {

@@ -41,9 +41,7 @@ export function money(amount) {
 
 export function moment(iso) {
   const when = new Date(iso);
-  return Number.isNaN(when.getTime())
-    ? iso
-    : when.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  return Number.isNaN(when.getTime()) ? iso : when.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
 export function tokens(usage) {

@@ -21,12 +21,21 @@ export function runHeading({ start, summary }) {
     : judged
       ? `all ${count(judged, "case")} passed`
       : "no case was judged";
-  const facts = [start.connector, start.inputs.join(", "), start.runs_per_case > 1 && `${start.runs_per_case} runs a case`];
+  const facts = [
+    start.connector,
+    start.inputs.join(", "),
+    start.runs_per_case > 1 && `${start.runs_per_case} runs a case`,
+  ];
   return el(
     "div",
     { class: "run-heading" },
     el("h1", {}, inline(start.agent_id || "agent")),
-    el("p", { class: `verdict-line ${unsuccessful ? "is-failed" : "is-passed"}` }, statusMark(unsuccessful ? "failed" : "passed", { silent: true }), verdict),
+    el(
+      "p",
+      { class: `verdict-line ${unsuccessful ? "is-failed" : "is-passed"}` },
+      statusMark(unsuccessful ? "failed" : "passed", { silent: true }),
+      verdict,
+    ),
     el(
       "p",
       { class: "facts" },
@@ -44,31 +53,66 @@ export function incompleteBanner({ summary }) {
     "div",
     { class: "banner", role: "alert" },
     icon("warning"),
-    el("p", {}, el("strong", {}, "Incomplete run."), " It ended early", summary.interrupted ? [": ", inline(summary.interrupted)] : "", ".", lost, " What did finish is below."),
+    el(
+      "p",
+      {},
+      el("strong", {}, "Incomplete run."),
+      " It ended early",
+      summary.interrupted ? [": ", inline(summary.interrupted)] : "",
+      ".",
+      lost,
+      " What did finish is below.",
+    ),
   );
 }
 
 export function runWarnings({ summary }) {
-  return summary.warnings.map((warning) => el("div", { class: "banner", role: "note" }, icon("warning"), el("p", {}, inline(warning))));
+  return summary.warnings.map((warning) =>
+    el("div", { class: "banner", role: "note" }, icon("warning"), el("p", {}, inline(warning))),
+  );
 }
 
 export function tiles({ start, summary }) {
   const facts = [
-    ["Pass rate", percent(summary.overall_pass_rate), `${count(summary.passed)} of ${count(summary.total - summary.skipped - summary.not_run)} judged`],
-    ["Cases", count(summary.total), [summary.skipped && `${count(summary.skipped)} skipped`, summary.not_run && `${count(summary.not_run)} not run`].filter(Boolean).join(", ") || "all of them ran"],
-    ["Duration", duration(summary.duration_ms), `${count(summary.total_turns, "turn")}${start.runs_per_case > 1 || summary.total_runs > summary.total ? `, ${count(summary.total_runs, "run")}` : ""}`],
+    [
+      "Pass rate",
+      percent(summary.overall_pass_rate),
+      `${count(summary.passed)} of ${count(summary.total - summary.skipped - summary.not_run)} judged`,
+    ],
+    [
+      "Cases",
+      count(summary.total),
+      [summary.skipped && `${count(summary.skipped)} skipped`, summary.not_run && `${count(summary.not_run)} not run`]
+        .filter(Boolean)
+        .join(", ") || "all of them ran",
+    ],
+    [
+      "Duration",
+      duration(summary.duration_ms),
+      `${count(summary.total_turns, "turn")}${start.runs_per_case > 1 || summary.total_runs > summary.total ? `, ${count(summary.total_runs, "run")}` : ""}`,
+    ],
   ];
   if (summary.stable_cases + summary.unstable_cases > 0) {
-    facts.push(["Stable", count(summary.stable_cases), `of ${count(summary.stable_cases + summary.unstable_cases)} repeated`]);
+    facts.push([
+      "Stable",
+      count(summary.stable_cases),
+      `of ${count(summary.stable_cases + summary.unstable_cases)} repeated`,
+    ]);
   }
   if (summary.usage) {
     const { input_tokens = 0, output_tokens = 0, cost } = summary.usage;
-    facts.push(["Tokens", count(input_tokens + output_tokens), cost === undefined || cost === null ? `${count(output_tokens)} written` : money(cost)]);
+    facts.push([
+      "Tokens",
+      count(input_tokens + output_tokens),
+      cost === undefined || cost === null ? `${count(output_tokens)} written` : money(cost),
+    ]);
   }
   return el(
     "dl",
     { class: "tiles" },
-    facts.map(([label, value, note]) => el("div", { class: "tile" }, el("dt", {}, label), el("dd", {}, el("strong", {}, value), el("span", {}, note)))),
+    facts.map(([label, value, note]) =>
+      el("div", { class: "tile" }, el("dt", {}, label), el("dd", {}, el("strong", {}, value), el("span", {}, note))),
+    ),
   );
 }
 
@@ -79,7 +123,19 @@ export function charts({ heads, summary }, onFilter) {
   if (repeated.length) cards.push(card("Stability", stability(repeated)));
   const faults = valuesOf(heads, (head) => (head.fault ? [head.fault] : []));
   if (faults.length) {
-    cards.push(card("Faults by kind", barList(faults.map(([fault, cases]) => ({ label: fault, value: cases, kind: "fault", onClick: () => onFilter({ fault }) })))));
+    cards.push(
+      card(
+        "Faults by kind",
+        barList(
+          faults.map(([fault, cases]) => ({
+            label: fault,
+            value: cases,
+            kind: "fault",
+            onClick: () => onFilter({ fault }),
+          })),
+        ),
+      ),
+    );
   }
   return el("div", { class: "charts" }, cards);
 }
@@ -94,12 +150,25 @@ function outcomes(heads, summary, onFilter) {
   return el(
     "div",
     { class: "outcomes" },
-    donut(present.map((status) => ({ kind: status, label: STATUS_WORDS[status], value: counted.get(status) })), percent(summary.overall_pass_rate), "passed"),
+    donut(
+      present.map((status) => ({ kind: status, label: STATUS_WORDS[status], value: counted.get(status) })),
+      percent(summary.overall_pass_rate),
+      "passed",
+    ),
     el(
       "ul",
       { class: "legend" },
       present.map((status) =>
-        el("li", {}, button({ on: { click: () => onFilter({ status: [status] }) } }, statusMark(status, { silent: true }), el("span", {}, STATUS_WORDS[status]), el("b", {}, count(counted.get(status))))),
+        el(
+          "li",
+          {},
+          button(
+            { on: { click: () => onFilter({ status: [status] }) } },
+            statusMark(status, { silent: true }),
+            el("span", {}, STATUS_WORDS[status]),
+            el("b", {}, count(counted.get(status))),
+          ),
+        ),
       ),
     ),
   );
@@ -107,5 +176,7 @@ function outcomes(heads, summary, onFilter) {
 
 function stability(heads) {
   const counted = new Map(valuesOf(heads, (head) => [head.stability_class]));
-  return barList(Object.entries(STABILITY_WORDS).map(([name, label]) => ({ label, value: counted.get(name) ?? 0, kind: name })));
+  return barList(
+    Object.entries(STABILITY_WORDS).map(([name, label]) => ({ label, value: counted.get(name) ?? 0, kind: name })),
+  );
 }

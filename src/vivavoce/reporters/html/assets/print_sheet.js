@@ -24,12 +24,20 @@ export function printSheet(source, { listed, opened, onPrint }) {
 }
 
 async function printedCases(source, positions) {
-  const wanted = positions.length === 1 ? positions : positions.filter((at) => FAILING.includes(source.heads[at].status));
+  const wanted =
+    positions.length === 1 ? positions : positions.filter((at) => FAILING.includes(source.heads[at].status));
   const nodes = [];
   for (const at of wanted.slice(0, MOST_CASES)) {
     const row = readRow(await source.rowText(at));
     nodes.push(el("article", { class: "printed-case" }, caseHeading(row), caseBody(row, { detailed: true })));
   }
-  if (wanted.length > MOST_CASES) nodes.push(el("p", { class: "nothing" }, `${count(wanted.length - MOST_CASES, "more failure")}: filter the list to print them.`));
+  if (wanted.length > MOST_CASES)
+    nodes.push(
+      el(
+        "p",
+        { class: "nothing" },
+        `${count(wanted.length - MOST_CASES, "more failure")}: filter the list to print them.`,
+      ),
+    );
   return nodes;
 }

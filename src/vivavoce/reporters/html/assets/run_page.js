@@ -25,11 +25,32 @@ export function openRunPage(source, root) {
     "CSV, listed cases": () => exportCsv(source, listed),
   });
   const table = casesTable(heads, { onSort: sort, onOpen: (at) => open(heads[at].key) });
-  const dialog = caseDialog({ onClose: () => open(null), onStep: step, onRun: (openRun) => go({ ...state, openRun }, "pushState") });
-  const sheet = printSheet(source, { listed: () => listed, opened: openedAt, onPrint: (printing) => table.holdEverything(printing) });
+  const dialog = caseDialog({
+    onClose: () => open(null),
+    onStep: step,
+    onRun: (openRun) => go({ ...state, openRun }, "pushState"),
+  });
+  const sheet = printSheet(source, {
+    listed: () => listed,
+    opened: openedAt,
+    onPrint: (printing) => table.holdEverything(printing),
+  });
 
   root.replaceChildren(
-    el("a", { class: "skip-link", href: "#cases", on: { click: (event) => { event.preventDefault(); table.focus(0); } } }, "Skip to the cases"),
+    el(
+      "a",
+      {
+        class: "skip-link",
+        href: "#cases",
+        on: {
+          click: (event) => {
+            event.preventDefault();
+            table.focus(0);
+          },
+        },
+      },
+      "Skip to the cases",
+    ),
     el("header", { class: "page-header" }, el("p", { class: "brand" }, "viva"), themeButton()),
     el(
       "main",
@@ -59,7 +80,12 @@ export function openRunPage(source, root) {
   function sort(by) {
     const first = by !== "id" && by !== "name" && by !== "status";
     const { by: before, descending } = state.sort;
-    const next = before !== by ? { by, descending: first } : descending === first ? { by, descending: !first } : { by: "", descending: false };
+    const next =
+      before !== by
+        ? { by, descending: first }
+        : descending === first
+          ? { by, descending: !first }
+          : { by: "", descending: false };
     go({ ...state, sort: next }, "replaceState");
   }
 
@@ -115,6 +141,15 @@ export function openRunPage(source, root) {
 }
 
 function keysHint() {
-  const keys = [["/", "search"], ["j k", "move"], ["Enter", "open"], ["Esc", "close"]];
-  return el("p", { class: "keys" }, keys.map(([key, meaning]) => [el("kbd", {}, key), ` ${meaning} `]));
+  const keys = [
+    ["/", "search"],
+    ["j k", "move"],
+    ["Enter", "open"],
+    ["Esc", "close"],
+  ];
+  return el(
+    "p",
+    { class: "keys" },
+    keys.map(([key, meaning]) => [el("kbd", {}, key), ` ${meaning} `]),
+  );
 }

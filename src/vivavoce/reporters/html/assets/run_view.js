@@ -65,8 +65,13 @@ function endingView(ending) {
 function asidesOfRun(run) {
   const { warnings = [], retries = [], logs, usage } = run;
   const nodes = [
-    warnings.length > 0 && fold(`Warnings (${warnings.length})`, () => warnings.map((warning) => textBlock(warning, { class: "warning" })), { class: "more", open: true }),
-    retries.length > 0 && fold(`${count(retries.length, "retry", "retries")}`, () => jsonBlock(retries), { class: "more" }),
+    warnings.length > 0 &&
+      fold(`Warnings (${warnings.length})`, () => warnings.map((warning) => textBlock(warning, { class: "warning" })), {
+        class: "more",
+        open: true,
+      }),
+    retries.length > 0 &&
+      fold(`${count(retries.length, "retry", "retries")}`, () => jsonBlock(retries), { class: "more" }),
     logs && fold("Logs", () => textBlock(logs, { class: "logs" }), { class: "more" }),
     usage && el("p", { class: "facts" }, tokens(usage)),
   ].filter(Boolean);

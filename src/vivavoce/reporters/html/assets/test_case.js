@@ -20,7 +20,10 @@ export function testCaseOf(row, run) {
     expected: row.expected,
     assert: listed(rest.assertions?.map(writtenSpec) ?? run.assertions?.map(assertionOf)),
     final_assertions: listed(rest.final_assertions?.map(writtenSpec) ?? run.final_assertions?.map(assertionOf)),
-    checkpoints: rest.checkpoints?.map((checkpoint) => ({ ...checkpoint, assertions: checkpoint.assertions.map(writtenSpec) })),
+    checkpoints: rest.checkpoints?.map((checkpoint) => ({
+      ...checkpoint,
+      assertions: checkpoint.assertions.map(writtenSpec),
+    })),
     simulator: turnsOf(run).some((turn) => turn.input_source === "simulator") ? undefined : rest.simulator,
     hooks: rest.hooks?.map(({ cmd, timeout_s }) => defined({ cmd, timeout_ms: timeout_s && timeout_s * 1000 })),
     tools: rest.frontend_tools,
@@ -32,12 +35,23 @@ function scriptOf(row, run, rest) {
   const said = turnsOf(run).filter((turn) => turn.skip_reason === undefined);
   if (said.length) {
     return said.map((turn) =>
-      defined({ input: turn.input, assertions: listed(turn.checks?.map(writtenSpec) ?? turn.assertions?.map(assertionOf)), options: turn.options, resume: turn.resume }),
+      defined({
+        input: turn.input,
+        assertions: listed(turn.checks?.map(writtenSpec) ?? turn.assertions?.map(assertionOf)),
+        options: turn.options,
+        resume: turn.resume,
+      }),
     );
   }
   const written = rest.turns ?? (row.input === undefined ? [] : [{ content: row.input }]);
   return written.map((turn) =>
-    defined({ input: turn.content, attachments: turn.attachments, assertions: listed(turn.assertions?.map(writtenSpec)), options: turn.options, resume: turn.resume }),
+    defined({
+      input: turn.content,
+      attachments: turn.attachments,
+      assertions: listed(turn.assertions?.map(writtenSpec)),
+      options: turn.options,
+      resume: turn.resume,
+    }),
   );
 }
 
@@ -50,7 +64,13 @@ function conversationOf(history, lines, rest) {
 }
 
 function rulesOf({ single_turn, max_turns, timeout_s, on_missing_input, stop_on_failure }) {
-  return { type: single_turn ? "single_turn" : undefined, max_turns, timeout: timeout_s && `${timeout_s}s`, on_missing_input, stop_on_failure };
+  return {
+    type: single_turn ? "single_turn" : undefined,
+    max_turns,
+    timeout: timeout_s && `${timeout_s}s`,
+    on_missing_input,
+    stop_on_failure,
+  };
 }
 
 function listed(values) {

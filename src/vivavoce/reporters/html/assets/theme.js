@@ -8,12 +8,16 @@ export function themeButton() {
   const root = document.documentElement;
   const chosen = remembered();
   if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
-  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches);
+  const isDark = () =>
+    root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   const toggle = () => {
     root.dataset.theme = isDark() ? "light" : "dark";
     remember(root.dataset.theme);
   };
-  return button({ class: "round", "aria-label": "Switch between light and dark", title: "Light or dark", on: { click: toggle } }, icon("theme"));
+  return button(
+    { class: "round", "aria-label": "Switch between light and dark", title: "Light or dark", on: { click: toggle } },
+    icon("theme"),
+  );
 }
 
 // A page from a file may not be allowed to keep anything; then the choice lasts until it is closed.

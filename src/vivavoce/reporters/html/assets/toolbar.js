@@ -21,7 +21,13 @@ export function toolbar(heads, onFilter, exports) {
   const node = el(
     "div",
     { class: "toolbar", role: "search", "aria-label": "Cases" },
-    el("div", { class: "toolbar-row" }, search.node, selects.map((select) => select.node), exportMenu(exports)),
+    el(
+      "div",
+      { class: "toolbar-row" },
+      search.node,
+      selects.map((select) => select.node),
+      exportMenu(exports),
+    ),
     el("div", { class: "toolbar-row" }, chips.node, clear, listed),
   );
   return {
@@ -32,7 +38,8 @@ export function toolbar(heads, onFilter, exports) {
       chips.show(filters.status);
       for (const select of selects) select.show(filters);
       clear.hidden = !isFiltered(filters);
-      listed.textContent = shown === heads.length ? count(shown, "case") : `${count(shown)} of ${count(heads.length, "case")}`;
+      listed.textContent =
+        shown === heads.length ? count(shown, "case") : `${count(shown)} of ${count(heads.length, "case")}`;
     },
   };
 }
@@ -50,22 +57,39 @@ function searchField(onSearch) {
   const show = (q) => {
     if (input.value !== q) input.value = q;
   };
-  return { node: el("label", { class: "search" }, icon("search"), input, el("kbd", { "aria-hidden": "true" }, "/")), input, show };
+  return {
+    node: el("label", { class: "search" }, icon("search"), input, el("kbd", { "aria-hidden": "true" }, "/")),
+    input,
+    show,
+  };
 }
 
 function statusChips(heads, onFilter) {
   const counted = new Map(valuesOf(heads, (head) => [head.status]));
   let chosen = [];
   const chips = STATUSES.filter((status) => counted.has(status)).map((status) => {
-    const toggle = () => onFilter({ status: chosen.includes(status) ? chosen.filter((other) => other !== status) : [...chosen, status] });
-    const chip = button({ class: `chip is-${status}`, on: { click: toggle } }, statusMark(status, { silent: true }), STATUS_WORDS[status], el("b", {}, count(counted.get(status))));
+    const toggle = () =>
+      onFilter({ status: chosen.includes(status) ? chosen.filter((other) => other !== status) : [...chosen, status] });
+    const chip = button(
+      { class: `chip is-${status}`, on: { click: toggle } },
+      statusMark(status, { silent: true }),
+      STATUS_WORDS[status],
+      el("b", {}, count(counted.get(status))),
+    );
     return [status, chip];
   });
   const show = (statuses) => {
     chosen = statuses;
     for (const [status, chip] of chips) chip.setAttribute("aria-pressed", String(statuses.includes(status)));
   };
-  return { node: el("div", { class: "chips", role: "group", "aria-label": "Status" }, chips.map(([, chip]) => chip)), show };
+  return {
+    node: el(
+      "div",
+      { class: "chips", role: "group", "aria-label": "Status" },
+      chips.map(([, chip]) => chip),
+    ),
+    show,
+  };
 }
 
 function choiceField(name, { title, every, of }, heads, onFilter) {

@@ -8,13 +8,22 @@ import { contentNodes, jsonBlock } from "./value_view.js";
 import { verdictList } from "./verdict_view.js";
 import { inline, textBlock } from "./visible_text.js";
 
-const SPEAKERS = { static: ["user", "User"], simulator: ["simulator", "Simulated user"], interactive: ["person", "Person"] };
+const SPEAKERS = {
+  static: ["user", "User"],
+  simulator: ["simulator", "Simulated user"],
+  interactive: ["person", "Person"],
+};
 const ROLES = { user: "user", assistant: "agent" };
 
 /** `detailed` also unfolds the tool calls: for paper. */
 export function turnView(turn, { detailed = false } = {}) {
   if (turn.skip_reason !== undefined) {
-    return el("section", { class: "turn not-taken", "aria-label": `Turn ${turn.turn}` }, turnHead(turn), textBlock(`Never taken: ${turn.skip_reason}`, { class: "nothing" }));
+    return el(
+      "section",
+      { class: "turn not-taken", "aria-label": `Turn ${turn.turn}` },
+      turnHead(turn),
+      textBlock(`Never taken: ${turn.skip_reason}`, { class: "nothing" }),
+    );
   }
   const { texts, data } = answerOf(turn);
   const calls = turn.tool_calls ?? [];
@@ -24,12 +33,19 @@ export function turnView(turn, { detailed = false } = {}) {
     { class: "turn", "aria-label": `Turn ${turn.turn}` },
     turnHead(turn),
     userBubble(turn),
-    calls.length > 0 && el("div", { class: "calls" }, calls.map((call) => toolCard(call, turn, { open: detailed || Boolean(call.error) }))),
+    calls.length > 0 &&
+      el(
+        "div",
+        { class: "calls" },
+        calls.map((call) => toolCard(call, turn, { open: detailed || Boolean(call.error) })),
+      ),
     texts.map((text) => agentBubble(textBlock(text))),
     data !== undefined && agentBubble(jsonBlock(data)),
     silent && agentBubble(el("p", { class: "nothing" }, "(said nothing)")),
     turn.error && el("div", { class: "callout is-bad" }, icon("error"), textBlock(turn.error)),
-    turn.exchange_error && turn.exchange_error !== turn.error && el("div", { class: "callout is-bad" }, icon("error"), textBlock(turn.exchange_error)),
+    turn.exchange_error &&
+      turn.exchange_error !== turn.error &&
+      el("div", { class: "callout is-bad" }, icon("error"), textBlock(turn.exchange_error)),
     flags(turn),
     asides(turn),
     verdictList(`Checks of turn ${turn.turn}`, turn.assertions),
@@ -38,12 +54,22 @@ export function turnView(turn, { detailed = false } = {}) {
 
 function turnHead(turn) {
   const facts = [turn.skip_reason === undefined && duration(turn.duration_ms ?? 0), turn.usage && tokens(turn.usage)];
-  return el("p", { class: "turn-head" }, el("b", {}, `Turn ${turn.turn}`), facts.filter(Boolean).map((fact) => ` · ${fact}`));
+  return el(
+    "p",
+    { class: "turn-head" },
+    el("b", {}, `Turn ${turn.turn}`),
+    facts.filter(Boolean).map((fact) => ` · ${fact}`),
+  );
 }
 
 function userBubble(turn) {
   const [kind, label] = SPEAKERS[turn.input_source ?? "static"] ?? SPEAKERS.static;
-  if (turn.resume?.length && !turn.input?.length) return bubble(kind, label, fold("Answers an interrupt", () => jsonBlock(turn.resume), { open: true, class: "more" }));
+  if (turn.resume?.length && !turn.input?.length)
+    return bubble(
+      kind,
+      label,
+      fold("Answers an interrupt", () => jsonBlock(turn.resume), { open: true, class: "more" }),
+    );
   return bubble(
     kind,
     label,
@@ -69,7 +95,14 @@ function flags(turn) {
   return el(
     "p",
     { class: "flags" },
-    turn.awaiting_input && el("span", { class: "flag", title: `how viva knows: ${turn.awaiting_reason}` }, icon("waiting"), "awaiting input", turn.input_hint && [": ", inline(turn.input_hint)]),
+    turn.awaiting_input &&
+      el(
+        "span",
+        { class: "flag", title: `how viva knows: ${turn.awaiting_reason}` },
+        icon("waiting"),
+        "awaiting input",
+        turn.input_hint && [": ", inline(turn.input_hint)],
+      ),
     reached.map((id) => el("span", { class: "flag is-good" }, icon("flag"), inline(id))),
     finish && el("span", { class: "flag" }, "finished: ", inline(turn.finish_reason)),
   );
@@ -84,7 +117,9 @@ function asides(turn) {
     ["Trace", turn.trace],
   ];
   return [
-    listed.filter(([, values]) => values?.length).map(([title, values]) => fold(`${title} (${values.length})`, () => jsonBlock(values), { class: "more" })),
+    listed
+      .filter(([, values]) => values?.length)
+      .map(([title, values]) => fold(`${title} (${values.length})`, () => jsonBlock(values), { class: "more" })),
     turn.state !== undefined && fold("State", () => jsonBlock(turn.state), { class: "more" }),
     turn.logs && fold("Logs", () => textBlock(turn.logs, { class: "logs" }), { class: "more" }),
   ];
@@ -97,7 +132,12 @@ export function historyView(messages = []) {
     `${messages.length} earlier ${messages.length === 1 ? "message" : "messages"}`,
     () =>
       messages.map((message) =>
-        bubble(ROLES[message.role] ?? "other", message.role, contentNodes(message.content), message.tool_calls && jsonBlock(message.tool_calls)),
+        bubble(
+          ROLES[message.role] ?? "other",
+          message.role,
+          contentNodes(message.content),
+          message.tool_calls && jsonBlock(message.tool_calls),
+        ),
       ),
     { class: "history more" },
   );

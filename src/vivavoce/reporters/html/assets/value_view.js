@@ -18,7 +18,11 @@ export function valueBlock(value, attributes = {}) {
 
 export function jsonBlock(value, attributes = {}) {
   const text = pretty(value);
-  const block = textBlock(text, { dir: "ltr", ...attributes, render: text.length > COLOURED_UP_TO ? withMarks : coloured });
+  const block = textBlock(text, {
+    dir: "ltr",
+    ...attributes,
+    render: text.length > COLOURED_UP_TO ? withMarks : coloured,
+  });
   block.classList.add("json");
   return block;
 }

@@ -5,7 +5,18 @@ import { statusMark, icon } from "./icons.js";
 import { jsonBlock, valueBlock } from "./value_view.js";
 import { inline, textBlock } from "./visible_text.js";
 
-const FOUND = new Set(["passed", "outcome", "reason", "expected", "actual", "negatable", "score", "details", "compiled", "spec"]);
+const FOUND = new Set([
+  "passed",
+  "outcome",
+  "reason",
+  "expected",
+  "actual",
+  "negatable",
+  "score",
+  "details",
+  "compiled",
+  "spec",
+]);
 const MARKS = { passed: "passed", failed: "failed", broken: "error" };
 
 /** The assertion as its author wrote it, without what was found. */
@@ -36,7 +47,13 @@ function verdictView(verdict) {
   const assertion = assertionOf(verdict);
   const summary = [
     statusMark(MARKS[outcome] ?? "error"),
-    el("span", { class: "verdict-title" }, el("code", {}, assertion.negate && "not ", inline(assertion.type ?? "check")), " ", inline(inShort(assertion), { class: "verdict-wanted" })),
+    el(
+      "span",
+      { class: "verdict-title" },
+      el("code", {}, assertion.negate && "not ", inline(assertion.type ?? "check")),
+      " ",
+      inline(inShort(assertion), { class: "verdict-wanted" }),
+    ),
   ];
   const node = fold(summary, () => verdictBody(verdict, assertion), { class: "verdict", open: !verdict.passed });
   node.dataset.outcome = outcome;
@@ -74,21 +91,33 @@ export function checkpointList(checkpoints = []) {
   return el(
     "section",
     { class: "verdicts", "aria-label": "Checkpoints" },
-    el("h4", {}, "Checkpoints", el("span", { class: allNeeded ? "tally" : "tally is-bad" }, `${reached} of ${checkpoints.length} reached`)),
+    el(
+      "h4",
+      {},
+      "Checkpoints",
+      el("span", { class: allNeeded ? "tally" : "tally is-bad" }, `${reached} of ${checkpoints.length} reached`),
+    ),
     checkpoints.map(checkpointView),
   );
 }
 
 function checkpointView(checkpoint) {
   const missed = checkpoint.required ? "failed" : "skipped";
-  const where = checkpoint.passed ? `reached at turn ${checkpoint.reached_at_turn}` : checkpoint.required ? "never reached" : "not reached (optional)";
+  const where = checkpoint.passed
+    ? `reached at turn ${checkpoint.reached_at_turn}`
+    : checkpoint.required
+      ? "never reached"
+      : "not reached (optional)";
   const summary = [
     checkpoint.passed ? icon("flag", "reached") : statusMark(missed),
     el("span", { class: "verdict-title" }, el("code", {}, inline(checkpoint.id)), " ", where),
   ];
   const body = () => [
     checkpoint.description && textBlock(checkpoint.description),
-    checkpoint.nearest_miss && [el("p", { class: "facts" }, "What came closest:"), textBlock(checkpoint.nearest_miss, { class: "reason" })],
+    checkpoint.nearest_miss && [
+      el("p", { class: "facts" }, "What came closest:"),
+      textBlock(checkpoint.nearest_miss, { class: "reason" }),
+    ],
     (checkpoint.assertions ?? []).map(verdictView),
   ];
   const node = fold(summary, body, { class: "verdict", open: !checkpoint.passed && checkpoint.required });

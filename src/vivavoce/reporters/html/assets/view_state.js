@@ -13,7 +13,9 @@ export function readHash(hash) {
   return {
     filters: {
       q: text("q"),
-      status: text("status").split(",").filter((status) => STATUSES.includes(status)),
+      status: text("status")
+        .split(",")
+        .filter((status) => STATUSES.includes(status)),
       tag: text("tag"),
       tool: text("tool"),
       fault: text("fault"),

@@ -77,7 +77,7 @@ function cut(text, length) {
 
 /** Pieces that a browser can lay out one by one, broken at line ends where there are any. */
 function* pieces(text) {
-  for (let rest = text; rest; ) {
+  for (let rest = text; rest;) {
     let piece = cut(rest, PIECE);
     const lineEnd = piece.lastIndexOf("\n");
     if (piece.length < rest.length && lineEnd > 0) piece = rest.slice(0, lineEnd + 1);
