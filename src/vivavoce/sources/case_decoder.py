@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct
 
 from vivavoce.model.case import (
-    AssertionSpec,
     Case,
     ConversationRules,
     HookCommand,
@@ -16,7 +15,6 @@ from vivavoce.model.case import (
 )
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.model.message import Message
-from vivavoce.sources.assertion_decoder import decode_assertions
 from vivavoce.sources.case_fields import CaseFields, HookFields
 from vivavoce.sources.conversation_decoder import (
     NO_OPTIONS,
@@ -69,7 +67,6 @@ def _decode(raw: dict[str, Any], place: Place, defaults: Defaults) -> Case:
     if fields.simulator is not None:
         simulator, simulated_turns = decode_simulator(fields.simulator, place.at("simulator"))
     history, turns = _script(fields, place)
-    assertions, expected = _assertions(fields, place)
     if fields.min_pass is not None and fields.runs is not None and fields.min_pass > fields.runs:
         raise place.at("min_pass").problem(f"{fields.min_pass} of only {fields.runs} runs cannot pass")
     return Case(
@@ -87,13 +84,13 @@ def _decode(raw: dict[str, Any], place: Place, defaults: Defaults) -> Case:
         options=NO_OPTIONS if fields.options is None else decode_options(fields.options),
         history=history,
         turns=turns,
-        assertions=assertions,
+        assertions=all_assertions(place, (("assert", fields.assert_), ("assertions", fields.assertions))),
         final_assertions=(
             ()
             if fields.final_assertions is None
             else assertions_at(place.at("final_assertions"), fields.final_assertions)
         ),
-        expected=expected,
+        expected=UNSET if fields.expected is None else fields.expected,
         checkpoints=decode_checkpoints(fields.checkpoints, place.at("checkpoints")) if fields.checkpoints else (),
         simulator=simulator,
         rules=_rules(fields, place, defaults, simulated_turns),
@@ -135,16 +132,6 @@ def _script(fields: CaseFields, place: Place) -> tuple[tuple[Message, ...], tupl
             raise place.problem("no input: nobody says anything", "give 'input', 'messages', 'turns' or a 'simulator'")
         return (), ()
     return said, () if fields.simulator is not None else (ScriptedTurn(),)
-
-
-def _assertions(fields: CaseFields, place: Place) -> tuple[tuple[AssertionSpec, ...], Any | UnsetType]:
-    """The checks, and `expected`: it is the check when there is no other."""
-    assertions = all_assertions(place, (("assert", fields.assert_), ("assertions", fields.assertions)))
-    if fields.expected is None:
-        return assertions, UNSET
-    if not assertions:
-        assertions = decode_assertions({"type": "equals", "value": fields.expected}, place.origin)
-    return assertions, fields.expected
 
 
 def _skip(skip: bool | str, place: Place) -> str | None:

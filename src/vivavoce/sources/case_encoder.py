@@ -9,7 +9,6 @@ from msgspec import UNSET
 from vivavoce.durations import format_duration, parse_duration
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, ConversationRules, HookCommand, ScriptedTurn
 from vivavoce.model.message import Message
-from vivavoce.sources.assertion_decoder import decode_assertions
 from vivavoce.sources.case_decoder import SKIPPED
 
 _AS_THEY_ARE = (
@@ -49,7 +48,7 @@ def encode_case(case: Case) -> dict[str, Any]:
         ]
     if case.expected is not UNSET:
         written["expected"] = case.expected
-    if case.assertions and not _is_implied_by_expected(case):
+    if case.assertions:
         written["assertions"] = _assertions(case.assertions)
     if case.final_assertions:
         written["final_assertions"] = _assertions(case.final_assertions)
@@ -119,12 +118,6 @@ def _assertions(specs: tuple[AssertionSpec, ...]) -> list[dict[str, Any]]:
 def _spelled_out(spec: AssertionSpec) -> dict[str, Any]:
     common = {"negate": spec.negate or None, "message": spec.message, "path": spec.path}
     return {"type": spec.type, **spec.fields, **{name: value for name, value in common.items() if value is not None}}
-
-
-def _is_implied_by_expected(case: Case) -> bool:
-    if case.expected is UNSET:
-        return False
-    return case.assertions == decode_assertions({"type": "equals", "value": case.expected}, case.origin)
 
 
 def _rules(rules: ConversationRules, written: dict[str, Any]) -> dict[str, Any]:
