@@ -18,6 +18,7 @@ _BARE_KEY = re.compile(r"[A-Za-z_$][\w$]*")
 LONGEST_DIFF = 20
 """Lines; beyond that nobody reads a difference on a console."""
 _DIFFED_CHARACTERS = 20_000
+_QUOTED_CHARACTERS = 2_000
 
 
 def neutral(text: str, *, keep_newlines: bool = True) -> str:
@@ -63,7 +64,8 @@ def columns(text: str) -> int:
 def quoted(value: Any) -> str:
     """A value in a few words: text in double quotes, JSON as the seeds write it (`{amount: 3500, type: "travel"}`)."""
     if isinstance(value, str):
-        return '"' + one_line(value).replace('"', '\\"') + '"'
+        cut = value if len(value) <= _QUOTED_CHARACTERS else value[:_QUOTED_CHARACTERS] + "…"
+        return '"' + one_line(cut).replace('"', '\\"') + '"'
     if is_object(value):
         return "{" + ", ".join(f"{_key(str(key))}: {quoted(inner)}" for key, inner in value.items()) + "}"
     if is_array(value):

@@ -55,6 +55,11 @@ class ConsoleReporter:
             AttemptFinished: self._on_attempt_end,
         }
 
+    @property
+    def wants_live_events(self) -> bool:
+        """Whether what happens between case results is shown at all."""
+        return self._wants_live
+
     def handle(self, event: Event) -> None:
         self._on[type(event)](event)
 

@@ -38,7 +38,9 @@ class JsonlReporter:
 
     def _write(self, row: Struct, what: str) -> None:
         try:
-            self._out.write(encoded(row) + b"\n")
+            rest = memoryview(encoded(row) + b"\n")
+            while rest:
+                rest = rest[self._out.write(rest) :]
             self._out.flush()
         except OSError as problem:
             raise self._lost(what, problem) from problem
@@ -54,6 +56,7 @@ class JsonlReporter:
 def _opened(path: Path) -> BinaryIO:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return path.open("wb")
+        # Unbuffered: after a failed write nothing is left behind that would fail again on closing.
+        return path.open("wb", buffering=0)
     except OSError as problem:
         raise VivaError(f"cannot write the result file: {problem.strerror or problem}", at=str(path)) from problem

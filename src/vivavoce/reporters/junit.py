@@ -5,8 +5,9 @@ from collections import Counter
 from typing import TextIO
 from xml.etree import ElementTree as ET
 
+from vivavoce.console_text import neutral, one_line
 from vivavoce.model.result import CaseResult, RunReport, Status
-from vivavoce.reporters.transcript_text import transcript_text
+from vivavoce.reporters.transcript_text import LONGEST_TEXT, transcript_text
 from vivavoce.reporters.wording import failures_of, place_of, reason_of
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -38,7 +39,7 @@ def write_junit(report: RunReport, out: TextIO) -> None:
 def testcase(result: CaseResult) -> ET.Element:
     case = result.case
     attributes = {
-        "name": clean(f"{case.id}: {case.name}" if case.name else case.id),
+        "name": clean(one_line(f"{case.id}: {case.name}" if case.name else case.id)),
         "classname": clean(_class_of(case.origin.path)),
         "time": _seconds(sum(attempt.duration_ms for attempt in result.attempts)),
     }
@@ -54,10 +55,10 @@ def testcase(result: CaseResult) -> ET.Element:
         if kind != "skipped":
             outcome.set("type", result.status.value if result.status is Status.TIMEOUT else attempt.fault or "agent")
             found = [f"{f.place}: {f.verdict.reason}" if f.place else f.verdict.reason for f in failures_of(attempt)]
-            outcome.text = clean("\n".join([place_of(case.origin), *(found or [reason])]))
+            outcome.text = clean(neutral("\n".join([place_of(case.origin), *(found or [reason])])))
     ET.SubElement(element, "system-out").text = clean(transcript_text(attempt))
     if attempt.logs:
-        ET.SubElement(element, "system-err").text = clean(attempt.logs)
+        ET.SubElement(element, "system-err").text = clean(neutral(attempt.logs[:LONGEST_TEXT]))
     return element
 
 

@@ -29,9 +29,9 @@ class ResultFile(Struct, frozen=True, kw_only=True):
     """Lines that could not be read, each with its place. A torn last line is one of them."""
 
     def results(self) -> Iterator[CaseResult]:
-        for row in _rows(self.path, []):
-            if isinstance(row, ResultRow):
-                yield restored(row)
+        for entry in _entries(self.path, []):
+            if isinstance(entry, CaseResult):
+                yield entry
 
     def report(self) -> RunReport:
         """The run as every document writer wants it; what is missing stands among its warnings."""
@@ -46,15 +46,15 @@ def read_result_file(path: str | Path) -> ResultFile:
     info: RunInfo | None = None
     summary: Summary | None = None
     tally = _Tally()
-    for row in _rows(path, problems):
-        if isinstance(row, StartRow):
+    for entry in _entries(path, problems):
+        if isinstance(entry, RunInfo):
             if info is not None:
                 problems.append(UsageError("a second run starts in the same file", at=str(path)))
-            info = info_of(row)
-        elif isinstance(row, SummaryRow):
-            summary = summary_of(row)
+            info = entry
+        elif isinstance(entry, Summary):
+            summary = entry
         else:
-            tally.add(row)
+            tally.add(entry)
     if info is None:
         raise UsageError(
             "not a result file of viva: it has no start line",
@@ -71,14 +71,14 @@ def read_result_file(path: str | Path) -> ResultFile:
     )
 
 
-def _rows(path: Path, problems: list[UsageError]) -> Iterator[StartRow | ResultRow | SummaryRow]:
+def _entries(path: Path, problems: list[UsageError]) -> Iterator[RunInfo | CaseResult | Summary]:
     try:
         with path.open("rb") as lines:
             for number, line in enumerate(lines, 1):
                 if line.isspace():
                     continue
                 try:
-                    yield _decoder.decode(line)
+                    yield _entry(_decoder.decode(line))
                 except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
                     torn = not line.endswith(b"\n")
                     what = "the last line is torn off" if torn else f"this line cannot be read: {problem}"
@@ -87,8 +87,14 @@ def _rows(path: Path, problems: list[UsageError]) -> Iterator[StartRow | ResultR
         raise UsageError(f"cannot read it: {problem.strerror or problem}", at=str(path)) from problem
 
 
+def _entry(row: StartRow | ResultRow | SummaryRow) -> RunInfo | CaseResult | Summary:
+    if isinstance(row, ResultRow):
+        return restored(row)
+    return info_of(row) if isinstance(row, StartRow) else summary_of(row)
+
+
 class _Tally:
-    """The totals of rows, for a run that was killed before it could write its own."""
+    """The totals of results, for a run that was killed before it could write its own."""
 
     def __init__(self) -> None:
         self._statuses = dict.fromkeys(Status, 0)
@@ -98,8 +104,7 @@ class _Tally:
         self._ended_ms = 0.0
         self._began_ms = 0.0
 
-    def add(self, row: ResultRow) -> None:
-        result = restored(row)
+    def add(self, result: CaseResult) -> None:
         self._statuses[result.status] += 1
         if (fault := result.decisive.fault) is not None:
             self._faults[fault] = self._faults.get(fault, 0) + 1
@@ -107,7 +112,7 @@ class _Tally:
             self._stable += result.stability.stable
             self._unstable += not result.stability.stable
         for attempt in result.attempts:
-            self._runs += 1
+            self._runs += attempt.status is not Status.SKIPPED
             self._passed_runs += attempt.status is Status.PASSED
             self._turns += len(attempt.transcript.turns)
             if (spent := attempt.usage) is not None:

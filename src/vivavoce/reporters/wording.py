@@ -15,6 +15,7 @@ from vivavoce.model.verdict import Outcome, Verdict
 
 _SUBJECTS = ("value", "pattern", "name", "tool", "use", "script", "criteria", "max")
 _TITLE_WIDTH = 200
+_LONGEST_REASON = 2_000
 
 
 class Failure(Struct, frozen=True):
@@ -36,10 +37,9 @@ def failures_of(attempt: Attempt) -> Iterator[Failure]:
 
 def why_not(attempt: Attempt) -> str:
     """The case's one line: why it failed, broke, timed out or was skipped."""
-    if attempt.error:
-        return one_line(attempt.error)
     first = next(failures_of(attempt), None)
-    return one_line(first.verdict.reason) if first else ""
+    reason = attempt.error or (first.verdict.reason if first else "")
+    return clip(reason, _LONGEST_REASON)
 
 
 def reason_of(result: CaseResult) -> str:

@@ -132,7 +132,7 @@ def test_an_assertion_whose_own_fields_clash_with_the_verdicts_is_kept_apart():
     assert result_of(row_of(result)) == result
 
 
-@pytest.mark.parametrize("odd", ["\ud800 lone", {(1, 2): "tuple key"}, [[["deep"] * 2]], object()], ids=str)
+@pytest.mark.parametrize("odd", ["\ud800 lone", {(1, 2): "key"}, object()], ids=["surrogate", "tuple key", "object"])
 def test_what_json_cannot_hold_never_loses_a_row(odd: object):
     plain = results.plain()
     last = plain.attempts[0].transcript.turns[0]

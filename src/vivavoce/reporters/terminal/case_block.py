@@ -102,7 +102,8 @@ def _what_the_agent_did(attempt: Attempt, already_quoted: set[str], look: Look) 
         heads = ["Tools: ", *["       "] * len(calls)]
         lines += [look.dim(head + clip(call, look.width - 9)) for head, call in zip(heads, calls, strict=False)]
         if turn.reply.text and turn.reply.text not in already_quoted:
-            lines.append(look.dim("Agent: " + clip(quoted(turn.reply.text), look.width - 9)))
+            said = look.shortened(quoted(turn.reply.text), 9, 4)
+            lines += [look.dim(("Agent: " if not at else " " * 7) + line) for at, line in enumerate(said)]
     return lines
 
 

@@ -11,6 +11,7 @@ from vivavoce.reporters.terminal.style import Look
 from vivavoce.reporters.wording import call_words, check_title
 
 _LONGEST_REASON = 2_000
+_LINES_PER_TEXT = 4
 
 
 def verdict_lines(verdict: Verdict, look: Look, indent: int) -> list[str]:
@@ -69,9 +70,10 @@ def _difference(difference: dict[str, Any], look: Look, indent: int) -> list[str
 def _expected_and_actual(expected: Any, actual: Any, look: Look, indent: int) -> list[str]:
     if isinstance(expected, str) and "\n" not in expected:
         # Wanted in a text, not the text wanted: a line-by-line difference would say nothing.
-        lines = [f"- {quoted(expected)}", f"+ {quoted(actual)}"]
-    else:
-        lines = json_diff(expected, actual)
+        wanted = look.shortened(quoted(expected), indent + 2, _LINES_PER_TEXT)
+        got = look.shortened(quoted(actual), indent + 2, _LINES_PER_TEXT)
+        return [*(look.good(line) for line in _after("- ", wanted)), *(look.bad(line) for line in _after("+ ", got))]
+    lines = json_diff(expected, actual)
     clipped = [line[:2] + _kept_spaces(line[2:], look.width - indent - 2) for line in lines]
     return [look.good(line) if line[0] == "-" else look.bad(line) if line[0] == "+" else line for line in clipped]
 
@@ -89,6 +91,10 @@ def _short(value: Any, width: int) -> str:
 
 def _joined(value: Any) -> str:
     return "; ".join(str(entry) for entry in value) if is_array(value) else str(value)
+
+
+def _after(sign: str, lines: list[str]) -> list[str]:
+    return [(sign if not at else "  ") + line for at, line in enumerate(lines)]
 
 
 def _below(lines: list[str]) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from vivavoce.console_text import clip
 from vivavoce.model.result import Status
 from vivavoce.model.verdict import Outcome, Verdict
 
@@ -99,6 +100,17 @@ class Look(Struct, frozen=True):
         for paragraph in text.split("\n"):
             lines += textwrap.wrap(paragraph, room, break_on_hyphens=False) or [""]
         return lines
+
+    def shortened(self, text: str, indent: int, most: int) -> list[str]:
+        """The same in at most so many lines, the last one ending in `…` when something is left out."""
+        if most == 1:
+            return [clip(text, self.width - indent)]
+        lines = self.wrapped(clip(text, 2 * most * self.width), indent)
+        return (
+            lines
+            if len(lines) <= most
+            else [*lines[: most - 1], clip(" ".join(lines[most - 1 :]), self.width - indent)]
+        )
 
 
 def for_encoding(text: str, encoding: str) -> str:

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from vivavoce.console_text import clip
+from vivavoce.console_text import clip, columns
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.reporters.wording import took
@@ -59,7 +59,8 @@ def failure_lines(failures: list[FailedCase], total: int, look: Look) -> list[st
         return []
     lines = ["", *look.heading(f"Failures ({total:,})")]
     for failed in failures:
-        lines += ["", f"{failed.sign} {look.bold(failed.place)} {clip(failed.label, max(look.width // 2, 30))}"]
+        room = max(look.width - columns(failed.place) - 3, 30)
+        lines += ["", f"{failed.sign} {look.bold(failed.place)} {clip(failed.label, room)}"]
         lines += [f"  {line}" for line in look.wrapped(clip(failed.reason, 300), 2)]
         if failed.rerun:
             lines.append(f"  {look.dim(failed.rerun)}")

@@ -28,7 +28,9 @@ def tree_title(result: CaseResult, look: Look) -> str:
         more = f" (simulator: {one_line(case.simulator.use.removeprefix('agents:'))})"
     else:
         more = f" ({turns} turns)" if turns > 1 else ""
-    label = clip(case_label(case), max(look.width - len(more) - 2, 20))
+    label = clip(case_label(case), look.width - 2)
+    if columns(label + more) + 2 > look.width:
+        more = ""
     return f"{look.by_status('►', result.status)} {look.bold(label)}{look.dim(more)}"
 
 
@@ -53,7 +55,7 @@ def _turn_block(case: Case, attempt: Attempt, turn: Turn, look: Look) -> tuple[s
     below: list[str] = []
     chatty = case.simulator is None and not case.checkpoints
     if look.verbose or chatty or attempt.status is not Status.PASSED:
-        below += _said_by_agent(turn.reply, look)
+        below += _said_by_agent(turn.reply, look, in_full=turn.failed)
     if turn.error:
         below += [look.bad(line) for line in look.wrapped(neutral(turn.error), _MARGIN + 3)]
     for verdict in turn.verdicts:
@@ -82,14 +84,14 @@ def _speaker(case: Case, turn: Turn) -> str:
     return "[Initial] " if turn.number == 1 and case.simulator is not None else ""
 
 
-def _said_by_agent(reply: AgentReply, look: Look) -> list[str]:
+def _said_by_agent(reply: AgentReply, look: Look, *, in_full: bool) -> list[str]:
     if look.verbose:
         calls = [line for call in reply.calls for line in call_lines(call, look, _MARGIN + 3)]
         return calls + _hanging("Agent: ", look.wrapped(neutral(reply.text), _MARGIN + 10) if reply.text else [])
-    room = look.width - _MARGIN - 10
-    said = [clip(f"[tool: {call_text(call)}]", room) for call in reply.calls]
+    most = 4 if in_full else 1
+    said = [line for call in reply.calls for line in look.shortened(f"[tool: {call_text(call)}]", _MARGIN + 10, most)]
     if reply.text:
-        said.append(clip(quoted(reply.text), room))
+        said += look.shortened(quoted(reply.text), _MARGIN + 10, most)
     return _hanging("Agent: ", said)
 
 

@@ -1,0 +1,188 @@
+"""The console: the seeds' samples, failures explained, and terminals of every kind."""
+
+import io
+from collections.abc import Callable, Iterable
+
+import pytest
+from msgspec import structs
+from tests.fakes import results
+
+from vivavoce.console_text import columns
+from vivavoce.model.events import AttemptStarted, CaseFinished, Event, RunFinished, RunStarted, TurnFinished
+from vivavoce.model.result import CaseResult
+from vivavoce.reporters.console import ConsoleReporter
+
+Golden = Callable[[str, str], None]
+
+
+class Terminal(io.StringIO):
+    """Remembers each write, and may know few characters."""
+
+    def __init__(self, encoding: str = "utf-8") -> None:
+        super().__init__()
+        self._encoding = encoding
+        self.writes: list[str] = []
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._encoding
+
+    def write(self, text: str) -> int:
+        text.encode(self._encoding)
+        self.writes.append(text)
+        return super().write(text)
+
+
+def shown(
+    events: Iterable[Event],
+    *,
+    out: Terminal | None = None,
+    color: bool = False,
+    live: bool = False,
+    verbose: bool = False,
+    width: int = 80,
+) -> str:
+    out = out or Terminal()
+    reporter = ConsoleReporter(out, color=color, live=live, verbose=verbose, width=width)
+    for event in events:
+        reporter.handle(event)
+    reporter.note_output("tests/output-20241217100000.jsonl")
+    reporter.close()
+    return out.getvalue()
+
+
+def numbered(result: CaseResult, count: int) -> list[CaseResult]:
+    return [structs.replace(result, case=structs.replace(result.case, id=f"T{n}")) for n in range(count)]
+
+
+def test_single_turn_cases_as_seed_003_prints_them(golden: Golden):
+    golden("console_single.txt", shown(results.events_of([results.plain(name="First turn"), results.with_history()])))
+
+
+def test_conversations_as_seed_004_prints_them(golden: Golden):
+    listed = [results.conversation(), results.missing_input(), results.simulated()]
+    golden("console_conversations.txt", shown(results.events_of(listed, inputs=("./tests/expense-flow.jsonl",))))
+
+
+def test_failures_explained(golden: Golden):
+    listed = [results.wrong_argument(), results.missed_checkpoint(), results.failed_turn()]
+    golden("console_failures.txt", shown(results.events_of([*listed, results.unreachable(), results.timed_out()])))
+
+
+def test_several_runs(golden: Golden):
+    golden("console_runs.txt", shown(results.events_of([results.flaky()], runs=10)))
+
+
+def test_everything_skipped(golden: Golden):
+    golden("console_skipped.txt", shown(results.events_of([results.skipped()])))
+
+
+def test_every_message_and_tool_call_with_v(golden: Golden):
+    listed = [results.with_history(), results.wrong_argument(), results.conversation(), results.failed_turn()]
+    golden("console_verbose.txt", shown(results.events_of(listed), verbose=True))
+
+
+def test_the_stability_line_is_the_issues():
+    assert "  8/10 ✓✓✗✓✓✓✗✓✓✓ mostly stable (95 % CI 49–94 %)\n" in shown(results.events_of([results.flaky()]))
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+@pytest.mark.parametrize("verbose", [False, True])
+def test_nothing_is_wider_than_the_terminal(width: int, verbose: bool):
+    long = results.wrong_argument()
+    case = structs.replace(long.case, name="a name " * 40, id="very-long-id" * 3)
+    listed = [*results.every_kind(), structs.replace(long, case=case)]
+    text = shown(results.events_of(listed), width=width, verbose=verbose)
+    # What is to be copied stays whole.
+    lines = [line for line in text.splitlines() if not line.startswith(("  viva test", "ℹ Report:"))]
+    assert max(columns(line) for line in lines) <= max(width, 66)
+
+
+def test_agent_output_reaches_the_terminal_only_as_text():
+    text = shown(results.events_of([results.hostile()]), verbose=True)
+    assert "\x1b" not in text
+    assert "\x07" not in text
+    assert "\u202e" not in text
+    assert "\\x1b[2J" in text
+
+
+def test_without_colour_there_is_no_escape_sequence():
+    assert "\x1b" not in shown(results.events_of(results.every_kind()))
+
+
+def test_with_colour_the_words_are_the_same():
+    import re
+
+    painted = shown(results.events_of(results.every_kind()), color=True)
+    assert "\x1b[32m✓\x1b[0m" in painted
+    assert re.sub(r"\x1b\[\d+m", "", painted) == shown(results.events_of(results.every_kind()))
+
+
+def test_a_terminal_without_these_characters_gets_others():
+    text = shown(results.events_of(results.every_kind()), out=Terminal("ascii"))
+    assert text.isascii()
+    assert "+ [expense-turn1] First turn - ask type (1.2s)" in text
+    assert "  |- Turn 1:" in text
+
+
+def test_a_long_suite_is_a_line_per_case():
+    text = shown(results.events_of(numbered(results.plain(name="short"), 60)))
+    assert "\n✓ [T0] short (1.2s)\n✓ [T1] short (1.2s)\n" in text
+    assert "Messages:" not in text
+
+
+def test_a_failure_in_a_long_suite_is_still_explained():
+    text = shown(results.events_of([*numbered(results.plain(), 60), results.wrong_argument()]))
+    assert "    amount  - /^250$/\n            + 300\n" in text
+
+
+def test_a_case_is_written_in_one_piece():
+    out = Terminal()
+    reporter = ConsoleReporter(out, color=True, live=False, verbose=True, width=80)
+    reporter.handle(RunStarted(results.run_info(1)))
+    before = len(out.writes)
+    reporter.handle(CaseFinished(results.conversation()))
+    assert len(out.writes) == before + 1
+
+
+def test_many_failures_are_counted_but_not_all_listed():
+    text = shown(results.events_of(numbered(results.wrong_argument(), 70)))
+    assert "  Failures (70)\n" in text
+    assert text.count("viva test -i") == 50
+    assert "  … and 20 more\n" in text
+
+
+def test_a_stopped_run_says_so():
+    info = results.run_info(3)
+    listed = [results.wrong_argument()]
+    summary = results.summary_of(listed, total=3, not_run=2, interrupted="fail-fast", warnings=("disk is nearly full",))
+    text = shown([RunStarted(info), CaseFinished(listed[0]), RunFinished(info, summary)])
+    assert "! The run ended early (fail-fast): 2 cases were not run.\n" in text
+    assert "! warning: disk is nearly full\n" in text
+    assert "  Not run: 2\n" in text
+
+
+def test_the_live_line_counts_and_is_gone_at_the_end():
+    out = Terminal()
+    reporter = ConsoleReporter(out, color=False, live=True, verbose=False, width=60)
+    assert reporter.wants_live_events
+    first, second = results.plain("T1"), results.conversation()
+    reporter.handle(RunStarted(results.run_info(3)))
+    reporter.handle(CaseFinished(first))
+    assert out.writes[-1].endswith("1/3 · 1 passed")
+    assert out.writes[-1].startswith("\r\x1b[2K✓ [T1]")
+    reporter.handle(AttemptStarted(second.case, 1))
+    reporter.handle(TurnFinished(second.case, 1, second.attempts[0].transcript.turns[0]))
+    reporter.handle(CaseFinished(second))
+    assert out.writes[-1].endswith("2/3 · 2 passed · T001 turn 1")
+    reporter.handle(RunFinished(results.run_info(3), results.summary_of([first, second])))
+    reporter.close()
+    assert out.writes[-1].endswith("\n")
+
+
+def test_a_reply_of_fifty_megabytes_costs_no_more_than_a_glance():
+    huge = results.wrong_argument()
+    turn = huge.attempts[0].transcript.turns[0]
+    turn = structs.replace(turn, reply=structs.replace(turn.reply, text="word " * 10_000_000))
+    attempt = structs.replace(huge.attempts[0], transcript=structs.replace(huge.attempts[0].transcript, turns=(turn,)))
+    assert len(shown(results.events_of([structs.replace(huge, attempts=(attempt,))]), verbose=True)) < 60_000

@@ -1,0 +1,39 @@
+"""Every document, compared with the one somebody read and found good."""
+
+import io
+import json
+from collections.abc import Callable
+
+from tests.fakes import results
+
+from vivavoce.catalog import DOCUMENTS
+from vivavoce.reporters.rows import row_of
+
+Golden = Callable[[str, str], None]
+
+
+def document(kind: str) -> str:
+    out = io.StringIO()
+    DOCUMENTS.load(kind)(results.report_of(results.every_kind()), out)
+    return out.getvalue()
+
+
+def test_markdown(golden: Golden):
+    golden("report.md", document("markdown"))
+
+
+def test_junit(golden: Golden):
+    golden("junit.xml", document("xml"))
+
+
+def test_brief(golden: Golden):
+    golden("brief.txt", document("summary"))
+
+
+def test_json(golden: Golden):
+    golden("report.json", document("json"))
+
+
+def test_rows(golden: Golden):
+    rows = [json.dumps(row_of(result), indent=1, ensure_ascii=False) for result in results.every_kind()]
+    golden("rows.json", "\n".join(rows) + "\n")

@@ -1,0 +1,35 @@
+"""The command to copy."""
+
+import shlex
+
+import pytest
+from msgspec import structs
+from tests.fakes import results
+
+from vivavoce.model.case import Origin
+from vivavoce.reporters.rerun import rerun_command
+
+
+@pytest.mark.parametrize(
+    ("ran", "again"),
+    [
+        ("viva test -i tests", "viva test -i tests/pay.jsonl::pay-1"),
+        ("viva test -n shop.agent -i x --runs 5", "viva test -i tests/pay.jsonl::pay-1 -n shop.agent"),
+        ("viva test --name=a --connector c", "viva test -i tests/pay.jsonl::pay-1 -n a -c c"),
+        ("viva test -i 'unclosed", "viva test -i tests/pay.jsonl::pay-1"),
+    ],
+)
+def test_it_runs_the_case_with_the_same_agent(ran: str, again: str):
+    info = structs.replace(results.run_info(1), command=ran)
+    assert rerun_command(results.wrong_argument().case, info) == again
+
+
+def test_a_shell_reads_it_as_it_was_meant():
+    case = structs.replace(results.plain("a b $HOME 'x'").case, origin=Origin("my tests/a.jsonl", 1))
+    command = rerun_command(case, None)
+    assert command is not None
+    assert shlex.split(command)[3] == "my tests/a.jsonl::a b $HOME 'x'"
+
+
+def test_a_case_from_no_file_has_none():
+    assert rerun_command(structs.replace(results.plain().case, origin=Origin()), None) is None
