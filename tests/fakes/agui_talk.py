@@ -38,7 +38,7 @@ async def talking_to(
     *,
     root: Path | None = None,
     variables: dict[str, Any] | None = None,
-    tools: Sequence[FrontendTool] = (),
+    stubs: Sequence[FrontendTool] = (),
     state: Any = None,
     history: Sequence[Message] = (),
     case_id: str = "case",
@@ -62,7 +62,7 @@ async def talking_to(
             session_id=session_id,
             case_id=case_id,
             variables=variables or {},
-            frontend_tools=tuple(tools),
+            frontend_tools=tuple(stubs),
             state=state,
         )
     )

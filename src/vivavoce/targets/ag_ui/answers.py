@@ -34,7 +34,9 @@ class TurnAnswers:
         self._stubs = stubs
         self._clock = clock
         self._open = last.reply.interrupts if last else ()
-        self._left_waiting = [call for call in (last.reply.calls if last else ()) if self.awaits(call)]
+        # What an interrupt is about is answered through the interrupt.
+        asked = () if last is None or self._open else last.reply.calls
+        self._left_waiting = [call for call in asked if self.awaits(call)]
         self._declared = DeclaredAnswers(line.resume or self._spoken_resume())
         self._opening, self._uncovered = self._declared.for_interrupts(self._open)
         self.warnings: list[str] = []
@@ -70,7 +72,8 @@ class TurnAnswers:
         if self._uncovered:
             return [], False
         calls = [draft.as_call() for draft in builder.calls.made()]
-        confirmed = self._confirm([call for call in calls if self.awaits(call)], builder)
+        waiting = [call for call in calls if self.awaits(call)] if not end.interrupts else []
+        confirmed = self._confirm(waiting, builder)
         self._warn_of_unknown(end.pending, calls)
         return resumptions, goes_on or confirmed or bool(resumptions)
 

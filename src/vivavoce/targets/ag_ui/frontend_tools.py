@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from vivavoce.errors import CallFailed
+from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import FrontendTool
 from vivavoce.model.json_value import is_array, is_object, text_of
 from vivavoce.model.message import ToolCall
@@ -68,7 +68,7 @@ class FrontendStubs:
         except AssertionError as refusal:
             # A script says no the way scripts say no; a script that breaks is no answer at all.
             return StubAnswer(error=str(refusal) or "declined")
-        except CallFailed as failure:
+        except (CallFailed, UsageError) as failure:
             what = f"stub of front-end tool {call.name}: {failure.what}"
             raise CallFailed(what, fault="test", hint=failure.hint) from None
 

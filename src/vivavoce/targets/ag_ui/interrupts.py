@@ -60,18 +60,20 @@ class DeclaredAnswers:
             self._use(each.answer for each in resumptions)
         return resumptions, uncovered
 
-    def for_calls(self, calls: Iterable[ToolCall]) -> list[tuple[ToolCall, ResumeAnswer]]:
+    def for_calls(self, calls: Sequence[ToolCall]) -> list[tuple[ToolCall, ResumeAnswer]]:
         """Synthetic confirmations: calls we did not advertise are answered only when the test names them."""
-        found = [(call, answer) for call in calls if (answer := self._for_call(call)) is not None]
+        asked_about = {_confirmed_tool(call) for call in calls if is_confirmation(call)}
+        found = [(call, answer) for call in calls if (answer := self._for_call(call, asked_about)) is not None]
         self._use(answer for _, answer in found)
         return found
 
-    def _for_call(self, call: ToolCall) -> ResumeAnswer | None:
+    def _for_call(self, call: ToolCall, asked_about: set[str]) -> ResumeAnswer | None:
         names = {"id": {call.id}, "tool": {call.name}, "reason": set[str]()}
         if is_confirmation(call):
             names["tool"].add(_confirmed_tool(call))
             return self._best(names)
-        named = [answer for answer in self._left if answer.id or answer.tool]
+        # The call that asks for the confirmation gets the answer; the tool itself is still to run.
+        named = [answer for answer in self._left if answer.id or (answer.tool and call.name not in asked_about)]
         return next((answer for answer in named if _fits(answer, names)), None)
 
     def _best(self, names: dict[str, set[str]]) -> ResumeAnswer | None:
