@@ -21,6 +21,7 @@ class ProtocolRules:
         """Interrupts that this run was asked to go on from."""
         self._found: list[str] = []
         self._started = False
+        self._began_wrong = False
         self._ended_by: str | None = None
         self._texts: dict[str, bool] = {}
         """Every message of this run, and whether it is open."""
@@ -55,9 +56,9 @@ class ProtocolRules:
             self._say(f"{kind} after {self._ended_by}")
         if kind in _TERMINAL:
             self._ended_by = kind
-        elif not self._started and kind != "RUN_STARTED":
+        elif not (self._started or self._began_wrong) and kind != "RUN_STARTED":
             self._say(f"{kind} before RUN_STARTED")
-            self._started = True
+            self._began_wrong = True
         check = self._checks.get(kind)
         if check is not None:
             check(event)
