@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterator
 
+from vivavoce.connections import find_connector
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, Case
+from vivavoce.run.resolve import resolve_agent
 from vivavoce.run.wiring import Workshop
 from vivavoce.scripts import find_script
 from vivavoce.sources.attachments import load_attachments
+from vivavoce.variables import Secrets, UndefinedVariable, interpolate_deep
 
 
 class CaseChecks:
@@ -19,7 +22,10 @@ class CaseChecks:
         self._known: set[str] = set()
 
     def __call__(self, case: Case) -> None:
-        self._agent(self._workshop.agent_name(case), case)
+        name = self._workshop.agent_name(case)
+        self._agent(name, case)
+        self._configuration(name, case)
+        self._connector(name, case)
         if case.simulator is not None:
             self._reference(case.simulator.use, case)
         for hook in (case.before, case.after):
@@ -41,6 +47,27 @@ class CaseChecks:
     def _agent(self, name: str, case: Case) -> None:
         if name not in self._known:
             self._look_up(name, case, lambda: self._workshop.target(name))
+
+    def _configuration(self, name: str, case: Case) -> None:
+        """Every `${NAME}` of the agent's entry is defined, unless a hook of the case may still define it."""
+        if case.hooks or case.before or (mark := f"config of {name}") in self._known:
+            return
+        project = self._workshop.project
+        try:
+            interpolate_deep(resolve_agent(name, project).config, project.config.variables, Secrets())
+        except UndefinedVariable as undefined:
+            place = project.shown(project.config_path) if project.config_path else None
+            raise UsageError(
+                f"agent {name!r}: {undefined}", at=place, hint="set it, or write ${NAME:-default}"
+            ) from None
+        self._known.add(mark)
+
+    def _connector(self, name: str, case: Case) -> None:
+        """The model behind an agent package can be found."""
+        card = self._workshop.target(name).card
+        wanted = self._workshop.settings.connector or case.options.connector or card.connector
+        if card.kind == "package" and wanted and (mark := f"connector {wanted}") not in self._known:
+            self._look_up(mark, case, lambda: find_connector(wanted, self._workshop.surroundings))
 
     def _look_up(self, name: str, case: Case, find: Callable[[], object]) -> None:
         try:

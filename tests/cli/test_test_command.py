@@ -1,0 +1,269 @@
+"""`viva test` as a user meets it: the real process, its files, its exit codes."""
+
+import json
+import os
+import re
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import VivaProject
+
+SAYS_ECHO = {"assert": {"type": "contains", "value": "echo"}}
+
+
+def test_all_passed_is_exit_0_and_the_default_file_lies_beside_the_input(project: VivaProject):
+    project.cases({"id": "a", "input": "hi", **SAYS_ECHO}, name="tests/cases.jsonl")
+    done = project.viva("test", "-i", "tests/cases.jsonl")
+    assert done.code == 0
+    assert done.counts["Passed"] == 1
+    [written] = (project.root / "tests").glob("output-*.jsonl")
+    assert written.name in done.out
+
+
+def test_a_failure_is_exit_1_and_says_where_what_and_how_to_run_it_again(project: VivaProject):
+    project.cases({"id": "a", "input": "hi", "assert": {"type": "contains", "value": "goodbye"}})
+    done = project.viva("test", "-i", "cases.jsonl")
+    assert done.code == 1
+    for piece in ("cases.jsonl:1", "goodbye", "echo: hi", "viva test -i cases.jsonl::a"):
+        assert piece in done.out
+    again = project.viva("test", "-i", "cases.jsonl::a")
+    assert again.code == 1
+
+
+def test_the_result_file_has_start_result_and_summary_lines(project: VivaProject):
+    project.cases({"id": "a", "input": "hi"}, {"id": "b", "input": "x", "skip": True})
+    project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl")
+    rows = project.rows()
+    assert [row["type"] for row in rows] == ["start", "result", "result", "summary"]
+    assert rows[0]["total_cases"] == 2
+    assert (rows[-1]["total"], rows[-1]["passed"], rows[-1]["skipped"]) == (2, 1, 1)
+
+
+def test_several_outputs_in_one_run(project: VivaProject):
+    project.cases({"id": "a", "input": "hi"})
+    names = ["r.jsonl", "r.json", "r.md", "r.xml", "r.html"]
+    done = project.viva("test", "-i", "cases.jsonl", *(flag for name in names for flag in ("-o", name)))
+    assert done.code == 0
+    assert all((project.root / name).stat().st_size > 50 for name in names)
+
+
+def test_a_direct_message_prints_the_answer_and_writes_no_file(project: VivaProject):
+    before = set(project.root.iterdir())
+    done = project.viva("test", "-i", "what is 1/2")
+    assert done.code == 0
+    assert "echo: what is 1/2" in done.out
+    assert {p.name for p in set(project.root.iterdir()) - before} <= {".viva", "__pycache__"}
+
+
+def test_cases_from_stdin(project: VivaProject):
+    done = project.viva(
+        "test", "-i", "-", "-o", "out.jsonl", stdin='{"id": "a", "input": "hi"}\n{"id": "b", "input": "x"}'
+    )
+    assert done.code == 0
+    assert project.statuses() == {"a": "passed", "b": "passed"}
+
+
+def test_every_strange_agent_gets_the_right_status_and_the_others_still_run(project: VivaProject):
+    wanted = {
+        "hi": "passed",
+        "hang": "timeout",
+        "raise": "error",
+        "print": "passed",
+        "bytes": "passed",
+        "bad bytes": "error",
+        "nan": "error",
+        "huge": "passed",
+    }
+    project.cases(*({"id": text, "input": text, "timeout": "2s"} for text in wanted))
+    done = project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", "-j", "8")
+    assert done.code == 1
+    assert project.statuses() == wanted
+    rows = {row["id"]: row for row in project.rows() if row["type"] == "result"}
+    assert "printed by the agent" in json.dumps(rows["print"])
+    assert "printed by the agent" not in done.out
+    assert rows["raise"]["error"].startswith("agent error: ValueError: boom")
+    assert len(rows["huge"]["output"]) == 50_000_000
+    assert len(done.out) < 20_000
+
+
+def test_a_blocking_function_that_never_returns_is_cut_and_viva_still_exits(project: VivaProject):
+    project.cases({"id": "a", "input": "hang", "timeout": "300ms"}, {"id": "b", "input": "fine"})
+    began = time.monotonic()
+    done = project.viva("test", "-i", "cases.jsonl", "-n", "blocking", "-o", "out.jsonl")
+    assert time.monotonic() - began < 20
+    assert done.code == 1
+    assert project.statuses() == {"a": "timeout", "b": "passed"}
+
+
+def test_fail_fast_keeps_what_finished(project: VivaProject):
+    project.cases(
+        {"id": "a", "input": "hi"},
+        {"id": "b", "input": "raise"},
+        *({"id": f"s{n}", "input": "slow"} for n in range(40)),
+    )
+    done = project.viva("test", "-i", "cases.jsonl", "-x", "-o", "out.jsonl")
+    assert done.code == 1
+    assert project.statuses() == {"a": "passed", "b": "error"}
+    assert project.rows()[-1]["not_run"] == 40
+
+
+def test_ctrl_c_keeps_results_and_exits_130(project: VivaProject):
+    project.cases({"id": "a", "input": "hi"}, {"id": "b", "input": "hang"})
+    process = project.start("test", "-i", "cases.jsonl", "-o", "out.jsonl")
+    _wait_for(lambda: (project.root / "out.jsonl").exists() and '"id":"a"' in (project.root / "out.jsonl").read_text())
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert project.statuses() == {"a": "passed"}
+    assert project.rows()[-1]["type"] == "summary"
+    assert re.search(r"Passed: +1", out)
+
+
+def test_kill_9_leaves_every_finished_case_on_disk(project: VivaProject):
+    project.cases(*({"id": f"c{n}", "input": "slow" if n > 3 else "hi"} for n in range(50)))
+    process = project.start("test", "-i", "cases.jsonl", "-o", "out.jsonl")
+    _wait_for(
+        lambda: (project.root / "out.jsonl").exists() and len((project.root / "out.jsonl").read_text().splitlines()) > 5
+    )
+    process.kill()
+    process.communicate()
+    assert len(project.statuses()) >= 4
+    report = project.viva("report", "out.jsonl", "-o", "report.md")
+    assert report.code == 0
+    assert "c0" in (project.root / "report.md").read_text()
+
+
+def test_last_failed_runs_only_what_did_not_pass_until_it_does(project: VivaProject):
+    project.cases({"id": "a", "input": "hi"}, {"id": "b", "input": "raise"}, {"id": "c", "input": "hi"})
+    nothing = project.viva("test", "-i", "cases.jsonl", "--last-failed")
+    assert nothing.code == 2
+    project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl")
+    project.viva("test", "-i", "cases.jsonl", "--lf", "-o", "second.jsonl")
+    assert project.statuses("second.jsonl") == {"b": "error"}
+    project.cases({"id": "a", "input": "hi"}, {"id": "b", "input": "fixed"}, {"id": "c", "input": "hi"})
+    assert project.viva("test", "-i", "cases.jsonl", "--lf", "-o", "third.jsonl").code == 0
+    empty = project.viva("test", "-i", "cases.jsonl", "--lf")
+    assert empty.code == 2
+    assert "selected" in empty.err
+
+
+@pytest.mark.parametrize(
+    ("flags", "ids"),
+    [
+        (("--run", "^a"), {"a1", "a2"}),
+        (("-k", "b"), {"b1"}),
+        (("--tag", "slow"), {"a2", "b1"}),
+        (("--sample", "2", "--seed", "3"), 2),
+    ],
+)
+def test_selection(project: VivaProject, flags: tuple[str, ...], ids: set[str] | int):
+    project.cases(
+        {"id": "a1", "input": "x"},
+        {"id": "a2", "input": "x", "tags": ["slow"]},
+        {"id": "b1", "input": "x", "tags": ["slow"]},
+    )
+    project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", *flags)
+    found = set(project.statuses())
+    assert len(found) == ids if isinstance(ids, int) else found == ids
+
+
+def test_shards_share_the_cases_out(project: VivaProject):
+    project.cases(*({"id": f"c{n}", "input": "x"} for n in range(30)))
+    seen: list[str] = []
+    for part in ("1/3", "2/3", "3/3"):
+        project.viva("test", "-i", "cases.jsonl", "--shard", part, "-o", "out.jsonl")
+        seen += project.statuses()
+    assert sorted(seen) == sorted(f"c{n}" for n in range(30))
+
+
+def test_nothing_selected_is_exit_2_unless_allowed(project: VivaProject):
+    project.cases({"id": "a", "input": "x"})
+    assert project.viva("test", "-i", "cases.jsonl", "--run", "zzz").code == 2
+    assert project.viva("test", "-i", "cases.jsonl", "--run", "zzz", "--pass-with-no-tests").code == 0
+
+
+def test_dry_run_lists_and_writes_cases_without_calling_the_agent(project: VivaProject):
+    project.cases({"id": "a", "input": "raise", **SAYS_ECHO})
+    done = project.viva("test", "-i", "cases.jsonl", "--dry-run", "-o", "again.jsonl")
+    assert done.code == 0
+    assert "cases.jsonl::a" in done.out
+    listed = project.viva("list", "-i", "again.jsonl")
+    assert "again.jsonl::a" in listed.out
+
+
+def test_a_directory_and_several_inputs(project: VivaProject):
+    project.cases({"id": "a", "input": "x"}, name="tests/one.jsonl")
+    project.write("tests/two.viva.yaml", "turns:\n  - user: hello\n    assert: {text: {must_match: echo}}\n")
+    project.cases({"id": "c", "input": "x"}, name="more.jsonl")
+    project.viva("test", "-i", "tests", "-i", "more.jsonl", "-o", "out.jsonl")
+    assert project.statuses() == {"a": "passed", "two": "passed", "c": "passed"}
+
+
+def test_flags_beat_variables_beat_the_configuration(project: VivaProject):
+    project.write("viva.yaml", "agents:\n  echo: {python: agent.py:echo}\nagent: echo\nrun: {runs: 2}\n")
+    project.cases({"id": "a", "input": "x"})
+
+    def runs(*flags: str, **env: str) -> int:
+        project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", *flags, **env)
+        return project.rows()[0]["runs_per_case"]
+
+    assert runs() == 2
+    assert runs(VIVA_RUNS="3") == 3
+    assert runs("--runs", "4", VIVA_RUNS="3") == 4
+
+
+def test_no_colour_without_a_terminal_and_colour_when_forced(project: VivaProject):
+    project.cases({"id": "a", "input": "x"})
+    assert "\x1b" not in project.viva("test", "-i", "cases.jsonl").out
+    assert "\x1b" in project.viva("test", "-i", "cases.jsonl", FORCE_COLOR="1").out
+    assert "\x1b" not in project.viva("test", "-i", "cases.jsonl", FORCE_COLOR="1", NO_COLOR="1").out
+
+
+def test_escape_sequences_of_the_agent_do_not_reach_the_terminal(project: VivaProject):
+    project.cases({"id": "a", "input": "\x1b]0;owned\x07\x1b[2Jgone", "assert": {"type": "contains", "value": "zzz"}})
+    done = project.viva("test", "-i", "cases.jsonl", "-v")
+    assert "\x1b" not in done.text
+    assert "\x07" not in done.text
+
+
+def test_an_ascii_terminal_is_enough(project: VivaProject):
+    project.cases({"id": "a", "input": "héllo ✓"})
+    done = project.viva("test", "-i", "cases.jsonl", "-v", PYTHONIOENCODING="ascii", LC_ALL="C")
+    assert done.code == 0
+
+
+def test_a_closed_pipe_is_no_reason_to_complain(project: VivaProject):
+    project.cases(*({"id": f"c{n}", "input": "x"} for n in range(300)))
+    process = project.start("test", "-i", "cases.jsonl", "-v")
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr is not None
+    with process.stderr:
+        assert "Traceback" not in process.stderr.read()
+    process.wait(timeout=30)
+
+
+def test_an_output_that_cannot_be_written_is_found_before_the_first_call(project: VivaProject):
+    project.cases({"id": "a", "input": "hang"})
+    done = project.viva("test", "-i", "cases.jsonl", "-o", "cases.jsonl/out.jsonl", timeout=20)
+    assert done.code == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_exit_3_with_a_reason(project: VivaProject):
+    os.symlink("/dev/full", project.root / "full.jsonl")
+    project.cases({"id": "a", "input": "x"})
+    done = project.viva("test", "-i", "cases.jsonl", "-o", "full.jsonl")
+    assert done.code == 3
+    assert "full.jsonl" in done.err
+
+
+def _wait_for(condition, seconds: float = 20) -> None:  # type: ignore[no-untyped-def]
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, "it never happened"
+        time.sleep(0.02)
