@@ -27,6 +27,7 @@ class ScriptProcess(asyncio.SubprocessProtocol):
         self._exited: asyncio.Future[int] = loop.create_future()
         self._reply: asyncio.Future[ScriptReply | None] = loop.create_future()
         self._all_output_seen: asyncio.Future[None] = loop.create_future()
+        self._silent = False
         self._answer = bytearray()
         self._printed = bytearray()
         self._end_of_output = secrets.token_bytes(16)
@@ -49,7 +50,8 @@ class ScriptProcess(asyncio.SubprocessProtocol):
 
     @property
     def alive(self) -> bool:
-        return not self._exited.done()
+        """Whether it can still answer."""
+        return not self._silent and not self._exited.done()
 
     async def call(self, request: ScriptRequest, output: OutputLog | TextIO) -> ScriptReply:
         """One script's answer; what it prints meanwhile goes to `output`."""
@@ -89,8 +91,10 @@ class ScriptProcess(asyncio.SubprocessProtocol):
             self._read_printed()
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        if fd == 1 and not self._reply.done():
-            self._reply.set_result(None)
+        if fd == 1:
+            self._silent = True
+            if not self._reply.done():
+                self._reply.set_result(None)
         if fd == 2 and not self._all_output_seen.done():
             self._all_output_seen.set_result(None)
 

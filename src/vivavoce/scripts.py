@@ -176,7 +176,7 @@ def _module_at(where: Path | str, project: Project) -> ModuleType:
         return load_module(where, project)
     make_importable(project)
     importlib.invalidate_caches()
-    with UserCode(lambda error: _import_problem(error, where)), redirect_stdout(sys.stderr):
+    with UserCode(lambda error: _module_problem(error, where, project)), redirect_stdout(sys.stderr):
         return importlib.import_module(where)
 
 
@@ -198,12 +198,16 @@ def _execute(path: Path) -> ModuleType:
     return module
 
 
+def _module_problem(error: BaseException, name: str, project: Project) -> UsageError:
+    if isinstance(error, ModuleNotFoundError) and not user_frames(error):
+        folders = f"{project.shown(project.root)}, {project.shown(project.scripts_dir)}"
+        return UsageError(f"no module {name!r}: looked in {folders} and the installed packages")
+    return _import_problem(error, name)
+
+
 def _import_problem(error: BaseException, where: str) -> UsageError:
     if isinstance(error, SyntaxError):
         return UsageError(f"syntax error: {error.msg}", at=place_of(error))
-    if isinstance(error, ModuleNotFoundError) and not user_frames(error):
-        folders = ", ".join(shown(folder) for folder in _importable)
-        return UsageError(f"no module {where!r}: looked in {folders} and the installed packages")
     hint = "is it installed where viva runs?" if isinstance(error, ModuleNotFoundError) else None
     at = place_of(error)
     what = f"{where} cannot be imported: {type(error).__name__}: {error}"
@@ -214,11 +218,11 @@ def _import_problem(error: BaseException, where: str) -> UsageError:
 
 def _put_first(folder: Path) -> None:
     entry = str(folder.absolute())
-    if entry in _importable:
-        _importable.remove(entry)
-        sys.path.remove(entry)
-    elif entry in sys.path:
-        return
+    if entry in sys.path and entry not in _importable:
+        return  # it is importable anyhow, and its place is not ours to change
+    for known in (_importable, sys.path):
+        if entry in known:
+            known.remove(entry)
     installed = (at for at, known in enumerate(sys.path) if known in _importable or known.endswith("-packages"))
     sys.path.insert(next(installed, len(sys.path)), entry)
     _importable.insert(0, entry)

@@ -67,7 +67,7 @@ async def test_a_coroutine_from_a_plain_function_is_awaited():
 
 
 async def test_blocking_functions_run_at_once_and_threads_are_used_again():
-    barrier = threading.Barrier(4, timeout=5)
+    barrier = threading.Barrier(4, timeout=20)
     await asyncio.gather(*(call_user_function(barrier.wait) for _ in range(4)))
     before = threading.active_count()
     for _ in range(20):
@@ -144,7 +144,7 @@ def test_a_function_that_never_returns_cannot_keep_the_process_alive():
         "    except TimeoutError: print('left')\n"
         "asyncio.run(main())\n"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20, check=True)
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=50, check=True)
     assert ended.stdout == "left\n"
 
 
@@ -156,7 +156,7 @@ async def test_an_asynchronous_call_costs_microseconds():
     began = time.perf_counter()
     for _ in range(10_000):
         await function.call("hi")
-    assert (time.perf_counter() - began) / 10_000 < 50e-6
+    assert (time.perf_counter() - began) / 10_000 < 200e-6
 
 
 async def test_a_finished_thread_does_not_mind_a_closed_loop():

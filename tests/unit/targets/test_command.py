@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fakes.processes import gone, number_in
 from tests.fakes.user_agents import say, target_of
 
 from vivavoce.captured_output import collecting
@@ -99,15 +100,13 @@ async def test_an_unreadable_answer_is_the_agents_fault(tmp_path: Path, code: st
 
 
 async def test_a_program_that_never_answers_is_killed_with_its_children(tmp_path: Path):
-    target = target_of("cmd", tmp_path, cmd=["sh", "-c", "(sleep 0.4; touch survived) & touch ready; wait"])
+    target = target_of("cmd", tmp_path, cmd=["sh", "-c", "sleep 60 & echo $! > pid; wait"])
     running = asyncio.create_task(say(target, "hi"))
-    while not (tmp_path / "ready").exists():
-        await asyncio.sleep(0.01)
+    grandchild = await number_in(tmp_path / "pid")
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    await asyncio.sleep(0.6)
-    assert not (tmp_path / "survived").exists()
+    assert await gone(grandchild)
 
 
 async def test_fifty_megabytes_are_an_answer_like_any_other(tmp_path: Path):

@@ -13,7 +13,7 @@ from vivavoce.captured_output import capture_user_output, collecting
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.message import AgentReply, Message, ToolCall
-from vivavoce.model.transcript import Line
+from vivavoce.model.transcript import Line, Transcript
 from vivavoce.protocols import CallContext, Target
 
 
@@ -140,7 +140,8 @@ async def test_what_it_printed_before_it_broke_goes_to_the_case_with_its_traceba
 
 
 @pytest.mark.parametrize(
-    "code", ["import time\ndef answer(m): time.sleep(5)", "import asyncio\nasync def answer(m): await asyncio.sleep(5)"]
+    "code",
+    ["import time\ndef answer(m): time.sleep(20)", "import asyncio\nasync def answer(m): await asyncio.sleep(20)"],
 )
 async def test_an_agent_that_never_answers_can_be_left(code: str):
     target = agent(code)
@@ -148,14 +149,12 @@ async def test_an_agent_that_never_answers_can_be_left(code: str):
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.1):
             await say(target, "hi")
-    assert time.perf_counter() - began < 2
+    assert time.perf_counter() - began < 10
 
 
-async def test_a_blocking_agent_does_not_hold_up_the_others():
-    target = agent("import time\ndef answer(m): time.sleep(0.2); return 'ok'")
-    began = time.perf_counter()
-    await asyncio.gather(*(say(target, "hi") for _ in range(10)))
-    assert time.perf_counter() - began < 1.5
+async def test_blocking_agents_answer_side_by_side():
+    target = agent("import threading\nall_here = threading.Barrier(6, timeout=20)\ndef answer(m): all_here.wait()")
+    await asyncio.gather(*(say(target, "hi") for _ in range(6)))
 
 
 async def test_fifty_megabytes_are_an_answer_like_any_other():
@@ -189,10 +188,8 @@ def test_the_card_describes_it():
 async def test_a_call_costs_microseconds():
     target = agent("async def answer(messages): return 'ok'")
     session = await target.open(CallContext(session_id="s"))
-    from vivavoce.model.transcript import Transcript
-
     line, transcript = Line(content="hi"), Transcript()
     began = time.perf_counter()
     for _ in range(2000):
         await session.send(line, transcript)
-    assert (time.perf_counter() - began) / 2000 < 200e-6
+    assert (time.perf_counter() - began) / 2000 < 500e-6
