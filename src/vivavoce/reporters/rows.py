@@ -163,7 +163,7 @@ def _missing_turn(attempt: Attempt) -> tuple[TurnRow, ...]:
     if attempt.status is not Status.SKIPPED or ending is None or ending.reason not in _NEVER_TAKEN:
         return ()
     why = "simulator error" if ending.reason is EndReason.SIMULATOR_ERROR else ending.detail
-    return (TurnRow(len(attempt.transcript.turns) + 1, "skipped", skip_reason=why),)
+    return (TurnRow(turn=len(attempt.transcript.turns) + 1, status="skipped", skip_reason=why),)
 
 
 def _checkpoint_row(checkpoint: CheckpointOutcome) -> CheckpointRow:

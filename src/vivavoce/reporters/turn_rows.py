@@ -12,7 +12,7 @@ from vivavoce.reporters.wire import ReplyRow, ToolCallRow, TurnRow
 
 def turn_row(case: Case, turn: Turn) -> TurnRow:
     """A turn as an entry of `turns`."""
-    row = TurnRow(turn.number, _turn_status(turn))
+    row = TurnRow(turn=turn.number, status=_turn_status(turn))
     row.duration_ms = to_the_microsecond(turn.duration_ms)
     row.error = turn.error
     row.assertions = verdict_rows(turn.verdicts)
@@ -21,6 +21,8 @@ def turn_row(case: Case, turn: Turn) -> TurnRow:
     row.warnings = turn.reply.warnings
     row.logs = turn.reply.logs
     fill_reply(row, case, turn)
+    row.input_source = turn.line.source
+    row.awaiting_input = turn.awaiting.awaiting
     if turn.reply.data is not UNSET and turn.reply.text:
         row.response = turn.reply.text
     return row
@@ -40,7 +42,8 @@ def fill_reply(row: ReplyRow, case: Case, turn: Turn) -> None:
     row.structured = isinstance(reply.data, str)
     if reply.calls:
         row.tool_calls = tuple([_call_row(call) for call in reply.calls])
-    row.awaiting_input = turn.awaiting.awaiting
+    if turn.awaiting.awaiting:
+        row.awaiting_input = True
     row.awaiting_reason = turn.awaiting.reason
     row.turn_start_ts = to_the_microsecond(turn.started_ms)
     row.turn_end_ts = to_the_microsecond(turn.ended_ms)
@@ -63,7 +66,8 @@ def _fill_line(row: ReplyRow, case: Case, turn: Turn) -> None:
     line = turn.line
     row.input = line.content
     row.speaker = line.name
-    row.input_source = line.source
+    if line.source != "static":
+        row.input_source = line.source
     if line.options != case.options:
         row.options = line.options
     if line.assertions != specs_of(turn.verdicts):

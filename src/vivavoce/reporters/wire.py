@@ -48,7 +48,8 @@ class ReplyRow(Struct, kw_only=True, omit_defaults=True, gc=False):
     input: Content | UnsetType = UNSET
     speaker: str | None = None
     """Who of several users spoke."""
-    input_source: LineSource = "static"
+    input_source: LineSource | UnsetType = UNSET
+    """Always there for a turn; of a row that is its one turn, only where it is not "static"."""
     output: Any | UnsetType = UNSET
     """The structured data when there was any, else the text."""
     response: str | UnsetType = UNSET
@@ -56,7 +57,8 @@ class ReplyRow(Struct, kw_only=True, omit_defaults=True, gc=False):
     structured: bool = False
     """Whether an `output` that is a string was given as data, not as the text."""
     tool_calls: tuple[ToolCallRow, ...] = ()
-    awaiting_input: bool = False
+    awaiting_input: bool | UnsetType = UNSET
+    """The same: a flat row has it only where it is true."""
     awaiting_reason: str = "completed"
     awaiting_declared: bool | None = None
     input_hint: str | None = None
@@ -82,7 +84,7 @@ class ReplyRow(Struct, kw_only=True, omit_defaults=True, gc=False):
     turn_end_ts: float = 0.0
 
 
-class TurnRow(ReplyRow, kw_only=False, omit_defaults=True, gc=False):
+class TurnRow(ReplyRow, kw_only=True, omit_defaults=True, gc=False):
     turn: int
     status: str
     duration_ms: float = 0.0

@@ -1,6 +1,7 @@
 """Rows of a result file: what the seeds print, and nothing lost on the way back."""
 
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -8,6 +9,7 @@ from msgspec import structs
 from tests.fakes import results
 from tests.fakes.any_struct import any_struct
 
+from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, Summary
 from vivavoce.reporters.encoding import encoded
 from vivavoce.reporters.restore import info_of, restored, summary_of
@@ -64,11 +66,34 @@ def test_a_plain_case_is_one_flat_row():
     }
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"verdicts": (results.passed(results.spec("contains", value="x")),)},
+        {"error": "timeout"},
+        {"reached": ("ask_type",)},
+        {"number": 3},
+        {"reply": AgentReply(text="hi", warnings=("odd",))},
+        {"reply": AgentReply(text="hi", logs="printed")},
+        {"reply": AgentReply(text="hi", data="hi")},
+    ],
+    ids=lambda more: next(iter(more)),
+)
+def test_what_a_flat_row_has_no_place_for_is_kept_all_the_same(more: dict[str, Any]):
+    plain = results.plain()
+    attempt = plain.attempts[0]
+    turn = structs.replace(attempt.transcript.turns[0], **more)
+    transcript = structs.replace(attempt.transcript, turns=(turn,))
+    result = structs.replace(plain, attempts=(structs.replace(attempt, transcript=transcript),))
+    assert through_a_file(result) == result
+
+
 def test_a_conversation_has_the_turns_of_seed_004():
     row = row_of(results.conversation())
     assert [turn["turn"] for turn in row["turns"]] == [1, 2, 3]
     second = row["turns"][1]
     assert second["input"] == "Business travel, $3500"
+    assert second["input_source"] == "static"
     assert second["output"] == ""
     assert second["awaiting_input"] is True
     assert second["tool_calls"][0]["name"] == "create_expense"
@@ -78,6 +103,7 @@ def test_a_conversation_has_the_turns_of_seed_004():
     ]
     assert second["duration_ms"] == 3200
     assert row["final_assertions"][0]["passed"] is True
+    assert row["turns"][2]["awaiting_input"] is False
     assert row["total_turns"] == 3
 
 
