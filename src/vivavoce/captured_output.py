@@ -56,14 +56,14 @@ def collecting() -> Generator[OutputLog]:
     log = OutputLog()
     outer = _current.get()
     token = _current.set(log)
+    ended_well = False
     try:
         yield log
-    except BaseException:
-        if outer is not None:
-            outer.write(log.text())
-        raise
+        ended_well = True
     finally:
         _current.reset(token)
+        if outer is not None and not ended_well:
+            outer.write(log.text())
 
 
 @contextmanager

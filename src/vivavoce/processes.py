@@ -57,10 +57,9 @@ async def run_command(
         with suppress(TimeoutError):
             await asyncio.wait_for(output.closed, LAST_WORDS_S)
         return Finished(exit_code=exit_code, stdout=bytes(output.stdout), stderr=bytes(output.stderr))
-    except BaseException:
-        await end_group(transport, output.exited)
-        raise
     finally:
+        if not output.exited.done():
+            await end_group(transport, output.exited)
         transport.close()
 
 

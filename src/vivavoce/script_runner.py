@@ -62,10 +62,10 @@ class ScriptRunner:
                 process = await ScriptProcess.start(self._project)
             try:
                 reply = await process.call(request, current_log() or sys.stderr)
-            except BaseException:
-                await process.end()
-                raise
-            self._idle.append(process)
+                self._idle.append(process)
+            finally:
+                if process not in self._idle:
+                    await process.end()
         try:
             return reply.result()
         except CallFailed as failure:

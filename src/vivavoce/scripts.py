@@ -6,7 +6,7 @@ import importlib.util
 import linecache
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stdout
+from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -187,14 +187,13 @@ def _execute(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise UsageError("not a Python file", at=shown(str(path)))
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
     linecache.checkcache(str(path))
-    try:
+    with ExitStack() as unless_it_works:
+        sys.modules[name] = module
+        unless_it_works.callback(sys.modules.pop, name, None)
         with UserCode(lambda error: _import_problem(error, shown(str(path)))), redirect_stdout(sys.stderr):
             spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
+        unless_it_works.pop_all()
     return module
 
 

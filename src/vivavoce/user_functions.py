@@ -77,27 +77,38 @@ async def in_daemon_thread(work: Callable[[], T]) -> T:
     context = copy_context()
 
     def job() -> None:
-        try:
-            result = context.run(work)
-        except StopIteration as error:
-            # A future cannot carry it, and a coroutine would do the same.
-            _tell(loop, done, done.set_exception, RuntimeError(f"StopIteration: {error}"))
-        except BaseException as error:  # noqa: BLE001 - handed to the one who waits
-            _tell(loop, done, done.set_exception, error)
-        else:
-            _tell(loop, done, done.set_result, result)
+        with _HandedOver(loop, done) as handover:
+            handover.tell(done.set_result, context.run(work))
 
     _idle_or_new_thread().put(job)
     return await done
 
 
-def _tell(loop: asyncio.AbstractEventLoop, done: "asyncio.Future[Any]", tell: Callable[[Any], None], what: Any) -> None:
-    def unless_abandoned() -> None:
-        if not done.done():
-            tell(what)
+class _HandedOver:
+    """Whatever happens inside, in a thread, happens to the one who waits for `done`."""
 
-    with suppress(RuntimeError):  # the loop is closed: the run is over, and nobody waits any more
-        loop.call_soon_threadsafe(unless_abandoned)
+    def __init__(self, loop: asyncio.AbstractEventLoop, done: "asyncio.Future[Any]") -> None:
+        self._loop = loop
+        self._done = done
+
+    def __enter__(self) -> "_HandedOver":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> bool:
+        if isinstance(error, StopIteration):
+            # A future cannot carry it, and a coroutine would do the same.
+            error = RuntimeError(f"StopIteration: {error}")
+        if error is not None:
+            self.tell(self._done.set_exception, error)
+        return True
+
+    def tell(self, how: Callable[[Any], None], what: Any) -> None:
+        def unless_abandoned() -> None:
+            if not self._done.done():
+                how(what)
+
+        with suppress(RuntimeError):  # the loop is closed: the run is over, and nobody waits any more
+            self._loop.call_soon_threadsafe(unless_abandoned)
 
 
 _idle: deque["SimpleQueue[Callable[[], None]]"] = deque()
