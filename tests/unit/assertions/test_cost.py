@@ -14,6 +14,14 @@ async def test_money_and_tokens_are_summed_over_the_turns():
     assert (await check("cost", seen, max=1, max_tokens=39)).reason == "cost 0.03, allowed 1; 40 tokens, allowed 39"
 
 
+async def test_one_limit_kept_does_not_excuse_the_other():
+    seen = evidence(turn("", usage=Usage(10, 5, 0.5)))
+    assert not (await check("cost", seen, max=0.1, max_tokens=100)).passed
+    verdict = await check("cost", seen, max=1, max_tokens=1)
+    assert verdict.expected == {"max": 1, "max_tokens": 1}
+    assert (await check("cost", seen, max_tokens=1)).expected == {"max_tokens": 1}
+
+
 async def test_a_cost_nobody_reported_is_not_a_low_one():
     for seen, fields in [
         (evidence(turn("")), {"max_tokens": 10}),

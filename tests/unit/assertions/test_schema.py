@@ -1,9 +1,12 @@
 from typing import Any
 
 import pytest
-from tests.fakes.evidence import answered, check
+from tests.fakes.evidence import answered, check, helpers
 
 from vivavoce.errors import UsageError
+from vivavoce.model.case import AssertionSpec
+from vivavoce.model.verdict import Outcome
+from vivavoce.run.judging import judge
 
 PERSON = {
     "type": "object",
@@ -18,6 +21,20 @@ async def test_every_error_is_listed():
         "output does not fit the schema: $.age: -1 is less than the minimum of 0; $.name: 1 is not of type 'string'"
     )
     assert [error["path"] for error in verdict.details["errors"]] == ["$.age", "$.name"]
+
+
+async def test_many_errors_are_counted_and_the_first_told():
+    verdict = await check("json_schema", answered(["x"] * 150), schema={"items": {"type": "number"}})
+    assert verdict.reason.endswith("; and 145 more")
+    assert verdict.reason.count("is not of type") == 5
+    assert len(verdict.details["errors"]) == 100
+
+
+async def test_a_reference_to_elsewhere_is_never_fetched():
+    schema = {"$ref": "http://127.0.0.1:9/schema.json"}
+    (verdict,) = await judge([AssertionSpec(type="json_schema", fields={"schema": schema})], answered({}), helpers())
+    assert verdict.outcome is Outcome.BROKEN
+    assert "Unresolvable" in verdict.reason
 
 
 @pytest.mark.parametrize(

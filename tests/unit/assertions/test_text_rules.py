@@ -25,6 +25,11 @@ async def test_must_not_match_looks_at_every_text():
     assert verdict.reason == "text matches /error$/: 'an error' (turn 1)"
 
 
+async def test_a_single_turn_needs_no_number():
+    verdict = await check("must_not_match", evidence(turn("an error")), value="error$")
+    assert verdict.reason == "text matches /error$/: 'an error'"
+
+
 async def test_must_not_match_reaches_over_the_border_of_two_texts():
     seen = evidence(turn("b", texts=("a", "b")))
     assert not (await check("must_not_match", seen, value="a\nb")).passed

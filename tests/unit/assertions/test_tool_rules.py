@@ -73,6 +73,34 @@ async def test_a_missing_call_shows_the_nearest_one_and_what_differed():
     assert verdict.details["diff"] == [{"path": "q", "expected": "/hello/", "actual": "goodbye"}]
 
 
+async def test_an_argument_that_should_not_match_is_told_as_such():
+    seen = evidence(turn("", call("pay", {"currency": "USD"})))
+    verdict = await check("require", seen, name="pay", args_not_match={"currency": "USD"})
+    assert verdict.reason == (
+        "pay with currency not /USD/ called 0 times, wanted at least 1; nearest: currency was 'USD', not /USD/"
+    )
+
+
+async def test_a_missing_result_is_told_as_missing():
+    verdict = await check("require", evidence(turn("", call("pay"))), name="pay", result_match="ok")
+    assert verdict.reason.endswith("nearest: result was missing, wanted /ok/")
+
+
+async def test_too_many_calls_are_shown_instead_of_a_nearest_one():
+    seen = evidence(turn("", call("pay", {"n": 1}), call("pay", {"n": 2}), call("pay", {"n": 9})))
+    verdict = await check("require", seen, name="pay", args_match={"n": "1|2"}, count={"max": 1})
+    assert verdict.reason == "pay with n /1|2/ called 2 times, wanted at least 1 and at most 1"
+    assert "nearest" not in verdict.details
+    assert len(verdict.details["calls"]) == 3
+
+
+async def test_a_forbidden_call_is_shown():
+    seen = evidence(turn("", call("pay", {"n": 1}), call("pay", {"n": 2})))
+    verdict = await check("forbid_calls", seen, name="pay", args_match={"n": "2"})
+    assert verdict.reason == "pay with n /2/ called 1 time, forbidden"
+    assert verdict.details["nearest"]["args"] == {"n": 2}
+
+
 async def test_what_was_called_instead_is_told():
     verdict = await check("require", evidence(turn("", call("a"), call("b"))), name="c")
     assert verdict.reason == "c was not called, wanted at least 1 (called: a, b)"
