@@ -10,19 +10,18 @@ from vivavoce.run.wiring import Person, PersonMaker
 
 def person_maker() -> PersonMaker:
     """Makes a speaker per conversation, all at the one terminal; None where nobody can be asked."""
-    from vivavoce.speakers.terminal import Terminal, terminal_or_none
+    from vivavoce.speakers.terminal import terminal_or_none
 
-    terminal: list[Terminal | None] = []
+    # Looked up now: once the run captures what user code prints, stdout is no terminal any more.
+    terminal = terminal_or_none()
 
     def make(case: Case, agent: str) -> Person | None:
         from vivavoce.speakers.human import HumanSpeaker
 
-        if not terminal:
-            terminal.append(terminal_or_none())
-        if terminal[0] is None:
+        if terminal is None:
             return None
         return HumanSpeaker(
-            terminal[0],
+            terminal,
             case.rules.interactive_timeout_s,
             title=case.title,
             options=case.options,

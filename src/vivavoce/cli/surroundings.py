@@ -9,6 +9,8 @@ from vivavoce.errors import UsageError
 from vivavoce.project import Project, find_project
 from vivavoce.protocols import Source
 from vivavoce.run.plan import Selection, parse_shard
+from vivavoce.sources.discover import Generators, sources_for
+from vivavoce.sources.input_ref import InputRef
 
 
 def open_project(config: str | None) -> Project:
@@ -22,10 +24,22 @@ def open_project(config: str | None) -> Project:
     return project
 
 
-def open_sources(project: Project, inputs: tuple[str, ...], messages: tuple[str, ...]) -> list[Source]:
-    from vivavoce.sources.discover import sources_for
+def open_sources(
+    project: Project,
+    inputs: tuple[str, ...],
+    messages: tuple[str, ...],
+    *,
+    generators: Generators | None = None,
+) -> list[Source]:
+    """What `-i` and `--message` name. Only a command that may call agents passes `generators`."""
 
-    return sources_for(inputs, project, messages=messages, stdin=sys.stdin.buffer)
+    def script_tests(ref: InputRef) -> Source:
+        from vivavoce.sources.script_tests import ScriptTestsSource
+
+        return ScriptTestsSource(ref, project)
+
+    makers: Generators = {"script_tests": script_tests, **(generators or {})}
+    return sources_for(inputs, project, messages=messages, stdin=sys.stdin.buffer, generators=makers)
 
 
 def selection_of(project: Project, flags: dict[str, Any]) -> Selection:
