@@ -14,7 +14,7 @@ from vivavoce.model.case import AssertionSpec
 from vivavoce.model.verdict import Verdict
 from vivavoce.run.judging import judge
 
-SMALLEST: dict[str, dict[str, Any]] = {
+NEEDED: dict[str, dict[str, Any]] = {
     "equals": {"value": 1},
     "contains": {"value": "x"},
     "not_contains": {"value": "x"},
@@ -37,6 +37,8 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "agent": {"value": "is polite"},
     "script": {"use": "scripts:x"},
 }
+SMALLEST = {name: NEEDED.get(name, {}) for name in ASSERTIONS}
+"""Every type there is, with as little as it can be asked for."""
 SEEN = [
     answered(""),
     answered("x"),
@@ -49,8 +51,8 @@ SEEN = [
 ]
 
 
-def test_every_type_is_tried_here():
-    assert set(SMALLEST) == set(ASSERTIONS)
+def test_what_is_tried_here_exists():
+    assert set(NEEDED) <= set(ASSERTIONS)
 
 
 @pytest.mark.parametrize("kind", SMALLEST)
