@@ -271,7 +271,7 @@ async def test_a_web_page_is_not_an_answer(around):
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ({"error": {"message": "overloaded"}}, "overloaded"),
+        ({"error": {"message": "overloaded"}, "choices": [{}]}, "the endpoint reports an error: overloaded"),
         ({"choices": []}, "no choices"),
         ({"choices": "none"}, "no chat completion"),
         ([], "no chat completion"),

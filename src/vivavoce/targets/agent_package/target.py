@@ -27,6 +27,8 @@ class AgentPackageTarget:
             find_package(str(spec.config.get("package") or spec.id), surroundings.project), surroundings.project
         )
         self.connector = self.package.connector or surroundings.project.config.run.connector
+        self.options = {**self.package.options, **(spec.config.get("options") or {})}
+        """Request parameters: what a named agent of the configuration says beats its package."""
         self._spec = spec
         self._tools: dict[str, Tool] | None = None
         self._hooks: Hooks | None = None
@@ -93,7 +95,7 @@ class PackageSession:
         ctx["locale"] = created.locale or ctx["locale"]
         prompts = filled_prompts(package.prompts, ctx, self._target.surroundings.secrets)
         conversation = [*prompts, *(said if created.messages is None else created.messages)]
-        options = {**package.options, **created.request_options}
+        options = {**self._target.options, **created.request_options}
         loop = ToolLoop(self._connector(line, created), self._tools, options, ctx)
         while True:
             last = await loop.run(conversation)

@@ -106,6 +106,12 @@ async def test_an_undefined_variable_is_a_usage_error(around):
     await servers.close()
 
 
+async def test_without_the_sdk_the_user_is_told_what_to_install(around, monkeypatch):
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    with pytest.raises(UsageError, match=r"pip install 'vivavoce\[mcp\]'"):
+        McpServers([McpServer(id="calc", **COMMAND)], around)
+
+
 # ── declarations ──
 
 

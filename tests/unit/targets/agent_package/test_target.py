@@ -148,6 +148,16 @@ async def test_package_options_reach_the_model_and_its_usage_the_reply(tmp_path)
     assert reply.usage.output_tokens == 4
 
 
+async def test_options_of_a_named_agent_beat_those_of_its_package(tmp_path):
+    async with OpenAiServer() as server:
+        connector = json.dumps({"type": "openai", "options": {"host": server.url, "model": "m"}})
+        files = {"connectors/c.conn.yao": connector}
+        async with agent(tmp_path, files, options={"max_tokens": 9, "seed": 1}) as plain:
+            config = {"package": "k", "options": {"max_tokens": 5}}
+            await send(AgentPackageTarget(TargetSpec(id="n", kind="package", config=config), plain.surroundings))
+    assert (server.bodies[0]["max_tokens"], server.bodies[0]["seed"]) == (5, 1)
+
+
 # ── which connector ──
 
 
