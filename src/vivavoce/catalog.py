@@ -29,6 +29,7 @@ ASSERTIONS: Registry[Any] = Registry(
         "cost": f"{_A}.cost:Cost",
         "agent": f"{_A}.agent:JudgedByAgent",
         "script": f"{_A}.script:JudgedByScript",
+        "script_test": f"{_A}.script_test:ScriptTest",
     },
 )
 
@@ -43,6 +44,7 @@ TARGETS: Registry[Any] = Registry(
         "cmd": f"{_T}.command:CommandTarget",
         "package": f"{_T}.agent_package.target:AgentPackageTarget",
         "script": f"{_T}.script:ScriptTarget",
+        "script_tests": f"{_T}.script_tests:ScriptTestsTarget",
     },
 )
 

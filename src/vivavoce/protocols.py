@@ -44,6 +44,8 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     secrets: Secrets
     connections: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     """Connectors opened so far, by id; connections.py keeps it."""
+    helpers: "Helpers | None" = None
+    """Through whom script tests reach agents and judges."""
 
 
 class TargetSpec(Struct, frozen=True, kw_only=True):
@@ -195,8 +197,16 @@ class AgentCaller(Protocol):
     """How judges, simulators, generators and reporters are called: any agent, by reference."""
 
     async def ask(
-        self, ref: str, messages: Sequence[Message], options: CallOptions, *, test_id: str = ""
-    ) -> AgentReply: ...
+        self,
+        ref: str,
+        messages: Sequence[Message],
+        options: CallOptions,
+        *,
+        test_id: str = "",
+        identity: Identity | None = None,
+    ) -> AgentReply:
+        """What the agent answers. Without an `identity` it is called on behalf of the test tool itself."""
+        ...
 
 
 class ScriptCaller(Protocol):

@@ -7,6 +7,8 @@ from urllib.parse import parse_qsl
 from msgspec import Struct
 
 CASE_FILE_SUFFIXES = (".jsonl", ".json", ".yaml", ".yml")
+SCRIPT_TESTS = "script_tests:"
+"""How a script test names what is examined: the file its function stands in."""
 
 
 class Ref(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 from msgspec import Struct
@@ -23,6 +23,7 @@ class Status(StrEnum):
 
 Fault = Literal["agent", "simulator", "judge", "hook", "target", "test"]
 """Whose doing it was that a case did not pass."""
+FAULTS: tuple[Fault, ...] = get_args(Fault)
 
 
 class CheckpointOutcome(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -14,6 +14,8 @@ class Outcome(StrEnum):
     FAILED = "failed"
     BROKEN = "broken"
     """The check itself did not work: never a pass, negated or not."""
+    SKIPPED = "skipped"
+    """The check says it does not apply: neither a pass nor a failure."""
 
 
 class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -35,6 +37,11 @@ class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def passed(self) -> bool:
         return self.outcome is Outcome.PASSED
+
+    @property
+    def unsuccessful(self) -> bool:
+        """Failed or broken; a check that does not apply is neither."""
+        return self.outcome in (Outcome.FAILED, Outcome.BROKEN)
 
 
 def passed(reason: str = "", **details: Any) -> Verdict:
@@ -61,3 +68,7 @@ def failed(
 
 def broken(reason: str, **details: Any) -> Verdict:
     return Verdict(outcome=Outcome.BROKEN, reason=reason, details=details)
+
+
+def skipped(reason: str, **details: Any) -> Verdict:
+    return Verdict(outcome=Outcome.SKIPPED, reason=reason, details=details)

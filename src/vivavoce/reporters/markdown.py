@@ -9,7 +9,7 @@ import msgspec
 from vivavoce.console_text import neutral, one_line
 from vivavoce.model.json_value import text_of
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, RunReport, Status, Summary
-from vivavoce.model.verdict import Verdict
+from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.reporters.rows import overall_pass_rate
 from vivavoce.reporters.wording import (
     call_text,
@@ -28,6 +28,7 @@ SIGNS = {
     Status.ERROR: "💥",
     Status.SKIPPED: "⏭️",
 }
+_VERDICT_SIGNS = {Outcome.PASSED: "✅", Outcome.FAILED: "❌", Outcome.BROKEN: "💥", Outcome.SKIPPED: "⏭️"}
 _LONGEST_BLOCK = 10_000
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~&$])")
 _BACKTICKS = re.compile(r"`{3,}")
@@ -169,5 +170,5 @@ def _verdicts(attempt: Attempt) -> Iterator[str]:
 
 
 def _verdict_row(place: str, verdict: Verdict) -> tuple[str, ...]:
-    sign = "✅" if verdict.passed else "❌" if verdict.outcome.value == "failed" else "💥"
+    sign = _VERDICT_SIGNS[verdict.outcome]
     return sign, check_title(verdict.spec), place, one_line(verdict.reason[:500])

@@ -74,7 +74,7 @@ def verdict_of(row: VerdictRow) -> Verdict:
 
 def failure_reasons(verdicts: tuple[Verdict, ...]) -> tuple[str, ...]:
     """The seeds' `assertion_errors`: what every check that did not pass says."""
-    return tuple([v.reason for v in verdicts if v.outcome is not Outcome.PASSED])
+    return tuple([v.reason for v in verdicts if v.unsuccessful])
 
 
 def specs_of(verdicts: tuple[Verdict, ...]) -> tuple[AssertionSpec | None, ...]:

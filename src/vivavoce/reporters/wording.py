@@ -30,9 +30,9 @@ def failures_of(attempt: Attempt) -> Iterator[Failure]:
     several = len(attempt.transcript.turns) > 1
     for turn in attempt.transcript.turns:
         place = f"turn {turn.number}" if several else ""
-        yield from (Failure(place, v) for v in turn.verdicts if not v.passed)
-    yield from (Failure("", v) for v in attempt.verdicts if not v.passed)
-    yield from (Failure("final", v) for v in attempt.final_verdicts if not v.passed)
+        yield from (Failure(place, v) for v in turn.verdicts if v.unsuccessful)
+    yield from (Failure("", v) for v in attempt.verdicts if v.unsuccessful)
+    yield from (Failure("final", v) for v in attempt.final_verdicts if v.unsuccessful)
 
 
 def why_not(attempt: Attempt) -> str:

@@ -65,7 +65,7 @@ class Examination:
     async def _examined(self, case: Case, run: int) -> Attempt:
         """Hooks around the conversation: `after` runs whenever `before` did, and cannot hide what happened."""
         workshop = self._workshop
-        variables: dict[str, Any] = dict(workshop.project.config.variables)
+        variables: dict[str, Any] = dict(workshop.variables)
         if case.hooks:
             variables |= await run_hook_commands(case.hooks, workshop.project.root, variables, workshop.secrets)
         if case.before is None:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from vivavoce.durations import format_duration
 from vivavoce.model.case import Case
-from vivavoce.model.result import CheckpointOutcome, Fault, Status
+from vivavoce.model.result import FAULTS, CheckpointOutcome, Fault, Status
 from vivavoce.model.transcript import Ending, EndReason, Transcript
 from vivavoce.model.verdict import Outcome, Verdict
 
@@ -49,11 +49,17 @@ def rule(
         return Ruling(Status.FAILED, "agent", f"missing checkpoints: {', '.join(missing)} ({why})")
     if (left_open := _open_interrupt(transcript)) is not None:
         return Ruling(Status.FAILED, "test", left_open)
+    skips = [v for v in verdicts if v.outcome is Outcome.SKIPPED]
+    if skips:
+        return Ruling(Status.SKIPPED, None, _joined(skips))
     return Ruling(Status.PASSED)
 
 
 def fault_of(verdict: Verdict) -> Fault:
-    """Who is to blame for a check that broke: the judge, or the test that asked for the impossible."""
+    """Who is to blame for a check that broke: whom it names, the judge, or the test that asked for the impossible."""
+    named = verdict.details.get("fault")
+    if named in FAULTS:
+        return named
     return "judge" if verdict.spec is not None and verdict.spec.type == "agent" else "test"
 
 

@@ -15,7 +15,7 @@ from vivavoce.project import (
     package_id,
 )
 from vivavoce.protocols import TargetSpec
-from vivavoce.refs import parse_params
+from vivavoce.refs import SCRIPT_TESTS, parse_params
 from vivavoce.settings import AgentConfig
 
 KINDS_BY_PREFIX = {
@@ -25,6 +25,7 @@ KINDS_BY_PREFIX = {
     "python": "python",
     "cmd": "cmd",
     "scripts": "script",
+    "script_tests": "script_tests",
     "package": "package",
 }
 SHIPPED = Path(__file__).parent.parent / "prompts"
@@ -54,6 +55,8 @@ _HOW_TO_NAME_ONE = "name one like agui:URL, openai:URL?model=M or python:module:
 
 def agent_for(case: Case, flag: str | None, project: Project) -> str:
     """Which agent a case examines: flag > case > nearest package > the project's default."""
+    if case.agent is not None and case.agent.startswith(SCRIPT_TESTS):
+        return case.agent  # it is the test's own file; -n can only mean the other cases
     if flag or case.agent:
         return flag or case.agent or ""
     file = Path(case.origin.path)

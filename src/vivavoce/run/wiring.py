@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -64,9 +64,11 @@ class Workshop:
         self.project = project
         self.settings = settings
         self.secrets = secrets or Secrets()
-        self.surroundings = Surroundings(project=project, http=HttpClient(), secrets=self.secrets)
         self.scripts = ScriptRunner(project)
         self.helpers = Helpers(agents=self, scripts=self.scripts, judge_timeout_s=settings.judge_timeout_s)
+        self.surroundings = Surroundings(project=project, http=HttpClient(), secrets=self.secrets, helpers=self.helpers)
+        self.variables: dict[str, Any] = dict(project.config.variables)
+        """For `${NAME}` in every case; what the run's own `before` hook returns is added."""
         self.awaiting = AwaitingRules.of(project.config.awaiting)
         self._make_person = person
         self._targets: dict[str, Target] = {}
@@ -132,14 +134,20 @@ class Workshop:
     # ── helper agents: protocols.AgentCaller ──
 
     async def ask(
-        self, ref: str, messages: Sequence[Message], options: CallOptions, *, test_id: str = ""
+        self,
+        ref: str,
+        messages: Sequence[Message],
+        options: CallOptions,
+        *,
+        test_id: str = "",
+        identity: Identity | None = None,
     ) -> AgentReply:
         """Calls a judge, simulator, generator or reporter. It never sees the test's own conversation state."""
         target = self.target(ref)
         context = CallContext(
             session_id=uuid.uuid4().hex,
             case_id=test_id,
-            identity=_HELPER_IDENTITY,
+            identity=identity or _HELPER_IDENTITY,
         )
         session = await target.open(context)
         try:

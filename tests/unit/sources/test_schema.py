@@ -99,6 +99,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "cost": {"max": 1},
     "agent": {"use": "agents:v", "value": "be kind"},
     "script": {"use": "scripts:v"},
+    "script_test": {"message": "shown when it fails"},
 }
 
 

@@ -85,6 +85,8 @@ class Look(Struct, frozen=True):
     def verdict_sign(self, verdict: Verdict) -> str:
         if verdict.outcome is Outcome.BROKEN:
             return self.paint("!", "35")
+        if verdict.outcome is Outcome.SKIPPED:
+            return self.sign(Status.SKIPPED)
         return self.good("✓") if verdict.passed else self.bad("✗")
 
     def rule(self, char: str) -> str:

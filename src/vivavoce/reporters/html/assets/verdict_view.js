@@ -17,7 +17,7 @@ const FOUND = new Set([
   "compiled",
   "spec",
 ]);
-const MARKS = { passed: "passed", failed: "failed", broken: "error" };
+const MARKS = { passed: "passed", failed: "failed", broken: "error", skipped: "skipped" };
 
 /** The assertion as its author wrote it, without what was found. */
 export function assertionOf(verdict) {
@@ -32,8 +32,8 @@ export function writtenSpec({ type, fields = {}, negate, message, path, written 
 
 export function verdictList(title, verdicts = []) {
   if (!verdicts.length) return null;
-  const bad = verdicts.filter((verdict) => !verdict.passed).length;
-  const tally = bad ? `${bad} of ${verdicts.length} did not hold` : `${verdicts.length} held`;
+  const bad = verdicts.filter((verdict) => !verdict.passed && verdict.outcome !== "skipped").length;
+  const tally = bad ? `${bad} of ${verdicts.length} did not hold` : `${verdicts.filter((v) => v.passed).length} held`;
   return el(
     "section",
     { class: "verdicts", "aria-label": title },

@@ -1,0 +1,38 @@
+"""A script test's own word: what its checks found is the verdict."""
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from vivavoce.model.verdict import Outcome, Verdict, broken, failed, passed, skipped
+from vivavoce.protocols import Evidence, Helpers
+from vivavoce.script_testing.record import ScriptTestRecord
+
+
+class ScriptTest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Every check of a script test held; the one assertion of every script test."""
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        data = evidence.turns[-1].reply.data
+        try:
+            return _verdict(msgspec.convert(None if data is UNSET else data, ScriptTestRecord))
+        except msgspec.ValidationError:
+            return broken("the reply is no record of a script test", hint="use -i scripts.AGENT.MODULE")
+
+
+def _verdict(test: ScriptTestRecord) -> Verdict:
+    found: dict[str, Any] = {"checks": [f"{c.outcome.value}: {c.check}" for c in test.checks]}
+    if test.logs:
+        found["logs"] = list(test.logs)
+    by_outcome = {outcome: [c for c in test.checks if c.outcome is outcome] for outcome in Outcome}
+    failures, breaks = by_outcome[Outcome.FAILED], by_outcome[Outcome.BROKEN]
+    problems = [str(check) for check in (*failures, *breaks)] + ([test.error] if test.error else [])
+    if failures:
+        return failed("; ".join(problems), **found)
+    if problems:
+        fault = next((check.fault for check in breaks), test.fault)
+        return broken("; ".join(problems), fault=fault or "test", **found)
+    if test.skipped is not None:
+        return skipped(test.skipped, **found)
+    return passed(f"{len(test.checks)} checks held" if test.checks else "it ran to its end", **found)

@@ -1,0 +1,29 @@
+"""An ordinary assertion, asked about any value: tests and case files get the same answer."""
+
+from typing import Any
+
+from msgspec import UNSET
+
+from vivavoce.checks import build_check
+from vivavoce.errors import VivaError
+from vivavoce.model.case import AssertionSpec, Case
+from vivavoce.model.message import AgentReply
+from vivavoce.model.transcript import Line, Turn
+from vivavoce.model.verdict import Verdict, broken
+from vivavoce.plain_json import NotJson, as_json
+from vivavoce.protocols import Evidence
+from vivavoce.script_testing.engine import CallTerms
+
+
+async def judged(kind: str, fields: dict[str, Any], value: Any, terms: CallTerms) -> Verdict:
+    """The verdict of one assertion on one value; what cannot be asked is broken."""
+    try:
+        plain: Any = as_json(value)
+        check = build_check(AssertionSpec(type=kind, fields=as_json(fields)))
+        text = plain if isinstance(plain, str) else ""
+        reply = AgentReply(text=text, data=UNSET if isinstance(plain, str) else plain)
+        turn = Turn(number=1, line=Line(content=""), reply=reply)
+        evidence = Evidence(turns=(turn,), output=plain, case=Case(id=terms.case_id))
+        return await check.check(evidence, terms.helpers)
+    except (VivaError, NotJson) as problem:
+        return broken(str(problem))

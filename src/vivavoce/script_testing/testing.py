@@ -1,0 +1,87 @@
+"""`t`: what a test function is given, and how the function is run."""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable
+from typing import Any, NoReturn
+
+from vivavoce.errors import CallFailed, VivaError
+from vivavoce.model.result import Fault
+from vivavoce.script_testing.checks import Checks
+from vivavoce.script_testing.engine import CallTerms, Engine, use_engine
+from vivavoce.script_testing.notebook import Notebook, Stopped, line_of_the_test
+from vivavoce.script_testing.record import ScriptTestRecord
+from vivavoce.user_errors import UserCode, describe_exception, failed_assertion, place_of, user_traceback
+from vivavoce.user_functions import UserFunction, in_daemon_thread
+
+
+class Testing:
+    """`t.assert_`, `t.log`, `t.skip`, `t.fatal`. (`assert` alone is a keyword in Python; `t.check` is the same.)"""
+
+    def __init__(self, name: str, notebook: Notebook, checks: Checks) -> None:
+        self.name = name
+        self.assert_ = checks
+        self.check = checks
+        self._notebook = notebook
+
+    def log(self, *parts: object) -> None:
+        """Notes a line that reports show with the test."""
+        self._notebook.log(" ".join(str(part) for part in parts))
+
+    def skip(self, reason: str = "") -> NoReturn:
+        """Ends the test here: it does not apply."""
+        self._notebook.skip(reason or "the test skipped itself")
+        raise Stopped
+
+    def fatal(self, message: str = "") -> NoReturn:
+        """Ends the test here: it has failed."""
+        self._notebook.failure("Fatal", message or "the test gave up", line_of_the_test())
+        raise Stopped
+
+
+async def run_test(function: UserFunction, name: str, ctx: Any, terms: CallTerms) -> tuple[ScriptTestRecord, str]:
+    """What the test did, and the user's own lines of what it raised. Cancelling leaves its thread behind."""
+    engine = Engine(terms)
+    notebook = Notebook(name)
+    checks = Checks(notebook, engine)
+    t = Testing(name, notebook, checks)
+
+    def run() -> None:
+        use_engine(engine)
+        made = function(t, ctx, ctx=ctx)
+        if inspect.isgenerator(made) or inspect.isasyncgen(made):
+            raise TypeError("a test must not yield: nothing of it would be run")
+        if inspect.isawaitable(made):
+            # A loop of its own: an async test that blocks stalls nobody else.
+            asyncio.run(_completed(made, checks))
+
+    try:
+        with UserCode(_Raised):
+            await in_daemon_thread(run)
+    except _Raised as raised:
+        return _ended_by(raised.error, notebook)
+    except VivaError as problem:
+        fault: Fault = problem.fault if isinstance(problem, CallFailed) else "test"
+        return notebook.record(str(problem), fault), ""
+    finally:
+        engine.close()
+    return notebook.record(), ""
+
+
+async def _completed(test: Awaitable[Any], checks: Checks) -> None:
+    await test
+    await checks.all_made()
+
+
+def _ended_by(error: BaseException, notebook: Notebook) -> tuple[ScriptTestRecord, str]:
+    if isinstance(error, Stopped):
+        return notebook.record(), ""
+    if isinstance(error, AssertionError):
+        notebook.failure("assert", failed_assertion(error), place_of(error).line)
+        return notebook.record(), ""
+    return notebook.record(describe_exception(error), "test"), user_traceback(error)
+
+
+class _Raised(Exception):
+    def __init__(self, error: BaseException) -> None:
+        self.error = error

@@ -1,0 +1,41 @@
+"""`-i scripts.AGENT.MODULE`: every test function of a file as an ordinary case."""
+
+from collections.abc import Iterator
+
+from vivavoce.errors import UsageError
+from vivavoce.model.case import AssertionSpec, CallOptions, Case, ConversationRules, Origin, ScriptedTurn
+from vivavoce.project import Project
+from vivavoce.refs import SCRIPT_TESTS
+from vivavoce.script_testing.discovery import FoundTest, find_test_file, read_tests
+from vivavoce.sources.input_ref import InputRef
+
+_ITS_OWN_WORD = AssertionSpec(type="script_test", written={"type": "script_test"})
+
+
+class ScriptTestsSource:
+    """The tests of one file. A case names its function as the line to say; the reply is what the test did."""
+
+    def __init__(self, ref: InputRef, project: Project) -> None:
+        self._ref = ref
+        self._path = find_test_file(ref.value, project)
+        self._shown = project.shown(self._path)
+
+    @property
+    def label(self) -> str:
+        return f"scripts.{self._ref.value}"
+
+    def read(self) -> Iterator[Case | UsageError]:
+        for found in read_tests(self._path, self._shown):
+            yield self._case(found) if isinstance(found, FoundTest) else found
+
+    def _case(self, test: FoundTest) -> Case:
+        return Case(
+            id=f"{self._ref.value}::{test.name}",
+            origin=Origin(self._shown, test.line),
+            name=test.description,
+            agent=f"{SCRIPT_TESTS}{self._ref.value}",
+            options=CallOptions(metadata=self._ref.params),
+            turns=(ScriptedTurn(content=test.name),),
+            assertions=(_ITS_OWN_WORD,),
+            rules=ConversationRules(single_turn=True),
+        )
