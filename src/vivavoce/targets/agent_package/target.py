@@ -1,5 +1,7 @@
 """An agent package as a target: `package.yao`, prompts, hooks, tools and MCP servers around a model."""
 
+from typing import Any
+
 from msgspec import structs
 
 from vivavoce.captured_output import collecting
@@ -27,7 +29,7 @@ class AgentPackageTarget:
             find_package(str(spec.config.get("package") or spec.id), surroundings.project), surroundings.project
         )
         self.connector = self.package.connector or surroundings.project.config.run.connector
-        self.options = {**self.package.options, **(spec.config.get("options") or {})}
+        self.options: dict[str, Any] = {**self.package.options, **(spec.config.get("options") or {})}
         """Request parameters: what a named agent of the configuration says beats its package."""
         self._spec = spec
         self._tools: dict[str, Tool] | None = None
