@@ -1,16 +1,12 @@
 """Calling a user's function: only the arguments it takes, off the event loop when it blocks."""
 
-import asyncio
 import inspect
-import threading
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import aclosing, suppress
-from contextvars import copy_context
-from queue import SimpleQueue
-from typing import Any, TypeVar
+from contextlib import aclosing
+from typing import Any
 
-T = TypeVar("T")
+from vivavoce.daemon_threads import in_daemon_thread
+
 CONTEXT_NAMES = ("ctx", "context")
 
 
@@ -65,68 +61,6 @@ async def all_of(stream: AsyncIterator[Any] | Iterator[Any]) -> list[Any]:
     if isinstance(stream, AsyncIterator):
         return [item async for item in stream]
     return await in_daemon_thread(lambda: list(stream))
-
-
-# ── threads that cannot keep viva from ending ───────────────────────────────────────
-
-
-async def in_daemon_thread(work: Callable[[], T]) -> T:
-    """Runs blocking work in a thread, in the caller's context. Cancelling returns at once and abandons the thread."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[T] = loop.create_future()
-    context = copy_context()
-
-    def job() -> None:
-        with _HandedOver(loop, done) as handover:
-            handover.tell(done.set_result, context.run(work))
-
-    _idle_or_new_thread().put(job)
-    return await done
-
-
-class _HandedOver:
-    """Whatever happens inside, in a thread, happens to the one who waits for `done`."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop, done: "asyncio.Future[Any]") -> None:
-        self._loop = loop
-        self._done = done
-
-    def __enter__(self) -> "_HandedOver":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> bool:
-        if isinstance(error, StopIteration):
-            # A future cannot carry it, and a coroutine would do the same.
-            error = RuntimeError(f"StopIteration: {error}")
-        if error is not None:
-            self.tell(self._done.set_exception, error)
-        return True
-
-    def tell(self, how: Callable[[Any], None], what: Any) -> None:
-        def unless_abandoned() -> None:
-            if not self._done.done():
-                how(what)
-
-        with suppress(RuntimeError):  # the loop is closed: the run is over, and nobody waits any more
-            self._loop.call_soon_threadsafe(unless_abandoned)
-
-
-_idle: deque["SimpleQueue[Callable[[], None]]"] = deque()
-
-
-def _idle_or_new_thread() -> "SimpleQueue[Callable[[], None]]":
-    try:
-        return _idle.pop()
-    except IndexError:
-        inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        threading.Thread(target=_work_off, args=(inbox,), name="viva-user-code", daemon=True).start()
-        return inbox
-
-
-def _work_off(inbox: "SimpleQueue[Callable[[], None]]") -> None:
-    while True:
-        inbox.get()()
-        _idle.append(inbox)
 
 
 def _signature(function: Callable[..., Any]) -> tuple[list[inspect.Parameter], int | None, str | None]:

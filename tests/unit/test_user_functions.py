@@ -1,9 +1,7 @@
 """Calling users' functions: the right arguments, the right thread, never a stuck run."""
 
 import asyncio
-import contextvars
 import functools
-import subprocess
 import sys
 import threading
 import time
@@ -11,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from vivavoce.user_functions import UserFunction, all_of, call_user_function, in_daemon_thread
+from vivavoce.user_functions import UserFunction, all_of, call_user_function
 
 
 class Callable:
@@ -66,29 +64,6 @@ async def test_a_coroutine_from_a_plain_function_is_awaited():
     assert await call_user_function(lambda: later()) == "done"
 
 
-async def test_blocking_functions_run_at_once_and_threads_are_used_again():
-    barrier = threading.Barrier(4, timeout=20)
-    await asyncio.gather(*(call_user_function(barrier.wait) for _ in range(4)))
-    before = threading.active_count()
-    for _ in range(20):
-        await call_user_function(time.time)
-    assert threading.active_count() == before
-
-
-async def test_context_variables_reach_the_thread():
-    variable = contextvars.ContextVar("x", default="default")
-    variable.set("mine")
-    assert await call_user_function(lambda: variable.get()) == "mine"
-
-
-async def test_cancelling_returns_at_once_though_the_function_does_not():
-    release = threading.Event()
-    with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.05):
-            await call_user_function(lambda: release.wait(30))
-    release.set()
-
-
 @pytest.mark.parametrize("error", [ValueError("boom"), StopIteration("end"), AssertionError("no")])
 async def test_errors_come_through(error: Exception):
     def function() -> None:
@@ -134,20 +109,6 @@ async def test_a_generator_that_is_cut_short_is_closed():
     assert closed == [True]
 
 
-def test_a_function_that_never_returns_cannot_keep_the_process_alive():
-    code = (
-        "import asyncio, time\n"
-        "from vivavoce.user_functions import in_daemon_thread\n"
-        "async def main():\n"
-        "    try:\n"
-        "        async with asyncio.timeout(0.1): await in_daemon_thread(lambda: time.sleep(60))\n"
-        "    except TimeoutError: print('left')\n"
-        "asyncio.run(main())\n"
-    )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=50, check=True)
-    assert ended.stdout == "left\n"
-
-
 async def test_an_asynchronous_call_costs_microseconds():
     async def answer(text: str) -> str:
         return text
@@ -157,25 +118,3 @@ async def test_an_asynchronous_call_costs_microseconds():
     for _ in range(10_000):
         await function.call("hi")
     assert (time.perf_counter() - began) / 10_000 < 200e-6
-
-
-async def test_a_finished_thread_does_not_mind_a_closed_loop():
-    release = threading.Event()
-    seen: list[threading.ExceptHookArgs] = []
-    hook, threading.excepthook = threading.excepthook, seen.append
-    try:
-        await asyncio.to_thread(_abandon, release)
-        release.set()
-        await in_daemon_thread(lambda: time.sleep(0.05))
-    finally:
-        threading.excepthook = hook
-    assert seen == []
-
-
-def _abandon(release: threading.Event) -> None:
-    async def main() -> None:
-        async with asyncio.timeout(0.05):
-            await in_daemon_thread(release.wait)
-
-    with pytest.raises(TimeoutError):
-        asyncio.run(main())
