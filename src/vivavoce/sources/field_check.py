@@ -65,8 +65,10 @@ def checked(value: Any, kind: type[T], place: Place) -> T:
 
 
 def unknown_field(name: str, known: list[str], place: Place) -> UsageError:
+    """A complaint about `place` that stands where the field itself does."""
     hint = did_you_mean(name, known) or f"known: {', '.join(sorted(known))}"
-    return place.problem(f"unknown field {name!r}", hint)
+    problem = place.problem(f"unknown field {name!r}", hint)
+    return UsageError(problem.what, at=place.at(name).here, hint=hint)
 
 
 def _explained(error: str, value: Any, kind: Any, place: Place) -> UsageError:

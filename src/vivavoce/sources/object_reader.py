@@ -110,6 +110,7 @@ class ObjectReader:
                 self._unread(line)
                 return self._never_closed(extent, f"before line {self._number + 1}")
             if extent.size + len(line) > self._largest:
+                self._unread(line)
                 return self._never_closed(extent, f"within {self._largest // 2**20} MB")
             rest = extent.add(b"\n" if line.lstrip().startswith(_COMMENTS) else line)
         return rest

@@ -191,7 +191,7 @@ def test_broken_json_is_reported_at_its_exact_line_and_reading_goes_on(
 
 
 YAML = [
-    ("name: t\nturns:\n  - user: hi\n    asert: {}\n", 3, "turns[0]: unknown field 'asert' (did you mean 'assert'?)"),
+    ("name: t\nturns:\n  - user: hi\n    asert: {}\n", 4, "turns[0]: unknown field 'asert' (did you mean 'assert'?)"),
     ("name: t\nturns:\n  - user: hi\n    assert:\n      tool: {}\n", 4, "turns[0].assert: "),
     ("name: t\nturns:\n  - user: hi\n  - user: 5\n", 4, "turns[1].user: wanted text or content parts, found 5"),
     ("name: t\nturns: []\n", 1, "no input"),
