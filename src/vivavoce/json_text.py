@@ -51,6 +51,11 @@ def find_json(text: str) -> FoundJson | None:
     return None
 
 
+def mend_json(text: str) -> Any | None:
+    """All of a broken text from its first bracket on, repaired as far as it goes; None where there is nothing."""
+    return _repair(_from_first_bracket(without_thinking(text)))
+
+
 def without_thinking(text: str) -> str:
     """The text without the reasoning some models write into it, trimmed."""
     return _THINKING.sub("", text).strip()

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from vivavoce.cli.case_checks import CaseChecks
+from vivavoce.cli.generating import GENERATORS, fill_generated
 from vivavoce.cli.last_failed import LastFailedReporter
 from vivavoce.cli.outputs import Outputs
 from vivavoce.cli.surroundings import open_project, open_sources, selection_of
@@ -45,10 +46,11 @@ class Execution(Struct, frozen=True):
 async def examine(flags: dict[str, Any], project: Project | None = None) -> int:
     """The whole of `viva test`; returns the exit code."""
     project = project or open_project(flags["config"])
-    sources = open_sources(project, flags["inputs"], flags["messages"])
+    sources = open_sources(project, flags["inputs"], flags["messages"], generators=GENERATORS)
     execution = execution_of(flags, project.config.run)
     workshop = Workshop(project, run_settings(flags, project.config.run), person=_people(flags))
     try:
+        await fill_generated(sources, workshop, strict=flags["strict"])
         plan, problems = make_plan(
             sources, selection_of(project, flags), runs=execution.runs, check=CaseChecks(workshop)
         )

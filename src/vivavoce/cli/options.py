@@ -98,6 +98,7 @@ running_options = _stacked(
     option("-x", "--fail-fast", is_flag=True, default=None, help="Stop at the first case that does not pass."),
     option("--maxfail", type=click.IntRange(min=1), metavar="N", help="Stop after N cases that do not pass."),
     option("--strict-protocol", is_flag=True, help="Breaches of the agent's protocol fail the turn."),
+    option("--strict", is_flag=True, help="One bad generated case ends the run, before anything is run."),
     option("--before", metavar="REF", help="Script run before everything."),
     option("--after", metavar="REF", help="Script run after everything."),
 )

@@ -152,10 +152,16 @@ class Workshop:
         session = await target.open(context)
         try:
             *earlier, last = messages
-            line = Line(content=last.content, options=_HELPER_OPTIONS.overridden_by(options))
+            line = Line(content=last.content, options=self._helper_options(target.card, options))
             return await session.send(line, Transcript(history=tuple(earlier)))
         finally:
             await session.close()
+
+    def _helper_options(self, card: AgentCard, options: CallOptions) -> CallOptions:
+        """`-c` is for the agent under test; only a helper that knows no model of its own (viva's are such) gets it."""
+        if card.kind == "package" and card.connector is None:
+            options = CallOptions(connector=self.settings.connector).overridden_by(options)
+        return _HELPER_OPTIONS.overridden_by(options)
 
     async def close(self) -> None:
         for target in self._targets.values():

@@ -1,0 +1,114 @@
+"""Cases that an agent or a script makes before the run, read as carefully as a file."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from vivavoce.console_text import clip
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.case import CallOptions, Case, Origin
+from vivavoce.model.json_value import compact_json, is_object
+from vivavoce.model.message import AgentReply, Message
+from vivavoce.protocols import AgentCaller, AgentCard
+from vivavoce.sources.case_decoder import decode_case
+from vivavoce.sources.generated_reply import found_cases
+from vivavoce.sources.generated_safety import refuse_foreign_code
+from vivavoce.sources.input_ref import InputRef
+
+_LONGEST_QUOTE = 300
+
+
+class Generated(Struct, frozen=True):
+    """What a generator's answer came to: the cases, what is wrong with the rest, and what it printed."""
+
+    cases: list[Case]
+    problems: list[UsageError]
+    logs: str = ""
+
+
+class GeneratedSource:
+    """`agents:ID?count=10` or `scripts:ID?…`. It is empty until `keep` gives it the cases that shall run."""
+
+    def __init__(self, ref: InputRef) -> None:
+        self.ref = f"{'agents' if ref.type == 'agent' else 'scripts'}:{ref.value}"
+        self._params = ref.params
+        self._trusted = ref.type == "script"
+        """A script is the user's own code; what an agent wrote must not run any."""
+        self._cases: list[Case] = []
+
+    @property
+    def label(self) -> str:
+        return self.ref
+
+    def read(self) -> Iterator[Case | UsageError]:
+        return iter(self._cases)
+
+    def keep(self, cases: list[Case]) -> None:
+        self._cases = cases
+
+    async def generate(self, agents: AgentCaller, target: AgentCard) -> Generated:
+        """Asks the generator. Raises CallFailed when it breaks, UsageError when its answer holds no cases at all."""
+        request, options = self._request(target)
+        message = Message(role="user", content=compact_json(request))
+        reply = await agents.ask(self.ref, [message], options)
+        if reply.error is not None:
+            raise CallFailed(reply.error, fault="agent")
+        return self._read(reply)
+
+    def _request(self, target: AgentCard) -> tuple[dict[str, Any], CallOptions]:
+        params = dict(self._params)
+        connector = params.pop("connector", None)
+        request = {
+            "target_agent": target.id,
+            "target_description": target.description,
+            "target_tools": list(target.tools),
+            **params,
+        }
+        options = CallOptions(
+            connector=None if connector is None else str(connector),
+            skip={"history": True},
+            metadata={"test_mode": "generator", **request},
+        )
+        return request, options
+
+    def _read(self, reply: AgentReply) -> Generated:
+        said = reply.text if reply.data is UNSET else reply.data
+        found = found_cases(said)
+        if found is None or not found.items:
+            what = "its reply holds no JSON" if found is None else "its reply holds no cases"
+            raise UsageError(f"generator {self.ref} made nothing: {what}: {_quoted(said)}")
+        cases: list[Case] = []
+        problems: list[UsageError] = []
+        numbers: dict[str, int] = {}
+        for number, raw in enumerate(found.items, start=1):
+            try:
+                case = self._case(raw, number)
+                if case.id in numbers:
+                    raise UsageError(f"duplicate id {case.id!r}, first used by case {numbers[case.id]}")
+            except UsageError as problem:
+                problems.append(self._bad(problem, raw, number))
+            else:
+                numbers[case.id] = number
+                cases.append(case)
+        if found.repaired:
+            what = "the reply was broken JSON and had to be repaired, a case may be cut short"
+            problems.append(UsageError(f"{what}: {_quoted(said)}", at=self.ref))
+        return Generated(cases, problems, reply.logs)
+
+    def _case(self, raw: Any, number: int) -> Case:
+        if not is_object(raw):
+            raise UsageError("wanted an object")
+        if not self._trusted:
+            refuse_foreign_code(raw)
+        return decode_case(raw, Origin(self.ref, number))
+
+    def _bad(self, problem: UsageError, raw: Any, number: int) -> UsageError:
+        what = f"{problem.what}; the case was {_quoted(raw)}"
+        return UsageError(what, at=Origin(self.ref, number), hint=problem.hint)
+
+
+def _quoted(said: Any) -> str:
+    if said == "":
+        return "(nothing)"
+    return clip(said if isinstance(said, str) else compact_json(said), _LONGEST_QUOTE)

@@ -1,0 +1,45 @@
+"""A generator's answer → the raw cases in it, however it was wrapped."""
+
+import re
+from typing import Any
+
+from msgspec import Struct
+
+from vivavoce.json_text import find_json, mend_json
+from vivavoce.model.json_value import is_array, is_object
+
+_AN_ID = re.compile(r"""["']id["']\s*:""")
+
+
+class FoundCases(Struct, frozen=True):
+    items: list[Any]
+    repaired: bool = False
+    """The reply was broken JSON: what is here may not be all, or not whole."""
+
+
+def found_cases(said: Any) -> FoundCases | None:
+    """`{"cases": […]}`, a list or a single case; in a text, the JSON in it. None where there is none."""
+    if not isinstance(said, str):
+        return FoundCases(_listed(said))
+    found = find_json(said)
+    if found is None:
+        return None
+    if len(_AN_ID.findall(said)) > _ids_in(found.value):
+        # The whole is broken, and what was found is only a sound piece of it.
+        mended = mend_json(said)
+        if _ids_in(mended) > _ids_in(found.value):
+            return FoundCases(_listed(mended), repaired=True)
+        return FoundCases(_listed(found.value), repaired=True)
+    return FoundCases(_listed(found.value), found.repaired)
+
+
+def _listed(value: Any) -> list[Any]:
+    if is_object(value) and is_array(value.get("cases")):
+        return value["cases"]
+    return list(value) if is_array(value) else [value]
+
+
+def _ids_in(value: Any) -> int:
+    if is_object(value):
+        return ("id" in value) + sum(map(_ids_in, value.values()))
+    return sum(map(_ids_in, value)) if is_array(value) else 0
