@@ -8,10 +8,10 @@ from msgspec import Struct, structs
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
-from vivavoce.model.message import Usage
-from vivavoce.model.result import CaseResult, RunInfo, RunReport, Status, Summary
+from vivavoce.model.result import CaseResult, RunInfo, RunReport, Summary
 from vivavoce.reporters.restore import info_of, restored, summary_of
 from vivavoce.reporters.wire import ResultRow, Row, StartRow, SummaryRow
+from vivavoce.tally import Tally
 
 _decoder = msgspec.json.Decoder(Row)
 INCOMPLETE = "incomplete"
@@ -45,7 +45,7 @@ def read_result_file(path: str | Path) -> ResultFile:
     problems: list[UsageError] = []
     info: RunInfo | None = None
     summary: Summary | None = None
-    tally = _Tally()
+    tally = Tally()
     for entry in _entries(path, problems):
         if isinstance(entry, RunInfo):
             if info is not None:
@@ -65,7 +65,7 @@ def read_result_file(path: str | Path) -> ResultFile:
     return ResultFile(
         path=path,
         info=info,
-        summary=summary or tally.summary(info),
+        summary=summary or tally.recounted(info.total_cases, INCOMPLETE),
         incomplete=incomplete,
         problems=tuple(problems),
     )
@@ -91,53 +91,3 @@ def _entry(row: StartRow | ResultRow | SummaryRow) -> RunInfo | CaseResult | Sum
     if isinstance(row, ResultRow):
         return restored(row)
     return info_of(row) if isinstance(row, StartRow) else summary_of(row)
-
-
-class _Tally:
-    """The totals of results, for a run that was killed before it could write its own."""
-
-    def __init__(self) -> None:
-        self._statuses = dict.fromkeys(Status, 0)
-        self._faults: dict[str, int] = {}
-        self._turns = self._runs = self._passed_runs = self._stable = self._unstable = 0
-        self._usage: Usage | None = None
-        self._ended_ms = 0.0
-        self._began_ms = 0.0
-
-    def add(self, result: CaseResult) -> None:
-        self._statuses[result.status] += 1
-        if (fault := result.decisive.fault) is not None:
-            self._faults[fault] = self._faults.get(fault, 0) + 1
-        if result.stability is not None:
-            self._stable += result.stability.stable
-            self._unstable += not result.stability.stable
-        for attempt in result.attempts:
-            self._runs += attempt.status is not Status.SKIPPED
-            self._passed_runs += attempt.status is Status.PASSED
-            self._turns += len(attempt.transcript.turns)
-            if (spent := attempt.usage) is not None:
-                self._usage = spent.plus(self._usage)
-            if attempt.started_ms:
-                self._began_ms = min(self._began_ms or attempt.started_ms, attempt.started_ms)
-                self._ended_ms = max(self._ended_ms, attempt.started_ms + attempt.duration_ms)
-
-    def summary(self, info: RunInfo) -> Summary:
-        seen = sum(self._statuses.values())
-        return Summary(
-            total=max(info.total_cases, seen),
-            passed=self._statuses[Status.PASSED],
-            failed=self._statuses[Status.FAILED],
-            errors=self._statuses[Status.ERROR],
-            timeouts=self._statuses[Status.TIMEOUT],
-            skipped=self._statuses[Status.SKIPPED],
-            not_run=max(info.total_cases - seen, 0),
-            total_turns=self._turns,
-            total_runs=self._runs,
-            passed_runs=self._passed_runs,
-            stable_cases=self._stable,
-            unstable_cases=self._unstable,
-            duration_ms=self._ended_ms - self._began_ms,
-            usage=self._usage,
-            faults=self._faults,
-            interrupted=INCOMPLETE,
-        )

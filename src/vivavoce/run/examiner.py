@@ -28,7 +28,8 @@ class Examiner:
         if self._strict_protocol and turn.reply.violations and turn.error is None:
             turn = structs.replace(turn, error=f"protocol: {'; '.join(turn.reply.violations)}")
         if turn.line.assertions:
-            evidence = Evidence(turns=(turn,), output=turn.reply.output, case=self._case, history=transcript.history)
+            said_before = tuple(transcript.messages())
+            evidence = Evidence(turns=(turn,), output=turn.reply.output, case=self._case, history=said_before)
             verdicts = await judge(turn.line.assertions, evidence, self._helpers)
             turn = structs.replace(turn, verdicts=verdicts)
         ending: Ending | None = None

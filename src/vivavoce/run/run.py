@@ -9,7 +9,7 @@ from vivavoce.model.result import Attempt, CaseResult, RunInfo, Status, Summary
 from vivavoce.protocols import Executor, Job, Work
 from vivavoce.run.plan import Plan
 from vivavoce.run.stability import stability_of
-from vivavoce.run.tally import Tally
+from vivavoce.tally import Tally
 
 
 class Stop(Exception):

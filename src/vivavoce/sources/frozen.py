@@ -7,7 +7,7 @@ import msgspec
 from msgspec import structs
 
 from vivavoce.errors import UsageError
-from vivavoce.model.case import AssertionSpec, Case, ConversationRules, ScriptedTurn
+from vivavoce.model.case import AssertionSpec, Case, ConversationRules, Origin, ScriptedTurn
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Transcript, Turn
 from vivavoce.model.verdict import Outcome
@@ -69,7 +69,7 @@ def _proposed(reply: AgentReply) -> tuple[AssertionSpec, ...]:
     written: list[dict[str, object]] = [{"type": "tool_called", "value": name} for name in tools]
     if phrase := key_phrase(reply.text):
         written.append({"type": "contains", "value": phrase})
-    return decode_assertions(written, "frozen")
+    return decode_assertions(written, Origin("frozen conversation"))
 
 
 def key_phrase(text: str) -> str | None:

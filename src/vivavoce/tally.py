@@ -10,9 +10,10 @@ from vivavoce.model.result import CaseResult, Status, Summary
 class Tally:
     """Counts; keeps no result."""
 
-    def __init__(self, selected: int) -> None:
+    def __init__(self, selected: int = 0) -> None:
         self._selected = selected
         self._began = perf_counter()
+        self._first_ms = self._last_ms = 0.0
         self._by_status = dict.fromkeys(Status, 0)
         self._turns = 0
         self._runs = 0
@@ -26,6 +27,9 @@ class Tally:
         self._by_status[result.status] += 1
         for attempt in result.attempts:
             self._turns += len(attempt.transcript.turns)
+            if attempt.started_ms:
+                self._first_ms = min(self._first_ms or attempt.started_ms, attempt.started_ms)
+                self._last_ms = max(self._last_ms, attempt.started_ms + attempt.duration_ms)
             if (usage := attempt.usage) is not None:
                 self._usage = usage.plus(self._usage)
             if attempt.status is not Status.SKIPPED:
@@ -42,22 +46,33 @@ class Tally:
         return sum(self._by_status[s] for s in (Status.FAILED, Status.ERROR, Status.TIMEOUT))
 
     def summary(self, interrupted: str | None = None) -> Summary:
+        """The totals of a run that ends now."""
+        now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        return self._summary(interrupted, (perf_counter() - self._began) * 1000, now)
+
+    def recounted(self, selected: int, interrupted: str) -> Summary:
+        """The totals of results read back; the time is the one between the first start and the last end."""
+        self._selected = selected
+        return self._summary(interrupted, self._last_ms - self._first_ms, "")
+
+    def _summary(self, interrupted: str | None, duration_ms: float, completed_at: str) -> Summary:
         counts = self._by_status
+        finished = sum(counts.values())
         return Summary(
-            total=self._selected,
+            total=max(self._selected, finished),
             passed=counts[Status.PASSED],
             failed=counts[Status.FAILED],
             errors=counts[Status.ERROR],
             timeouts=counts[Status.TIMEOUT],
             skipped=counts[Status.SKIPPED],
-            not_run=self._selected - sum(counts.values()),
+            not_run=max(self._selected - finished, 0),
             total_turns=self._turns,
             total_runs=self._runs,
             passed_runs=self._passed_runs,
             stable_cases=self._stable,
             unstable_cases=self._unstable,
-            duration_ms=(perf_counter() - self._began) * 1000,
-            completed_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+            duration_ms=duration_ms,
+            completed_at=completed_at,
             usage=self._usage,
             faults=self._faults,
             interrupted=interrupted,
