@@ -71,11 +71,13 @@ class TurnAnswers:
         resumptions, self._uncovered = self._declared.for_interrupts(end.interrupts)
         if self._uncovered:
             return [], False
+        # What an interrupt is about is answered through the interrupt, not as a call that waits.
+        if end.interrupts or not (self._declared.left or end.pending):
+            return resumptions, goes_on or bool(resumptions)
         calls = [draft.as_call() for draft in builder.calls.made()]
-        waiting = [call for call in calls if self.awaits(call)] if not end.interrupts else []
-        confirmed = self._confirm(waiting, builder)
+        confirmed = self._confirm([call for call in calls if self.awaits(call)], builder)
         self._warn_of_unknown(end.pending, calls)
-        return resumptions, goes_on or confirmed or bool(resumptions)
+        return resumptions, goes_on or confirmed
 
     async def _answer_frontend(self, builder: TurnBuilder) -> bool:
         """Answers every pending call of an advertised tool; whether a stub had anything to say."""

@@ -53,6 +53,8 @@ class DeclaredAnswers:
 
     def for_interrupts(self, interrupts: Sequence[Interrupt]) -> tuple[list[Resumption], list[Interrupt]]:
         """What answers which, and the interrupts that nothing answers. Nothing is used up unless all are covered."""
+        if not interrupts:
+            return [], []
         pairs = [(each, self._best(_names_of(each))) for each in interrupts]
         uncovered = [interrupt for interrupt, answer in pairs if answer is None]
         resumptions = [Resumption(interrupt=each, answer=answer) for each, answer in pairs if answer is not None]
@@ -62,6 +64,8 @@ class DeclaredAnswers:
 
     def for_calls(self, calls: Sequence[ToolCall]) -> list[tuple[ToolCall, ResumeAnswer]]:
         """Synthetic confirmations: calls we did not advertise are answered only when the test names them."""
+        if not self._left:
+            return []
         asked_about = {_confirmed_tool(call) for call in calls if is_confirmation(call)}
         found = [(call, answer) for call in calls if (answer := self._for_call(call, asked_about)) is not None]
         self._use(answer for _, answer in found)

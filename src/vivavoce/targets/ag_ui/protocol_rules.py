@@ -31,7 +31,7 @@ class ProtocolRules:
         self._subagents: set[str] = set()
         self._text_chunk: str | None = None
         self._call_chunk: str | None = None
-        self._checks: dict[str, Callable[[Event], None]] = {
+        self.checks: dict[str, Callable[[Event], None]] = {
             "RUN_STARTED": self._run_started,
             "RUN_FINISHED": self._run_finished,
             "TEXT_MESSAGE_START": self._text_start,
@@ -50,8 +50,8 @@ class ProtocolRules:
             "SUBAGENT_ERROR": self._subagent_ended,
         }
 
-    def see(self, event: Event) -> None:
-        kind = event["type"]
+    def order(self, kind: str) -> None:
+        """An event whose place in the run matters; to be called before its own check."""
         if self._ended_by is not None and not (kind == "RUN_ERROR" and self._ended_by == "RUN_FINISHED"):
             self._say(f"{kind} after {self._ended_by}")
         if kind in _TERMINAL:
@@ -59,9 +59,6 @@ class ProtocolRules:
         elif not (self._started or self._began_wrong) and kind != "RUN_STARTED":
             self._say(f"{kind} before RUN_STARTED")
             self._began_wrong = True
-        check = self._checks.get(kind)
-        if check is not None:
-            check(event)
 
     def found(self) -> list[str]:
         """Every breach once; a missing end is one too."""

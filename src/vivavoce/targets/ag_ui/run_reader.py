@@ -8,12 +8,15 @@ from msgspec import Struct, structs
 
 from vivavoce.model.json_value import is_array, is_number, is_object
 from vivavoce.model.message import Interrupt, RunStatus, Usage
-from vivavoce.targets.ag_ui.interrupts import read_interrupt, read_legacy_interrupt
+from vivavoce.targets.ag_ui.interrupts import LEGACY, read_interrupt, read_legacy_interrupt
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
 from vivavoce.targets.ag_ui.turn_builder import Event, TurnBuilder
 
 _RAW_STARTS = (b'{"type":"RAW"', b'{"type": "RAW"')
+_DECISIVE = frozenset({"RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "CUSTOM"})
+_UNEXPECTED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError, TypeError)
 _QUOTED = 120
+_decode = msgspec.json.Decoder(Any).decode
 
 
 class RunEnd(Struct, frozen=True, kw_only=True):
@@ -39,6 +42,10 @@ class RunReader:
     def __init__(self, builder: TurnBuilder, rules: ProtocolRules) -> None:
         self._builder = builder
         self._rules = rules
+        self._handlers = builder.handlers
+        self._checks = rules.checks
+        self._steady = False
+        """Begun and not over: nothing but the event itself decides what it means."""
         self._seen = 0
         self._last = ""
         self._problem: str | None = None
@@ -73,26 +80,39 @@ class RunReader:
         if frame.startswith(_RAW_STARTS) and self._seen:
             return
         try:
-            event = self._decoded(frame)
-        except BadFrame as bad:
-            if self.is_over:
-                self._builder.problems.append(f"{bad} after the run's end")
-            else:
-                self._problem = self._problem or str(bad)
-                self._unreadable = True
-            return
-        self._take(event, at_ms)
+            event: Event = _decode(frame)
+            kind = event["type"]
+            if type(kind) is not str:
+                raise TypeError
+        except _UNEXPECTED as error:
+            if (rescued := self._rescued(frame, error)) is None:
+                return
+            event, kind = rescued, rescued["type"]
+        if self._steady and kind not in _DECISIVE:
+            self._last = kind
+            self._seen += 1
+        else:
+            self._note(kind, event)
+        # The inner loop of every run: no call that can be spared.
+        handler = self._handlers.get(kind)
+        if handler is None or self._builder.in_chunks:
+            self._builder.handle(kind, event, at_ms)
+        else:
+            handler(event, at_ms)
+        check = self._checks.get(kind)
+        if check is not None:
+            check(event)
 
     def finish(self, rest: bytes, at_ms: float) -> None:
         """The stream ended; `rest` is what it ended on, which may be an event cut in two."""
-        if not rest.strip() or self.is_unreadable:
+        if not rest.strip() or self._unreadable:
             return
         try:
-            event = self._decoded(rest)
-        except BadFrame:
+            _decode(rest)
+        except msgspec.DecodeError:
             self._last = f"{self._last or 'an event'} (then one cut off in the middle)"
             return
-        self._take(event, at_ms)
+        self.feed(rest, at_ms)
 
     def end(self, cause: str | None = None, warnings: tuple[str, ...] = ()) -> RunEnd:
         """The run's outcome; `cause` says why the stream stopped when it did not end by itself."""
@@ -103,40 +123,47 @@ class RunReader:
 
     # ── reading ──
 
-    def _decoded(self, frame: bytes) -> Event:
+    def _rescued(self, frame: bytes, error: Exception) -> Event | None:
+        """An event from a frame that is not quite JSON, or None and the reason why the stream is given up."""
         try:
-            event: Any = msgspec.json.decode(frame)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            event = self._leniently(frame, error)
-        if not is_object(event) or not isinstance(event.get("type"), str):
+            event: Any = self._leniently(frame, error)
+            if is_object(event) and isinstance(event.get("type"), str):
+                return event
             raise BadFrame(f"a frame that is no event: {_quoted(frame)}")
-        return event
+        except BadFrame as bad:
+            if self.is_over:
+                self._builder.problems.append(f"{bad} after the run's end")
+            else:
+                self._problem = self._problem or str(bad)
+                self._unreadable = True
+            return None
 
     def _leniently(self, frame: bytes, error: Exception) -> Any:
         """What Python and JavaScript write as JSON although it is none: NaN, halves of surrogate pairs."""
         if isinstance(error, UnicodeDecodeError):
-            raise BadFrame(f"a frame that is not UTF-8: {_quoted(frame)}") from None
+            raise BadFrame(f"a frame that is not UTF-8: {_quoted(frame)}")
         try:
             value = json.loads(frame, parse_constant=lambda _: None)
         except (ValueError, RecursionError):
             raise BadFrame(f"a frame that is no JSON: {_quoted(frame)}") from None
-        self._builder.problems.append(f"a frame that is not strict JSON: {_quoted(frame)}")
+        if isinstance(error, msgspec.DecodeError):
+            self._builder.problems.append(f"a frame that is not strict JSON: {_quoted(frame)}")
         return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
-    def _take(self, event: Event, at_ms: float) -> None:
-        kind: str = event["type"]
-        if self._seen == 0 and kind not in ("RUN_STARTED", "RUN_ERROR"):
+    def _note(self, kind: str, event: Event) -> None:
+        """Everything that depends on where in the run an event stands."""
+        if not self._seen and kind not in ("RUN_STARTED", "RUN_ERROR"):
             self._problem = f"the first event is {kind}, not RUN_STARTED or RUN_ERROR"
         self._seen += 1
         self._last = kind
-        self._builder.handle(event, at_ms)
-        self._rules.see(event)
+        self._rules.order(kind)
         if kind == "RUN_FINISHED":
             self._finished = event
         elif kind == "RUN_ERROR":
             self._failed = event
-        elif kind == "CUSTOM" and event.get("name") == "on_interrupt":
+        elif kind == "CUSTOM" and event.get("name") == LEGACY:
             self._legacy.append(read_legacy_interrupt(event.get("value"), len(self._legacy) + 1))
+        self._steady = not self.is_over
 
     # ── the outcome ──
 

@@ -39,10 +39,12 @@ class TurnBuilder:
         """What a provider wants back with a message or call, by the id of that."""
         self._trace: list[Event] = []
         self._reasoning: dict[str, list[str]] = {}
+        self.in_chunks = False
+        """Whether any chunk was seen: most servers send none."""
         self._text_chunk: str | None = None
         self._call_chunk: str | None = None
         self._unnamed = count(1)
-        self._handlers: dict[str, Callable[[Event, float], object]] = {
+        self.handlers: dict[str, Callable[[Event, float], object]] = {
             "TEXT_MESSAGE_START": self._text_start,
             "TEXT_MESSAGE_CONTENT": self._text_content,
             "TEXT_MESSAGE_END": _nothing,
@@ -83,14 +85,17 @@ class TurnBuilder:
         self.messages.next_run()
         self._text_chunk = self._call_chunk = None
 
-    def handle(self, event: Event, at_ms: float) -> None:
-        kind = event["type"]
-        if (self._text_chunk or self._call_chunk) and kind not in CHUNKS_STAY_OPEN:
+    def handle(self, kind: str, event: Event, at_ms: float) -> None:
+        if self.in_chunks and kind not in CHUNKS_STAY_OPEN:
             if kind != "TEXT_MESSAGE_CHUNK":
                 self._text_chunk = None
             if kind != "TOOL_CALL_CHUNK":
                 self._call_chunk = None
-        self._handlers.get(kind, self._keep)(event, at_ms)
+        handler = self.handlers.get(kind)
+        if handler is None:
+            self._keep(event, at_ms)
+        else:
+            handler(event, at_ms)
 
     def trace(self) -> tuple[Event, ...]:
         """Reasoning, sub-agents, steps, activities, custom and unknown events, in order."""
@@ -105,9 +110,13 @@ class TurnBuilder:
         self.messages.start_text(_id(event, "messageId"), event.get("role") or "assistant")
 
     def _text_content(self, event: Event, at_ms: float) -> None:
-        self.messages.append(_id(event, "messageId"), _delta(event))
+        message_id, delta = event.get("messageId"), event.get("delta")
+        if type(message_id) is not str or type(delta) is not str:
+            message_id, delta = _id(event, "messageId"), _delta(event)
+        self.messages.append(message_id, delta)
 
     def _on_text_chunk(self, event: Event, at_ms: float) -> None:
+        self.in_chunks = True
         message_id = _id(event, "messageId") or self._text_chunk or ""
         if message_id != self._text_chunk:
             self.messages.start_text(message_id, event.get("role") or "assistant")
@@ -138,6 +147,7 @@ class TurnBuilder:
             draft.ended_ms = at_ms
 
     def _on_call_chunk(self, event: Event, at_ms: float) -> None:
+        self.in_chunks = True
         call_id = _id(event, "toolCallId") or self._call_chunk or ""
         draft = self.calls.get(call_id)
         if draft is None or draft.run != self.calls.run:
@@ -217,9 +227,9 @@ def _nothing(event: Event, at_ms: float) -> None:
 
 def _id(event: Event, key: str) -> str:
     found = event.get(key)
-    return found if isinstance(found, str) else "" if found is None else str(found)
+    return found if type(found) is str else "" if found is None else str(found)
 
 
 def _delta(event: Event) -> str:
     delta = event.get("delta")
-    return delta if isinstance(delta, str) else args_text_of(delta)
+    return delta if type(delta) is str else args_text_of(delta)

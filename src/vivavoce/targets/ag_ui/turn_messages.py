@@ -44,6 +44,10 @@ class TurnMessages:
         self._earlier = earlier
         """Texts by message id of what was said before this turn."""
         self._entries: list[Entry] = []
+        self._by_id: dict[str, Entry] = {}
+        self._results: dict[str, Entry] = {}
+        """Tool messages by the call they answer."""
+        self._calls: set[str] = set()
         self._texts: list[TextDraft] = []
         self._snapshot_texts: list[str] = []
         self._writing: dict[str, tuple[list[str], list[str]]] = {}
@@ -67,34 +71,41 @@ class TurnMessages:
         self._writing[message_id] = (entry.parts, draft.parts)
 
     def append(self, message_id: str, delta: str) -> None:
-        if message_id not in self._writing:
+        writing = self._writing.get(message_id)
+        if writing is None:
             self.start_text(message_id, "assistant")
-        kept, counted = self._writing[message_id]
+            writing = self._writing[message_id]
+        kept, counted = writing
         kept.append(delta)
         counted.append(delta)
 
     def add_call(self, call_id: str, parent_id: str | None) -> None:
-        if any(call_id in entry.call_ids for entry in self._entries):
-            return
-        self._entry(parent_id or call_id, "assistant").call_ids.append(call_id)
+        if call_id not in self._calls:
+            self._calls.add(call_id)
+            self._entry(parent_id or call_id, "assistant").call_ids.append(call_id)
 
     def add_result(self, call_id: str, message_id: str, content: str) -> None:
         """The tool message of a call; the newest content wins."""
-        for entry in self._entries:
-            if entry.tool_call_id == call_id:
-                entry.id, entry.parts = message_id, [content]
-                return
-        entry = Entry(message_id, "tool", self._run, call_id)
-        entry.parts.append(content)
-        self._entries.append(entry)
+        entry = self._results.get(call_id)
+        if entry is None:
+            entry = Entry(message_id, "tool", self._run, call_id)
+            self._add(entry)
+        entry.id, entry.parts = message_id, [content]
 
     def _entry(self, message_id: str, role: str) -> Entry:
-        for entry in reversed(self._entries):
-            if entry.id == message_id and entry.tool_call_id is None:
-                return entry
-        entry = Entry(message_id, role, self._run)
-        self._entries.append(entry)
+        entry = self._by_id.get(message_id)
+        if entry is None:
+            entry = Entry(message_id, role, self._run)
+            self._add(entry)
         return entry
+
+    def _add(self, entry: Entry) -> None:
+        self._entries.append(entry)
+        self._calls.update(entry.call_ids)
+        if entry.tool_call_id is None:
+            self._by_id[entry.id] = entry
+        else:
+            self._results[entry.tool_call_id] = entry
 
     # ── what a snapshot says ──
 
@@ -109,6 +120,8 @@ class TurnMessages:
 
     def replace_by(self, messages: list[dict[str, Any]]) -> None:
         """The history as the server tells it, keeping the calls and results that it does not mention."""
+        if not messages:
+            return
         told = [self._told(message) for message in messages if message.get("role") not in NOT_SENT_BACK]
         told_calls = {call_id for entry in told for call_id in entry.call_ids}
         told_results = {entry.tool_call_id for entry in told if entry.tool_call_id}
@@ -118,7 +131,9 @@ class TurnMessages:
             elif entry.call_ids and not told_calls.issuperset(entry.call_ids):
                 entry.call_ids = [call_id for call_id in entry.call_ids if call_id not in told_calls]
                 told.append(entry)
-        self._entries = told
+        self._entries, self._by_id, self._results, self._calls = [], {}, {}, set()
+        for entry in told:
+            self._add(entry)
         self._writing = {
             name: (self._entry(name, "assistant").parts, counted) for name, (_, counted) in self._writing.items()
         }

@@ -53,7 +53,7 @@ def made(*runs: list[Event], earlier: dict[str, ToolCall] | None = None) -> tupl
     for events in runs:
         builder.next_run()
         for at_ms, event in enumerate(events):
-            builder.handle(event, float(at_ms))
+            builder.handle(event["type"], event, float(at_ms))
         builder.calls.end_run()
     return [draft.as_call() for draft in builder.calls.made()], builder
 

@@ -96,6 +96,9 @@ CASES = {
     "JSON, but no event": Case(
         _body(STARTED + b"data: [1, 2]\n\n"), RunStatus.PROTOCOL_ERROR, "a frame that is no event: '[1, 2]'"
     ),
+    "an event without a proper type": Case(
+        _body(STARTED + b'data: {"type": {}}\n\n'), RunStatus.PROTOCOL_ERROR, "a frame that is no event"
+    ),
     "wrong first event": Case(
         _body(sse(*run(*text("Hi"))[1:])),
         RunStatus.PROTOCOL_ERROR,

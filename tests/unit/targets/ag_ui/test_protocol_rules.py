@@ -21,7 +21,9 @@ HELPER = {"type": "SUBAGENT_STARTED", "subagentRunId": "s1", "name": "helper"}
 def found(*events: Event, known: tuple[str, ...] = ("c1",), resumed: tuple[str, ...] = ()) -> list[str]:
     rules = ProtocolRules(known, frozenset(resumed))
     for event in events:
-        rules.see(event)
+        rules.order(event["type"])
+        if check := rules.checks.get(event["type"]):
+            check(event)
     return rules.found()
 
 
