@@ -1,6 +1,9 @@
 import io
 import time
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from vivavoce.sources.object_reader import LARGEST_OBJECT, Broken, Found, ObjectReader
 
 
@@ -106,3 +109,27 @@ def test_an_object_that_outgrows_the_limit_is_given_up():
 def test_a_line_that_outgrows_the_limit_is_passed_over():
     text = '{"id": "' + "a" * 5000 + '"}\n{"id": "b"}\n'
     assert lines_of(text, largest=1000) == [(1, "broken"), (2, {"id": "b"})]
+
+
+def test_an_open_object_that_ends_in_a_comma_is_given_up_at_the_next_object():
+    broken, found = read('{"id": "a", "input": "x",\n{"id": "b"}\n')
+    assert isinstance(broken, Broken)
+    assert "not closed before line 2" in broken.what
+    assert found == Found({"id": "b"}, 2)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.text('{}[]":,\\ \r\n#/aé1', max_size=30) | st.just('{"id":'), max_size=6).map("".join))
+def test_whatever_stands_between_them_the_cases_before_and_after_are_read(junk: str):
+    found = read(f'{{"id": "before"}}\n{junk}\n{{"id": "after"}}\n')
+    values = [item.value for item in found if isinstance(item, Found)]
+    assert values[0] == {"id": "before"}
+    assert values[-1] == {"id": "after"}
+    assert found[-1].line == 3 + junk.count("\n")
+    assert [item.line for item in found] == sorted(item.line for item in found)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=60))
+def test_no_bytes_can_break_it(data: bytes):
+    assert all(item.line >= 1 for item in read(data))
