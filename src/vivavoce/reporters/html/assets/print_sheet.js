@@ -10,12 +10,19 @@ const MOST_CASES = 200;
 /** A part of the page that is filled when it is printed: with the open case, else with every listed failure. */
 export function printSheet(source, { listed, opened, onPrint }) {
   const sheet = el("section", { class: "print-sheet", "aria-label": "Failures in full" });
-  const prepare = async (printing) => {
+  let printing = false;
+  const prepare = async (wanted) => {
+    if (wanted === printing) return;
+    printing = wanted;
+    const single = opened() >= 0;
+    document.body.classList.toggle("prints-one-case", printing && single);
     onPrint(printing);
     sheet.replaceChildren();
-    document.body.classList.toggle("prints-one-case", printing && opened() >= 0);
-    if (printing) sheet.replaceChildren(...(await printedCases(source, opened() >= 0 ? [opened()] : listed())));
+    if (!printing) return;
+    const nodes = await printedCases(source, single ? [opened()] : failuresAmong(listed()));
+    if (printing) sheet.replaceChildren(...nodes);
   };
+  const failuresAmong = (positions) => positions.filter((at) => FAILING.includes(source.heads[at].status));
   // What promises already kept build is there before the paper is laid out.
   addEventListener("beforeprint", () => prepare(true));
   addEventListener("afterprint", () => prepare(false));
@@ -24,20 +31,14 @@ export function printSheet(source, { listed, opened, onPrint }) {
 }
 
 async function printedCases(source, positions) {
-  const wanted =
-    positions.length === 1 ? positions : positions.filter((at) => FAILING.includes(source.heads[at].status));
   const nodes = [];
-  for (const at of wanted.slice(0, MOST_CASES)) {
+  for (const at of positions.slice(0, MOST_CASES)) {
     const row = readRow(await source.rowText(at));
     nodes.push(el("article", { class: "printed-case" }, caseHeading(row), caseBody(row, { detailed: true })));
   }
-  if (wanted.length > MOST_CASES)
-    nodes.push(
-      el(
-        "p",
-        { class: "nothing" },
-        `${count(wanted.length - MOST_CASES, "more failure")}: filter the list to print them.`,
-      ),
-    );
+  const left = positions.length - MOST_CASES;
+  if (left > 0) {
+    nodes.push(el("p", { class: "nothing" }, `${count(left, "more failure")}: filter the list to print them.`));
+  }
   return nodes;
 }

@@ -1,0 +1,105 @@
+"""A real Chromium, and reports opened in it that may neither complain nor reach out."""
+
+import os
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from vivavoce.model.result import RunReport
+from vivavoce.reporters.html.page import write_html
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+OpenReport = Callable[..., Awaitable[Any]]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One browser on one event loop serves them all."""
+    for item in items:
+        if Path(item.path).parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+def unavailable(why: str) -> None:
+    """Quietly going green without a browser is for laptops only."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"browser tests cannot run: {why}")
+    pytest.skip(f"BROWSER TESTS NOT RUN: {why}")
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium() -> AsyncIterator[Any]:
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if found is None:
+        unavailable("no chromium or google-chrome on the PATH")
+    try:
+        from playwright.async_api import async_playwright
+    except ImportError:
+        unavailable("the Python package playwright is not installed")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield browser
+        await browser.close()
+
+
+class Observed:
+    """What a page did that a report must never do."""
+
+    def __init__(self) -> None:
+        self.complaints: list[str] = []
+
+    def watch(self, page: Any) -> None:
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        page.on("dialog", self._dialog)
+        page.on("popup", lambda popup: self.complaints.append(f"popup: {popup.url}"))
+        page.on("request", self._request)
+
+    def _console(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"console: {message.text}")
+
+    async def _dialog(self, dialog: Any) -> None:
+        self.complaints.append(f"dialog: {dialog.message}")
+        await dialog.dismiss()
+
+    def _request(self, request: Any) -> None:
+        if not request.url.startswith(("file:", "data:", "blob:", "http://127.0.0.1:")):
+            self.complaints.append(f"request: {request.url}")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_report(chromium: Any, tmp_path: Path) -> AsyncIterator[OpenReport]:
+    """`await open_report(report, "#case=T003", width=390)` → its page. Fails in the end when a page complained."""
+    observed = Observed()
+    contexts: list[Any] = []
+
+    async def opened(report: RunReport, address: str = "", *, width: int = 1280, **context: Any) -> Any:
+        path = tmp_path / "report.html"
+        with path.open("w", encoding="utf-8", newline="\n") as out:
+            write_html(report, out)
+        contexts.append(await chromium.new_context(viewport={"width": width, "height": 900}, **context))
+        contexts[-1].set_default_timeout(15_000)
+        page = await contexts[-1].new_page()
+        observed.watch(page)
+        await page.goto(f"{path.as_uri()}{address}")
+        await page.wait_for_selector("table.cases")
+        return page
+
+    yield opened
+    for context in contexts:
+        await context.close()
+    assert observed.complaints == []

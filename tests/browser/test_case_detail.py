@@ -1,0 +1,163 @@
+"""An open case: the conversation, the tools, the checks, the runs."""
+
+import json
+from typing import Any
+
+from tests.browser.conftest import OpenReport
+from tests.browser.sample_results import everything, refund
+from tests.fakes.results import every_kind, flaky, plain, report_of
+from vivavoce.model.case import Case, Origin
+from vivavoce.sources.case_decoder import decode_case
+
+
+async def opened(open_report: OpenReport, id: str, **options: Any) -> Any:
+    page = await open_report(report_of(everything()), f"#case={id}", **options)
+    return page.get_by_role("dialog")
+
+
+async def test_a_deep_link_opens_its_case(open_report: OpenReport):
+    case = await opened(open_report, "T003")
+    assert await case.get_by_role("heading", name="Dynamic Expense Flow").is_visible()
+    assert "tests/expense-flow.jsonl:20" in await case.inner_text()
+
+
+async def test_a_link_to_a_case_that_is_not_there_says_so(open_report: OpenReport):
+    page = await open_report(report_of(every_kind()), "#case=nope")
+    assert await page.get_by_text("There is no case nope in this report.").is_visible()
+
+
+async def test_a_click_opens_a_case_and_going_back_closes_it(open_report: OpenReport):
+    page = await open_report(report_of(everything()), "#status=failed")
+    await page.get_by_text("Cancels, never deletes").click()
+    assert page.url.endswith("#case=cancel&status=failed")
+    await page.go_back()
+    await page.get_by_role("dialog").wait_for(state="detached")
+    assert page.url.endswith("#status=failed")
+
+
+async def test_cases_of_one_id_in_two_files_have_links_of_their_own(open_report: OpenReport):
+    from msgspec import structs
+
+    there = plain("same")
+    here = structs.replace(there, case=structs.replace(there.case, origin=Origin("b.jsonl", 9), name="The other one"))
+    page = await open_report(report_of([there, here]), "#case=b.jsonl%3A%3Asame")
+    assert await page.get_by_role("dialog").get_by_role("heading", name="The other one").is_visible()
+
+
+async def test_the_conversation_tells_who_spoke_and_who_waits(open_report: OpenReport):
+    case = await opened(open_report, "refund-17")
+    who = await case.locator(".bubble .who").all_inner_texts()
+    assert who == ["User", "Agent", "Agent", "Simulated user", "Agent"]
+    assert await case.get_by_text("awaiting input").count() == 1
+    await case.get_by_text("Why it said so").click()
+    assert await case.get_by_text("I own two cards.").is_visible()
+    for shown in ("the judge was asked twice", "812 tokens in · 64 out · $0.0031", "ended: goal achieved"):
+        assert await case.get_by_text(shown).first.is_visible(), shown
+    await case.get_by_text("Logs").click()
+    assert await case.get_by_text("found 1 order").is_visible()
+
+
+async def test_a_tool_card_unfolds_and_shows_when_it_ran(open_report: OpenReport):
+    case = await opened(open_report, "refund-17")
+    found, refused, silent = [case.locator("details.tool").nth(place) for place in range(3)]
+    assert await found.get_by_text('"sku"').count() == 0
+    await found.locator("summary").click()
+    assert await found.get_by_text('"sku"').is_visible()
+    assert await found.get_by_role("img").get_attribute("aria-label") == "from 100 ms to 700 ms of a turn of 2 s"
+    assert await refused.get_by_text("card expired").is_visible(), "a failed call is open from the start"
+    assert await silent.get_by_text("no result seen").is_visible()
+    assert await silent.get_by_text("front end").is_visible()
+
+
+async def test_a_line_of_text_differs_word_by_word(open_report: OpenReport):
+    case = await opened(open_report, "refund-17")
+    pair = case.locator(".turn .verdict .pair")
+    assert await pair.locator("del").all_inner_texts() == ["12.50"]
+    assert await pair.locator("ins").all_inner_texts() == ["21.50"]
+
+
+async def test_json_and_letters_differ_line_by_line(open_report: OpenReport):
+    case = await opened(open_report, "refund-17")
+    order, letter = case.locator(".diff").nth(0), case.locator(".diff").nth(1)
+    assert await order.locator("del.diff-line").all_inner_texts() == ['−      "count": 2,']
+    assert await order.locator("ins.diff-line").all_inner_texts() == ['+      "count": 3,']
+    assert await letter.locator("del.diff-line").all_inner_texts() == ["−is on its way."]
+    assert await letter.locator("ins.diff-line").all_inner_texts() == ["+is lost."]
+
+
+async def test_checks_that_hold_are_folded_and_open_on_a_click(open_report: OpenReport):
+    case = await opened(open_report, "expense-turn1")
+    verdict = case.locator(".verdict[data-outcome=passed]")
+    assert await verdict.get_by_text("The check as written").count() == 0
+    await verdict.locator("summary").first.click()
+    await verdict.get_by_text("The check as written").click()
+    assert await verdict.get_by_text('"contains"').is_visible()
+
+
+async def test_checkpoints_say_where_they_were_reached_or_what_came_closest(open_report: OpenReport):
+    case = await opened(open_report, "expense-dynamic")
+    section = case.get_by_role("region", name="Checkpoints")
+    text = await section.inner_text()
+    assert "ask_type reached at turn 1" in text
+    assert "confirm never reached" in text
+    assert "What came closest" in text
+    assert "thanks not reached (optional)" in text
+
+
+async def test_a_turn_never_taken_is_told_apart(open_report: OpenReport):
+    case = await opened(open_report, "T002")
+    assert "Never taken: Agent awaiting input, no next turn defined" in await case.locator(".not-taken").inner_text()
+
+
+async def test_runs_stand_side_by_side_and_one_can_be_picked(open_report: OpenReport):
+    page = await open_report(report_of([flaky()], runs=10), "#case=keywords")
+    case = page.get_by_role("dialog")
+    runs = case.locator("article.run")
+    assert await runs.count() == 10
+    first, third = await runs.nth(0).bounding_box(), await runs.nth(2).bounding_box()
+    assert first["y"] == third["y"]
+    assert first["x"] + first["width"] <= third["x"]
+    assert await case.locator("article.run.is-failed").count() == 2
+    assert "95 % CI 49–94 %" in await case.locator(".stability").inner_text()
+    await case.get_by_role("button", name="Run 3, failed").click()
+    assert await runs.count() == 1
+    assert page.url.endswith("#case=keywords&run=3")
+    await case.get_by_role("button", name="All side by side").click()
+    assert await runs.count() == 10
+
+
+async def copied_case(page: Any) -> dict[str, Any]:
+    await page.evaluate("for (const old of document.querySelectorAll('.toast')) old.remove()")
+    await page.get_by_role("button", name="Copy as test case").click()
+    await page.get_by_text("Test case copied").wait_for()
+    return json.loads(await page.evaluate("navigator.clipboard.readText()"))
+
+
+async def test_every_case_copies_as_a_test_case_that_loads(open_report: OpenReport):
+    page = await open_report(report_of(everything()), permissions=["clipboard-read", "clipboard-write"])
+    for result in everything():
+        await page.get_by_role("link", name=result.case.id, exact=True).click()
+        copied = decode_case(await copied_case(page), result.case.origin)
+        assert said_by_the_author(copied) == said_by_the_author(result.case)
+        await page.keyboard.press("Escape")
+
+
+def said_by_the_author(case: Case) -> Any:
+    return (case.id, case.name, case.tags, case.metadata, case.history, case.assertions, case.checkpoints, case.rules)
+
+
+async def test_what_a_simulator_said_becomes_the_script(open_report: OpenReport):
+    page = await open_report(
+        report_of([refund()]), "#case=refund-17", permissions=["clipboard-read", "clipboard-write"]
+    )
+    copied = await copied_case(page)
+    assert [turn["input"] for turn in copied["turns"]] == ["I want my money back for order 17.", "The blue one."]
+    assert "simulator" not in copied
+
+
+async def test_where_copying_is_forbidden_the_text_is_offered(open_report: OpenReport):
+    page = await open_report(report_of([refund()]), "#case=refund-17")
+    await page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('forbidden')) }")
+    await page.get_by_role("button", name="Copy as test case").click()
+    offered = await page.get_by_label("Test case", exact=True).input_value()
+    assert json.loads(offered)["id"] == "refund-17"

@@ -1,0 +1,244 @@
+"""The page as a whole: looks, paper, phones, exports, size."""
+
+import csv
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from tests.browser.conftest import OpenReport
+from tests.browser.sample_results import everything, many, saying
+from tests.fakes.results import report_of, summary_of
+from vivavoce.reporters.html.front_end import ASSETS
+from vivavoce.reporters.html.page import write_html
+
+TEXT_WITH_LITTLE_CONTRAST = """() => {
+  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const rgb = (colour, under) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = `rgb(${under})`; canvas.fillRect(0, 0, 1, 1);
+    canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const ground = (node) => rgb(getComputedStyle(node).backgroundColor, node.parentElement ? ground(node.parentElement) : [255, 255, 255]);
+  const light = (colour) => {
+    const [r, g, b] = colour.map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const found = new Set();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !node.checkVisibility({ visibilityProperty: true }) || node.closest("[disabled], script, svg, option, noscript")) continue;
+    const style = getComputedStyle(node);
+    const under = ground(node);
+    const [low, high] = [light(rgb(style.color, under)), light(under)].sort((a, b) => a - b);
+    const ratio = (high + 0.05) / (low + 0.05);
+    if (ratio < 4.5) found.add(`${node.tagName}.${node.className} ${ratio.toFixed(2)} ${walker.currentNode.data.slice(0, 20)}`);
+  }
+  return [...found];
+}"""
+
+
+async def ground(page: Any) -> str:
+    return await page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+
+async def test_dark_follows_the_system_until_the_reader_decides(open_report: OpenReport):
+    page = await open_report(report_of(everything()), color_scheme="dark")
+    assert await ground(page) == "rgb(18, 20, 25)"
+    await page.get_by_role("button", name="Switch between light and dark").click()
+    assert await ground(page) == "rgb(246, 246, 243)"
+    await page.reload()
+    assert await ground(page) == "rgb(246, 246, 243)", "the choice is remembered"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_all_text_stands_out_from_its_ground(open_report: OpenReport, scheme: str):
+    page = await open_report(report_of(everything()), color_scheme=scheme, reduced_motion="reduce")
+    assert await page.evaluate(TEXT_WITH_LITTLE_CONTRAST) == []
+    for case in ("refund-17", "keywords", "T003", "expense-dynamic"):
+        await page.evaluate(f"location.hash = 'case={case}'")
+        await page.locator("dialog .facts").get_by_text(case, exact=True).wait_for()
+        assert await page.evaluate(TEXT_WITH_LITTLE_CONTRAST) == [], case
+
+
+async def test_the_parts_of_the_page_have_names(open_report: OpenReport):
+    page = await open_report(report_of(everything()))
+    for role, name in [
+        ("banner", None), ("main", None), ("contentinfo", None), ("search", "Cases"), ("region", "Summary"),
+        ("table", "Cases"), ("img", re.compile("Outcomes: 4 passed, 2 skipped, 1 timed out, 1 error, 6 failed")),
+        ("img", re.compile("Durations of 12 cases: median")), ("heading", "assistants.expense"),
+    ]:  # fmt: skip
+        assert await page.get_by_role(role, **({"name": name} if name else {})).count() == 1, (role, name)
+    unnamed = "[...document.querySelectorAll('button, select, input, a')].filter(n => !n.ariaLabel && !n.textContent.trim())"
+    assert await page.evaluate(f"{unnamed}.length") == 0
+
+
+@pytest.mark.parametrize("address", ["", "#case=refund-17", "#case=keywords", "#case=evil%7C%3Cid%3E"])
+async def test_a_phone_never_scrolls_sideways(open_report: OpenReport, address: str):
+    unbroken = saying("x" * 5_000, id="y" * 300, name="z" * 300)
+    page = await open_report(report_of([*everything(), unbroken]), address, width=390)
+    assert await page.evaluate("document.documentElement.scrollWidth") == 390
+    content = page.locator(".case-content")
+    if address:
+        assert await content.evaluate("node => node.scrollWidth - node.clientWidth") == 0
+
+
+async def test_paper_gets_the_whole_list_and_every_failure_unfolded(open_report: OpenReport):
+    page = await open_report(report_of(everything()), color_scheme="dark")
+    assert not await page.get_by_text("card expired").first.is_visible()
+    await page.emulate_media(media="print")
+    sheet = page.locator(".print-sheet")
+    await sheet.locator("article.printed-case").nth(7).wait_for()
+    assert await sheet.locator("article.printed-case").count() == 8
+    assert await sheet.get_by_text("card expired").is_visible()
+    assert await sheet.get_by_text('"sku": "tea"').first.is_visible()
+    assert not await page.get_by_role("search").is_visible()
+    assert await ground(page) == "rgb(255, 255, 255)"
+    await page.emulate_media(media="screen")
+    await sheet.locator("article").first.wait_for(state="detached")
+
+
+async def test_with_a_case_open_paper_gets_that_case_alone(open_report: OpenReport):
+    page = await open_report(report_of(everything()), "#case=T003")
+    await page.emulate_media(media="print")
+    printed = page.locator(".print-sheet article.printed-case")
+    await printed.wait_for()
+    assert await printed.get_by_role("heading", name="Dynamic Expense Flow").is_visible()
+    assert not await page.locator("table.cases").is_visible()
+
+
+async def test_a_printed_file_has_the_failures(open_report: OpenReport):
+    page = await open_report(report_of(everything()))
+    assert (await page.pdf())[:5] == b"%PDF-"
+
+
+async def test_an_incomplete_run_says_so(open_report: OpenReport):
+    results = everything()
+    report = report_of(results)
+    page = await open_report(structs.replace(report, summary=summary_of(results, interrupted="ctrl-c", not_run=3)))
+    text = await page.get_by_role("alert").inner_text()
+    assert "Incomplete run. It ended early: ctrl-c. 3 selected cases never finished." in text
+
+
+async def test_a_complete_run_has_no_banner(open_report: OpenReport):
+    page = await open_report(report_of(everything()))
+    assert await page.get_by_role("alert").count() == 0
+
+
+async def test_a_run_without_cases_is_a_page_all_the_same(open_report: OpenReport):
+    page = await open_report(report_of([]))
+    assert await page.get_by_text("no case was judged").is_visible()
+
+
+async def saved_as(page: Any, label: str) -> str:
+    await page.get_by_text("Export").click()
+    async with page.expect_download() as saved:
+        await page.get_by_role("button", name=label).click()
+    path = Path(await (await saved.value).path())
+    return path.read_bytes().decode("utf-8")
+
+
+async def test_the_listed_cases_are_saved_as_json(open_report: OpenReport):
+    page = await open_report(report_of(everything()), "#status=failed&sort=-duration", accept_downloads=True)
+    saved = json.loads(await saved_as(page, "JSON"))
+    assert [row["id"] for row in saved["results"]][0] == "refund-17"
+    assert {row["status"] for row in saved["results"]} == {"failed"}
+    assert saved["start"]["agent_id"] == "assistants.expense"
+    assert saved["results"][0]["turns"][0]["tool_calls"][0]["result"]["items"] == [{"sku": "tea", "count": 3}]
+
+
+async def test_the_listed_cases_are_saved_as_csv_that_no_spreadsheet_runs(open_report: OpenReport):
+    formula = saying('=HYPERLINK("http://example.org"; "a, b")', id="+sum")
+    page = await open_report(report_of([formula, *everything()]), "#q=said.jsonl", accept_downloads=True)
+    text = await saved_as(page, "CSV")
+    (row,) = csv.DictReader(text.removeprefix("\ufeff").splitlines())
+    assert row["id"] == "'+sum"
+    assert row["output"] == """'=HYPERLINK("http://example.org"; "a, b")"""
+    assert (row["status"], row["duration_ms"], row["file"]) == ("failed", "5", "tests/said.jsonl")
+
+
+MACHINE_SPEED = """() => {
+  const text = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => ({ at, name: `name ${at}`, list: [at, at] })));
+  const began = performance.now();
+  for (let round = 0; round < 10; round += 1) JSON.parse(text);
+  return performance.now() - began;
+}"""
+QUIET_MACHINE_MS = 80
+
+
+async def test_ten_thousand_cases_open_and_filter_within_a_second(open_report: OpenReport):
+    page = await open_report(report_of(many(10_000)))
+    # Other work slows this machine down and the browser with it: the second is one of a quiet machine.
+    slowed = max(1.0, await page.evaluate(MACHINE_SPEED) / QUIET_MACHINE_MS)
+    second = 1000 * slowed
+    opened = await page.evaluate("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
+    assert opened < second
+    listed = page.locator(".listed")
+    for act, expected in {
+        "document.querySelector('.chip.is-failed').click()": "2,500 of 10,000 cases",
+        "document.querySelector('.col-name button').click()": "2,500 of 10,000 cases",
+        "document.querySelector('.toolbar .quiet').click()": "10,000 cases",
+        "const field = document.querySelector('[type=search]'); field.value = 'needle HAY'; "
+        "field.dispatchEvent(new Event('input'))": "1 of 10,000 cases",
+    }.items():
+        assert await timed(page, act) < second, act
+        assert await listed.inner_text() == expected
+
+
+async def timed(page: Any, act: str) -> float:
+    return await page.evaluate(
+        f"() => {{ const began = performance.now(); {act}; document.body.offsetHeight; return performance.now() - began; }}"
+    )
+
+
+async def test_only_the_rows_around_what_is_seen_exist(open_report: OpenReport):
+    page = await open_report(report_of(many(2_000)))
+    assert await page.locator("tbody tr").count() < 300
+    await page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    await page.get_by_role("link", name="T02000").wait_for()
+    assert await page.locator("tbody tr").count() < 300
+    await page.get_by_role("link", name="T02000").click()
+    await page.keyboard.press("k")
+    assert await page.locator("dialog .facts code").inner_text() == "T01999"
+    await page.evaluate("location.hash = 'case=T00001'")
+    await page.locator("dialog .facts").get_by_text("T00001", exact=True).wait_for()
+    await page.keyboard.press("Escape")
+    assert await page.get_by_role("link", name="T00001").is_visible()
+
+
+async def test_the_modules_also_work_served_one_by_one(chromium: Any, tmp_path: Path):
+    from aiohttp import web
+
+    with (tmp_path / "report.html").open("w", encoding="utf-8") as out:
+        write_html(report_of(everything()), out)
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    html = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", html)
+    html = re.sub(r'<script type="module">.*</script>', '<script type="module" src="/report.js"></script>', html, flags=re.S)
+
+    async def front_page(request: web.Request) -> web.Response:
+        return web.Response(text=html, content_type="text/html")
+
+    app = web.Application()
+    app.router.add_get("/", front_page)
+    app.router.add_static("/", Path(str(ASSETS)))
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    problems: list[str] = []
+    page = await chromium.new_page()
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    await page.goto(f"{runner_url(runner)}#case=refund-17")
+    await page.get_by_role("dialog").get_by_role("heading", name="Refunds an order").wait_for()
+    await page.close()
+    await runner.cleanup()
+    assert problems == []
+
+
+def runner_url(runner: Any) -> str:
+    return f"http://127.0.0.1:{runner.addresses[0][1]}/"
