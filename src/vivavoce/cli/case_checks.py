@@ -15,10 +15,12 @@ from vivavoce.variables import Secrets, UndefinedVariable, interpolate_deep
 class CaseChecks:
     """Called with every case before anything runs. Looks each name up once, not once per case."""
 
-    def __init__(self, workshop: Workshop, *, thorough: bool = False) -> None:
+    def __init__(self, workshop: Workshop, *, thorough: bool = False, variables_follow: bool = False) -> None:
         self._workshop = workshop
         self._thorough = thorough
         """`viva validate` also reads attachments; a run reports a missing one as that case's error."""
+        self._variables_follow = variables_follow
+        """Whether the run's own `before` hook may still define some."""
         self._known: set[str] = set()
 
     def __call__(self, case: Case) -> None:
@@ -50,7 +52,7 @@ class CaseChecks:
 
     def _configuration(self, name: str, case: Case) -> None:
         """Every `${NAME}` of the agent's entry is defined, unless a hook of the case may still define it."""
-        if case.hooks or case.before or (mark := f"config of {name}") in self._known:
+        if self._variables_follow or case.hooks or case.before or (mark := f"config of {name}") in self._known:
             return
         project = self._workshop.project
         try:

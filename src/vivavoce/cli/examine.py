@@ -16,13 +16,15 @@ from vivavoce.cli.case_checks import CaseChecks
 from vivavoce.cli.generating import GENERATORS, fill_generated
 from vivavoce.cli.last_failed import LastFailedReporter
 from vivavoce.cli.outputs import Outputs
+from vivavoce.cli.reporting import ChosenReport, chosen_report
+from vivavoce.cli.run_hooks import RunHooks
 from vivavoce.cli.surroundings import open_project, open_sources, selection_of
 from vivavoce.durations import parse_duration
-from vivavoce.errors import EXIT_INTERRUPTED, EXIT_PASSED, ManyProblems, UsageError, exit_code_of
+from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_PASSED, ManyProblems, UsageError, exit_code_of
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.case import Case
 from vivavoce.model.events import Event
-from vivavoce.model.result import RunInfo
+from vivavoce.model.result import RunInfo, Summary
 from vivavoce.project import Project
 from vivavoce.protocols import Reporter, Source
 from vivavoce.run.attempt import Examination
@@ -52,7 +54,10 @@ async def examine(flags: dict[str, Any], project: Project | None = None) -> int:
     try:
         await fill_generated(sources, workshop, strict=flags["strict"])
         plan, problems = make_plan(
-            sources, selection_of(project, flags), runs=execution.runs, check=CaseChecks(workshop)
+            sources,
+            selection_of(project, flags),
+            runs=execution.runs,
+            check=CaseChecks(workshop, variables_follow=bool(flags["before"])),
         )
         if problems:
             raise ManyProblems(problems)
@@ -72,30 +77,62 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, flags: dict
 
     project = workshop.project
     info = _run_info(plan, workshop, execution, flags)
-    outputs = Outputs(project, _output_paths(flags, project.config.run), _default_output(plan.sources))
+    hooks = RunHooks(flags["before"], flags["after"], workshop)
+    chosen = chosen_report(flags["reporter"], flags["outputs"], workshop, verbose=flags["verbose"])
+    outputs = _outputs(plan, project, flags, chosen)
     verbose = flags["verbose"] or _only_messages(plan.sources)
-    console, live = make_console(verbose=verbose, quiet_line=flags["interactive"])
-    for warning in outputs.warnings:
-        print(f"viva: {warning}", file=sys.stderr)
+    # What a reporter says on stdout must stand there alone.
+    screen = sys.stderr if chosen is not None and chosen.path is None else sys.stdout
+    console, live = make_console(screen, verbose=verbose, quiet_line=flags["interactive"])
     reporters: list[Reporter] = [outputs, console, LastFailedReporter(project)]
 
     def emit(event: Event) -> None:
         for reporter in reporters:
             reporter.handle(event)
 
-    run = Run(plan, info, emit, max_failures=execution.max_failures)
-    _stop_on_signals(run)
-    examination = Examination(workshop, emit, live=live)
-    try:
+    work = Examination(workshop, emit, live=live).attempt
+
+    async def execute() -> Summary:
+        run = Run(plan, info, emit, max_failures=execution.max_failures)
+        _stop_on_signals(run)
         with capture_user_output():
-            summary = await run.execute(LocalExecutor(execution.parallel), examination.attempt)
+            return await run.execute(LocalExecutor(execution.parallel), work)
+
+    try:
+        summary = await hooks.around(info, execute)
         outputs.close()
         outputs.write_documents(info, summary)
+        reported = chosen is None or await _report(chosen, outputs, info, summary, workshop)
+        outputs.remove_scratch()
         for path in outputs.files:
             console.note_output(project.shown(path))
     finally:
+        outputs.close()
         console.close()
-    return EXIT_INTERRUPTED if summary.interrupted == "ctrl-c" else exit_code_of(summary)
+    code = exit_code_of(summary)
+    return code if (reported and hooks.all_well) or code == EXIT_INTERRUPTED else EXIT_BROKEN
+
+
+async def _report(chosen: ChosenReport, outputs: Outputs, info: RunInfo, summary: Summary, workshop: Workshop) -> bool:
+    """Whether the reporter did its work; else the built-in report stands in its place."""
+    try:
+        reported = await chosen.write(outputs.report(info, summary), workshop)
+    except OSError as error:
+        raise outputs.not_written(chosen.path or Path("stdout"), error) from None
+    if chosen.path is not None:
+        outputs.files.append(chosen.path)
+    return reported
+
+
+def _outputs(plan: Plan, project: Project, flags: dict[str, Any], chosen: ChosenReport | None) -> Outputs:
+    paths = _output_paths(flags, project.config.run)
+    default = None if paths else _default_output(plan.sources)
+    if chosen is not None and chosen.path is not None:
+        paths = paths[1:]
+    outputs = Outputs(project, paths, default, journal_wanted=chosen is not None)
+    for warning in outputs.warnings:
+        print(f"viva: {warning}", file=sys.stderr)
+    return outputs
 
 
 def run_settings(flags: dict[str, Any], defaults: RunDefaults) -> RunSettings:
@@ -112,6 +149,7 @@ def run_settings(flags: dict[str, Any], defaults: RunDefaults) -> RunSettings:
         interactive=flags["interactive"],
         on_missing_input=flags["on_missing_input"] or defaults.on_missing_input,
         strict_protocol=flags["strict_protocol"],
+        record_to=flags.get("record_to"),
     )
 
 
