@@ -4,49 +4,57 @@ from pathlib import Path
 
 import click
 
-EXAMPLE = Path(__file__).parent.parent / "examples" / "expense"
+EXAMPLES = Path(__file__).parent.parent / "examples"
 EPILOG = """\b
 Examples:
   viva init agent-exam && cd agent-exam && viva test
-  viva init .
+  viva init shop-exam --example shop
 """
 
 
 @click.command("init", epilog=EPILOG)
 @click.argument("folder", default=".", metavar="[DIR]")
+@click.option(
+    "--example",
+    type=click.Choice(["expense", "shop"]),
+    default="expense",
+    show_default=True,
+    help="expense: an agent package that runs offline; shop: an AG-UI app and its YAML tests.",
+)
 @click.option("--force", is_flag=True, help="Overwrite files that are already there.")
-def command(folder: str, force: bool) -> int:
-    """Write an example project (agent, tools, connector, cases, config, CI workflow) that passes as it is."""
+def command(folder: str, example: str, force: bool) -> int:
+    """Write an example project (agent, tools, cases, config, CI workflow) that passes as it is."""
     from vivavoce.errors import UsageError
 
     target = Path(folder)
     if target.exists() and not target.is_dir():
         raise UsageError(f"{folder} is a file", hint="give a folder")
-    clashes = [name for name in project_files() if (target / name).exists()]
+    clashes = [name for name in project_files(example) if (target / name).exists()]
     if clashes and not force:
         shown = ", ".join(str(name) for name in clashes[:3]) + (", …" if len(clashes) > 3 else "")
         raise UsageError(f"{folder} already has {shown}", hint="give another folder, or --force to overwrite")
-    written = write_project(target)
-    for path in written:
+    for path in write_project(target, example):
         click.echo(f"  {path}")
     step = "" if target.resolve() == Path.cwd() else f"cd {folder} && "
-    click.echo(f"\nA working project. Next:\n\n  {step}viva test")
+    app = "python app.py & " if example == "shop" else ""
+    click.echo(f"\nA working project. Next:\n\n  {step}{app}viva test")
     return 0
 
 
-def project_files() -> list[Path]:
+def project_files(example: str) -> list[Path]:
     """What init writes, relative to the new project."""
-    files = (path.relative_to(EXAMPLE) for path in EXAMPLE.rglob("*") if path.is_file())
+    root = EXAMPLES / example
+    files = (path.relative_to(root) for path in root.rglob("*") if path.is_file())
     return sorted(path for path in files if "__pycache__" not in path.parts)
 
 
-def write_project(target: Path) -> list[Path]:
+def write_project(target: Path, example: str) -> list[Path]:
     """Copies the example and writes the schemas beside it, for editors."""
     import msgspec
 
     from vivavoce.sources.schema import case_schema, config_schema
 
-    contents = {name: (EXAMPLE / name).read_bytes() for name in project_files()}
+    contents = {name: (EXAMPLES / example / name).read_bytes() for name in project_files(example)}
     for name, schema in (("viva", config_schema()), ("case", case_schema())):
         encoded = msgspec.json.format(msgspec.json.encode(schema), indent=2)
         contents[Path("schemas") / f"{name}.schema.json"] = encoded + b"\n"

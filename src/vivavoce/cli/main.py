@@ -17,6 +17,7 @@ COMMANDS = {
     "init": "write a small working project to start from",
     "demo": "see it work: no key, no network, nothing written here",
     "report": "make any report again from a result file",
+    "record": "run AG-UI tests and keep the raw streams for replay",
     "freeze": "turn a finished conversation into a static case",
     "schema": "print the JSON Schema of case files or viva.yaml",
     "completion": "print the shell completion script",

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any, Protocol
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from vivavoce.catalog import TARGETS
 from vivavoce.http_client import HttpClient
@@ -38,6 +38,8 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     interactive: bool = False
     on_missing_input: OnMissingInput | None = None
     strict_protocol: bool = False
+    record_to: str | None = None
+    """A folder that keeps every AG-UI stream."""
 
 
 class Person(Speaker, Protocol):
@@ -89,6 +91,8 @@ class Workshop:
         found = self._targets.get(name)
         if found is None:
             spec = resolve_agent(name, self.project)
+            if self.settings.record_to is not None:
+                spec = structs.replace(spec, config={**spec.config, "record_to": self.settings.record_to})
             found = self._targets[name] = TARGETS.load(spec.kind)(spec, self.surroundings)
         return found
 

@@ -1,0 +1,34 @@
+"""`viva record`: the tests run as usual, and every AG-UI stream is kept for playing back."""
+
+import asyncio
+from typing import Any
+
+import click
+
+from vivavoce.cli import options
+
+EPILOG = """\b
+Examples:
+  viva record -i tests -o recordings/
+  viva test   -i tests -n agui-replay:recordings               the same, with no server
+  viva test   -i tests -n "agui-replay:recordings?timing=none"   and at once
+"""
+
+
+@click.command("record", epilog=EPILOG)
+@options.source_options
+@options.agent_options
+@options.selection_options
+@options.running_options
+@options.conversation_options
+@options.project_options
+@click.option("-o", "--output", "folder", required=True, metavar="DIR", help="Where the streams go, a folder per case.")
+@click.option("-v", "--verbose", is_flag=True, help="Every message and tool call.")
+def command(folder: str, **flags: Any) -> int:
+    """Run tests against AG-UI apps and store the raw streams with their arrival times. Secrets are not stored."""
+    from vivavoce.cli.examine import examine
+
+    results = f"{folder.rstrip('/')}/results.jsonl"
+    unused: dict[str, Any] = {name: None for name in ("junitxml", "reporter")}
+    quiet: dict[str, Any] = {name: False for name in ("dry_run", "pass_with_no_tests")}
+    return asyncio.run(examine({**unused, **quiet, **flags, "outputs": (results,), "record_to": folder}))
