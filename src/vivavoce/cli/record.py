@@ -29,6 +29,6 @@ def command(folder: str, **flags: Any) -> int:
     from vivavoce.cli.examine import examine
 
     results = f"{folder.rstrip('/')}/results.jsonl"
-    unused: dict[str, Any] = {name: None for name in ("junitxml", "reporter")}
-    quiet: dict[str, Any] = {name: False for name in ("dry_run", "pass_with_no_tests")}
+    unused: dict[str, Any] = dict.fromkeys(("junitxml", "reporter"))
+    quiet: dict[str, Any] = dict.fromkeys(("dry_run", "pass_with_no_tests"), False)
     return asyncio.run(examine({**unused, **quiet, **flags, "outputs": (results,), "record_to": folder}))
