@@ -47,7 +47,8 @@ class ToolCalled(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         if not diff:
             return passed(f"{wanted} called with {shown(self.arguments)}{in_turns([nearest], evidence)}")
         words = f"{wanted} called {times(len(found))}{in_turns(found, evidence)}, never with {shown(self.arguments)}"
-        return _missed(words, nearest, diff, evidence, expected=self._expected(), actual=nearest.call.args)
+        # The same shape on both sides, so that a diff shows only the arguments that differ.
+        return _missed(words, nearest, diff, evidence, expected=self.arguments, actual=arguments_of(nearest.call))
 
     def _expected(self) -> Any:
         return self.name if self.arguments is UNSET else {"name": self.name, "arguments": self.arguments}
@@ -75,7 +76,8 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             return passed(f"{self.tool} returned {shown(nearest.call.result)}{in_turns([nearest], evidence)}")
         wanted = "ran without error" if self.result is UNSET else f"returned {shown(self.result)}"
         words = f"{self.tool} called {times(len(found))}{in_turns(found, evidence)}, never {wanted}"
-        return _missed(words, nearest, diff, evidence, expected=self._expected(), actual=_outcome_of(nearest))
+        expected = "a result without error" if self.result is UNSET else self.result
+        return _missed(words, nearest, diff, evidence, expected=expected, actual=_outcome_of(nearest))
 
     def _differences(self, seen: CallSeen) -> list[Difference]:
         call = seen.call
