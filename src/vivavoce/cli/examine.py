@@ -12,10 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from vivavoce.cli.case_checks import CaseChecks
-from vivavoce.cli.generating import GENERATORS, fill_generated
 from vivavoce.cli.last_failed import LastFailedReporter
-from vivavoce.cli.outputs import Outputs
 from vivavoce.cli.reporting import ChosenReport, chosen_report
 from vivavoce.cli.run_hooks import RunHooks
 from vivavoce.cli.surroundings import open_project, open_sources, selection_of
@@ -28,7 +25,10 @@ from vivavoce.model.result import RunInfo, Summary
 from vivavoce.project import Project
 from vivavoce.protocols import Reporter, Source
 from vivavoce.run.attempt import Examination
+from vivavoce.run.case_checks import CaseChecks
+from vivavoce.run.generating import GENERATORS, fill_generated
 from vivavoce.run.identity import IdentityFlags, RunContext, identity_for, read_context
+from vivavoce.run.outputs import Outputs
 from vivavoce.run.plan import Plan, make_plan
 from vivavoce.run.run import Run
 from vivavoce.run.wiring import PersonMaker, RunSettings, Workshop

@@ -21,10 +21,10 @@ Examples:
 def command(results: str, outputs: tuple[str, ...]) -> int:
     """Make reports again from a .jsonl result file, also from one that a killed run left half-written."""
     from vivavoce.catalog import DOCUMENTS
-    from vivavoce.cli.outputs import write_document
     from vivavoce.errors import UsageError
     from vivavoce.reporters.formats import format_of
     from vivavoce.reporters.result_file import read_result_file
+    from vivavoce.run.outputs import write_document
 
     found = read_result_file(results)
     for problem in found.problems:

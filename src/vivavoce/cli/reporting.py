@@ -9,8 +9,6 @@ from pathlib import Path
 from msgspec import Struct
 
 from vivavoce.catalog import DOCUMENTS
-from vivavoce.cli.outputs import check_writable, write_whole
-from vivavoce.cli.stderr_capture import printing_to_stderr
 from vivavoce.durations import format_duration
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
@@ -18,6 +16,8 @@ from vivavoce.model.result import RunReport
 from vivavoce.reporters.agent import ask_reporter
 from vivavoce.reporters.formats import Format, format_of
 from vivavoce.reporters.jsonl import JsonlReporter
+from vivavoce.run.outputs import check_writable, write_whole
+from vivavoce.run.stderr_capture import printing_to_stderr
 from vivavoce.run.wiring import Workshop
 
 BUILT_IN = {"report.json": "json", "report.markdown": "markdown", "report.html": "html", "report.summary": "summary"}

@@ -4,11 +4,11 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from vivavoce.cli.stderr_capture import printing_to_stderr
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.json_value import is_object
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.run.hooks import run_after_all, run_before_all
+from vivavoce.run.stderr_capture import printing_to_stderr
 from vivavoce.run.wiring import Workshop
 from vivavoce.scripts import find_script
 

@@ -18,9 +18,9 @@ def command(**flags: Any) -> int:
 
 
 async def _validate(flags: dict[str, Any]) -> int:
-    from vivavoce.cli.case_checks import CaseChecks
     from vivavoce.cli.surroundings import open_project, open_sources
     from vivavoce.errors import EXIT_PASSED, ManyProblems, UsageError
+    from vivavoce.run.case_checks import CaseChecks
     from vivavoce.run.plan import Selection, make_plan
     from vivavoce.run.wiring import RunSettings, Workshop
 

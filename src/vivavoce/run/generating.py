@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from vivavoce.cli.case_checks import CaseChecks
-from vivavoce.cli.stderr_capture import printing_to_stderr
 from vivavoce.durations import format_duration
 from vivavoce.errors import CallFailed, ManyProblems, UsageError
 from vivavoce.model.case import Case
 from vivavoce.protocols import AgentCard, Source
+from vivavoce.run.case_checks import CaseChecks
+from vivavoce.run.stderr_capture import printing_to_stderr
 from vivavoce.run.wiring import Workshop
 from vivavoce.sources.discover import Generators
 from vivavoce.sources.generated import Generated, GeneratedSource
