@@ -1,0 +1,54 @@
+"""Every example of the documentation works as it is printed."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import VivaProject
+from tests.docs.pages import Command, File, steps_of
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_page_does_what_it_says(page: Path, tmp_path: Path):
+    steps = list(steps_of(page))
+    project = VivaProject(tmp_path)
+    (tmp_path / "viva.yaml").unlink()
+    (tmp_path / "agent.py").unlink()
+    for step in steps:
+        if isinstance(step, File):
+            project.write(step.name, step.content)
+        elif isinstance(step, Command):
+            done = project.viva(*step.arguments)
+            assert done.code == step.exits, f"viva {' '.join(step.arguments)}\n{done.text}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path):
+    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text()):
+        if not target.startswith(("http:", "https:", "mailto:")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_readme_shows_the_real_output(tmp_path: Path):
+    """The lines printed in the README are those viva prints, apart from times."""
+    project = VivaProject(tmp_path)
+    page = ROOT / "README.md"
+    steps = list(steps_of(page))
+    for step in steps:
+        if isinstance(step, File) and step.name != "viva.yaml":
+            project.write(step.name, step.content)
+    (tmp_path / "viva.yaml").unlink()
+    first = next(step for step in steps if isinstance(step, Command))
+    real = _timeless(project.viva(*first.arguments).out)
+    printed = re.search(r"^```text\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+    assert printed is not None
+    for block in _timeless(printed[1]).strip().split("\n\n"):
+        assert block in real
+
+
+def _timeless(text: str) -> str:
+    return re.sub(r"\(\d+(\.\d+)?m?s\)", "(time)", text)
