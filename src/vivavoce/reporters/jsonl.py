@@ -3,12 +3,10 @@
 from pathlib import Path
 from typing import BinaryIO
 
-from msgspec import Struct
-
 from vivavoce.errors import VivaError
 from vivavoce.model.events import CaseFinished, Event, RunFinished, RunStarted
 from vivavoce.reporters.encoding import encoded
-from vivavoce.reporters.rows import result_row, start_row, summary_row
+from vivavoce.reporters.rows import row_bytes, start_row, summary_row
 
 
 class JsonlReporter:
@@ -22,12 +20,12 @@ class JsonlReporter:
 
     def handle(self, event: Event) -> None:
         if isinstance(event, CaseFinished):
-            self._write(result_row(event.result), f"the result of case {event.result.case.id!r}")
+            self._write(row_bytes(event.result), f"the result of case {event.result.case.id!r}")
             self._written += 1
         elif isinstance(event, RunStarted):
-            self._write(start_row(event.info), "the first line")
+            self._write(encoded(start_row(event.info)), "the first line")
         elif isinstance(event, RunFinished):
-            self._write(summary_row(event.summary), "the summary")
+            self._write(encoded(summary_row(event.summary)), "the summary")
 
     def close(self) -> None:
         if self._owned:
@@ -36,9 +34,9 @@ class JsonlReporter:
             except OSError as problem:
                 raise self._lost("the end of the file", problem) from problem
 
-    def _write(self, row: Struct, what: str) -> None:
+    def _write(self, row: bytes, what: str) -> None:
         try:
-            rest = memoryview(encoded(row) + b"\n")
+            rest = memoryview(row + b"\n")
             while rest:
                 rest = rest[self._out.write(rest) :]
             self._out.flush()

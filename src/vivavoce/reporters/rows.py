@@ -36,6 +36,20 @@ def row_of(result: CaseResult) -> dict[str, Any]:
     return msgspec.json.decode(encoded(result_row(result)))
 
 
+class _Latest:
+    """The row made last."""
+
+    result: CaseResult | None = None
+    row: bytes = b""
+
+
+def row_bytes(result: CaseResult) -> bytes:
+    """The row, encoded; the journal and the history ask one after the other, and it is made once."""
+    if _Latest.result is not result:
+        _Latest.result, _Latest.row = result, encoded(result_row(result))
+    return _Latest.row
+
+
 def start_row(info: RunInfo) -> StartRow:
     return StartRow(
         timestamp=info.started_at,

@@ -1,0 +1,26 @@
+"""Whether a run that has not ended still goes on."""
+
+import os
+import platform
+import time
+
+HEARTBEAT_S = 5.0
+"""So often a run says that it is there, also when no case finishes."""
+_SILENT_S = 6 * HEARTBEAT_S
+
+
+def is_alive(finished: int, host: str, pid: int, seen_at: float) -> bool:
+    if finished or time.time() - seen_at > _SILENT_S:
+        return False
+    # Elsewhere (another machine, another container) only the heartbeat can be heard.
+    return host != platform.node() or _process_exists(pid)
+
+
+def _process_exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,116 @@
+"""What is written into the store: a run begins, results come, it ends; old runs go."""
+
+import os
+import platform
+import sqlite3
+import time
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from typing import Any
+
+from msgspec import Struct
+
+from vivavoce.history.database import HistoryProblem, patiently
+from vivavoce.history.liveness import is_alive
+from vivavoce.history.records import CaseOutcome, packed
+from vivavoce.model.result import RunInfo, Status, Summary
+
+_FAILING = frozenset({Status.FAILED, Status.ERROR, Status.TIMEOUT})
+
+
+Encode = Callable[[Struct], bytes]
+
+
+class NewResult(Struct, frozen=True):
+    outcome: CaseOutcome
+    head: bytes
+    row: bytes
+
+
+class RunWriter:
+    """One run's way into the store. Every call is one short transaction."""
+
+    def __init__(self, store: sqlite3.Connection, info: RunInfo, revision: str | None, encode: Encode) -> None:
+        self._store = store
+        self._encode = encode
+        self._position = 0
+        with _transaction(store):
+            made = store.execute(
+                "INSERT INTO runs (id, info, summary, revision, host, pid, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    info.run_id,
+                    encode(info),
+                    encode(Summary(total=info.total_cases, not_run=info.total_cases)),
+                    revision,
+                    platform.node(),
+                    os.getpid(),
+                    time.time(),
+                ),
+            )
+            assert made.lastrowid is not None
+            self._run = made.lastrowid
+
+    def append(self, results: Iterable[NewResult], summary: Summary, *, finished: bool = False) -> None:
+        """Adds results and says how far the run is; without any it only says that the run is still there."""
+        kept = list(enumerate(results, self._position))
+        failing = [(_storable(r.outcome.key),) for _, r in kept if r.outcome.status in _FAILING]
+        passing = [(_storable(r.outcome.key),) for _, r in kept if r.outcome.status is Status.PASSED]
+        heads = [(self._run, at, self._encode(r.outcome), r.head) for at, r in kept]
+        rows = [(self._run, at, packed(r.row)) for at, r in kept]
+        with _transaction(self._store) as store:
+            store.executemany("INSERT INTO results VALUES (?, ?, ?, ?)", heads)
+            store.executemany("INSERT INTO result_rows VALUES (?, ?, ?)", rows)
+            store.executemany("INSERT OR IGNORE INTO failing VALUES (?)", failing)
+            store.executemany("DELETE FROM failing WHERE key = ?", passing)
+            found = store.execute(
+                "UPDATE runs SET summary = ?, finished = ?, results = ?, seen_at = ? WHERE no = ?",
+                (self._encode(summary), finished, self._position + len(kept), time.time(), self._run),
+            )
+            if found.rowcount == 0:
+                raise HistoryProblem("another viva took this run for dead and removed it")
+        self._position += len(kept)
+
+    def prune(self, keep: int, most_bytes: int) -> None:
+        """Takes away the oldest runs until no more than `keep` are left, and no more bytes; never one that goes on."""
+        ended = [no for no, *rest in _others(self._store, self._run) if not is_alive(*rest)]
+        for no in ended:
+            (runs,) = self._store.execute("SELECT count(*) FROM runs").fetchone()
+            if runs <= keep and _used_bytes(self._store) <= most_bytes:
+                break
+            with _transaction(self._store) as store:
+                store.execute("DELETE FROM result_rows WHERE run = ?", (no,))
+                store.execute("DELETE FROM results WHERE run = ?", (no,))
+                store.execute("DELETE FROM runs WHERE no = ?", (no,))
+        patiently(lambda: self._store.execute("PRAGMA incremental_vacuum").fetchall())
+
+
+@contextmanager
+def _transaction(store: sqlite3.Connection) -> Generator[sqlite3.Connection]:
+    # IMMEDIATE: it waits for other writers here, at the beginning, where nothing is lost by waiting.
+    patiently(lambda: store.execute("BEGIN IMMEDIATE"))
+    try:
+        yield store
+        store.execute("COMMIT")
+    except BaseException:
+        if store.in_transaction:
+            store.execute("ROLLBACK")
+        raise
+
+
+def _others(store: sqlite3.Connection, run: int) -> list[Any]:
+    """Every other run, the oldest first."""
+    return store.execute(
+        "SELECT no, finished, host, pid, seen_at FROM runs WHERE no != ? ORDER BY no", (run,)
+    ).fetchall()
+
+
+def _used_bytes(store: sqlite3.Connection) -> int:
+    def number(name: str) -> int:
+        return store.execute(f"PRAGMA {name}").fetchone()[0]
+
+    return (number("page_count") - number("freelist_count")) * number("page_size")
+
+
+def _storable(key: str) -> str:
+    """Halves of surrogate pairs cannot be stored as text."""
+    return key.encode("utf-8", "backslashreplace").decode()
