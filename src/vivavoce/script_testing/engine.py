@@ -45,7 +45,7 @@ class Engine:
         return started
 
     def close(self) -> None:
-        """Ends what is still under way; a test that was left behind can start nothing new."""
+        """Ends what is still under way; a test that was cut off can start nothing new."""
         self._over = True
         for started in list(self._under_way):
             started.cancel()

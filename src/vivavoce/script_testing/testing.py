@@ -40,7 +40,7 @@ class Testing:
 
 
 async def run_test(function: UserFunction, name: str, ctx: Any, terms: CallTerms) -> tuple[ScriptTestRecord, str]:
-    """What the test did, and the user's own lines of what it raised. Cancelling leaves its thread behind."""
+    """What the test did, and the user's own lines of what it raised. Cancelling ends it, loops included."""
     engine = Engine(terms)
     notebook = Notebook(name)
     checks = Checks(notebook, engine)
