@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from msgspec import structs
-
 from tests.fakes.results import BEGAN_MS, conversation, every_kind, failed, passed, plain, spec, turn, wrong_argument
+
 from vivavoce.model.case import Case, ConversationRules, Origin, ScriptedTurn, SimulatorSpec
 from vivavoce.model.message import AgentReply, ToolCall, Usage
 from vivavoce.model.result import Attempt, CaseResult, Status
@@ -75,11 +75,13 @@ def refund() -> CaseResult:
     return CaseResult(case=case, status=Status.FAILED, attempts=(attempt,), index=14)
 
 
-def saying(answer: Any, *, id: str = "said", name: str | None = None) -> CaseResult:
+def saying(answer: Any, *, case_id: str = "said", name: str | None = None) -> CaseResult:
     """A case whose agent gave this answer, and whose check complains about it."""
     check = spec("contains", value="<b>")
     reply = AgentReply(text=answer) if isinstance(answer, str) else AgentReply(data=answer)
-    answered = Turn(number=1, line=Line(content=f"say {id}"), reply=reply, started_ms=BEGAN_MS, ended_ms=BEGAN_MS + 5)
+    answered = Turn(
+        number=1, line=Line(content=f"say {case_id}"), reply=reply, started_ms=BEGAN_MS, ended_ms=BEGAN_MS + 5
+    )
     attempt = Attempt(
         status=Status.FAILED,
         fault="agent",
@@ -90,7 +92,9 @@ def saying(answer: Any, *, id: str = "said", name: str | None = None) -> CaseRes
         duration_ms=5.0,
         logs=str(answer)[:500],
     )
-    case = Case(id=id, name=name, origin=Origin("tests/said.jsonl", 1), turns=(ScriptedTurn(content=f"say {id}"),))
+    case = Case(
+        id=case_id, name=name, origin=Origin("tests/said.jsonl", 1), turns=(ScriptedTurn(content=f"say {case_id}"),)
+    )
     return CaseResult(case=case, status=Status.FAILED, attempts=(attempt,), index=1)
 
 
@@ -98,7 +102,7 @@ def everything() -> list[CaseResult]:
     return [*every_kind(), refund()]
 
 
-WORDS = "order refund card invoice expense travel approve confirm shipping address receipt amount number thanks".split()
+WORDS = ("order", "refund", "card", "invoice", "expense", "travel", "approve", "shipping", "receipt", "thanks")
 
 
 def many(total: int) -> Iterator[CaseResult]:

@@ -3,15 +3,17 @@
 import json
 from typing import Any
 
+from msgspec import structs
 from tests.browser.conftest import OpenReport
 from tests.browser.sample_results import everything, refund
 from tests.fakes.results import every_kind, flaky, plain, report_of
+
 from vivavoce.model.case import Case, Origin
 from vivavoce.sources.case_decoder import decode_case
 
 
-async def opened(open_report: OpenReport, id: str, **options: Any) -> Any:
-    page = await open_report(report_of(everything()), f"#case={id}", **options)
+async def opened(open_report: OpenReport, case_id: str) -> Any:
+    page = await open_report(report_of(everything()), f"#case={case_id}")
     return page.get_by_role("dialog")
 
 
@@ -36,8 +38,6 @@ async def test_a_click_opens_a_case_and_going_back_closes_it(open_report: OpenRe
 
 
 async def test_cases_of_one_id_in_two_files_have_links_of_their_own(open_report: OpenReport):
-    from msgspec import structs
-
     there = plain("same")
     here = structs.replace(there, case=structs.replace(there.case, origin=Origin("b.jsonl", 9), name="The other one"))
     page = await open_report(report_of([there, here]), "#case=b.jsonl%3A%3Asame")

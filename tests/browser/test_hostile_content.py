@@ -3,18 +3,19 @@
 from typing import Any
 
 from msgspec import structs
-
 from tests.browser.conftest import OpenReport
 from tests.browser.sample_results import saying
 from tests.fakes.results import hostile, report_of, run_info
+
 from vivavoce.model.result import CaseResult
 
 OWNED = "globalThis.owned = true"
 UNFOLD = "() => { for (const fold of document.querySelectorAll('dialog details')) fold.open = true }"
 WHAT_BROKE_OUT = """() => [
   ...(globalThis.owned || ({}).owned ? ["ran"] : []),
-  ...[...document.querySelectorAll("iframe, object, base, meta[http-equiv=refresh], [onerror], [onfocus], [onmouseover], #viva script, #viva style, #viva img, #viva link")].map(String),
-]"""
+  ...document.querySelectorAll("iframe, object, base, meta[http-equiv=refresh], [onerror], [onfocus], [onmouseover]"),
+  ...document.querySelectorAll("#viva :is(script, style, img, link)"),
+].map(String)"""
 ATTACKS = {
     "script": f"<script>{OWNED}</script>",
     "ends-the-block": f"</script><script>{OWNED}</script>",
@@ -36,13 +37,15 @@ ATTACKS = {
 def attacking(name: str, said: str) -> CaseResult:
     """The attack wherever a case can carry text."""
     answer = said if len(name) % 2 else {said: [said], "__proto__": {"owned": True}, "text": said}
-    result = saying(answer, id=f"{name} {said}", name=said)
+    result = saying(answer, case_id=f"{name} {said}", name=said)
     return structs.replace(result, case=structs.replace(result.case, tags=(said,), description=said))
 
 
 async def test_nothing_an_agent_writes_runs_or_breaks_out(open_report: OpenReport):
     results = [attacking(*attack) for attack in ATTACKS.items()]
-    page = await open_report(structs.replace(report_of(results), info=run_info(len(results), inputs=tuple(ATTACKS.values()))))
+    page = await open_report(
+        structs.replace(report_of(results), info=run_info(len(results), inputs=tuple(ATTACKS.values())))
+    )
     assert await page.locator("tbody tr").count() == len(results)
     await page.locator("tbody tr .col-status").first.click()
     for place, result in enumerate(results, 1):
@@ -69,7 +72,7 @@ async def test_marks_that_turn_text_around_are_made_visible(open_report: OpenRep
 
 
 async def test_arabic_text_keeps_its_direction_and_its_neighbours_theirs(open_report: OpenReport):
-    page = await open_report(report_of([saying("مرحبا بالعالم", id="id-1", name="اسم 12")]), "#case=id-1")
+    page = await open_report(report_of([saying("مرحبا بالعالم", case_id="id-1", name="اسم 12")]), "#case=id-1")
     answer = page.locator(".bubble.from-agent .text")
     assert await answer.evaluate("node => node.matches(':dir(rtl)')")
     assert await page.locator("tbody .case-name bdi").count() == 1

@@ -8,39 +8,13 @@ from typing import Any
 
 import pytest
 from msgspec import structs
-
 from tests.browser.conftest import OpenReport
+from tests.browser.contrast import TEXT_WITH_LITTLE_CONTRAST
 from tests.browser.sample_results import everything, many, saying
 from tests.fakes.results import report_of, summary_of
+
 from vivavoce.reporters.html.front_end import ASSETS
 from vivavoce.reporters.html.page import write_html
-
-TEXT_WITH_LITTLE_CONTRAST = """() => {
-  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-  const rgb = (colour, under) => {
-    canvas.clearRect(0, 0, 1, 1);
-    canvas.fillStyle = `rgb(${under})`; canvas.fillRect(0, 0, 1, 1);
-    canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
-    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
-  };
-  const ground = (node) => rgb(getComputedStyle(node).backgroundColor, node.parentElement ? ground(node.parentElement) : [255, 255, 255]);
-  const light = (colour) => {
-    const [r, g, b] = colour.map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const found = new Set();
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const node = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || !node.checkVisibility({ visibilityProperty: true }) || node.closest("[disabled], script, svg, option, noscript")) continue;
-    const style = getComputedStyle(node);
-    const under = ground(node);
-    const [low, high] = [light(rgb(style.color, under)), light(under)].sort((a, b) => a - b);
-    const ratio = (high + 0.05) / (low + 0.05);
-    if (ratio < 4.5) found.add(`${node.tagName}.${node.className} ${ratio.toFixed(2)} ${walker.currentNode.data.slice(0, 20)}`);
-  }
-  return [...found];
-}"""
 
 
 async def ground(page: Any) -> str:
@@ -74,13 +48,15 @@ async def test_the_parts_of_the_page_have_names(open_report: OpenReport):
         ("img", re.compile("Durations of 12 cases: median")), ("heading", "assistants.expense"),
     ]:  # fmt: skip
         assert await page.get_by_role(role, **({"name": name} if name else {})).count() == 1, (role, name)
-    unnamed = "[...document.querySelectorAll('button, select, input, a')].filter(n => !n.ariaLabel && !n.textContent.trim())"
+    unnamed = (
+        "[...document.querySelectorAll('button, select, input, a')].filter(n => !n.ariaLabel && !n.textContent.trim())"
+    )
     assert await page.evaluate(f"{unnamed}.length") == 0
 
 
 @pytest.mark.parametrize("address", ["", "#case=refund-17", "#case=keywords", "#case=evil%7C%3Cid%3E"])
 async def test_a_phone_never_scrolls_sideways(open_report: OpenReport, address: str):
-    unbroken = saying("x" * 5_000, id="y" * 300, name="z" * 300)
+    unbroken = saying("x" * 5_000, case_id="y" * 300, name="z" * 300)
     page = await open_report(report_of([*everything(), unbroken]), address, width=390)
     assert await page.evaluate("document.documentElement.scrollWidth") == 390
     content = page.locator(".case-content")
@@ -146,14 +122,14 @@ async def saved_as(page: Any, label: str) -> str:
 async def test_the_listed_cases_are_saved_as_json(open_report: OpenReport):
     page = await open_report(report_of(everything()), "#status=failed&sort=-duration", accept_downloads=True)
     saved = json.loads(await saved_as(page, "JSON"))
-    assert [row["id"] for row in saved["results"]][0] == "refund-17"
+    assert saved["results"][0]["id"] == "refund-17"
     assert {row["status"] for row in saved["results"]} == {"failed"}
     assert saved["start"]["agent_id"] == "assistants.expense"
     assert saved["results"][0]["turns"][0]["tool_calls"][0]["result"]["items"] == [{"sku": "tea", "count": 3}]
 
 
 async def test_the_listed_cases_are_saved_as_csv_that_no_spreadsheet_runs(open_report: OpenReport):
-    formula = saying('=HYPERLINK("http://example.org"; "a, b")', id="+sum")
+    formula = saying('=HYPERLINK("http://example.org"; "a, b")', case_id="+sum")
     page = await open_report(report_of([formula, *everything()]), "#q=said.jsonl", accept_downloads=True)
     text = await saved_as(page, "CSV")
     (row,) = csv.DictReader(text.removeprefix("\ufeff").splitlines())
@@ -191,9 +167,12 @@ async def test_ten_thousand_cases_open_and_filter_within_a_second(open_report: O
 
 
 async def timed(page: Any, act: str) -> float:
-    return await page.evaluate(
-        f"() => {{ const began = performance.now(); {act}; document.body.offsetHeight; return performance.now() - began; }}"
-    )
+    return await page.evaluate(f"""() => {{
+      const began = performance.now();
+      {act};
+      document.body.offsetHeight;
+      return performance.now() - began;
+    }}""")
 
 
 async def test_only_the_rows_around_what_is_seen_exist(open_report: OpenReport):
@@ -218,7 +197,9 @@ async def test_the_modules_also_work_served_one_by_one(chromium: Any, tmp_path: 
         write_html(report_of(everything()), out)
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     html = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", html)
-    html = re.sub(r'<script type="module">.*</script>', '<script type="module" src="/report.js"></script>', html, flags=re.S)
+    html = re.sub(
+        r'<script type="module">.*</script>', '<script type="module" src="/report.js"></script>', html, flags=re.S
+    )
 
     async def front_page(request: web.Request) -> web.Response:
         return web.Response(text=html, content_type="text/html")

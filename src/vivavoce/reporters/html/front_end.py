@@ -4,7 +4,10 @@ import re
 from functools import cache
 from importlib.resources import files
 
-STYLES = ("tokens.css", "page.css", "list.css", "case.css", "print.css")
+STYLES = (
+    *("tokens.css", "ground.css", "overview.css", "toolbar.css", "table.css"),
+    *("case.css", "chat.css", "findings.css", "print.css"),
+)
 ASSETS = files("vivavoce.reporters.html") / "assets"
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w-]+\.js)";\n', re.MULTILINE)

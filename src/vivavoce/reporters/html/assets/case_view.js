@@ -4,6 +4,7 @@ import { button, el, fold } from "./dom.js";
 import { count, duration, percent } from "./format.js";
 import { statusMark, STATUS_WORDS } from "./icons.js";
 import { runView } from "./run_view.js";
+import { tileList } from "./tiles.js";
 import { jsonBlock } from "./value_view.js";
 import { inline, textBlock } from "./visible_text.js";
 
@@ -83,18 +84,7 @@ function stabilityView(row) {
       `${duration(row.min_duration_ms)} – ${duration(row.max_duration_ms)}, σ ${duration(row.std_deviation_ms)}`,
     ],
   ];
-  return el(
-    "dl",
-    { class: "tiles stability" },
-    facts.map(([label, value, note]) =>
-      el(
-        "div",
-        { class: "tile" },
-        el("dt", {}, label),
-        el("dd", {}, el("strong", {}, value), note && el("span", {}, note)),
-      ),
-    ),
-  );
+  return tileList(facts, "stability");
 }
 
 function runPicker(runs, chosen, onRun) {

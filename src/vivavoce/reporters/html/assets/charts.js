@@ -44,7 +44,9 @@ export function histogram(heads) {
   for (const head of timed) bins[binOf(scale, head.duration_ms)][FAILING.includes(head.status) ? "bad" : "good"] += 1;
   const highest = Math.max(...bins.map((bin) => bin.good + bin.bad));
   const [median, slow] = [quantile(sorted, 0.5), quantile(sorted, 0.95)];
-  const meaning = `Durations of ${count(timed.length, "case")}: median ${duration(median)}, 95 % within ${duration(slow)}, longest ${duration(sorted.at(-1))}`;
+  const longest = duration(sorted.at(-1));
+  const quantiles = `median ${duration(median)}, 95 % within ${duration(slow)}, longest ${longest}`;
+  const meaning = `Durations of ${count(timed.length, "case")}: ${quantiles}`;
   return el(
     "div",
     { class: "histogram" },
@@ -54,7 +56,7 @@ export function histogram(heads) {
       bins.flatMap((bin, at) => bars(bin, at, 76 / highest)),
       svgEl("rect", { class: "axis", x: 0, y: 78.5, width: BINS * 10, height: 1.5 }),
     ),
-    el("p", { class: "axis-labels" }, el("span", {}, duration(sorted[0])), el("span", {}, duration(sorted.at(-1)))),
+    el("p", { class: "axis-labels" }, el("span", {}, duration(sorted[0])), el("span", {}, longest)),
     el(
       "p",
       { class: "chart-note" },

@@ -4,6 +4,7 @@ import { valuesOf } from "./case_list.js";
 import { button, el } from "./dom.js";
 import { count, duration, moment, money, percent } from "./format.js";
 import { icon, statusMark, STATUSES, STATUS_WORDS } from "./icons.js";
+import { tileList } from "./tiles.js";
 import { inline } from "./visible_text.js";
 
 const STABILITY_WORDS = {
@@ -13,14 +14,25 @@ const STABILITY_WORDS = {
   highly_unstable: "highly unstable",
 };
 
+function judgedCases(summary) {
+  return summary.total - summary.skipped - summary.not_run;
+}
+
+/** The share of cases that passed; that of runs stands beside it where cases ran more than once. */
+function passRate(summary) {
+  return percent((100 * summary.passed) / (judgedCases(summary) || 1));
+}
+
 export function runHeading({ start, summary }) {
   const unsuccessful = summary.failed + summary.errors + summary.timeouts;
-  const judged = summary.total - summary.skipped - summary.not_run;
-  const verdict = unsuccessful
-    ? `${count(unsuccessful)} of ${count(judged, "case")} did not pass`
-    : judged
-      ? `all ${count(judged, "case")} passed`
-      : "no case was judged";
+  const judged = judgedCases(summary);
+  const [tone, verdict] = unsuccessful
+    ? ["failed", `${count(unsuccessful)} of ${count(judged, "case")} did not pass`]
+    : !judged
+      ? ["skipped", "no case was judged"]
+      : isIncomplete(summary)
+        ? ["skipped", `the ${count(judged, "case")} that finished passed`]
+        : ["passed", `all ${count(judged, "case")} passed`];
   const facts = [
     start.connector,
     start.inputs.join(", "),
@@ -30,12 +42,7 @@ export function runHeading({ start, summary }) {
     "div",
     { class: "run-heading" },
     el("h1", {}, inline(start.agent_id || "agent")),
-    el(
-      "p",
-      { class: `verdict-line ${unsuccessful ? "is-failed" : "is-passed"}` },
-      statusMark(unsuccessful ? "failed" : "passed", { silent: true }),
-      verdict,
-    ),
+    el("p", { class: `verdict-line is-${tone}` }, statusMark(tone, { silent: true }), verdict),
     el(
       "p",
       { class: "facts" },
@@ -45,9 +52,13 @@ export function runHeading({ start, summary }) {
   );
 }
 
+function isIncomplete(summary) {
+  return Boolean(summary.interrupted || summary.not_run);
+}
+
 /** Why the run did not finish, or nothing. */
 export function incompleteBanner({ summary }) {
-  if (!summary.interrupted && !summary.not_run) return null;
+  if (!isIncomplete(summary)) return null;
   const lost = summary.not_run ? ` ${count(summary.not_run, "selected case")} never finished.` : "";
   return el(
     "div",
@@ -72,48 +83,32 @@ export function runWarnings({ summary }) {
   );
 }
 
-export function tiles({ start, summary }) {
+export function runTiles({ summary }) {
+  const judged = judgedCases(summary);
+  const left = [
+    summary.skipped && `${count(summary.skipped)} skipped`,
+    summary.not_run && `${count(summary.not_run)} not run`,
+  ].filter(Boolean);
+  const turns = count(summary.total_turns, "turn");
+  const repeated = summary.stable_cases + summary.unstable_cases;
   const facts = [
-    [
-      "Pass rate",
-      percent(summary.overall_pass_rate),
-      `${count(summary.passed)} of ${count(summary.total - summary.skipped - summary.not_run)} judged`,
-    ],
-    [
-      "Cases",
-      count(summary.total),
-      [summary.skipped && `${count(summary.skipped)} skipped`, summary.not_run && `${count(summary.not_run)} not run`]
-        .filter(Boolean)
-        .join(", ") || "all of them ran",
-    ],
-    [
-      "Duration",
-      duration(summary.duration_ms),
-      `${count(summary.total_turns, "turn")}${start.runs_per_case > 1 || summary.total_runs > summary.total ? `, ${count(summary.total_runs, "run")}` : ""}`,
-    ],
+    ["Pass rate", passRate(summary), `${count(summary.passed)} of ${count(judged)} judged`],
+    ["Cases", count(summary.total), left.join(", ") || "all of them ran"],
+    ["Duration", duration(summary.duration_ms), turns],
   ];
-  if (summary.stable_cases + summary.unstable_cases > 0) {
+  if (repeated) {
     facts.push([
       "Stable",
-      count(summary.stable_cases),
-      `of ${count(summary.stable_cases + summary.unstable_cases)} repeated`,
+      `${count(summary.stable_cases)} of ${count(repeated)}`,
+      `${percent(summary.overall_pass_rate)} of ${count(summary.total_runs, "run")} passed`,
     ]);
   }
   if (summary.usage) {
-    const { input_tokens = 0, output_tokens = 0, cost } = summary.usage;
-    facts.push([
-      "Tokens",
-      count(input_tokens + output_tokens),
-      cost === undefined || cost === null ? `${count(output_tokens)} written` : money(cost),
-    ]);
+    const { input_tokens = 0, output_tokens = 0, cost = null } = summary.usage;
+    const note = cost === null ? `${count(output_tokens)} written` : money(cost);
+    facts.push(["Tokens", count(input_tokens + output_tokens), note]);
   }
-  return el(
-    "dl",
-    { class: "tiles" },
-    facts.map(([label, value, note]) =>
-      el("div", { class: "tile" }, el("dt", {}, label), el("dd", {}, el("strong", {}, value), el("span", {}, note))),
-    ),
-  );
+  return tileList(facts);
 }
 
 /** The charts; clicking a part of one filters the list. */
@@ -152,7 +147,7 @@ function outcomes(heads, summary, onFilter) {
     { class: "outcomes" },
     donut(
       present.map((status) => ({ kind: status, label: STATUS_WORDS[status], value: counted.get(status) })),
-      percent(summary.overall_pass_rate),
+      passRate(summary),
       "passed",
     ),
     el(

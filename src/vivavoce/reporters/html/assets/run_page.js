@@ -6,7 +6,7 @@ import { casesTable } from "./cases_table.js";
 import { el } from "./dom.js";
 import { exportCsv, exportJson } from "./exports.js";
 import { listenToKeys } from "./keyboard.js";
-import { charts, incompleteBanner, runHeading, runWarnings, tiles } from "./overview.js";
+import { charts, incompleteBanner, runHeading, runTiles, runWarnings } from "./overview.js";
 import { printSheet } from "./print_sheet.js";
 import { themeButton } from "./theme.js";
 import { toast } from "./toast.js";
@@ -58,7 +58,7 @@ export function openRunPage(source, root) {
       runHeading(source),
       incompleteBanner(source) ?? "",
       runWarnings(source),
-      el("section", { class: "overview", "aria-label": "Summary" }, tiles(source), charts(source, filter)),
+      el("section", { class: "overview", "aria-label": "Summary" }, runTiles(source), charts(source, filter)),
       el("section", { class: "case-list", "aria-label": "Cases" }, bar.node, table.node),
       sheet,
     ),

@@ -40,7 +40,8 @@ function timingBar(call, turn) {
   const share = (ts) => Math.min(100, Math.max(0, (100 * (ts - turn.turn_start_ts)) / length));
   const from = share(call.start_ts ?? ended);
   const width = Math.max(share(ended) - from, 1);
-  const meaning = `from ${duration((call.start_ts ?? ended) - turn.turn_start_ts)} to ${duration(ended - turn.turn_start_ts)} of a turn of ${duration(length)}`;
+  const within = (ts) => duration(ts - turn.turn_start_ts);
+  const meaning = `from ${within(call.start_ts ?? ended)} to ${within(ended)} of a turn of ${duration(length)}`;
   return svgEl(
     "svg",
     { class: "timing", viewBox: "0 0 100 6", preserveAspectRatio: "none", role: "img", "aria-label": meaning },

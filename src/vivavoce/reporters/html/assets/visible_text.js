@@ -4,8 +4,11 @@ import { download } from "./download.js";
 import { size } from "./format.js";
 
 // Controls, direction marks, zero-width and tag characters, lone surrogates: all that could hide or reorder text.
-const UNSEEN =
-  /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}])\1*/gu;
+const UNSEEN_RANGES = [
+  ...["\\u0000-\\u0008", "\\u000b-\\u001f", "\\u007f-\\u009f", "\\u061c", "\\u200b", "\\u200e", "\\u200f"],
+  ...["\\u2028-\\u202e", "\\u2060-\\u2069", "\\ufeff", "\\ufff9-\\ufffb", "\\u{e0000}-\\u{e007f}", "\\p{Cs}"],
+];
+const UNSEEN = new RegExp(`([${UNSEEN_RANGES.join("")}])\\1*`, "gu");
 const CLIPPED_OVER = 6_000;
 const SHOWN_FIRST = 4_000;
 const SHOWN_MORE = 1_000_000;
