@@ -120,6 +120,8 @@ class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     interrupts: tuple[Interrupt, ...] = ()
     """Interrupts still open when the turn ended."""
     state: Any | UnsetType = UNSET
+    ended_ms: float | None = None
+    """When the agent's last word arrived (Unix milliseconds), for targets that listen on after it."""
     finish_reason: str | None = None
     usage: Usage | None = None
     status: RunStatus = RunStatus.SUCCESS

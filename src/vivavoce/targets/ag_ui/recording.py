@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from vivavoce.errors import CallFailed
 from vivavoce.targets.ag_ui.exchange import Answer, ConnectionBroken, Exchange
 from vivavoce.variables import MASK, Secrets
 
@@ -53,6 +54,12 @@ class RecordingWriter:
 
     def write(self, body: bytes, answer: "_Tape") -> None:
         """Secrets are overwritten in place, so the lengths of the chunks stay true."""
+        try:
+            self._write(body, answer)
+        except OSError as error:
+            raise CallFailed(f"the recording cannot be written: {error}", fault="test") from None
+
+    def _write(self, body: bytes, answer: "_Tape") -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._runs += 1
         stem = f"{self._runs:02}"

@@ -27,6 +27,8 @@ class RunEnd(Struct, frozen=True, kw_only=True):
     interrupts: tuple[Interrupt, ...] = ()
     pending: tuple[str, ...] = ()
     """Calls the server itself says it left for the front end."""
+    ended_ms: float | None = None
+    """When the run's last word arrived."""
     usage: Usage | None = None
     warnings: tuple[str, ...] = ()
     violations: tuple[str, ...] = ()
@@ -53,6 +55,7 @@ class RunReader:
         self._unreadable = False
         self._finished: Event | None = None
         self._failed: Event | None = None
+        self._ended_ms: float | None = None
         self._legacy: list[Interrupt] = []
         builder.next_run()
 
@@ -92,7 +95,7 @@ class RunReader:
             self._last = kind
             self._seen += 1
         else:
-            self._note(kind, event)
+            self._note(kind, event, at_ms)
         # The inner loop of every run: no call that can be spared.
         handler = self._handlers.get(kind)
         if handler is None or self._builder.in_chunks:
@@ -119,7 +122,13 @@ class RunReader:
         self._builder.calls.end_run()
         problems, self._builder.problems = self._builder.problems, []
         violations = (*self._rules.found(), *problems) if self._seen else ()
-        return structs.replace(self._outcome(cause), usage=self._usage(), warnings=warnings, violations=violations)
+        return structs.replace(
+            self._outcome(cause),
+            ended_ms=self._ended_ms,
+            usage=self._usage(),
+            warnings=warnings,
+            violations=violations,
+        )
 
     # ── reading ──
 
@@ -150,7 +159,7 @@ class RunReader:
             self._builder.problems.append(f"a frame that is not strict JSON: {_quoted(frame)}")
         return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
-    def _note(self, kind: str, event: Event) -> None:
+    def _note(self, kind: str, event: Event, at_ms: float) -> None:
         """Everything that depends on where in the run an event stands."""
         if not self._seen and kind not in ("RUN_STARTED", "RUN_ERROR"):
             self._problem = f"the first event is {kind}, not RUN_STARTED or RUN_ERROR"
@@ -158,9 +167,9 @@ class RunReader:
         self._last = kind
         self._rules.order(kind)
         if kind == "RUN_FINISHED":
-            self._finished = event
+            self._finished, self._ended_ms = event, at_ms
         elif kind == "RUN_ERROR":
-            self._failed = event
+            self._failed, self._ended_ms = event, at_ms
         elif kind == "CUSTOM" and event.get("name") == LEGACY:
             self._legacy.append(read_legacy_interrupt(event.get("value"), len(self._legacy) + 1))
         self._steady = not self.is_over

@@ -45,6 +45,7 @@ class AgUiSession:
         self._settings = settings
         self._tools = wire_tools(stubs.tools)
         self._state: Any = {} if settings.state is None else settings.state
+        self._forwarded = settings.forwarded_props
         self._errors: dict[str, str] = {}
         self._encrypted: dict[str, str] = {}
         self._answered_by_words: set[int] = set()
@@ -54,6 +55,7 @@ class AgUiSession:
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         """One turn. Whatever the server does comes back as a reply; only a server that is not there is raised."""
         answers = TurnAnswers(line, transcript, self._stubs, self._clock)
+        self._forwarded = _forwarded(self._settings.forwarded_props, line)
         still_open = answers.unanswered()
         if still_open:
             return left_unanswered(line, still_open)
@@ -115,14 +117,14 @@ class AgUiSession:
             "messages": wire_messages(messages, Extras(errors=self._errors, encrypted=self._encrypted)),
             "tools": self._tools,
             "context": self._settings.context,
-            "forwardedProps": self._settings.forwarded_props,
+            "forwardedProps": self._forwarded,
         }
         modern = [each.on_the_wire() for each in resumptions if not each.is_legacy]
         legacy = [each for each in resumptions if each.is_legacy]
         if modern:
             run["resume"] = modern
         if legacy:
-            run["forwardedProps"] = {**self._settings.forwarded_props, "command": legacy_command(legacy)}
+            run["forwardedProps"] = {**self._forwarded, "command": legacy_command(legacy)}
         envelope = self._settings.envelope
         return msgspec.json.encode(run if envelope is None else envelope.around(run))
 
@@ -158,6 +160,7 @@ class AgUiSession:
             input_hint=confirmation_hint(waiting[0]) if waiting else None,
             interrupts=last.interrupts,
             state=builder.state.value if builder.state.told else msgspec.UNSET,
+            ended_ms=last.ended_ms,
             usage=_total_usage(ends),
             status=status,
             error=error,
@@ -166,6 +169,12 @@ class AgUiSession:
             messages=builder.messages.history(builder.calls),
             trace=builder.trace(),
         )
+
+
+def _forwarded(configured: dict[str, Any], line: Line) -> dict[str, Any]:
+    """The configured properties; a line's own metadata travels beside them."""
+    metadata = line.options.metadata
+    return {**configured, "metadata": metadata} if metadata else configured
 
 
 def _says_something(message: Message) -> bool:

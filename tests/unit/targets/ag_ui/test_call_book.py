@@ -133,3 +133,15 @@ def test_a_call_without_an_id_is_still_a_call() -> None:
         [{"type": "TOOL_CALL_START", "toolCallName": "delete"}, {"type": "TOOL_CALL_START", "toolCallName": "delete"}]
     )
     assert [each.name for each in calls] == ["delete", "delete"]
+
+
+def test_a_whole_call_chunk_told_again_does_not_double_its_arguments() -> None:
+    chunk = {"type": "TOOL_CALL_CHUNK", "toolCallId": "a", "toolCallName": "one", "delta": '{"n": 1}'}
+    calls, _ = made([chunk, {"type": "STEP_STARTED", "stepName": "x"}, chunk])
+    assert [each.args for each in calls] == [{"n": 1}]
+
+
+def test_a_streamed_result_beats_the_snapshots() -> None:
+    told = {"type": "MESSAGES_SNAPSHOT", "messages": [{"id": "t", "role": "tool", "toolCallId": "c1", "content": "x"}]}
+    calls, _ = made([*call("c1", "pay", "{}", "paid"), told])
+    assert [each.result for each in calls] == ["paid"]

@@ -96,6 +96,7 @@ CASES = {
     "JSON, but no event": Case(
         _body(STARTED + b"data: [1, 2]\n\n"), RunStatus.PROTOCOL_ERROR, "a frame that is no event: '[1, 2]'"
     ),
+    "no JSON, for ever": Case(_body(STARTED, b"data: oops\n\n", ending="repeat"), RunStatus.PROTOCOL_ERROR, "no JSON"),
     "an event without a proper type": Case(
         _body(STARTED + b'data: {"type": {}}\n\n'), RunStatus.PROTOCOL_ERROR, "a frame that is no event"
     ),

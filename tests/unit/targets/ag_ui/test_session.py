@@ -1,5 +1,6 @@
 """What a conversation sends, and what becomes of several runs and turns."""
 
+import time
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from tests.fakes.agui_server import Reply, call, replies_with, run, serving, sse
 from tests.fakes.agui_talk import talking_to
 
 from vivavoce.errors import UsageError
+from vivavoce.model.case import CallOptions
 from vivavoce.model.message import Message, RunStatus, Usage
 from vivavoce.variables import Secrets
 
@@ -128,10 +130,13 @@ async def test_a_whole_turn_that_stands_only_in_a_snapshot_is_seen() -> None:
 async def test_a_call_told_again_in_a_later_turn_is_not_counted_again() -> None:
     first = run(*call("c1", "charge_card", '{"amount": 5}'))
     again = run(*call("c1", "charge_card", '{"amount": 5}', "paid"), *text("Paid."))
-    async with serving(*replies_with(first, again)) as server, talking_to(server.url) as talk:
+    async with serving(*replies_with(first, again, run())) as server, talking_to(server.url) as talk:
         await talk.say("pay")
         reply = await talk.say("go on")
+        await talk.say("thanks")
     assert reply.calls == ()
+    told = [made["id"] for message in server.bodies[2]["messages"] for made in message.get("toolCalls", ())]
+    assert told == ["c1"]
     [charged] = [made for turn in talk.transcript.turns for made in turn.reply.calls]
     assert (charged.args, charged.result) == ({"amount": 5}, "paid")
 
@@ -161,6 +166,37 @@ async def test_the_last_state_goes_back_with_the_next_run() -> None:
         await talk.say("thanks")
     assert [body["state"] for body in server.bodies] == [{"cart": ["old"]}, {"cart": ["apple"]}]
     assert reply.state == {"cart": ["apple"]}
+
+
+async def test_a_state_that_is_only_ever_patched_is_told_too() -> None:
+    told = {"type": "STATE_DELTA", "delta": [{"op": "replace", "path": "/n", "value": 2}]}
+    async with serving(*replies_with(run(told))) as server, talking_to(server.url, state={"n": 1}) as talk:
+        assert (await talk.say("go")).state == {"n": 2}
+
+
+async def test_a_lines_metadata_travels_beside_the_configured_properties() -> None:
+    options = CallOptions(metadata={"tier": "gold"})
+    async with (
+        serving(*replies_with(run())) as server,
+        talking_to(server.url, forwarded_props={"lang": "en"}) as talk,
+    ):
+        await talk.say("hello", options=options)
+    assert server.bodies[0]["forwardedProps"] == {"lang": "en", "metadata": {"tier": "gold"}}
+
+
+async def test_the_turn_ends_with_the_agents_last_word_not_with_the_connection() -> None:
+    async with serving(Reply([sse(*run(*text("ok"))), 0.3])) as server, talking_to(server.url) as talk:
+        started_ms = time.time() * 1000
+        reply = await talk.say("go")
+        took_ms = time.time() * 1000 - started_ms
+    assert reply.ended_ms is not None
+    assert reply.ended_ms - started_ms < took_ms - 250
+
+
+async def test_an_event_after_the_end_is_a_breach() -> None:
+    late = [*run(*text("ok")), {"type": "STEP_STARTED", "stepName": "late"}]
+    async with serving(*replies_with(late)) as server, talking_to(server.url) as talk:
+        assert (await talk.say("go")).violations == ("STEP_STARTED after RUN_FINISHED",)
 
 
 async def test_a_patch_that_does_not_apply_is_a_breach_and_changes_nothing() -> None:
@@ -337,6 +373,15 @@ async def test_usage_is_summed_over_models() -> None:
                 {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m2", "delta": "Three"},
             ],
             "Three",
+            2,
+        ),
+        (
+            [
+                {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m1", "delta": "Looking."},
+                {"type": "TOOL_CALL_CHUNK", "toolCallId": "c1", "toolCallName": "look", "delta": "{}"},
+                {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m1", "delta": "Sunny."},
+            ],
+            "Sunny.",
             2,
         ),
     ],
