@@ -11,7 +11,7 @@ from vivavoce.run.budget import Budget
 from vivavoce.run.conversation import Conversation
 from vivavoce.run.examiner import Examiner
 from vivavoce.run.identity import identity_for
-from vivavoce.run.wiring import OffTheClock, Person, Workshop
+from vivavoce.run.wiring import Person, Workshop
 
 ENDLESS = 1_000_000
 
@@ -34,7 +34,7 @@ async def converse_freely(workshop: Workshop, case: Case, person: Person, tell: 
             budget = Budget(settings.timeout_s)
             conversation = Conversation(
                 session=session,
-                speaker=OffTheClock(person, budget, ENDLESS),
+                speaker=person,
                 examiner=Examiner(case, workshop.helpers),
                 budget=budget,
                 max_turns=ENDLESS,

@@ -50,8 +50,7 @@ class Conversation:
 
     async def _next_line(self, transcript: Transcript) -> Line | Ending:
         try:
-            async with self._budget.running():
-                said = await self._speaker.next_line(transcript)
+            said = await self._speaker.next_line(transcript)
         except OutOfTime:
             return Ending(EndReason.TIMEOUT, "while the next line was awaited")
         if said is None:

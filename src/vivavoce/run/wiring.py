@@ -13,7 +13,7 @@ from vivavoce.model.case import CallOptions, Case, Identity, OnMissingInput, Sim
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
 from vivavoce.project import Project
-from vivavoce.protocols import AgentCard, CallContext, Helpers, Speaker, Surroundings, Target
+from vivavoce.protocols import AgentCard, CallContext, Helpers, Speaker, Surroundings, Target, TargetSpec
 from vivavoce.run.awaiting import AwaitingRules
 from vivavoce.run.budget import Budget
 from vivavoce.run.identity import IdentityFlags, RunContext
@@ -73,6 +73,7 @@ class Workshop:
         """For `${NAME}` in every case; what the run's own `before` hook returns is added."""
         self.awaiting = AwaitingRules.of(project.config.awaiting)
         self._make_person = person
+        self._adopted: dict[str, TargetSpec] = {}
         self._targets: dict[str, Target] = {}
         self._agent_of_file: dict[tuple[str | None, str], str] = {}
 
@@ -86,11 +87,24 @@ class Workshop:
             found = self._agent_of_file[place] = agent_for(case, self.settings.agent, self.project)
         return found
 
+    def adopt(self, agent: Any) -> str:
+        """Takes in a live Python object; the name given back stands for it, like the name of any agent."""
+        called = getattr(agent, "__qualname__", type(agent).__qualname__)
+        name = f"python:{getattr(agent, '__module__', '')}:{called}"
+        if name in self._adopted and self._adopted[name].config["python"] is not agent:
+            name = f"{name}#{len(self._adopted) + 1}"
+        self._adopted[name] = TargetSpec(id=name, kind="python", config={"python": agent})
+        return name
+
+    def spec(self, name: str) -> TargetSpec:
+        """An agent as data: one that was adopted, or what the project knows under the name."""
+        return self._adopted.get(name) or resolve_agent(name, self.project)
+
     def target(self, name: str) -> Target:
         """The live target behind a name, built on first use."""
         found = self._targets.get(name)
         if found is None:
-            spec = resolve_agent(name, self.project)
+            spec = self.spec(name)
             if self.settings.record_to is not None:
                 spec = structs.replace(spec, config={**spec.config, "record_to": self.settings.record_to})
             found = self._targets[name] = TARGETS.load(spec.kind)(spec, self.surroundings)
@@ -113,10 +127,11 @@ class Workshop:
         if simulator is not None:
             from vivavoce.speakers.simulated import SimulatedSpeaker
 
-            later.append(SimulatedSpeaker(case, simulator, self, self.max_turns(case), session_id))
+            simulated = SimulatedSpeaker(case, simulator, self, self.max_turns(case), session_id)
+            later.append(OnTheClock(simulated, budget))
         if person is not None:
             at_end.callback(person.close)
-            later.append(OffTheClock(person, budget, self.max_turns(case)))
+            later.append(NotBeyond(self.max_turns(case), person))
         later.append(MissingInput(self.settings.on_missing_input or rules.on_missing_input or "skip"))
         # A checkpoint case goes on whether or not the agent asked something.
         return FirstOf(scripted, FirstOf(*later) if case.checkpoints else WhenAwaiting(FirstOf(*later)))
@@ -174,20 +189,29 @@ class Workshop:
         await self.surroundings.http.close()
 
 
-class OffTheClock:
-    """A person may think as long as they like: the case's time stands still."""
+class OnTheClock:
+    """A speaker that costs the case's time; a person's thinking does not."""
 
-    def __init__(self, person: Speaker, budget: Budget, max_turns: int) -> None:
-        self._person = person
+    def __init__(self, speaker: Speaker, budget: Budget) -> None:
+        self._speaker = speaker
         self._budget = budget
+
+    async def next_line(self, transcript: Transcript) -> Line | Ending | None:
+        async with self._budget.running():
+            return await self._speaker.next_line(transcript)
+
+
+class NotBeyond:
+    """Asks nobody for a line that would not be sent any more."""
+
+    def __init__(self, max_turns: int, speaker: Speaker) -> None:
         self._max_turns = max_turns
+        self._speaker = speaker
 
     async def next_line(self, transcript: Transcript) -> Line | Ending | None:
         if len(transcript.turns) >= self._max_turns:
-            # Nobody should be asked for a line that will not be sent.
             return Ending(EndReason.MAX_TURNS)
-        with self._budget.paused():
-            return await self._person.next_line(transcript)
+        return await self._speaker.next_line(transcript)
 
 
 _HELPER_OPTIONS = CallOptions(skip={"history": True})
