@@ -4,22 +4,17 @@ import asyncio
 import shlex
 import signal
 import sys
-import uuid
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
-
-from msgspec import Struct
 
 from vivavoce.cli.last_failed import LastFailedReporter
 from vivavoce.cli.reporting import ChosenReport, chosen_report
 from vivavoce.cli.run_hooks import RunHooks
 from vivavoce.cli.surroundings import open_project, open_sources, selection_of
-from vivavoce.durations import parse_duration
-from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_PASSED, ManyProblems, UsageError, exit_code_of
+from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_PASSED, ManyProblems, exit_code_of
 from vivavoce.executors.local import LocalExecutor
-from vivavoce.model.case import Case
 from vivavoce.model.events import Event
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.project import Project
@@ -27,30 +22,23 @@ from vivavoce.protocols import Reporter, Source
 from vivavoce.run.attempt import Examination
 from vivavoce.run.case_checks import CaseChecks
 from vivavoce.run.generating import GENERATORS, fill_generated
-from vivavoce.run.identity import IdentityFlags, RunContext, identity_for, read_context
+from vivavoce.run.identity import IdentityFlags, RunContext, read_context
 from vivavoce.run.outputs import Outputs
 from vivavoce.run.plan import Plan, make_plan
 from vivavoce.run.run import Run
-from vivavoce.run.wiring import PersonMaker, RunSettings, Workshop
+from vivavoce.run.session import Execution, Wishes, require_cases, run_info
+from vivavoce.run.wiring import PersonMaker, Workshop
 from vivavoce.settings import RunDefaults
 from vivavoce.user_code import capture_user_output
-from vivavoce.version import __version__
-
-
-class Execution(Struct, frozen=True):
-    """How much at once, how often, and when to stop."""
-
-    parallel: int
-    runs: int
-    max_failures: int | None
 
 
 async def examine(flags: dict[str, Any], project: Project | None = None) -> int:
     """The whole of `viva test`; returns the exit code."""
     project = project or open_project(flags["config"])
     sources = open_sources(project, flags["inputs"], flags["messages"], generators=GENERATORS)
-    execution = execution_of(flags, project.config.run)
-    workshop = Workshop(project, run_settings(flags, project.config.run), person=_people(flags))
+    wishes = wishes_of(flags)
+    execution = wishes.execution(project.config.run)
+    workshop = Workshop(project, wishes.settings(project.config.run), person=_people(flags))
     try:
         await fill_generated(sources, workshop, strict=flags["strict"])
         plan, problems = make_plan(
@@ -61,8 +49,10 @@ async def examine(flags: dict[str, Any], project: Project | None = None) -> int:
         )
         if problems:
             raise ManyProblems(problems)
-        if plan.selected == 0:
-            return _nothing_selected(plan, flags)
+        if plan.selected == 0 and flags["pass_with_no_tests"]:
+            print("no cases selected")
+            return EXIT_PASSED
+        require_cases(plan)
         if flags["dry_run"]:
             from vivavoce.cli.dry_run import list_cases
 
@@ -76,7 +66,7 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, flags: dict
     from vivavoce.cli.console import make_console
 
     project = workshop.project
-    info = _run_info(plan, workshop, execution, flags)
+    info = run_info(plan, workshop, execution, shlex.join(["viva", *sys.argv[1:]]))
     hooks = RunHooks(flags["before"], flags["after"], workshop)
     chosen = chosen_report(flags["reporter"], flags["outputs"], workshop, verbose=flags["verbose"])
     outputs = _outputs(plan, project, flags, chosen)
@@ -135,58 +125,25 @@ def _outputs(plan: Plan, project: Project, flags: dict[str, Any], chosen: Chosen
     return outputs
 
 
-def run_settings(flags: dict[str, Any], defaults: RunDefaults) -> RunSettings:
-    """Flag (or VIVA_* variable) > viva.yaml > built in."""
-    return RunSettings(
+def wishes_of(flags: dict[str, Any]) -> Wishes:
+    """The flags (or VIVA_* variables) as data."""
+    return Wishes(
         agent=flags["agent"],
         connector=flags["connector"],
         identity=IdentityFlags(flags["user"], flags["team"], flags["locale"]),
         context=read_context(flags["context_file"]) if flags["context_file"] else RunContext(),
-        timeout_s=flags["timeout"] or _seconds(defaults.timeout, "run.timeout") or 300.0,
-        judge_timeout_s=flags["judge_timeout"] or _seconds(defaults.judge_timeout, "run.judge_timeout") or 120.0,
-        max_turns=flags["max_turns"] or defaults.max_turns or 20,
-        simulator=flags["simulator"] or defaults.simulator,
+        timeout_s=flags["timeout"],
+        judge_timeout_s=flags["judge_timeout"],
+        max_turns=flags["max_turns"],
+        simulator=flags["simulator"],
         interactive=flags["interactive"],
-        on_missing_input=flags["on_missing_input"] or defaults.on_missing_input,
+        on_missing_input=flags["on_missing_input"],
         strict_protocol=flags["strict_protocol"],
         record_to=flags.get("record_to"),
-    )
-
-
-def execution_of(flags: dict[str, Any], defaults: RunDefaults) -> Execution:
-    fail_fast = flags["fail_fast"] if flags["fail_fast"] is not None else defaults.fail_fast
-    return Execution(
-        parallel=flags["parallel"] or defaults.parallel or 1,
-        runs=flags["runs"] or defaults.runs or 1,
-        max_failures=flags["maxfail"] or (1 if fail_fast else None),
-    )
-
-
-def _seconds(text: str | None, where: str) -> float | None:
-    if text is None:
-        return None
-    try:
-        return parse_duration(text)
-    except ValueError as error:
-        raise UsageError(str(error), at=where) from None
-
-
-def _run_info(plan: Plan, workshop: Workshop, execution: Execution, flags: dict[str, Any]) -> RunInfo:
-    first = next(plan.cases())
-    card = workshop.card(first)
-    settings = workshop.settings
-    return RunInfo(
-        run_id=uuid.uuid4().hex[:12],
-        started_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        agent_id=workshop.secrets.mask(card.id),
-        connector=settings.connector or card.connector,
-        identity=identity_for(Case(id=""), settings.identity, settings.context, workshop.project.config.identity),
-        inputs=tuple(source.label for source in plan.sources),
-        total_cases=plan.selected,
-        runs_per_case=execution.runs,
-        version=__version__,
-        command=shlex.join(["viva", *sys.argv[1:]]),
-        project_root=str(workshop.project.root),
+        parallel=flags["parallel"],
+        runs=flags["runs"],
+        fail_fast=flags["fail_fast"],
+        max_failures=flags["maxfail"],
     )
 
 
@@ -219,15 +176,6 @@ def _people(flags: dict[str, Any]) -> PersonMaker | None:
     from vivavoce.cli.person import person_maker
 
     return person_maker()
-
-
-def _nothing_selected(plan: Plan, flags: dict[str, Any]) -> int:
-    if flags["pass_with_no_tests"]:
-        print("no cases selected")
-        return EXIT_PASSED
-    if plan.found:
-        raise UsageError(f"none of the {plan.found} cases found is selected", hint="look at --run, --tag, --shard")
-    raise UsageError("no cases found", hint="give files with -i, or a `tests:` entry in viva.yaml")
 
 
 def _stop_on_signals(run: Run) -> None:

@@ -1,27 +1,17 @@
 """What every command starts from: the project, its .env file, its sources and selection."""
 
 import sys
-from pathlib import Path
 from typing import Any
 
 from vivavoce.cli.last_failed import read_last_failed
 from vivavoce.errors import UsageError
-from vivavoce.project import Project, find_project
+from vivavoce.project import Project
 from vivavoce.protocols import Source
 from vivavoce.run.plan import Selection, parse_shard
-from vivavoce.sources.discover import Generators, sources_for
-from vivavoce.sources.input_ref import InputRef
+from vivavoce.run.session import open_project, sources_of
+from vivavoce.sources.discover import Generators
 
-
-def open_project(config: str | None) -> Project:
-    """The project around the working directory, with its `.env` read (never overriding the environment)."""
-    project = find_project(Path.cwd(), config)
-    env_file = project.root / ".env"
-    if env_file.is_file():
-        from dotenv import load_dotenv
-
-        load_dotenv(env_file, override=False)
-    return project
+__all__ = ["open_project", "open_sources", "selection_of"]
 
 
 def open_sources(
@@ -31,15 +21,8 @@ def open_sources(
     *,
     generators: Generators | None = None,
 ) -> list[Source]:
-    """What `-i` and `--message` name. Only a command that may call agents passes `generators`."""
-
-    def script_tests(ref: InputRef) -> Source:
-        from vivavoce.sources.script_tests import ScriptTestsSource
-
-        return ScriptTestsSource(ref, project)
-
-    makers: Generators = {"script_tests": script_tests, **(generators or {})}
-    return sources_for(inputs, project, messages=messages, stdin=sys.stdin.buffer, generators=makers)
+    """What `-i` and `--message` name, `-` being standard input."""
+    return sources_of(project, inputs, messages, stdin=sys.stdin.buffer, generators=generators)
 
 
 def selection_of(project: Project, flags: dict[str, Any]) -> Selection:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from vivavoce.connections import find_connector
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, Case
-from vivavoce.run.resolve import resolve_agent
 from vivavoce.run.wiring import Workshop
 from vivavoce.scripts import find_script
 from vivavoce.sources.attachments import load_attachments
@@ -56,7 +55,7 @@ class CaseChecks:
             return
         project = self._workshop.project
         try:
-            interpolate_deep(resolve_agent(name, project).config, project.config.variables, Secrets())
+            interpolate_deep(self._workshop.spec(name).config, project.config.variables, Secrets())
         except UndefinedVariable as undefined:
             place = project.shown(project.config_path) if project.config_path else None
             raise UsageError(

@@ -22,13 +22,17 @@ _TEXT_NAMES = frozenset({"text", "message", "prompt", "input"})
 
 
 class PythonCallableTarget:
-    """`python:pkg.module:name` or `python:path/file.py:name`; a class is made anew for each conversation."""
+    """`python:pkg.module:name`, `python:path/file.py:name` or the live object itself.
+
+    A class is made anew for each conversation.
+    """
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
-        ref = str(spec.config["python"]).removeprefix("python:")
+        given = spec.config["python"]
+        ref = (given if isinstance(given, str) else spec.id).removeprefix("python:")
         if ":" not in ref:
             raise UsageError(f"agent {spec.id!r} names no function", hint=f"write python:{ref}:FUNCTION")
-        self._agent = find_object(ref, surroundings.project)
+        self._agent: Any = find_object(ref, surroundings.project) if isinstance(given, str) else given
         if not callable(self._agent) and not is_pydantic_ai_agent(self._agent):
             kind = type(self._agent).__name__
             raise UsageError(f"agent {spec.id!r}: {ref} is of type {kind}, which cannot be called")

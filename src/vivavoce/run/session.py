@@ -1,0 +1,143 @@
+"""What the command, the Python API and pytest share: wishes → settings, a project opened, a run described."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec import Struct
+
+from vivavoce.durations import parse_duration
+from vivavoce.errors import UsageError
+from vivavoce.model.case import Case, OnMissingInput
+from vivavoce.model.result import RunInfo
+from vivavoce.project import Project, find_project
+from vivavoce.protocols import Source
+from vivavoce.run.identity import IdentityFlags, RunContext, identity_for
+from vivavoce.run.plan import Plan
+from vivavoce.run.wiring import RunSettings, Workshop
+from vivavoce.settings import RunDefaults
+from vivavoce.sources.discover import Generators, sources_for
+from vivavoce.sources.input_ref import InputRef
+from vivavoce.version import __version__
+
+
+class Execution(Struct, frozen=True):
+    """How much at once, how often, and when to stop."""
+
+    parallel: int
+    runs: int
+    max_failures: int | None
+
+
+class Wishes(Struct, frozen=True, kw_only=True):
+    """What somebody asked for; None: as the project's configuration says, or else as built in."""
+
+    agent: str | None = None
+    connector: str | None = None
+    identity: IdentityFlags = IdentityFlags()
+    context: RunContext = RunContext()
+    timeout_s: float | None = None
+    judge_timeout_s: float | None = None
+    max_turns: int | None = None
+    simulator: str | None = None
+    interactive: bool = False
+    on_missing_input: OnMissingInput | None = None
+    strict_protocol: bool = False
+    record_to: str | None = None
+    parallel: int | None = None
+    runs: int | None = None
+    fail_fast: bool | None = None
+    max_failures: int | None = None
+
+    def settings(self, defaults: RunDefaults) -> RunSettings:
+        return RunSettings(
+            agent=self.agent,
+            connector=self.connector or defaults.connector,
+            identity=self.identity,
+            context=self.context,
+            timeout_s=self.timeout_s or _seconds(defaults.timeout, "run.timeout") or 300.0,
+            judge_timeout_s=self.judge_timeout_s or _seconds(defaults.judge_timeout, "run.judge_timeout") or 120.0,
+            max_turns=self.max_turns or defaults.max_turns or 20,
+            simulator=self.simulator or defaults.simulator,
+            interactive=self.interactive,
+            on_missing_input=self.on_missing_input or defaults.on_missing_input,
+            strict_protocol=self.strict_protocol,
+            record_to=self.record_to,
+        )
+
+    def execution(self, defaults: RunDefaults) -> Execution:
+        fail_fast = defaults.fail_fast if self.fail_fast is None else self.fail_fast
+        return Execution(
+            parallel=self.parallel or defaults.parallel or 1,
+            runs=self.runs or defaults.runs or 1,
+            max_failures=self.max_failures or (1 if fail_fast else None),
+        )
+
+
+def open_project(config: str | None, start: Path | None = None) -> Project:
+    """The project around `start` (the working directory), its `.env` read, never overriding the environment."""
+    project = find_project(start or Path.cwd(), config)
+    env_file = project.root / ".env"
+    if env_file.is_file():
+        from dotenv import load_dotenv
+
+        load_dotenv(env_file, override=False)
+    return project
+
+
+def sources_of(
+    project: Project,
+    inputs: Sequence[str],
+    messages: Sequence[str] = (),
+    *,
+    stdin: BinaryIO | None = None,
+    generators: Generators | None = None,
+) -> list[Source]:
+    """What `-i` and `--message` name. Only who may call agents passes `generators`."""
+
+    def script_tests(ref: InputRef) -> Source:
+        from vivavoce.sources.script_tests import ScriptTestsSource
+
+        return ScriptTestsSource(ref, project)
+
+    makers: Generators = {"script_tests": script_tests, **(generators or {})}
+    return sources_for(inputs, project, messages=messages, stdin=stdin, generators=makers)
+
+
+def run_info(plan: Plan, workshop: Workshop, execution: Execution, command: str = "") -> RunInfo:
+    """What is about to run, for the reports. There must be at least one case."""
+    card = workshop.card(next(plan.cases()))
+    settings = workshop.settings
+    return RunInfo(
+        run_id=uuid.uuid4().hex[:12],
+        started_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        agent_id=workshop.secrets.mask(card.id),
+        connector=settings.connector or card.connector,
+        identity=identity_for(Case(id=""), settings.identity, settings.context, workshop.project.config.identity),
+        inputs=tuple(source.label for source in plan.sources),
+        total_cases=plan.selected,
+        runs_per_case=execution.runs,
+        version=__version__,
+        command=command,
+        project_root=str(workshop.project.root),
+    )
+
+
+def require_cases(plan: Plan) -> None:
+    """A run of nothing is never green."""
+    if plan.selected:
+        return
+    if plan.found:
+        raise UsageError(f"none of the {plan.found} cases found is selected", hint="look at --run, --tag, --shard")
+    raise UsageError("no cases found", hint="give files with -i, or a `tests:` entry in viva.yaml")
+
+
+def _seconds(text: str | None, where: str) -> float | None:
+    if text is None:
+        return None
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise UsageError(str(error), at=where) from None
