@@ -12,8 +12,12 @@ from vivavoce.catalog import CONNECTORS
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_array, is_object
+from vivavoce.pacing import Pace, parse_rate
+from vivavoce.polite_connector import PoliteConnector
+from vivavoce.prices import PriceList
 from vivavoce.project import Project, read_yao, split_validation_error
 from vivavoce.protocols import Connector, Surroundings
+from vivavoce.settings import AtLeastOne
 from vivavoce.variables import Secrets, UndefinedVariable, expand_yao_env, interpolate
 
 SUFFIXES = (".conn.yao", ".conn.json", ".conn.jsonc")
@@ -28,6 +32,8 @@ class ConnectorEntry(Struct, frozen=True, kw_only=True):
     type: str
     options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     where: str = ""
+    max_parallel: int | None = None
+    rate: str | None = None
 
 
 class _ConnectorFile(Struct, frozen=True):
@@ -35,6 +41,8 @@ class _ConnectorFile(Struct, frozen=True):
 
     type: str
     options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    max_parallel: AtLeastOne | None = None
+    rate: str | None = None
 
 
 def find_connector(connector_id: str, surroundings: Surroundings) -> Connector:
@@ -47,7 +55,7 @@ def find_connector(connector_id: str, surroundings: Surroundings) -> Connector:
     return found
 
 
-def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mapping[str, Any]) -> Connector:
+def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mapping[str, Any]) -> PoliteConnector:
     """Opens a connector: its options expanded, its class found by type."""
     if entry.type not in CONNECTORS:
         known = sorted(CONNECTORS)
@@ -61,7 +69,19 @@ def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mappin
     except UndefinedVariable as error:
         raise UsageError(f"connector {entry.id!r}: {error}", at=entry.where) from None
     connector: Connector = CONNECTORS.load(entry.type)(entry.id, options, surroundings)
-    return connector
+    prices = PriceList(surroundings.project.config.prices)
+    return PoliteConnector(
+        entry.id, connector, _pace(entry, surroundings), prices=prices, model=str(options.get("model") or "")
+    )
+
+
+def _pace(entry: ConnectorEntry, surroundings: Surroundings) -> Pace:
+    """One for all who call the same connector, however often it is opened."""
+    found = surroundings.paces.get(entry.id)
+    if found is None:
+        interval_s = parse_rate(entry.rate, f"connector {entry.id!r}") if entry.rate else 0.0
+        found = surroundings.paces[entry.id] = Pace(entry.max_parallel, interval_s)
+    return found
 
 
 def expand_options(value: Any, variables: Mapping[str, Any], secrets: Secrets) -> Any:
@@ -100,7 +120,14 @@ def read_connector(path: Path, project: Project) -> ConnectorEntry:
         file = msgspec.convert(read_yao(path), _ConnectorFile)
     except msgspec.ValidationError as error:
         raise UsageError(split_validation_error(str(error))[0], at=Origin(where, 1)) from None
-    return ConnectorEntry(id=connector_id(path, project), type=file.type, options=file.options, where=where)
+    return ConnectorEntry(
+        id=connector_id(path, project),
+        type=file.type,
+        options=file.options,
+        where=where,
+        max_parallel=file.max_parallel,
+        rate=file.rate,
+    )
 
 
 def _look_up(connector: str, project: Project) -> ConnectorEntry:
@@ -120,7 +147,14 @@ def _look_up(connector: str, project: Project) -> ConnectorEntry:
 def _configured(name: str, project: Project) -> ConnectorEntry:
     config = project.config.connectors[name]
     where = os.path.relpath(project.config_path) if project.config_path else ""
-    return ConnectorEntry(id=name, type=config.type, options=config.options, where=where)
+    return ConnectorEntry(
+        id=name,
+        type=config.type,
+        options=config.options,
+        where=where,
+        max_parallel=config.max_parallel,
+        rate=config.rate,
+    )
 
 
 def _files(project: Project) -> list[Path]:

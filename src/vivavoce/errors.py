@@ -51,6 +51,16 @@ class CallFailed(VivaError):
         """Nothing was executed yet, so asking again cannot do harm."""
 
 
+class TurnedAway(CallFailed):
+    """The server was too busy to begin (HTTP 429, 503, 529): nothing was executed."""
+
+    def __init__(self, what: str, *, status: int, retry_after_s: float | None, hint: str | None = None) -> None:
+        super().__init__(what, fault="target", hint=hint, retryable=True)
+        self.status = status
+        self.retry_after_s = retry_after_s
+        """How long the server wants to be left alone, when it said so."""
+
+
 def did_you_mean(word: str, known: list[str]) -> str | None:
     """A hint naming the closest known word, if any is close."""
     # Imported here: rapidfuzz is only needed once something is already wrong.

@@ -14,6 +14,7 @@ from vivavoce.model.message import AgentReply, Message, ToolCall, Usage
 from vivavoce.model.result import Attempt, RunReport
 from vivavoce.model.transcript import Ending, Line, Transcript, Turn
 from vivavoce.model.verdict import Verdict
+from vivavoce.pacing import Pace
 from vivavoce.project import Project
 from vivavoce.variables import Secrets
 
@@ -44,6 +45,8 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     secrets: Secrets
     connections: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
     """Connectors opened so far, by id; connections.py keeps it."""
+    paces: dict[str, Pace] = msgspec.field(default_factory=dict[str, Pace])
+    """How fast each connector is called, by id."""
     helpers: "Helpers | None" = None
     """Through whom script tests reach agents and judges."""
 

@@ -1,11 +1,13 @@
 """The project's configuration (`viva.yaml`) as typed, small groups; flags and VIVA_* lie on top."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from vivavoce.model.case import OnMissingInput
+
+AtLeastOne = Annotated[int, Meta(ge=1)]
 
 
 class AgentConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -37,8 +39,10 @@ class AgentConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     connect_timeout: str | None = None
     idle_timeout: str | None = None
     turn_timeout: str | None = None
-    max_parallel: int | None = None
-    """At most so many conversations with this agent at once."""
+    max_parallel: AtLeastOne | None = None
+    """At most so many calls of this agent at once; a turn of a conversation is one."""
+    rate: str | None = None
+    """At most so many calls: `10/s`, `600/m`."""
 
 
 class LegacyTarget(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -56,6 +60,17 @@ class ConnectorConfig(Struct, frozen=True, kw_only=True, omit_defaults=True, for
     label: str | None = None
     version: str | None = None
     options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    max_parallel: AtLeastOne | None = None
+    """At most so many calls of this model at once."""
+    rate: str | None = None
+    """At most so many calls: `10/s`, `600/m`."""
+
+
+class Price(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a million tokens cost, in whatever currency `--budget` is given in."""
+
+    input: Annotated[float, Meta(ge=0)] = 0.0
+    output: Annotated[float, Meta(ge=0)] = 0.0
 
 
 class IdentityConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -80,6 +95,9 @@ class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     judge_timeout: str | None = None
     max_turns: int | None = None
     fail_fast: bool | None = None
+    early_stop: bool | None = None
+    retries: Annotated[int, Meta(ge=0)] | None = None
+    budget: str | None = None
     on_missing_input: OnMissingInput | None = None
     simulator: str | None = None
     connector: str | None = None
@@ -95,6 +113,8 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     agents: dict[str, AgentConfig] = msgspec.field(default_factory=dict[str, AgentConfig])
     target: LegacyTarget | None = None
     connectors: dict[str, ConnectorConfig] = msgspec.field(default_factory=dict[str, ConnectorConfig])
+    prices: dict[str, Price] = msgspec.field(default_factory=dict[str, Price])
+    """By model name, `*` and `?` allowed; the first that fits counts. For providers that name no cost themselves."""
     identity: IdentityConfig = IdentityConfig()
     awaiting: AwaitingConfig = AwaitingConfig()
     run: RunDefaults = RunDefaults()

@@ -43,7 +43,7 @@ async def test_connector_files(check, tmp_path, monkeypatch):
             with pytest.raises(UsageError, match=check["error_contains"]):
                 connect(entry, around, {})
             return
-        live = connect(entry, around, {})
+        live = connect(entry, around, {}).connector
         wanted = check["parsed"]
         assert entry.type == wanted["type"]
         assert (entry.options["model"], entry.options["key"]) == (wanted["model"], wanted["key"])

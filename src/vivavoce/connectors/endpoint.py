@@ -2,12 +2,14 @@
 
 import io
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from errno import EMFILE, ENFILE
 from typing import Any
 
 import aiohttp
 import msgspec
 
-from vivavoce.errors import CallFailed, UsageError
+from vivavoce.connectors.asked_wait import asked_wait
+from vivavoce.errors import CallFailed, TurnedAway, UsageError
 from vivavoce.model.json_value import is_object
 from vivavoce.protocols import ModelReply, Surroundings
 from vivavoce.server_sent_events import FrameTooLarge, SseSplitter
@@ -18,6 +20,7 @@ BUSY = (429, 503, 529)
 SHORT = 300
 LARGEST_PLAIN_BODY = 2**20
 LARGEST_EVENT = 2**28
+_OUT_OF_FILES = "raise the limit with ulimit -n, or lower --parallel"
 
 ReadWhole = Callable[[bytes], ModelReply]
 ReadStream = Callable[[AsyncIterator[bytes]], Awaitable[ModelReply]]
@@ -57,7 +60,7 @@ class Endpoint:
             raise CallFailed(
                 f"cannot connect to {self._url}: {_cause(error)}",
                 fault="target",
-                hint="is it running, and is the address right?",
+                hint=_OUT_OF_FILES if error.errno in (EMFILE, ENFILE) else "is it running, and is the address right?",
                 retryable=True,
             ) from None
         except aiohttp.ConnectionTimeoutError:
@@ -89,12 +92,10 @@ class Endpoint:
                 429: "too many requests: try again later or lower --parallel",
             }.get(status)
         )
-        return CallFailed(
-            f"{self._url} answered HTTP {status}" + (f": {reason}" if reason else ""),
-            fault="target",
-            hint=hint,
-            retryable=status in BUSY,
-        )
+        what = f"{self._url} answered HTTP {status}" + (f": {reason}" if reason else "")
+        if status in BUSY:
+            return TurnedAway(what, status=status, retry_after_s=asked_wait(response.headers), hint=hint)
+        return CallFailed(what, fault="target", hint=hint)
 
 
 def plain_headers(value: Any, connector_id: str, secrets: Secrets) -> dict[str, str]:

@@ -1,0 +1,72 @@
+"""What an attempt costs beside the agent's own replies: time waited for others, and what its helpers used."""
+
+import asyncio
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+
+from vivavoce.durations import format_duration
+from vivavoce.model.message import Usage
+
+MOST_WAITING_S = 300.0
+
+
+class Expenses:
+    """One attempt's account. Whoever waits or pays deep inside finds it through `current_expenses`."""
+
+    def __init__(self) -> None:
+        self.place = "turn 1"
+        """Where the attempt is, for the notes."""
+        self.notes: list[str] = []
+        """Every wait a server asked for, in words."""
+        self.usage: Usage | None = None
+        self.paused: Callable[[], AbstractContextManager[None]] = nullcontext
+        """Stops the case's clock: waiting is no time of the agent."""
+        self.patience_s = MOST_WAITING_S
+        """So long the attempt may still wait because a server asks for it."""
+
+    def pay(self, usage: Usage | None) -> None:
+        if usage is not None:
+            self.usage = usage.plus(self.usage)
+
+    def note(self, what: str) -> None:
+        self.notes.append(f"{self.place}: {what}")
+
+
+_current: ContextVar[Expenses | None] = ContextVar("expenses", default=None)
+
+
+@contextmanager
+def accounting() -> Generator[Expenses]:
+    """A new account for everything that runs inside."""
+    expenses = Expenses()
+    token = _current.set(expenses)
+    try:
+        yield expenses
+    finally:
+        _current.reset(token)
+
+
+def current_expenses() -> Expenses | None:
+    return _current.get()
+
+
+@contextmanager
+def off_the_clock() -> Generator[None]:
+    """What is awaited inside is not the agent's time."""
+    expenses = _current.get()
+    with nullcontext() if expenses is None else expenses.paused():
+        yield
+
+
+async def wait_as_asked(seconds: float, why: str) -> bool:
+    """Waits because a server asks for it. False, at once, when the attempt has no patience left for that."""
+    expenses = _current.get()
+    if seconds > (MOST_WAITING_S if expenses is None else expenses.patience_s):
+        return False
+    with off_the_clock():
+        await asyncio.sleep(seconds)
+    if expenses is not None:
+        expenses.patience_s -= seconds
+        expenses.note(f"{why}, waited {format_duration(seconds)}")
+    return True

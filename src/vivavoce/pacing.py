@@ -1,0 +1,105 @@
+"""How fast one agent or model is called: so many at once, so many per second, and slower while it says it is busy."""
+
+import asyncio
+import re
+from collections import deque
+from math import inf
+
+from vivavoce.errors import UsageError
+from vivavoce.expenses import off_the_clock
+
+_RATE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*(s|m|h)\s*")
+_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def parse_rate(text: str, at: str = "") -> float:
+    """`10/s`, `600/m`, `1000/h` → the seconds between two calls."""
+    found = _RATE.fullmatch(text)
+    if found is None or float(found[1]) == 0:
+        raise UsageError(f"bad rate {text!r}", at=at, hint="write it like 10/s, 600/m or 1000/h")
+    return _SECONDS[found[2]] / float(found[1])
+
+
+class Pace:
+    """Lets calls through: `enter` before, `leave` after. Without limits, and while all is well, it costs nothing.
+
+    A server that turns calls away halves how many are let through at once; each one that goes well lets more in,
+    until there are as many as before. A server that names a time is left alone until then.
+    """
+
+    def __init__(self, max_parallel: int | None = None, interval_s: float = 0.0) -> None:
+        self._most = float(max_parallel or inf)
+        self._allowed = self._most
+        self._too_many = 0
+        """So many at once were turned away; once they are served again, nothing is held back any more."""
+        self._interval_s = interval_s
+        self._next_start = 0.0
+        self._quiet_until = 0.0
+        self._slowed_at = 0.0
+        self._running = 0
+        self._queue: deque[asyncio.Future[None]] = deque()
+
+    async def enter(self) -> None:
+        """Returns when it is this call's turn. The waiting is ours, not the agent's."""
+        if self._running < self._allowed and not self._queue:
+            self._running += 1
+        else:
+            await self._stand_in_line()
+        if self._interval_s or self._quiet_until:
+            try:
+                await self._wait_for_the_time()
+            except asyncio.CancelledError:
+                self.leave()
+                raise
+
+    def leave(self) -> None:
+        self._running -= 1
+        self._let_in()
+
+    def went_well(self) -> None:
+        """A call was served: a little more may be asked of the server."""
+        if self._allowed < self._most:
+            self._allowed += 1 / self._allowed
+            if self._allowed >= self._too_many:
+                self._allowed = self._most
+            self._let_in()
+
+    def turned_away(self, started_at: float, quiet_s: float | None) -> None:
+        """A call that began at `started_at` was refused; the server may have said for how long to be quiet."""
+        now = asyncio.get_running_loop().time()
+        if quiet_s is not None:
+            self._quiet_until = max(self._quiet_until, now + quiet_s)
+        # Calls that were on their way together are refused together: that is one reason to slow down, not many.
+        if started_at >= self._slowed_at:
+            self._slowed_at = now
+            if self._allowed == self._most:
+                self._too_many = max(self._running, 2)
+            self._allowed = float(max(1, self._running // 2))
+
+    async def _stand_in_line(self) -> None:
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queue.append(place)
+        try:
+            with off_the_clock():
+                await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():
+                self.leave()
+            raise
+
+    def _let_in(self) -> None:
+        while self._queue and self._running < self._allowed:
+            place = self._queue.popleft()
+            if not place.done():
+                self._running += 1
+                place.set_result(None)
+
+    async def _wait_for_the_time(self) -> None:
+        clock = asyncio.get_running_loop().time
+        start = max(clock(), self._next_start)
+        self._next_start = start + self._interval_s
+        while (delay := max(start, self._quiet_until) - clock()) > 0:
+            with off_the_clock():
+                await asyncio.sleep(delay)
+        if self._quiet_until <= clock():
+            self._quiet_until = 0.0

@@ -1,0 +1,79 @@
+"""Every model is called through this: in its pace, patiently when it is busy, and with the price put on."""
+
+import asyncio
+import random
+from collections.abc import Callable
+
+from msgspec import structs
+
+from vivavoce.durations import format_duration
+from vivavoce.errors import TurnedAway
+from vivavoce.expenses import wait_as_asked
+from vivavoce.pacing import Pace
+from vivavoce.prices import PriceList
+from vivavoce.protocols import Connector, ModelReply, ModelRequest
+
+MOST_TRIES = 8
+FIRST_WAIT_S = 0.5
+LONGEST_GUESS_S = 30.0
+LONGEST_ASKED_S = 120.0
+
+
+class PoliteConnector:
+    """Asks again only when it was turned away: nothing was executed then, so nothing can happen twice."""
+
+    def __init__(self, name: str, connector: Connector, pace: Pace, *, prices: PriceList, model: str) -> None:
+        self._name = name
+        self.connector = connector
+        self._pace = pace
+        self._prices = prices
+        self._model = model
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        """Raises what the connector raises; a server that stays busy ends in the last refusal."""
+        tries = 0
+        while True:
+            await self._pace.enter()
+            started_at = asyncio.get_running_loop().time()
+            try:
+                reply = await self.connector.complete(request)
+            except TurnedAway as refusal:
+                tries += 1
+                self._pace.turned_away(started_at, _bounded(refusal.retry_after_s))
+                last = refusal
+            else:
+                self._pace.went_well()
+                return self._priced(reply, request) if self._prices else reply
+            finally:
+                self._pace.leave()
+            await self._wait(last, tries)
+
+    async def _wait(self, refusal: TurnedAway, tries: int) -> None:
+        asked = refusal.retry_after_s
+        if asked is not None and asked > LONGEST_ASKED_S:
+            raise _gave_up(refusal, f"it asks to be left alone for {format_duration(asked)}")
+        if tries == MOST_TRIES:
+            raise _gave_up(refusal, f"it did so {tries} times")
+        if not await wait_as_asked(next_wait(asked, tries), f"HTTP {refusal.status} from {self._name}"):
+            raise _gave_up(refusal, "to wait any longer would take more than the time limit of the case")
+
+    def _priced(self, reply: ModelReply, request: ModelRequest) -> ModelReply:
+        usage = self._prices.priced(reply.usage, str(request.options.get("model") or self._model))
+        return reply if usage is reply.usage else structs.replace(reply, usage=usage)
+
+
+def next_wait(asked_s: float | None, tries: int, chance: Callable[[], float] = random.random) -> float:
+    """Never earlier than asked; unasked, twice as long each time. Chance keeps callers from coming all at once."""
+    if asked_s is not None:
+        return asked_s + min(1.0, 0.25 * asked_s + 0.05) * chance()
+    return min(LONGEST_GUESS_S, FIRST_WAIT_S * 2 ** (tries - 1)) * (0.5 + 0.5 * chance())
+
+
+def _bounded(asked_s: float | None) -> float | None:
+    return None if asked_s is None or asked_s > LONGEST_ASKED_S else asked_s
+
+
+def _gave_up(refusal: TurnedAway, why: str) -> TurnedAway:
+    return TurnedAway(
+        f"{refusal.what}; {why}", status=refusal.status, retry_after_s=refusal.retry_after_s, hint=refusal.hint
+    )
