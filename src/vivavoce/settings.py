@@ -102,6 +102,10 @@ class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     simulator: str | None = None
     connector: str | None = None
     output: list[str] | str | None = None
+    history: bool | None = None
+    """False: runs are not kept."""
+    keep: AtLeastOne | None = None
+    """So many runs are kept."""
 
 
 class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from vivavoce.cli.last_failed import LastFailedReporter
+from vivavoce.cli.keeping import Keeping
 from vivavoce.cli.reporting import ChosenReport, chosen_report
 from vivavoce.cli.run_hooks import RunHooks
 from vivavoce.cli.surroundings import open_project, open_sources, selection_of
@@ -74,7 +74,8 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, flags: dict
     # What a reporter says on stdout must stand there alone.
     screen = sys.stderr if chosen is not None and chosen.path is None else sys.stdout
     console, live = make_console(screen, verbose=verbose, quiet_line=flags["interactive"])
-    reporters: list[Reporter] = [outputs, console, LastFailedReporter(project)]
+    keeping = Keeping(project, flags, wanted=not _only_messages(plan.sources))
+    reporters: list[Reporter] = [outputs, console, keeping]
 
     def emit(event: Event) -> None:
         for reporter in reporters:
@@ -99,6 +100,7 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, flags: dict
     finally:
         outputs.close()
         console.close()
+        keeping.close()
     code = exit_code_of(summary)
     return code if (reported and hooks.all_well) or code == EXIT_INTERRUPTED else EXIT_BROKEN
 

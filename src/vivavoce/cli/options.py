@@ -115,6 +115,13 @@ output_options = _stacked(
     option("--junitxml", metavar="FILE", help="Same as -o FILE.xml."),
     option("-r", "--reporter", metavar="REF", help="Reporter agent, or report.json|markdown|html|summary."),
     option("-v", "--verbose", is_flag=True, help="Every message and tool call."),
+    option(
+        "--no-history",
+        is_flag=True,
+        env="NO_HISTORY",
+        help="Do not keep this run in .viva/ (--last-failed, history, view and diff will not know it).",
+    ),
+    option("--keep", env="KEEP", type=click.IntRange(min=1), metavar="N", help="Runs kept in the history [50]."),
     option("--pass-with-no-tests", is_flag=True, help="Exit 0 when nothing is selected."),
     option("--dry-run", is_flag=True, help="List the cases, run nothing; with -o FILE.jsonl write them."),
 )

@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from vivavoce.cli.last_failed import read_last_failed
+from vivavoce.cli.keeping import read_last_failed
 from vivavoce.errors import UsageError
 from vivavoce.project import Project
 from vivavoce.protocols import Source

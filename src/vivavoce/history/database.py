@@ -67,7 +67,7 @@ def open_to_read(path: Path) -> sqlite3.Connection | None:
     if not path.exists():
         return None
     try:
-        return _opened_to_read(path, "mode=rw")
+        return patiently(lambda: _opened_to_read(path, "mode=rw"))
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
             raise damaged(path, error) from None
@@ -123,15 +123,18 @@ def _opened_to_write(path: Path) -> sqlite3.Connection:
     return store
 
 
-def _opened_to_read(path: Path, how: str) -> sqlite3.Connection:
+def _opened_to_read(path: Path, how: str) -> sqlite3.Connection | None:
     store = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=_BUSY_S, isolation_level=None)
     try:
         store.execute("PRAGMA query_only = 1")
-        _version_of(store, path)
+        if _version_of(store, path) > 0:
+            return store
     except BaseException:
         store.close()
         raise
-    return store
+    # Somebody is just about to make the tables.
+    store.close()
+    return None
 
 
 def _make_tables(store: sqlite3.Connection) -> None:

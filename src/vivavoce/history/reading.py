@@ -13,7 +13,7 @@ from msgspec import structs
 from vivavoce.errors import UsageError
 from vivavoce.history.database import damaged, open_to_read
 from vivavoce.history.liveness import is_alive
-from vivavoce.history.records import KeptRun, CaseOutcome, RunState, unpacked
+from vivavoce.history.records import CaseOutcome, KeptRun, RunState, unpacked
 from vivavoce.model.result import RunInfo, Summary
 
 _BACK = re.compile(r"last(?:~(\d+))?")

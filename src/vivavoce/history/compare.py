@@ -1,0 +1,209 @@
+"""Two runs side by side: what broke, what was fixed, what became slower. Pure."""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from math import comb
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.history.records import CaseOutcome
+from vivavoce.model.result import Status
+
+_FAILING = frozenset({Status.FAILED, Status.ERROR, Status.TIMEOUT})
+SIGNIFICANT = 0.05
+"""A change of the pass rate that chance would bring this rarely is taken for real."""
+LEAST_SLOWDOWN_MS = 100.0
+"""Below this nobody waits longer, whatever the percentage says."""
+
+
+class Change(StrEnum):
+    """What became of a case; the first that fits."""
+
+    NEW_FAILURE = "new_failure"
+    FIXED = "fixed"
+    LESS_STEADY = "less_steady"
+    """It ends as before, but its pass rate fell by more than chance explains."""
+    STEADIER = "steadier"
+    STILL_FAILING = "still_failing"
+    NO_LONGER_JUDGED = "no_longer_judged"
+    """Skipped now: neither good nor bad news can be read from it."""
+    ADDED = "added"
+    REMOVED = "removed"
+    SAME = "same"
+
+
+class Side(Struct, frozen=True, kw_only=True):
+    """A case in one of the two runs."""
+
+    position: int
+    """Where in its run it stands."""
+    status: Status
+    duration_ms: float
+    runs: int
+    passed: int
+
+
+class CaseChange(Struct, frozen=True, kw_only=True):
+    key: str
+    id: str
+    name: str | None
+    change: Change
+    before: Side | None
+    after: Side | None
+    slower: bool = False
+    replies_differ: bool = False
+    chance: float | None = None
+    """How probable so large a change of the pass rate is by chance alone (Fisher's exact test); with several runs."""
+
+
+class Comparison(Struct, frozen=True, kw_only=True):
+    """Every case of both runs, in the order of the later one; what only the earlier one has comes last."""
+
+    changes: tuple[CaseChange, ...]
+
+    def of(self, change: Change) -> list[CaseChange]:
+        return [case for case in self.changes if case.change is change]
+
+    @property
+    def regressions(self) -> list[CaseChange]:
+        """What worked before and does not now."""
+        return [case for case in self.changes if case.change in (Change.NEW_FAILURE, Change.LESS_STEADY)]
+
+    @property
+    def slower(self) -> list[CaseChange]:
+        return [case for case in self.changes if case.slower]
+
+    def counts(self) -> dict[str, int]:
+        found = {change.value: 0 for change in Change}
+        for case in self.changes:
+            found[case.change.value] += 1
+        return found | {
+            "slower": len(self.slower),
+            "replies_differ": sum(case.replies_differ for case in self.changes),
+        }
+
+
+def compare(before: Sequence[CaseOutcome], after: Sequence[CaseOutcome], *, slower_by_percent: float) -> Comparison:
+    """A case is the same one when file and id are; where the file was renamed, when its id is found once in each."""
+    earlier, later = _numbered(before), _numbered(after)
+    partners = _partners(earlier, later)
+    changes = [_changed(partners.get(key), found, slower_by_percent) for key, found in later.items()]
+    taken = {partner.key for partner in partners.values()}
+    gone = [_changed(found, None, slower_by_percent) for key, found in earlier.items() if key not in taken]
+    return Comparison(changes=(*changes, *gone))
+
+
+def chance_of(passed_before: int, runs_before: int, passed_after: int, runs_after: int) -> float:
+    """Fisher's exact test, two-sided: how probable a split at least as uneven is when nothing changed."""
+    passed, runs = passed_before + passed_after, runs_before + runs_after
+    ways = comb(runs, passed)
+
+    def weight(passed_first: int) -> int:
+        return comb(runs_before, passed_first) * comb(runs_after, passed - passed_first)
+
+    seen = weight(passed_before)
+    possible = range(max(0, passed - runs_after), min(runs_before, passed) + 1)
+    return sum(weight(split) for split in possible if weight(split) <= seen) / ways
+
+
+class _Found(Struct, frozen=True):
+    key: str
+    position: int
+    outcome: CaseOutcome
+
+
+def _numbered(outcomes: Iterable[CaseOutcome]) -> dict[str, _Found]:
+    """By key; a key that comes again gets a number, so that no case is lost."""
+    found: dict[str, _Found] = {}
+    for position, outcome in enumerate(outcomes):
+        key, again = outcome.key, 2
+        while key in found:
+            key, again = f"{outcome.key}#{again}", again + 1
+        found[key] = _Found(key, position, outcome)
+    return found
+
+
+def _partners(earlier: dict[str, _Found], later: dict[str, _Found]) -> dict[str, _Found]:
+    """For each key of the later run the same case of the earlier one."""
+    partners = {key: earlier[key] for key in later if key in earlier}
+    lonely_before = _by_id([found for key, found in earlier.items() if key not in partners])
+    lonely_after = _by_id([found for key, found in later.items() if key not in partners])
+    for case_id, found in lonely_after.items():
+        same = lonely_before.get(case_id, [])
+        if len(found) == len(same) == 1:
+            partners[found[0].key] = same[0]
+    return partners
+
+
+def _by_id(cases: Iterable[_Found]) -> dict[str, list[_Found]]:
+    found: dict[str, list[_Found]] = {}
+    for case in cases:
+        found.setdefault(case.outcome.id, []).append(case)
+    return found
+
+
+def _changed(before: _Found | None, after: _Found | None, slower_by_percent: float) -> CaseChange:
+    case = after or before
+    assert case is not None
+    first, second = before and before.outcome, after and after.outcome
+    chance = _chance(first, second)
+    return CaseChange(
+        key=case.key,
+        id=case.outcome.id,
+        name=case.outcome.name,
+        change=_kind(first, second, chance),
+        before=before and _side(before),
+        after=after and _side(after),
+        slower=_is_slower(first, second, slower_by_percent),
+        replies_differ=first is not None and second is not None and first.said != second.said,
+        chance=chance,
+    )
+
+
+def _kind(before: CaseOutcome | None, after: CaseOutcome | None, chance: float | None) -> Change:
+    if before is None:
+        return Change.ADDED
+    if after is None:
+        return Change.REMOVED
+    if after.status is Status.SKIPPED:
+        return Change.SAME if before.status is Status.SKIPPED else Change.NO_LONGER_JUDGED
+    if after.status in _FAILING and before.status not in _FAILING:
+        return Change.NEW_FAILURE
+    if after.status is Status.PASSED and before.status in _FAILING:
+        return Change.FIXED
+    if chance is not None and chance < SIGNIFICANT:
+        rose = after.passed * before.runs > before.passed * after.runs
+        return Change.STEADIER if rose else Change.LESS_STEADY
+    return Change.STILL_FAILING if after.status in _FAILING else Change.SAME
+
+
+def _chance(before: CaseOutcome | None, after: CaseOutcome | None) -> float | None:
+    """Only where a case was repeated: one run against one says nothing about rates."""
+    if before is None or after is None or max(before.runs, after.runs) < 2 or min(before.runs, after.runs) < 1:
+        return None
+    return chance_of(before.passed, before.runs, after.passed, after.runs)
+
+
+def _is_slower(before: CaseOutcome | None, after: CaseOutcome | None, by_percent: float) -> bool:
+    if before is None or after is None or Status.SKIPPED in (before.status, after.status):
+        return False
+    longer = after.duration_ms - before.duration_ms
+    return longer >= LEAST_SLOWDOWN_MS and longer > before.duration_ms * by_percent / 100
+
+
+def _side(found: _Found) -> Side:
+    outcome = found.outcome
+    return Side(
+        position=found.position,
+        status=outcome.status,
+        duration_ms=outcome.duration_ms,
+        runs=outcome.runs,
+        passed=outcome.passed,
+    )
+
+
+def as_data(comparison: Comparison) -> dict[str, object]:
+    """For other programs: the counts, and every case that is not as it was."""
+    told = [case for case in comparison.changes if case.change is not Change.SAME or case.slower or case.replies_differ]
+    return {"counts": comparison.counts(), "changes": msgspec.to_builtins(told)}
