@@ -2,7 +2,7 @@
 
 import msgspec
 
-from vivavoce.captured_output import collecting
+from vivavoce.captured_output import current_log
 from vivavoce.console_text import one_line
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply
@@ -14,7 +14,6 @@ from vivavoce.script_testing.record import ScriptTestRecord
 from vivavoce.script_testing.testing import run_test
 from vivavoce.scripts import load_module
 from vivavoce.targets.call_payload import CallPayload
-from vivavoce.targets.python_callable import with_logs
 from vivavoce.user_functions import UserFunction
 
 
@@ -54,12 +53,10 @@ class ScriptTestsSession:
             connector=self._context.connector,
         )
         ctx = CallPayload(self._context).context(line, transcript)
-        with collecting() as log:
-            record, traceback = await run_test(UserFunction(function), name, ctx, terms)
-            if traceback:
-                log.write(f"{traceback}\n")
-            reply = AgentReply(text=_told(record), data=msgspec.to_builtins(record), awaiting=False)
-            return with_logs(reply, log)
+        record, traceback = await run_test(UserFunction(function), name, ctx, terms)
+        if traceback and (log := current_log()) is not None:
+            log.write(f"{traceback}\n")
+        return AgentReply(text=_told(record), data=msgspec.to_builtins(record), awaiting=False)
 
     async def close(self) -> None: ...
 
