@@ -3,6 +3,7 @@
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeVar
 
@@ -108,7 +109,8 @@ def _make_folder(folder: Path) -> None:
 def _opened_to_write(path: Path) -> sqlite3.Connection:
     # Transactions are begun by hand: the module's own would begin them too late to wait for the lock.
     store = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
-    try:
+    with ExitStack() as unless_ready:
+        unless_ready.callback(store.close)
         version = _version_of(store, path)
         if version == 0:
             store.execute("PRAGMA auto_vacuum = INCREMENTAL")
@@ -117,24 +119,20 @@ def _opened_to_write(path: Path) -> sqlite3.Connection:
         store.execute(f"PRAGMA journal_size_limit = {16 << 20}")
         if version == 0:
             _make_tables(store)
-    except BaseException:
-        store.close()
-        raise
+        unless_ready.pop_all()
     return store
 
 
 def _opened_to_read(path: Path, how: str) -> sqlite3.Connection | None:
     store = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=_BUSY_S, isolation_level=None)
-    try:
+    with ExitStack() as unless_ready:
+        unless_ready.callback(store.close)
         store.execute("PRAGMA query_only = 1")
-        if _version_of(store, path) > 0:
-            return store
-    except BaseException:
-        store.close()
-        raise
-    # Somebody is just about to make the tables.
-    store.close()
-    return None
+        if _version_of(store, path) == 0:
+            # Somebody is just about to make the tables.
+            return None
+        unless_ready.pop_all()
+    return store
 
 
 def _make_tables(store: sqlite3.Connection) -> None:

@@ -91,10 +91,9 @@ def _transaction(store: sqlite3.Connection) -> Generator[sqlite3.Connection]:
     try:
         yield store
         store.execute("COMMIT")
-    except BaseException:
+    finally:
         if store.in_transaction:
             store.execute("ROLLBACK")
-        raise
 
 
 def _others(store: sqlite3.Connection, run: int) -> list[Any]:
