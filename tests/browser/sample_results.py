@@ -13,7 +13,7 @@ from vivavoce.model.result import Attempt, CaseResult, Status
 from vivavoce.model.transcript import Awaiting, Ending, EndReason, Line, Transcript, Turn
 
 ORDER_BEFORE = {"id": 17, "items": [{"sku": "tea", "count": 2}], "status": "paid", "total": 12.5}
-ORDER_AFTER = {"id": 17, "items": [{"sku": "tea", "count": 3}], "status": "paid", "total": 12.5}
+ORDER_AFTER = {"id": 17, "items": [{"sku": "tea", "count": 3}], "status": "open", "total": 12.5}
 
 
 def refund() -> CaseResult:

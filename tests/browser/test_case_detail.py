@@ -79,8 +79,8 @@ async def test_a_line_of_text_differs_word_by_word(open_report: OpenReport):
 async def test_json_and_letters_differ_line_by_line(open_report: OpenReport):
     case = await opened(open_report, "refund-17")
     order, letter = case.locator(".diff").nth(0), case.locator(".diff").nth(1)
-    assert await order.locator("del.diff-line").all_inner_texts() == ['−      "count": 2,']
-    assert await order.locator("ins.diff-line").all_inner_texts() == ['+      "count": 3,']
+    assert await order.locator("del.diff-line").all_inner_texts() == ['−      "count": 2,', '−  "status": "paid",']
+    assert await order.locator("ins.diff-line").all_inner_texts() == ['+      "count": 3,', '+  "status": "open",']
     assert await letter.locator("del.diff-line").all_inner_texts() == ["−is on its way."]
     assert await letter.locator("ins.diff-line").all_inner_texts() == ["+is lost."]
 
