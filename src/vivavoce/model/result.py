@@ -52,6 +52,9 @@ class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True):
     duration_ms: float = 0.0
     warnings: tuple[str, ...] = ()
     retries: tuple[str, ...] = ()
+    """What had to be asked again, and why; in words."""
+    overhead: Usage | None = None
+    """Paid for beside the replies: judges, simulators, tries that were repeated."""
     logs: str = ""
     """What user code printed while it ran."""
 

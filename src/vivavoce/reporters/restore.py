@@ -109,6 +109,7 @@ def _attempt_of(row: OnceRow, case: Case) -> Attempt:
         duration_ms=row.duration_ms,
         warnings=row.warnings,
         retries=row.retries,
+        overhead=row.overhead,
         logs=row.logs,
     )
 

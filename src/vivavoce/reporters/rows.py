@@ -137,6 +137,7 @@ def _fill_attempt(row: OnceRow, case: Case, attempt: Attempt) -> None:
     row.ending = transcript.ending
     row.warnings = attempt.warnings
     row.retries = attempt.retries
+    row.overhead = attempt.overhead
     row.logs = attempt.logs
     if attempt.status is not Status.PASSED:
         row.assertion_errors = failure_reasons(tuple(attempt.all_verdicts()))

@@ -124,6 +124,7 @@ class AttemptRow(ReplyRow, omit_defaults=True, kw_only=True, gc=False):
     ending: Ending | None = None
     warnings: tuple[str, ...] = ()
     retries: tuple[str, ...] = ()
+    overhead: Usage | None = None
     logs: str = ""
     history_sent: tuple[Message, ...] | UnsetType = UNSET
     """Absent when it was the case's own history."""

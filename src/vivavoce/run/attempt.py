@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import structs
 
 from vivavoce.errors import CallFailed, UsageError
+from vivavoce.expenses import Expenses, accounting
 from vivavoce.model.case import Case
 from vivavoce.model.events import AttemptFinished, AttemptStarted, Event, TurnFinished
 from vivavoce.model.result import Attempt, CheckpointOutcome, Fault, Status
@@ -23,6 +24,7 @@ from vivavoce.run.identity import identity_for
 from vivavoce.run.judging import assertions_of, judge
 from vivavoce.run.outcome import NORMAL_ENDINGS, rule
 from vivavoce.run.prepare import prepared
+from vivavoce.run.retrying import with_retries
 from vivavoce.run.wiring import Workshop
 from vivavoce.user_code import collecting
 
@@ -42,40 +44,50 @@ class Examination:
             return Attempt(status=Status.SKIPPED, run=job.run, error=case.skip, started_ms=time.time() * 1000)
         if self._live:
             self._emit(AttemptStarted(case, job.run))
+        with accounting() as expenses:
+            retries = self._workshop.settings.retries
+            if retries:
+                attempt = await with_retries(lambda: self._tried(job, expenses), retries, expenses)
+            else:
+                attempt = await self._tried(job, expenses)
+        if expenses.notes or expenses.usage:
+            attempt = structs.replace(attempt, retries=tuple(expenses.notes), overhead=expenses.usage)
+        attempt = self._workshop.secrets.masked(attempt)
+        if self._live:
+            self._emit(AttemptFinished(case, attempt))
+        return attempt
+
+    async def _tried(self, job: Job, expenses: Expenses) -> Attempt:
         started_ms, began = time.time() * 1000, time.perf_counter()
         with collecting() as log:
             try:
-                attempt = await self._examined(case, job.run)
+                attempt = await self._examined(job.case, job.run, expenses)
             except (CallFailed, UsageError) as problem:
                 attempt = _not_examined(problem.fault if isinstance(problem, CallFailed) else "test", str(problem))
             except Exception as bug:  # noqa: BLE001 - a bug of ours must cost one case, not the run
                 attempt = _not_examined("test", f"viva broke on this case: {type(bug).__name__}: {bug}")
-        attempt = structs.replace(
+        return structs.replace(
             attempt,
             run=job.run,
             started_ms=started_ms,
             duration_ms=(time.perf_counter() - began) * 1000,
             logs=log.text(),
         )
-        attempt = self._workshop.secrets.masked(attempt)
-        if self._live:
-            self._emit(AttemptFinished(case, attempt))
-        return attempt
 
-    async def _examined(self, case: Case, run: int) -> Attempt:
+    async def _examined(self, case: Case, run: int, expenses: Expenses) -> Attempt:
         """Hooks around the conversation: `after` runs whenever `before` did, and cannot hide what happened."""
         workshop = self._workshop
         variables: dict[str, Any] = dict(workshop.variables)
         if case.hooks:
             variables |= await run_hook_commands(case.hooks, workshop.project.root, variables, workshop.secrets)
         if case.before is None:
-            attempt = await self._conversed(case, run, variables)
+            attempt = await self._conversed(case, run, variables, expenses)
             handed_on = None
         else:
             handed_on = await run_before(case.before, case, workshop.scripts)
             if isinstance(handed_on, dict):
                 variables |= handed_on
-            attempt = await self._conversed(case, run, variables)
+            attempt = await self._conversed(case, run, variables, expenses)
         if case.after is None:
             return attempt
         try:
@@ -84,12 +96,14 @@ class Examination:
             return structs.replace(attempt, warnings=(*attempt.warnings, f"after hook: {problem}"))
         return attempt
 
-    async def _conversed(self, case: Case, run: int, variables: dict[str, Any]) -> Attempt:
+    async def _conversed(self, case: Case, run: int, variables: dict[str, Any], expenses: Expenses) -> Attempt:
         workshop = self._workshop
         case = prepared(case, variables, workshop)
         target = workshop.target(workshop.agent_name(case))
         session_id = uuid.uuid4().hex
         budget = Budget(case.rules.timeout_s or workshop.settings.timeout_s)
+        # A case never waits longer for a busy server than its agent may take to answer.
+        expenses.paused, expenses.patience_s, expenses.place = budget.paused, budget.seconds, "turn 1"
         examiner = Examiner(case, workshop.helpers, strict_protocol=workshop.settings.strict_protocol)
         session = await target.open(
             CallContext(
@@ -113,10 +127,11 @@ class Examination:
                     budget=budget,
                     max_turns=workshop.max_turns(case),
                     awaiting=workshop.awaiting,
-                    on_turn=lambda turn: self._told(case, run, turn),
+                    on_turn=lambda turn: self._told(case, run, turn, expenses),
                 ).hold(Transcript(history=case.history))
         finally:
             await session.close()
+        expenses.place = "judging"
         return await self._judged(case, transcript, examiner.checkpoints(), budget.seconds)
 
     async def _judged(
@@ -154,7 +169,8 @@ class Examination:
             warnings=_warnings(transcript),
         )
 
-    def _told(self, case: Case, run: int, turn: Turn) -> None:
+    def _told(self, case: Case, run: int, turn: Turn, expenses: Expenses) -> None:
+        expenses.place = f"turn {turn.number + 1}"
         if self._live:
             self._emit(self._workshop.secrets.masked(TurnFinished(case, run, turn)))
 

@@ -14,6 +14,8 @@ class Budget:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
+        self.given_back = 0.0
+        """Seconds that were not counted."""
         self._left = seconds
         self._scope: asyncio.Timeout | None = None
 
@@ -38,7 +40,7 @@ class Budget:
 
     @contextmanager
     def paused(self) -> Generator[None]:
-        """Time spent here is given back: a person is thinking."""
+        """Time spent here is given back: a person is thinking, or we wait for others."""
         scope = self._scope
         if scope is None or (deadline := scope.when()) is None:
             yield
@@ -51,4 +53,5 @@ class Budget:
         finally:
             waited = loop.time() - began
             self._left += waited
+            self.given_back += waited
             scope.reschedule(deadline + waited)

@@ -64,6 +64,7 @@ class Conversation:
         number = len(transcript.turns) + 1
         started_ms = time.time() * 1000
         began = time.perf_counter()
+        uncounted = self._budget.given_back
         ending: Ending | None = None
         try:
             async with self._budget.running():
@@ -76,12 +77,14 @@ class Conversation:
             ending = Ending(reason, str(failure))
         else:
             ending = _ending_of(reply)
+        # A turn begins when the agent may be called, not when we began to wait for our turn.
+        waited_ms = (self._budget.given_back - uncounted) * 1000
         turn = Turn(
             number=number,
             line=line,
             reply=reply,
             awaiting=self._awaiting.detect(reply),
-            started_ms=started_ms,
+            started_ms=started_ms + waited_ms,
             # The wall clock may jump; durations come from the steady one.
             ended_ms=started_ms + (time.perf_counter() - began) * 1000,
             error=None if ending is None else ending.detail or ending.reason.value,

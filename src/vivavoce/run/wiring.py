@@ -8,15 +8,18 @@ from typing import Any, Protocol
 from msgspec import Struct, structs
 
 from vivavoce.catalog import TARGETS
+from vivavoce.expenses import Expenses, current_expenses
 from vivavoce.http_client import HttpClient
 from vivavoce.model.case import CallOptions, Case, Identity, OnMissingInput, SimulatorSpec
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
+from vivavoce.prices import PriceList
 from vivavoce.project import Project
 from vivavoce.protocols import AgentCard, CallContext, Helpers, Speaker, Surroundings, Target, TargetSpec
 from vivavoce.run.awaiting import AwaitingRules
 from vivavoce.run.budget import Budget
 from vivavoce.run.identity import IdentityFlags, RunContext
+from vivavoce.run.limits import check_rates, limited
 from vivavoce.run.resolve import agent_for, resolve_agent
 from vivavoce.speakers.composition import FirstOf, MissingInput, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
@@ -38,6 +41,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     interactive: bool = False
     on_missing_input: OnMissingInput | None = None
     strict_protocol: bool = False
+    retries: int = 0
     record_to: str | None = None
     """A folder that keeps every AG-UI stream."""
 
@@ -72,9 +76,13 @@ class Workshop:
         self.variables: dict[str, Any] = dict(project.config.variables)
         """For `${NAME}` in every case; what the run's own `before` hook returns is added."""
         self.awaiting = AwaitingRules.of(project.config.awaiting)
+        self.expenses = Expenses()
+        """What was paid outside any attempt: generated cases, reports."""
         self._make_person = person
         self._adopted: dict[str, TargetSpec] = {}
         self._targets: dict[str, Target] = {}
+        self._prices = PriceList(project.config.prices)
+        check_rates(project)
         self._agent_of_file: dict[tuple[str | None, str], str] = {}
 
     # ── targets ──
@@ -89,9 +97,11 @@ class Workshop:
 
     def adopt(self, agent: Any) -> str:
         """Takes in a live Python object; the name given back stands for it, like the name of any agent."""
-        called = getattr(agent, "__qualname__", type(agent).__qualname__)
-        name = f"python:{getattr(agent, '__module__', '')}:{called}"
-        if name in self._adopted and self._adopted[name].config["python"] is not agent:
+        for name, spec in self._adopted.items():
+            if spec.config["python"] is agent:
+                return name
+        name = live_name(agent)
+        if name in self._adopted:
             name = f"{name}#{len(self._adopted) + 1}"
         self._adopted[name] = TargetSpec(id=name, kind="python", config={"python": agent})
         return name
@@ -107,7 +117,8 @@ class Workshop:
             spec = self.spec(name)
             if self.settings.record_to is not None:
                 spec = structs.replace(spec, config={**spec.config, "record_to": self.settings.record_to})
-            found = self._targets[name] = TARGETS.load(spec.kind)(spec, self.surroundings)
+            live: Target = TARGETS.load(spec.kind)(spec, self.surroundings)
+            found = self._targets[name] = limited(live, spec, self._prices)
         return found
 
     def card(self, case: Case) -> AgentCard:
@@ -172,9 +183,11 @@ class Workshop:
         try:
             *earlier, last = messages
             line = Line(content=last.content, options=self._helper_options(target.card, options))
-            return await session.send(line, Transcript(history=tuple(earlier)))
+            reply = await session.send(line, Transcript(history=tuple(earlier)))
         finally:
             await session.close()
+        (current_expenses() or self.expenses).pay(reply.usage)
+        return reply
 
     def _helper_options(self, card: AgentCard, options: CallOptions) -> CallOptions:
         """`-c` is for the agent under test; only a helper that knows no model of its own (viva's are such) gets it."""
@@ -212,6 +225,12 @@ class NotBeyond:
         if len(transcript.turns) >= self._max_turns:
             return Ending(EndReason.MAX_TURNS)
         return await self._speaker.next_line(transcript)
+
+
+def live_name(agent: Any) -> str:
+    """What a live Python object is called where others have a reference: `python:module:name`."""
+    named: Any = agent if hasattr(agent, "__qualname__") else type(agent)
+    return f"python:{named.__module__}:{named.__qualname__}"
 
 
 _HELPER_OPTIONS = CallOptions(skip={"history": True})

@@ -1,0 +1,39 @@
+"""`--retries`: a case whose agent could not be reached is tried again. What an agent did wrong never is."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+
+from vivavoce.durations import format_duration
+from vivavoce.expenses import Expenses
+from vivavoce.model.result import Attempt, Status
+
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 30.0
+
+
+async def with_retries(try_once: Callable[[], Awaitable[Attempt]], retries: int, expenses: Expenses) -> Attempt:
+    """The first try that was not stopped by the infrastructure, or the last one. Each is a whole new conversation."""
+    attempt = await try_once()
+    for number in range(1, retries + 1):
+        if not is_infrastructure(attempt):
+            break
+        pause_s = pause_before(number)
+        # What the lost try used was paid for all the same.
+        expenses.pay(attempt.usage)
+        expenses.notes.append(
+            f"try {number} of {retries + 1}: {attempt.error}; tried again after {format_duration(pause_s)}"
+        )
+        await asyncio.sleep(pause_s)
+        attempt = await try_once()
+    return attempt
+
+
+def is_infrastructure(attempt: Attempt) -> bool:
+    """Whether the connection, the server or the protocol broke, before the agent could be judged."""
+    return attempt.status is Status.ERROR and attempt.fault == "target"
+
+
+def pause_before(retry: int, chance: Callable[[], float] = random.random) -> float:
+    """Twice as long each time, and never the same for all."""
+    return min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (retry - 1)) * (0.5 + 0.5 * chance())
