@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 from tests.fakes.agui_server import call, interrupt, replies_with, run, serving, text
 from tests.fakes.agui_talk import talking_to
 
@@ -212,6 +213,22 @@ async def test_every_open_interrupt_must_be_answered_at_once() -> None:
     )
 
 
+async def test_interrupts_that_a_turn_answers_only_in_part_stay_open() -> None:
+    two = run(outcome=interrupt({"id": "i1", "reason": "a"}, {"id": "i2", "reason": "b"}))
+    async with serving(*replies_with(two, DONE)) as server, talking_to(server.url) as talk:
+        reply = await talk.say("go", resume=(ResumeAnswer(reason="a", payload=1),))
+    assert len(server.bodies) == 1
+    assert reply.status is RunStatus.INTERRUPTED
+    assert "interrupt i2 (reason 'b'), but the turn's `resume` answers reason a" in (reply.error or "")
+
+
+async def test_an_answer_that_names_the_interrupt_comes_before_one_that_names_nothing() -> None:
+    answers = (ResumeAnswer(payload="any"), ResumeAnswer(tool="delete_file", payload="this"))
+    async with serving(*replies_with(STOPPED, DELETED)) as server, talking_to(server.url) as talk:
+        await talk.say("delete it", resume=answers)
+    assert server.bodies[1]["resume"][0]["payload"] == "this"
+
+
 async def test_a_line_that_ignores_an_open_interrupt_is_not_sent() -> None:
     async with serving(*replies_with(STOPPED)) as server, talking_to(server.url) as talk:
         await talk.say("delete it")
@@ -245,6 +262,17 @@ async def test_two_approvals_one_after_the_other_take_two_answers() -> None:
     resumed = [(each["interruptId"], each["payload"]) for body in server.bodies[1:] for each in body["resume"]]
     assert resumed == [("i1", 1), ("i2", 2)]
     assert reply.status is RunStatus.SUCCESS
+
+
+async def test_what_an_interrupt_is_about_is_not_answered_as_a_call_that_waits() -> None:
+    again = run(*call("c2", "delete_file", '{"path": "/y"}'), outcome=interrupt({**APPROVAL, "id": "i2"}))
+    answers = (ResumeAnswer(tool="delete_file", payload=1), ResumeAnswer(tool="delete_file", payload=2))
+    async with serving(*replies_with(STOPPED, again, DONE)) as server, talking_to(server.url) as talk:
+        await talk.say("delete both")
+        await talk.say("", resume=answers)
+    resumed = [(each["interruptId"], each["payload"]) for body in server.bodies[1:] for each in body["resume"]]
+    assert resumed == [("i1", 1), ("i2", 2)]
+    assert not any(message["role"] == "tool" for body in server.bodies for message in body["messages"])
 
 
 @pytest.mark.parametrize(
@@ -346,3 +374,10 @@ async def test_a_tool_that_waits_for_a_confirmation_itself_is_answered_by_name_a
         reply = await talk.say("delete it", resume=(ResumeAnswer(tool="delete_file", payload={"accepted": True}),))
     assert server.bodies[1]["messages"][-1]["content"] == '{"accepted":true}'
     assert [(made.name, made.result) for made in reply.calls] == [("delete_file", "deleted")]
+
+
+async def test_a_confirmed_tool_that_never_reports_has_no_result() -> None:
+    waiting = run(*call("c1", "delete_file", '{"path": "/x"}'))
+    async with serving(*replies_with(waiting, DONE)) as server, talking_to(server.url) as talk:
+        reply = await talk.say("delete it", resume=(ResumeAnswer(tool="delete_file", payload={"accepted": True}),))
+    assert [made.result for made in reply.calls] == [UNSET]
