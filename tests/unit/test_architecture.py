@@ -10,7 +10,7 @@ import pytest
 
 SRC = Path(__file__).parents[2] / "src" / "vivavoce"
 ROOMS = {"sources", "targets", "connectors", "speakers", "assertions", "executors", "reporters", "history"}
-EDGES = {"cli", "viewer", "pytest_plugin"}
+EDGES = {"api", "cli", "pytest_plugin", "viewer"}
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "types", "misc"}
 HEAVY = {
     "aiohttp",

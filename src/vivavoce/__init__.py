@@ -1,0 +1,75 @@
+"""viva: the oral exam for AI agents. The names a Python program may use; each is loaded when it is first touched."""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from vivavoce.version import __version__
+
+if TYPE_CHECKING:
+    from vivavoce.api.checking import check
+    from vivavoce.api.report import Report
+    from vivavoce.api.running import arun, run
+    from vivavoce.errors import CallFailed, UsageError
+    from vivavoce.model.case import Case
+    from vivavoce.model.message import AgentReply, ToolCall
+    from vivavoce.model.result import Attempt, CaseResult, Status, Summary
+    from vivavoce.model.verdict import Verdict
+
+__all__ = [
+    "AgentReply",
+    "Attempt",
+    "CallFailed",
+    "Case",
+    "CaseResult",
+    "Report",
+    "Status",
+    "Summary",
+    "ToolCall",
+    "UsageError",
+    "Verdict",
+    "__version__",
+    "arun",
+    "check",
+    "run",
+]
+
+_HOME = {
+    "AgentReply": "model.message",
+    "Attempt": "model.result",
+    "CallFailed": "errors",
+    "Case": "model.case",
+    "CaseResult": "model.result",
+    "Report": "api.report",
+    "Status": "model.result",
+    "Summary": "model.result",
+    "ToolCall": "model.message",
+    "UsageError": "errors",
+    "Verdict": "model.verdict",
+    "arun": "api.running",
+    "check": "api.checking",
+    "run": "api.running",
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{home}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+class _FrontDoor(ModuleType):
+    """Keeps `vivavoce.run` the function: importing the engine, the package of that name, must not put it there."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _FrontDoor

@@ -1,0 +1,35 @@
+"""What a run from Python comes back with."""
+
+from msgspec import Struct
+
+from vivavoce.errors import EXIT_PASSED, UsageError, exit_code_of
+from vivavoce.model.result import CaseResult, RunInfo, Status, Summary
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """A finished run: what was run, the totals, and every result."""
+
+    info: RunInfo
+    summary: Summary
+    kept: tuple[CaseResult, ...] | None
+    """None after `keep_results=False`."""
+
+    @property
+    def results(self) -> tuple[CaseResult, ...]:
+        """One result per case, in the order of the cases."""
+        if self.kept is None:
+            raise UsageError(
+                "the results were not kept",
+                hint="leave keep_results out, or take them from on_event or a .jsonl output",
+            )
+        return self.kept
+
+    @property
+    def failures(self) -> tuple[CaseResult, ...]:
+        """The results that neither passed nor were skipped."""
+        return tuple(result for result in self.results if result.status not in (Status.PASSED, Status.SKIPPED))
+
+    @property
+    def passed(self) -> bool:
+        """Whether `viva test` would have answered PASS: everything ran, and nothing failed."""
+        return exit_code_of(self.summary) == EXIT_PASSED

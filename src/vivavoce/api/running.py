@@ -1,0 +1,180 @@
+"""`vivavoce.run` and `vivavoce.arun`: the whole of `viva test`, from Python."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from vivavoce.api.report import Report
+from vivavoce.durations import parse_duration
+from vivavoce.errors import ManyProblems, UsageError
+from vivavoce.executors.local import LocalExecutor
+from vivavoce.model.case import Case, OnMissingInput
+from vivavoce.model.events import CaseFinished, Event
+from vivavoce.model.json_value import is_object
+from vivavoce.model.result import CaseResult
+from vivavoce.project import Project
+from vivavoce.protocols import Source
+from vivavoce.run.attempt import Examination
+from vivavoce.run.case_checks import CaseChecks
+from vivavoce.run.generating import GENERATORS, fill_generated
+from vivavoce.run.identity import IdentityFlags
+from vivavoce.run.outputs import Outputs
+from vivavoce.run.plan import Plan, Selection, make_plan
+from vivavoce.run.run import Run
+from vivavoce.run.session import Execution, Wishes, open_project, require_cases, run_info, sources_of
+from vivavoce.run.wiring import Workshop, live_name
+from vivavoce.sources.given import GivenSource
+from vivavoce.user_code import capture_user_output
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+CaseInput = str | Path | dict[str, Any] | Case
+"""A path, folder, glob or message as `-i` takes it; a case as a file writes it; a Case."""
+
+
+async def arun(
+    cases: CaseInput | Iterable[CaseInput] | None = None,
+    *,
+    agent: Any = None,
+    connector: str | None = None,
+    user: str | None = None,
+    team: str | None = None,
+    locale: str | None = None,
+    pattern: str | None = None,
+    tags: Sequence[str] = (),
+    sample: int | None = None,
+    seed: int = 0,
+    parallel: int | None = None,
+    runs: int | None = None,
+    timeout: str | float | None = None,
+    fail_fast: bool | None = None,
+    simulator: str | None = None,
+    on_missing_input: OnMissingInput | None = None,
+    outputs: str | Path | Sequence[str | Path] = (),
+    on_event: Callable[[Event], None] | None = None,
+    keep_results: bool = True,
+    config: str | Path | None = None,
+) -> Report:
+    """Runs cases against an agent: a reference as `-n` takes it, or a live function or object.
+
+    What is left out is as the project's viva.yaml says. Raises UsageError before the first call when anything is wrong.
+    """
+    project = open_project(None if config is None else str(config))
+    wishes = Wishes(
+        agent=agent if agent is None or isinstance(agent, str) else live_name(agent),
+        connector=connector,
+        identity=IdentityFlags(user, team, locale),
+        timeout_s=_seconds(timeout),
+        simulator=simulator,
+        on_missing_input=on_missing_input,
+        parallel=parallel,
+        runs=runs,
+        fail_fast=fail_fast,
+    )
+    workshop = Workshop(project, wishes.settings(project.config.run))
+    if wishes.agent is not agent:
+        workshop.adopt(agent)
+    execution = wishes.execution(project.config.run)
+    selection = Selection(pattern=pattern, tags=_listed(tags), sample=sample, seed=seed)
+    try:
+        plan = await _planned(_sources(cases, project), selection, workshop, execution)
+        written = Outputs(project, [str(path) for path in _listed(outputs)], default=None)
+        try:
+            return await _report(plan, workshop, execution, written, on_event, keep_results=keep_results)
+        finally:
+            written.close()
+    finally:
+        await workshop.close()
+
+
+def _waited_for(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+    @wraps(work)
+    def waiting(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(work(*args, **kwargs))
+        raise UsageError("vivavoce.run cannot wait inside a running event loop", hint="write: await vivavoce.arun(…)")
+
+    return waiting
+
+
+run = _waited_for(arun)
+"""The same for programs without an event loop: waits for the report."""
+
+
+async def _planned(sources: list[Source], selection: Selection, workshop: Workshop, execution: Execution) -> Plan:
+    await fill_generated(sources, workshop, strict=True)
+    plan, problems = make_plan(sources, selection, runs=execution.runs, check=CaseChecks(workshop))
+    if problems:
+        raise ManyProblems(problems)
+    require_cases(plan)
+    return plan
+
+
+async def _report(
+    plan: Plan,
+    workshop: Workshop,
+    execution: Execution,
+    outputs: Outputs,
+    on_event: Callable[[Event], None] | None,
+    *,
+    keep_results: bool,
+) -> Report:
+    kept: list[CaseResult] = []
+    info = run_info(plan, workshop, execution)
+
+    def emit(event: Event) -> None:
+        outputs.handle(event)
+        if keep_results and isinstance(event, CaseFinished):
+            kept.append(event.result)
+        if on_event is not None:
+            on_event(event)
+
+    examination = Examination(workshop, emit, live=on_event is not None)
+    with capture_user_output():
+        summary = await Run(plan, info, emit, max_failures=execution.max_failures).execute(
+            LocalExecutor(execution.parallel), examination.attempt
+        )
+    outputs.close()
+    outputs.write_documents(info, summary)
+    outputs.remove_scratch()
+    in_order = tuple(sorted(kept, key=lambda result: result.index))
+    return Report(info=info, summary=summary, kept=in_order if keep_results else None)
+
+
+def _sources(cases: CaseInput | Iterable[CaseInput] | None, project: Project) -> list[Source]:
+    """Files and messages first, then the cases that were handed over; nothing at all: the project's own tests."""
+    if cases is None:
+        return sources_of(project, (), generators=GENERATORS)
+    given: list[Any] = [cases] if isinstance(cases, str | Path | dict | Case) else list(cases)
+    named: list[str] = []
+    written: list[Case | dict[str, Any]] = []
+    for one in given:
+        if isinstance(one, str | Path):
+            named.append(str(one))
+        elif isinstance(one, Case) or is_object(one):
+            written.append(one)
+        else:
+            raise UsageError(f"not a case: {one!r:.80}", hint="give paths, messages, dicts as in JSONL, or Cases")
+    sources = sources_of(project, named, generators=GENERATORS) if named else []
+    return [*sources, GivenSource(written)] if written else sources
+
+
+def _listed(value: Any) -> tuple[Any, ...]:
+    return (value,) if isinstance(value, str | Path) else tuple(value)
+
+
+def _seconds(timeout: str | float | None) -> float | None:
+    if timeout is None:
+        return None
+    try:
+        seconds = parse_duration(timeout) if isinstance(timeout, str) else float(timeout)
+    except ValueError as error:
+        raise UsageError(str(error), at="timeout") from None
+    if seconds <= 0:
+        raise UsageError(f"bad duration {timeout!r}: it must be longer than zero", at="timeout")
+    return seconds

@@ -1,0 +1,204 @@
+"""Talking to an agent from a test written in Python: one line at a time, through the loop of every case."""
+
+import asyncio
+import uuid
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from vivavoce.durations import format_duration
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.case import Case, Origin
+from vivavoce.model.message import AgentReply, Content
+from vivavoce.model.transcript import EndReason, Line, Transcript, Turn
+from vivavoce.project import Project
+from vivavoce.protocols import CallContext, Session
+from vivavoce.run.budget import Budget
+from vivavoce.run.conversation import Conversation
+from vivavoce.run.examiner import Examiner
+from vivavoce.run.identity import identity_for
+from vivavoce.run.session import Wishes
+from vivavoce.run.wiring import Workshop
+
+T = TypeVar("T")
+
+ENDLESS = 1_000_000
+_NO_ANSWER = (EndReason.AGENT_ERROR, EndReason.TARGET_ERROR, EndReason.TIMEOUT)
+
+
+class Reply(AgentReply, frozen=True, kw_only=True):
+    """An agent's answer, together with the exchange it belongs to: what `check` judges."""
+
+    turn: Turn
+    before: Transcript
+    """All that was said before."""
+    project: Project
+
+    def __repr__(self) -> str:
+        calls = f", calls={[call.name for call in self.calls]}" if self.calls else ""
+        return f"Reply({self.output!r}{calls})"
+
+
+class Stage:
+    """What the conversations of one test share: the project, live agents, one event loop."""
+
+    def __init__(self, project: Project, wishes: Wishes) -> None:
+        self.project = project
+        self._wishes = wishes
+        self._workshop: Workshop | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._sessions: list[Session] = []
+        self.conversations: list[Viva] = []
+        self._runner: asyncio.Runner | None = None
+        self.act = 0
+        """Goes up whenever everything begins anew."""
+
+    @property
+    def workshop(self) -> Workshop:
+        if self._workshop is None:
+            self._workshop = Workshop(self.project, self._wishes.settings(self.project.config.run))
+        return self._workshop
+
+    async def open(self, case: Case) -> Session:
+        workshop = self.workshop
+        settings = workshop.settings
+        session = await workshop.target(workshop.agent_name(case)).open(
+            CallContext(
+                session_id=uuid.uuid4().hex,
+                case_id=case.id,
+                identity=identity_for(case, settings.identity, settings.context, self.project.config.identity),
+                variables=dict(workshop.variables),
+                connector=settings.connector,
+            )
+        )
+        self._sessions.append(session)
+        return session
+
+    def enter_loop(self) -> None:
+        """Connections belong to one event loop: whoever comes with another is told so."""
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            raise UsageError("viva talks through asyncio, which is not running here") from None
+        if self._loop is not None and self._loop is not loop:
+            raise UsageError("one test, one event loop", hint="use either viva.say or viva.sync.say, not both")
+        self._loop = loop
+
+    def wait_for(self, work: Coroutine[Any, Any, T]) -> T:
+        """Runs it to its end on a loop of this stage's own."""
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            # A factory keeps the runner from replacing the thread's current loop, which is somebody else's.
+            self._runner = self._runner or asyncio.Runner(loop_factory=asyncio.new_event_loop)
+            return self._runner.run(work)
+        work.close()
+        raise UsageError("viva.sync cannot wait inside a running event loop", hint="write: await viva.say(…)")
+
+    async def clear(self) -> None:
+        """Ends every conversation; the next line begins a new one."""
+        sessions, self._sessions, self.conversations = self._sessions, [], []
+        workshop, self._workshop, self._loop = self._workshop, None, None
+        self.act += 1
+        for session in sessions:
+            await session.close()
+        if workshop is not None:
+            await workshop.close()
+
+    def close(self) -> None:
+        """For good. What nobody cleared in its own loop is cleared here."""
+        if self._workshop is not None:
+            self.wait_for(self.clear())
+        if self._runner is not None:
+            self._runner.close()
+            self._runner = None
+
+
+class Viva:
+    """A conversation with an agent under test; it grows with every line."""
+
+    def __init__(self, stage: Stage, agent: Any = None, *, test_file: str = "") -> None:
+        self._stage = stage
+        self._agent = agent
+        self._origin = Origin(test_file)
+        self._session: Session | None = None
+        self._act = stage.act
+        self._transcript = Transcript()
+        self.transcript = Transcript()
+        """Everything said and done so far, secrets masked; `check` judges the whole of it."""
+
+    @property
+    def sync(self) -> "SyncViva":
+        """The same conversation for tests that cannot await."""
+        return SyncViva(self, self._stage)
+
+    def agent(self, agent: Any) -> "Viva":
+        """A conversation of its own with another agent: a reference as `-n` takes it, or a live function or object."""
+        return Viva(self._stage, agent, test_file=self._origin.path)
+
+    async def say(self, content: Content) -> Reply:
+        """What the agent answers. Raises CallFailed when it does not; the line then was never said."""
+        self._stage.enter_loop()
+        if self._act != self._stage.act:
+            self._act, self._session, self._transcript = self._stage.act, None, Transcript()
+        case = Case(id="viva", origin=self._origin, agent=self._agent_name())
+        if self._session is None:
+            self._session = await self._stage.open(case)
+            self._stage.conversations.append(self)
+        workshop = self._stage.workshop
+        before = self._transcript
+        held = await Conversation(
+            session=self._session,
+            speaker=_OneLine(Line(content=content)),
+            examiner=Examiner(case, workshop.helpers, strict_protocol=workshop.settings.strict_protocol),
+            budget=Budget(workshop.settings.timeout_s),
+            max_turns=ENDLESS,
+            awaiting=workshop.awaiting,
+            on_turn=_ignore,
+        ).hold(before)
+        if held.ending is not None and held.ending.reason in _NO_ANSWER:
+            late = f"no answer within {format_duration(workshop.settings.timeout_s)}"
+            fault = "target" if held.ending.reason is EndReason.TARGET_ERROR else "agent"
+            raise CallFailed(workshop.secrets.mask(held.ending.detail or late), fault=fault)
+        self._transcript = Transcript(history=held.history, turns=held.turns)
+        self.transcript = workshop.secrets.masked(self._transcript)
+        turn = self.transcript.turns[-1]
+        said = {name: getattr(turn.reply, name) for name in AgentReply.__struct_fields__}
+        return Reply(**said, turn=turn, before=before, project=self._stage.project)
+
+    def _agent_name(self) -> str | None:
+        if self._agent is None or isinstance(self._agent, str):
+            return self._agent
+        return self._stage.workshop.adopt(self._agent)
+
+
+class SyncViva:
+    """`viva`, for tests that cannot await."""
+
+    def __init__(self, viva: Viva, stage: Stage) -> None:
+        self._viva = viva
+        self._stage = stage
+
+    @property
+    def transcript(self) -> Transcript:
+        return self._viva.transcript
+
+    def agent(self, agent: Any) -> "SyncViva":
+        return self._viva.agent(agent).sync
+
+    def say(self, content: Content) -> Reply:
+        return self._stage.wait_for(self._viva.say(content))
+
+
+class _OneLine:
+    """Speaks once."""
+
+    def __init__(self, line: Line) -> None:
+        self._line: Line | None = line
+
+    async def next_line(self, transcript: Transcript) -> Line | None:
+        line, self._line = self._line, None
+        return line
+
+
+def _ignore(turn: Turn) -> None:
+    """The test gets the reply."""
