@@ -58,6 +58,15 @@ CONNECTORS: Registry[Any] = Registry(
     },
 )
 
+_E = "vivavoce.executors"
+EXECUTORS: Registry[Any] = Registry(
+    "executor",
+    {
+        "local": f"{_E}.local:local_executor",
+        "ray": f"{_E}.ray:RayExecutor",
+    },
+)
+
 _R = "vivavoce.reporters"
 DOCUMENTS: Registry[Any] = Registry(
     "report format",

@@ -1,6 +1,7 @@
 """Every socket on one page: what each room must offer, and what it is given."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TextIO, TypeAlias
 
 import msgspec
@@ -255,6 +256,27 @@ class Executor(Protocol):
         Whatever `done` raises stops the rest; so does cancelling this call.
         """
         ...
+
+
+class Workplace(Protocol):
+    """How jobs can be worked in other processes as they would be in this one."""
+
+    @property
+    def most(self) -> int | None:
+        """More than so many workers could not keep to the project's limits; None: any number can."""
+        ...
+
+    def opener(self, workers: int) -> Callable[[], AbstractAsyncContextManager[Work]]:
+        """Sets up one of `workers` processes. It can be pickled, sent, and called on another machine."""
+        ...
+
+    def may_repeat(self, job: Job) -> bool:
+        """Whether a job may be worked again when its worker was lost before it reported."""
+        ...
+
+
+ExecutorFactory: TypeAlias = Callable[[int, str | None, Workplace], Executor]
+"""(parallel, address, workplace): `--executor NAME=ADDRESS`. Raises UsageError when it cannot work."""
 
 
 # ── reporters: events → bytes ───────────────────────────────────────────────────────

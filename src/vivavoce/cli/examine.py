@@ -9,16 +9,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from vivavoce.cli.executing import executor_for
 from vivavoce.cli.keeping import Keeping
 from vivavoce.cli.reporting import ChosenReport, chosen_report
 from vivavoce.cli.run_hooks import RunHooks
 from vivavoce.cli.surroundings import open_project, open_sources, selection_of
 from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_PASSED, ManyProblems, exit_code_of
-from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.events import Event
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.project import Project
-from vivavoce.protocols import Reporter, Source
+from vivavoce.protocols import Executor, Reporter, Source
 from vivavoce.run.attempt import Examination
 from vivavoce.run.case_checks import CaseChecks
 from vivavoce.run.generating import GENERATORS, fill_generated
@@ -40,6 +40,7 @@ async def examine(flags: dict[str, Any], project: Project | None = None) -> int:
     execution = wishes.execution(project.config.run)
     workshop = Workshop(project, wishes.settings(project.config.run), person=_people(flags))
     try:
+        executor = executor_for(flags["executor"], execution.parallel, workshop)
         await fill_generated(sources, workshop, strict=flags["strict"])
         plan, problems = make_plan(
             sources,
@@ -57,12 +58,12 @@ async def examine(flags: dict[str, Any], project: Project | None = None) -> int:
             from vivavoce.cli.dry_run import list_cases
 
             return list_cases(plan, flags["outputs"])
-        return await _run(plan, workshop, execution, flags)
+        return await _run(plan, workshop, execution, executor, flags)
     finally:
         await workshop.close()
 
 
-async def _run(plan: Plan, workshop: Workshop, execution: Execution, flags: dict[str, Any]) -> int:
+async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: Executor, flags: dict[str, Any]) -> int:
     from vivavoce.cli.console import make_console
 
     project = workshop.project
@@ -87,7 +88,7 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, flags: dict
         run = Run(plan, info, emit, max_failures=execution.max_failures)
         _stop_on_signals(run)
         with capture_user_output():
-            return await run.execute(LocalExecutor(execution.parallel), work)
+            return await run.execute(executor, work)
 
     try:
         summary = await hooks.around(info, execute)

@@ -93,6 +93,13 @@ running_options = _stacked(
     option(
         "-j", "--parallel", env="PARALLEL", type=click.IntRange(min=1), metavar="N", help="Conversations at once [1]."
     ),
+    option(
+        "--executor",
+        env="EXECUTOR",
+        default="local",
+        metavar="NAME[=ADDRESS]",
+        help="Where conversations run: local, ray (a cluster started here) or ray=HOST:PORT|auto [local].",
+    ),
     duration_option("--timeout", env="TIMEOUT", help="Time limit per case [5m]."),
     duration_option("--judge-timeout", env="JUDGE_TIMEOUT", help="Time limit per judge call [2m]."),
     option("-x", "--fail-fast", is_flag=True, default=None, help="Stop at the first case that does not pass."),

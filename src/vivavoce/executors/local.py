@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Iterator
 
-from vivavoce.protocols import Done, Job, Work
+from vivavoce.errors import UsageError
+from vivavoce.protocols import Done, Job, Work, Workplace
 
 
 class LocalExecutor:
@@ -23,3 +24,12 @@ class LocalExecutor:
                 workers.create_task(worker())
                 # Lets the first workers start, so that a short list never starts the idle ones.
                 await asyncio.sleep(0)
+
+
+def local_executor(parallel: int, address: str | None, _workplace: Workplace) -> LocalExecutor:
+    """`--executor local`: protocols.ExecutorFactory."""
+    if address is not None:
+        raise UsageError(
+            f"--executor local has no address, but {address!r} was given", hint="did you mean ray=ADDRESS?"
+        )
+    return LocalExecutor(parallel)

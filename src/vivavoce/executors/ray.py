@@ -1,0 +1,106 @@
+"""Jobs on a Ray cluster: `--executor ray[=ADDRESS]`."""
+
+import asyncio
+import os
+import pickle
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from vivavoce.errors import UsageError
+from vivavoce.executors.crew import crew_of
+from vivavoce.executors.hand import WorkerDied
+from vivavoce.executors.local import LocalExecutor
+from vivavoce.executors.ray_cluster import cluster, require_ray, require_reachable
+from vivavoce.executors.workbench import Batch, Workbench
+from vivavoce.model.result import Attempt
+from vivavoce.protocols import Done, Job, Work, Workplace
+from vivavoce.version import __version__
+
+CLOSING_S = 3.0
+DIED = "worker died before it reported this case (killed, out of memory, or brought down by the code it ran)"
+
+
+class RayExecutor:
+    """As many conversations at once as asked for, cluster-wide, in one worker process per free CPU."""
+
+    def __init__(self, parallel: int, address: str | None, workplace: Workplace) -> None:
+        require_ray()
+        self._parallel = parallel
+        # Inside a Ray job the variable names the cluster the job runs on.
+        self._address = address or os.environ.get("RAY_ADDRESS") or None
+        self._workplace = workplace
+        if self._address is not None:
+            require_reachable(self._address)
+
+    async def run(self, jobs: Iterator[Job], work: Work, done: Done) -> None:
+        async with cluster(self._address) as ray:
+            free_cpus = int(ray.available_resources().get("CPU", 0))
+            size = max(1, min(free_cpus, self._parallel, self._workplace.most or free_cpus))
+            staff = RayStaff(ray, pickle.dumps(self._workplace.opener(size)))
+            share = -(-self._parallel // size)
+            async with crew_of(size, share, staff, self._workplace.may_repeat) as crew:
+
+                async def here_or_there(job: Job) -> Attempt:
+                    return await (work(job) if stays_here(job) else crew.work(job))
+
+                await LocalExecutor(self._parallel).run(jobs, here_or_there, done)
+
+
+def stays_here(job: Job) -> bool:
+    """What needs this terminal, or no work at all, does not travel."""
+    return job.case.rules.interactive or job.case.skip is not None
+
+
+class RayStaff:
+    """crew.Staff on a cluster."""
+
+    def __init__(self, ray: Any, opener: bytes) -> None:
+        self._ray = ray
+        self._opener = opener
+        self._actor: Any = ray.remote(Workbench)
+
+    def hire(self) -> "RayWorker":
+        return self._hire(num_cpus=1)
+
+    def hire_extra(self) -> "RayWorker":
+        return self._hire(num_cpus=0)
+
+    def _hire(self, **needs: float) -> "RayWorker":
+        actor = self._actor.options(max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD", **needs)
+        return RayWorker(self._ray, actor.remote(), self._opener)
+
+
+class RayWorker:
+    """hand.Worker: a Workbench in an actor of its own."""
+
+    def __init__(self, ray: Any, actor: Any, opener: bytes) -> None:
+        self._ray = ray
+        self._actor = actor
+        self._opener = opener
+        self._opened = False
+
+    async def open(self) -> None:
+        problem = await self._ask("open", __version__, self._opener)
+        self._opened = True
+        if problem:
+            raise UsageError(f"a worker of the Ray cluster cannot do the work: {problem}")
+
+    async def give(self, jobs: Batch) -> None:
+        await self._ask("give", jobs)
+
+    async def collect(self) -> Batch:
+        return await self._ask("collect")
+
+    async def dismiss(self) -> None:
+        with suppress(WorkerDied, TimeoutError):
+            if self._opened:
+                async with asyncio.timeout(CLOSING_S):
+                    await self._ask("close")
+        self._ray.kill(self._actor)
+
+    async def _ask(self, method: str, *arguments: Any) -> Any:
+        try:
+            return await getattr(self._actor, method).remote(*arguments)
+        except self._ray.exceptions.RayActorError:
+            raise WorkerDied(DIED) from None

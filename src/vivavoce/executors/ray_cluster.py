@@ -1,0 +1,93 @@
+"""Getting to a Ray cluster, or starting one on this machine, without a word from Ray on the screen."""
+
+import asyncio
+import logging
+import os
+import socket
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from vivavoce.daemon_threads import in_daemon_thread
+from vivavoce.errors import UsageError, VivaError
+
+NO_EXTRA_HINT = "pip install 'vivavoce[ray]'"
+HOW_TO_NAME_ONE = "give host:port of its head node, or auto for the one this machine belongs to"
+CONNECTING_S = 3.0
+JOINING_S = 30.0
+STARTING_S = 120.0
+OBJECT_STORE_BYTES = 200 * 2**20
+"""Only long answers pass through it; Ray would take a third of the memory."""
+
+
+def require_ray() -> None:
+    if find_spec("ray") is None:
+        raise UsageError("--executor ray needs Ray, which is not installed", hint=NO_EXTRA_HINT)
+
+
+def require_reachable(address: str) -> None:
+    """Finds out within seconds what Ray would try for minutes."""
+    if address == "auto":
+        return
+    host, _, port = address.rpartition(":")
+    if "://" in address or not host or not port.isdigit():
+        raise UsageError(f"bad address of a Ray cluster: {address!r}", hint=HOW_TO_NAME_ONE)
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECTING_S).close()
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"no Ray cluster at {address}: {why}", hint=HOW_TO_NAME_ONE) from None
+
+
+@asynccontextmanager
+async def cluster(address: str | None) -> "AsyncGenerator[Any]":
+    """The `ray` module, connected; one that was connected before stays so. Without an address, a cluster of our own."""
+    ray = _quiet_ray()
+    if ray.is_initialized():
+        yield ray
+        return
+    await _started(ray, address)
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+async def _started(ray: Any, address: str | None) -> None:
+    # In a thread: it takes seconds, Ctrl-C must be heard, and Ray would take over SIGTERM in the main one.
+    starting = asyncio.ensure_future(in_daemon_thread(lambda: _connect(ray, address)))
+    try:
+        async with asyncio.timeout(STARTING_S if address is None else JOINING_S):
+            await asyncio.shield(starting)
+    except TimeoutError:
+        raise _not_there(address, "nothing answers as one") from None
+    except asyncio.CancelledError:
+        await asyncio.gather(starting, return_exceptions=True)  # half a cluster cannot be taken down
+        ray.shutdown()
+        raise
+
+
+def _quiet_ray() -> Any:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    ray = import_module("ray")
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    return ray
+
+
+def _connect(ray: Any, address: str | None) -> None:
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+    try:
+        if address is None:
+            ray.init("local", include_dashboard=False, object_store_memory=OBJECT_STORE_BYTES, **quiet)
+        else:
+            ray.init(address, **quiet)
+    except (OSError, RuntimeError, ValueError, AssertionError) as error:
+        raise _not_there(address, str(error).strip().partition("\n")[0]) from None
+
+
+def _not_there(address: str | None, why: str) -> VivaError:
+    if address is None:
+        return VivaError(f"a local Ray cluster could not be started: {why}")
+    return UsageError(f"no Ray cluster at {address}: {why}", hint=HOW_TO_NAME_ONE)

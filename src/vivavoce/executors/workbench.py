@@ -1,0 +1,73 @@
+"""What a worker process does: many conversations at once. Jobs come in batches, and so do their attempts."""
+
+import asyncio
+import pickle
+from contextlib import AsyncExitStack
+from functools import partial
+
+from vivavoce.errors import UsageError
+from vivavoce.executors.packing import CannotTravel, packed, unpacked
+from vivavoce.model.result import Attempt, Status
+from vivavoce.protocols import Job, Work
+from vivavoce.version import __version__
+
+Batch = list[tuple[int, bytes]]
+"""Jobs or attempts, packed, each with the number it travels under."""
+
+
+class Workbench:
+    """Lives in another process and is only called from afar: it takes and gives plain data."""
+
+    def __init__(self) -> None:
+        self._work: Work | None = None
+        self._at_end = AsyncExitStack()
+        self._running: set[asyncio.Future[Attempt]] = set()
+        self._finished: Batch = []
+        self._some_finished = asyncio.Event()
+
+    async def open(self, version: str, opener: bytes) -> str:
+        """Sets everything up with a pickled Workplace.opener; answers what is in the way, or "" when nothing is."""
+        if version != __version__:
+            return f"it has viva {__version__}, this is viva {version}"
+        try:
+            self._work = await self._at_end.enter_async_context(pickle.loads(opener)())
+        except UsageError as problem:
+            return str(problem)
+        return ""
+
+    async def give(self, jobs: Batch) -> None:
+        assert self._work is not None, "jobs are given after `open`"
+        for number, data in jobs:
+            job = unpacked(data, Job)
+            task = asyncio.ensure_future(self._work(job))
+            self._running.add(task)
+            task.add_done_callback(partial(self._keep, number, job))
+
+    async def collect(self) -> Batch:
+        """Everything that has finished since; waits until something has."""
+        await self._some_finished.wait()
+        self._some_finished.clear()
+        finished, self._finished = self._finished, []
+        return finished
+
+    async def close(self) -> None:
+        """Ends what still runs and closes what was opened: no process of an agent is left behind."""
+        for task in self._running:
+            task.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
+        await self._at_end.aclose()
+
+    def _keep(self, number: int, job: Job, task: "asyncio.Future[Attempt]") -> None:
+        """Whatever became of a job, the one who gave it hears of it."""
+        self._running.discard(task)
+        bug = asyncio.CancelledError("it was cancelled") if task.cancelled() else task.exception()
+        try:
+            data = packed(task.result() if bug is None else _broken(job, f"{type(bug).__name__}: {bug}"))
+        except CannotTravel as problem:
+            data = packed(_broken(job, str(problem)))
+        self._finished.append((number, data))
+        self._some_finished.set()
+
+
+def _broken(job: Job, why: str) -> Attempt:
+    return Attempt(status=Status.ERROR, fault="test", error=f"viva broke on this case: {why}", run=job.run)
