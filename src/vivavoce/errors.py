@@ -74,4 +74,4 @@ def exit_code_of(summary: Summary) -> int:
     """What a finished run answers: 0 only when everything that was to run did, and nothing failed."""
     if summary.interrupted == "ctrl-c":
         return EXIT_INTERRUPTED
-    return EXIT_FAILED if summary.unsuccessful or summary.not_run else EXIT_PASSED
+    return EXIT_FAILED if summary.unsuccessful or summary.not_run or summary.interrupted else EXIT_PASSED

@@ -31,6 +31,10 @@ class CaseFinished(Struct, frozen=True):
     result: CaseResult
 
 
+class CaseKept(CaseFinished, frozen=True):
+    """The result is one of an earlier, unfinished run that this one goes on with."""
+
+
 class RunFinished(Struct, frozen=True):
     info: RunInfo
     summary: Summary

@@ -7,6 +7,7 @@ from vivavoce.model.events import (
     AttemptFinished,
     AttemptStarted,
     CaseFinished,
+    CaseKept,
     Event,
     RunFinished,
     RunStarted,
@@ -49,6 +50,7 @@ class ConsoleReporter:
         self._on: dict[type[Any], Callable[[Any], None]] = {
             RunStarted: self._on_start,
             CaseFinished: self._on_case,
+            CaseKept: self._on_kept,
             RunFinished: self._on_end,
             AttemptStarted: self._on_attempt,
             TurnFinished: self._on_turn,
@@ -84,11 +86,19 @@ class ConsoleReporter:
         self._conversations = self._conversations or is_conversation(result.case, result.decisive)
         if not self._compact or len(lines) > 1:
             lines.append("")
+        self._count(result)
+        self._write(lines)
+
+    def _on_kept(self, event: CaseKept) -> None:
+        """It was shown when it ran; at the end it counts like every other."""
+        self._conversations = self._conversations or is_conversation(event.result.case, event.result.decisive)
+        self._count(event.result)
+
+    def _count(self, result: CaseResult) -> None:
         if result.status not in (Status.PASSED, Status.SKIPPED):
             self._remember(result)
         if self._live is not None:
             self._live.finished(result.status)
-        self._write(lines)
 
     def _on_end(self, event: RunFinished) -> None:
         self._live = None

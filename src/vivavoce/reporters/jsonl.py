@@ -6,6 +6,7 @@ from typing import BinaryIO
 from vivavoce.errors import VivaError
 from vivavoce.model.events import CaseFinished, Event, RunFinished, RunStarted
 from vivavoce.reporters.encoding import encoded
+from vivavoce.reporters.journal_file import JournalFile, write_all
 from vivavoce.reporters.rows import row_bytes, start_row, summary_row
 
 
@@ -13,12 +14,11 @@ class JsonlReporter:
     """Writes and flushes each line as it comes, so that a killed run keeps what it did."""
 
     def __init__(self, out: str | Path | BinaryIO) -> None:
-        self._owned = isinstance(out, str | Path)
-        self._place = str(out) if isinstance(out, str | Path) else getattr(out, "name", "the result stream")
-        self._out = _opened(Path(out)) if isinstance(out, str | Path) else out
+        self._out = _opened(Path(out)) if isinstance(out, str | Path) else _Stream(out)
         self._written = 0
 
     def handle(self, event: Event) -> None:
+        """A line that cannot be written is told as a VivaError; nothing of it is left in the file."""
         if isinstance(event, CaseFinished):
             self._write(row_bytes(event.result), f"the result of case {event.result.case.id!r}")
             self._written += 1
@@ -28,33 +28,47 @@ class JsonlReporter:
             self._write(encoded(summary_row(event.summary)), "the summary")
 
     def close(self) -> None:
-        if self._owned:
-            try:
-                self._out.close()
-            except OSError as problem:
-                raise self._lost("the end of the file", problem) from problem
+        try:
+            self._out.close()
+        except OSError as problem:
+            raise self._lost("the end of the file", problem) from problem
+
+    @property
+    def file(self) -> JournalFile:
+        """The file behind it, to be renamed or moved."""
+        assert isinstance(self._out, JournalFile)
+        return self._out
 
     def _write(self, row: bytes, what: str) -> None:
         try:
-            rest = memoryview(row + b"\n")
-            while rest:
-                rest = rest[self._out.write(rest) :]
-            self._out.flush()
+            self._out.append(row + b"\n")
         except OSError as problem:
             raise self._lost(what, problem) from problem
 
     def _lost(self, what: str, problem: OSError) -> VivaError:
         return VivaError(
             f"{what} could not be written: {problem.strerror or problem}",
-            at=self._place,
+            at=str(self._out.path),
             hint=f"the file holds the {self._written} results before it",
         )
 
 
-def _opened(path: Path) -> BinaryIO:
+class _Stream:
+    """Somebody else's stream: it is not ours to close."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self.path = getattr(out, "name", "the result stream")
+        self._out = out
+
+    def append(self, line: bytes) -> None:
+        write_all(self._out, line)
+        self._out.flush()
+
+    def close(self) -> None: ...
+
+
+def _opened(path: Path) -> JournalFile:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # Unbuffered: after a failed write nothing is left behind that would fail again on closing.
-        return path.open("wb", buffering=0)
+        return JournalFile(path)
     except OSError as problem:
         raise VivaError(f"cannot write the result file: {problem.strerror or problem}", at=str(path)) from problem

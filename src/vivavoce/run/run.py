@@ -1,13 +1,18 @@
 """Cases → event stream: jobs go to the executor, attempts come back, each case is told once."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from msgspec import structs
 
 from vivavoce.errors import VivaError
-from vivavoce.model.events import CaseFinished, Event, RunFinished, RunStarted
+from vivavoce.model.events import CaseFinished, CaseKept, Event, RunFinished, RunStarted
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, Status, Summary
 from vivavoce.protocols import Executor, Job, Work
+from vivavoce.run.case_runs import CaseRuns
 from vivavoce.run.plan import Plan
+from vivavoce.run.spending import Spending
 from vivavoce.run.stability import stability_of
 from vivavoce.tally import Tally
 
@@ -16,23 +21,48 @@ class Stop(Exception):
     """The run is to end now; what finished is kept."""
 
 
+class EarlierResults(Protocol):
+    """What an unfinished run left that still holds; resume.py reads it."""
+
+    def results(self) -> Iterator[CaseResult]: ...
+
+    def __contains__(self, key: str, /) -> bool: ...
+
+
 class Run:
     """One run. `stop()` ends it early from outside (Ctrl-C)."""
 
-    def __init__(self, plan: Plan, info: RunInfo, emit: Callable[[Event], None], *, max_failures: int | None) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        info: RunInfo,
+        emit: Callable[[Event], None],
+        *,
+        max_failures: int | None = None,
+        early_stop: bool = False,
+        spending: Spending | None = None,
+        earlier: EarlierResults | None = None,
+    ) -> None:
         self._plan = plan
         self._info = info
         self._emit = emit
         self._max_failures = max_failures
+        self._spending = spending
+        self._earlier = earlier
         self._tally = Tally(plan.selected)
-        self._unfinished: dict[int, list[tuple[Job, Attempt]]] = {}
+        self._failures = 0
+        self._runs = CaseRuns(early_stop=early_stop)
         self._stopped: str | None = None
+        self._winding_down = False
+        self._left_out = False
         self._task: asyncio.Task[None] | None = None
 
     async def execute(self, executor: Executor, work: Work) -> Summary:
         """Runs everything; returns the totals. Events are emitted as things happen."""
         self._emit(RunStarted(self._info))
-        self._task = asyncio.ensure_future(executor.run(self._plan.jobs(), work, self._done))
+        if self._earlier is not None:
+            self._take_over(self._earlier)
+        self._task = asyncio.ensure_future(executor.run(self._jobs(), work, self._done))
         try:
             await self._task
         except* Stop:
@@ -42,36 +72,65 @@ class Run:
                 raise
         except* VivaError as problems:
             raise first_of(problems) from None
-        for index in sorted(self._unfinished):
-            self._finish(index)
-        summary = self._tally.summary(self._stopped)
+        for job, attempts in self._runs.rest():
+            self._tell(job, attempts)
+        # Spent to the last case is not ended early.
+        ended_early = self._stopped if self._left_out or not self._winding_down else None
+        summary = self._tally.summary(ended_early)
+        if self._spending is not None:
+            summary = structs.replace(summary, warnings=(*summary.warnings, *self._spending.warnings()))
         self._emit(RunFinished(self._info, summary))
         return summary
 
     def stop(self, why: str) -> None:
         """Cancels what is running. Finished cases stay finished."""
-        self._stopped = self._stopped or why
+        self._stopped = why if self._winding_down else self._stopped or why
+        self._winding_down = False
         if self._task is not None:
             self._task.cancel()
 
+    def _wind_down(self, why: str) -> None:
+        """Nothing new is begun; what is running may finish, for it is paid already."""
+        if self._stopped is None:
+            self._stopped = why
+            self._winding_down = True
+
+    def _take_over(self, earlier: EarlierResults) -> None:
+        for result in earlier.results():
+            self._tally.add(result)
+            if self._spending is not None:
+                for attempt in result.attempts:
+                    self._spending.add(attempt)
+            self._emit(CaseKept(result))
+
+    def _jobs(self) -> Iterator[Job]:
+        """What is to be done, looked at again each time: a stop or a decided case takes effect at once."""
+        earlier = self._earlier
+        for job in self._plan.jobs():
+            if earlier is not None and job.case.key in earlier:
+                continue
+            if self._spending is not None and self._spending.is_over:
+                self._wind_down("budget")
+            if self._winding_down:
+                self._left_out = True
+                return
+            if job.runs == 1 or self._runs.wants(job):
+                yield job
+
     def _done(self, job: Job, attempt: Attempt) -> None:
+        if self._spending is not None:
+            self._spending.add(attempt)
         if job.runs == 1:
             self._tell(job, (attempt,))
-            return
-        attempts = self._unfinished.setdefault(job.index, [])
-        attempts.append((job, attempt))
-        if len(attempts) == job.runs:
-            self._finish(job.index)
-
-    def _finish(self, index: int) -> None:
-        attempts = sorted(self._unfinished.pop(index), key=lambda pair: pair[0].run)
-        self._tell(attempts[0][0], tuple(attempt for _, attempt in attempts))
+        elif (attempts := self._runs.came_in(job, attempt)) is not None:
+            self._tell(job, attempts)
 
     def _tell(self, job: Job, attempts: tuple[Attempt, ...]) -> None:
         result = result_of(job, attempts)
         self._tally.add(result)
+        self._failures += result.status not in (Status.PASSED, Status.SKIPPED)
         self._emit(CaseFinished(result))
-        if self._max_failures is not None and self._tally.unsuccessful >= self._max_failures and not self._stopped:
+        if self._max_failures is not None and self._failures >= self._max_failures and not self._stopped:
             self._stopped = "fail-fast"
             raise Stop
 

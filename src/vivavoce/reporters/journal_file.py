@@ -1,0 +1,103 @@
+"""A file that grows line by line and is safe against what happens to files: full disks, deletion, two writers.
+
+Each line is handed to the operating system at once and not forced onto the disk: a killed viva loses no line that
+was written; a power cut may cost the lines of the last moments (on Linux up to half a minute).
+"""
+
+import errno
+import fcntl
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+
+class JournalFile:
+    """One file, kept for one writer. Whatever goes wrong is an OSError, and leaves whole lines behind."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.path = path
+        self._file = _opened(path)
+        self._size = 0
+
+    def append(self, line: bytes) -> None:
+        """All of it or nothing."""
+        if os.fstat(self._file.fileno()).st_nlink == 0:
+            raise FileNotFoundError(errno.ENOENT, "it was deleted while the run went on")
+        try:
+            write_all(self._file, line)
+        except OSError:
+            self._cut_off_the_rest()
+            raise
+        self._size += len(line)
+
+    def rename(self, path: Path) -> None:
+        """The same file under another name; what had that name before is gone only once this one is safe on disk."""
+        os.fsync(self._file.fileno())
+        self.path.replace(path)
+        self.path = path
+
+    def move(self, path: Path) -> None:
+        """Goes on in another file that begins with all that was written so far. The old one stays as it is."""
+        fresh = JournalFile(path)
+        try:
+            for begin in range(0, self._size, _PIECE):
+                fresh.append(os.pread(self._file.fileno(), min(_PIECE, self._size - begin), begin))
+        except OSError:
+            fresh.close()
+            path.unlink(missing_ok=True)
+            raise
+        self._file.close()
+        self.path, self._file, self._size = fresh.path, fresh._file, fresh._size
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _cut_off_the_rest(self) -> None:
+        try:
+            os.ftruncate(self._file.fileno(), self._size)
+            os.lseek(self._file.fileno(), self._size, os.SEEK_SET)
+        except OSError:
+            # A device or a broken disk: readers pass over half a line.
+            return
+
+
+_PIECE = 1 << 20
+
+
+def write_all(out: BinaryIO, data: bytes) -> None:
+    """A raw file may take less than it is given."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[out.write(rest) :]
+
+
+def is_being_written(path: Path) -> bool:
+    """Whether a living viva writes this file right now."""
+    with path.open("rb") as file:
+        return not _locked(file)
+
+
+def _opened(path: Path) -> BinaryIO:
+    # Unbuffered: after a failed write nothing is left behind that would fail again on closing. Readable, so that
+    # it can be moved even when it has no name any more. Not emptied before it is ours.
+    flags = os.O_RDWR if not path.exists() or path.is_file() else os.O_WRONLY
+    file = os.fdopen(os.open(path, flags | os.O_CREAT | os.O_CLOEXEC, 0o666), "r+b" if flags == os.O_RDWR else "wb", 0)
+    if not _locked(file):
+        file.close()
+        raise BlockingIOError(errno.EWOULDBLOCK, "another viva is writing it")
+    if path.is_file():
+        file.truncate(0)
+    return file
+
+
+def _locked(file: BinaryIO) -> bool:
+    """Tries to keep it for us alone, until it is closed or the process ends."""
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        # Not every file system knows locks.
+        return True
+    return True

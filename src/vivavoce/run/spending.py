@@ -1,0 +1,82 @@
+"""`--budget`: what a run may spend, in money or tokens, and when that is used up."""
+
+import re
+
+from msgspec import Struct
+
+from vivavoce.errors import UsageError
+from vivavoce.model.message import Usage
+from vivavoce.model.result import Attempt
+
+_AMOUNT = r"(\d+(?:\.\d+)?)"
+_TOKENS = re.compile(rf"{_AMOUNT}\s*([kM]?)\s*tok(?:ens?)?")
+_MONEY = re.compile(rf"([$€£¥])\s*{_AMOUNT}|{_AMOUNT}\s*([$€£¥]|[A-Za-z]{{3}})")
+_TIMES = {"": 1, "k": 1_000, "M": 1_000_000}
+
+
+class Allowance(Struct, frozen=True):
+    """So much may be spent. The currency is that of the price list: nothing is converted."""
+
+    amount: float
+    unit: str
+    """`tokens`, or the currency as it was written."""
+
+    @property
+    def is_money(self) -> bool:
+        return self.unit != "tokens"
+
+
+def parse_budget(text: str, at: str = "--budget") -> Allowance:
+    """`2.50usd`, `2.50€`, `$2.50`, `200000tok`, `200ktok`."""
+    if found := _TOKENS.fullmatch(text.strip()):
+        allowance = Allowance(float(found[1]) * _TIMES[found[2]], "tokens")
+    elif found := _MONEY.fullmatch(text.strip()):
+        allowance = Allowance(float(found[2] or found[3]), found[1] or found[4])
+    else:
+        raise UsageError(f"bad budget {text!r}", at=at, hint="write it like 2.50usd, 2.50€ or 200000tok")
+    if allowance.amount == 0:
+        raise UsageError("a budget of nothing lets nothing run", at=at)
+    return allowance
+
+
+class Spending:
+    """Counts what attempts used, their judges and simulators included."""
+
+    def __init__(self, allowance: Allowance, before: Usage | None = None) -> None:
+        self._allowance = allowance
+        self._spent = before or Usage()
+        self._unpriced = False
+        self._uncounted = 0
+
+    def add(self, attempt: Attempt) -> None:
+        used = [usage for usage in (attempt.usage, attempt.overhead) if usage is not None]
+        if not used and attempt.transcript.turns:
+            self._uncounted += 1
+        for usage in used:
+            self._spent = usage.plus(self._spent)
+            if usage.cost is None and usage.input_tokens + usage.output_tokens > 0:
+                self._unpriced = True
+
+    @property
+    def is_over(self) -> bool:
+        """Used up, or a price is missing: a limit that cannot be watched must not be overrun in silence."""
+        return self._so_far >= self._allowance.amount or (self._allowance.is_money and self._unpriced)
+
+    def warnings(self) -> tuple[str, ...]:
+        """What the reader of the report should know about the budget."""
+        said: list[str] = []
+        if self._allowance.is_money and self._unpriced:
+            said.append("budget: a model was used that has no price: list it under `prices:` in viva.yaml")
+        elif self.is_over:
+            said.append(f"budget: {self._amount(self._so_far)} spent of {self._amount(self._allowance.amount)}")
+        if self._uncounted:
+            said.append(f"budget: {self._uncounted:,} answers did not say what they used and count as free")
+        return tuple(said)
+
+    @property
+    def _so_far(self) -> float:
+        spent = self._spent
+        return (spent.cost or 0.0) if self._allowance.is_money else float(spent.input_tokens + spent.output_tokens)
+
+    def _amount(self, value: float) -> str:
+        return f"{value:.4g} {self._allowance.unit}" if self._allowance.is_money else f"{value:,.0f} tokens"
