@@ -44,7 +44,9 @@ def fill_reply(row: ReplyRow, case: Case, turn: Turn) -> None:
         row.tool_calls = tuple([_call_row(call) for call in reply.calls])
     if turn.awaiting.awaiting:
         row.awaiting_input = True
-    row.awaiting_reason = turn.awaiting.reason
+    if turn.awaiting.reason != "completed":
+        # The encoder leaves a default out only when it is the same object, which a reason from another process is not.
+        row.awaiting_reason = turn.awaiting.reason
     row.turn_start_ts = to_the_microsecond(turn.started_ms)
     row.turn_end_ts = to_the_microsecond(turn.ended_ms)
     row.finish_reason = reply.finish_reason
