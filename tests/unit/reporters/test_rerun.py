@@ -33,3 +33,13 @@ def test_a_shell_reads_it_as_it_was_meant():
 
 def test_a_case_from_no_file_has_none():
     assert rerun_command(structs.replace(results.plain().case, origin=Origin()), None) is None
+
+
+def test_a_script_test_runs_again_by_its_name():
+    case = structs.replace(results.plain().case, id="shop.setup::test_pay", agent="script_tests:shop.setup")
+    assert rerun_command(case, None) == "viva test -i scripts.shop.setup --run 'shop.setup::test_pay$'"
+
+
+@pytest.mark.parametrize("path", ["agents:gen", "scripts:gen", "<message>", "<stdin>"])
+def test_a_case_that_lies_in_no_file_cannot_be_asked_for(path: str):
+    assert rerun_command(structs.replace(results.plain().case, origin=Origin(path, 1)), None) is None
