@@ -75,6 +75,32 @@ def refund() -> CaseResult:
     return CaseResult(case=case, status=Status.FAILED, attempts=(attempt,), index=14)
 
 
+def seldom_seen() -> CaseResult:
+    """One of several users, a structured answer that is a text, a late result, a judge that cost something."""
+    late = ToolCall(id="c0", name="print_label", args={}, result="printed at last")
+    reply = AgentReply(text="", data="just a word", late_results=(late,), state={"step": 2}, input_hint="yes or no",
+                       warnings=("slow stream",))  # fmt: skip
+    only = Turn(
+        number=1,
+        line=Line(content="Where is it?", name="Grace"),
+        reply=reply,
+        awaiting=Awaiting(True, "declared"),
+        started_ms=BEGAN_MS,
+        ended_ms=BEGAN_MS + 40,
+    )
+    attempt = Attempt(
+        status=Status.PASSED,
+        transcript=Transcript(turns=(only,), ending=Ending(EndReason.COMPLETED)),
+        started_ms=BEGAN_MS,
+        duration_ms=40.0,
+        overhead=Usage(100, 7),
+    )
+    case = Case(
+        id="grace", origin=Origin("tests/label.jsonl", 3), turns=(ScriptedTurn(content="Where is it?", name="Grace"),)
+    )
+    return CaseResult(case=case, status=Status.PASSED, attempts=(attempt,), index=15)
+
+
 def saying(answer: Any, *, case_id: str = "said", name: str | None = None) -> CaseResult:
     """A case whose agent gave this answer, and whose check complains about it."""
     check = spec("contains", value="<b>")

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import structs
 from tests.browser.conftest import OpenReport
-from tests.browser.sample_results import everything, refund
+from tests.browser.sample_results import everything, refund, seldom_seen
 from tests.fakes.results import every_kind, flaky, plain, report_of
 
 from vivavoce.model.case import Case, Origin
@@ -55,6 +55,25 @@ async def test_the_conversation_tells_who_spoke_and_who_waits(open_report: OpenR
         assert await case.get_by_text(shown).first.is_visible(), shown
     await case.get_by_text("Logs").click()
     assert await case.get_by_text("found 1 order").is_visible()
+
+
+async def test_what_is_seldom_seen_is_seen(open_report: OpenReport):
+    page = await open_report(
+        report_of([seldom_seen()]), "#case=grace", permissions=["clipboard-read", "clipboard-write"]
+    )
+    case = page.get_by_role("dialog")
+    for shown in (
+        "User, Grace",
+        '"just a word"',
+        "awaiting input: yes or no",
+        "Judges and simulators: 100 tokens in · 7 out",
+    ):
+        assert await case.get_by_text(shown).is_visible(), shown
+    for fold, inside in {"State": '"step"', "Warnings": '"slow stream"', "earlier calls": '"printed at last"'}.items():
+        await case.get_by_text(fold).click()
+        assert await case.get_by_text(inside).is_visible(), fold
+    copied = await copied_case(page)
+    assert copied["input"] == {"role": "user", "content": "Where is it?", "name": "Grace"}
 
 
 async def test_a_tool_card_unfolds_and_shows_when_it_ran(open_report: OpenReport):

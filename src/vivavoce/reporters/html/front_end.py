@@ -3,6 +3,7 @@
 import re
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 STYLES = (
     *("tokens.css", "ground.css", "overview.css", "toolbar.css", "table.css"),
@@ -15,13 +16,13 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) )", re.MUL
 
 
 @cache
-def bundled(entry: str) -> str:
-    """The entry and all it imports as one module, what is imported first.
+def bundled(entry: str, *more: Traversable) -> str:
+    """The entry and all it imports as one module, what is imported first; `more` are folders to look in too.
 
     Modules keep to `import {a, b} from "./file.js"` and `export` before a declaration, and no two declare the same
     name at their top: then joining them is enough.
     """
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", asset(name))).strip() for name in _in_order(entry))
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", asset(name, *more))).strip() for name in _in_order(entry, more))
 
 
 @cache
@@ -30,16 +31,17 @@ def stylesheet() -> str:
 
 
 @cache
-def asset(name: str) -> str:
-    return (ASSETS / name).read_text(encoding="utf-8")
+def asset(name: str, *more: Traversable) -> str:
+    found = next(folder / name for folder in (ASSETS, *more) if (folder / name).is_file())
+    return found.read_text(encoding="utf-8")
 
 
-def _in_order(entry: str) -> list[str]:
+def _in_order(entry: str, more: tuple[Traversable, ...]) -> list[str]:
     done: list[str] = []
 
     def visit(name: str) -> None:
         if name not in done:
-            for imported in _IMPORT.findall(asset(name)):
+            for imported in _IMPORT.findall(asset(name, *more)):
                 visit(imported)
             done.append(name)
 

@@ -1,13 +1,14 @@
 """RunReport → one self-contained page: no network, no third-party code, rows streamed in one by one."""
 
 from base64 import b64encode
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from html import escape
 from typing import Any, TextIO
 
 from msgspec import Struct
 
-from vivavoce.model.result import CaseResult, RunReport
+from vivavoce.model.result import RunReport
 from vivavoce.reporters.encoding import encoded
 from vivavoce.reporters.html.front_end import bundled, stylesheet
 from vivavoce.reporters.html.heads import head_of
@@ -49,28 +50,31 @@ _POLICY = (
 
 def write_html(report: RunReport, out: TextIO) -> None:
     """Never holds more than one result."""
-    script, style = bundled("report.js"), stylesheet()
-    policy = _POLICY.format(script=_hash_of(script), style=_hash_of(style))
     title = f"{report.info.agent_id} · {report.summary.passed}/{report.summary.total} passed · viva"
+    write_page(out, title=title, script=bundled("report.js"), style=stylesheet(), blocks=_blocks(report))
+
+
+def write_page(out: TextIO, *, title: str, script: str, style: str, blocks: Iterable[str]) -> None:
+    """A page that is one script, one style and its data."""
+    policy = _POLICY.format(script=_hash_of(script), style=_hash_of(style))
     out.write(_HEAD.format(policy=escape(policy), title=_titled(title), style=style))
-    out.write(_run_block(report))
-    for result in report.results():
-        out.write(_case_block(result))
+    for block in blocks:
+        out.write(block)
     out.write(_FOOT.format(script=script))
 
 
-def _run_block(report: RunReport) -> str:
-    run = {"start": start_row(report.info), "summary": summary_row(report.summary)}
-    return f'<script type="application/json" id="run">{_inert(run)}</script>\n'
+def _blocks(report: RunReport) -> Iterator[str]:
+    yield block(inert({"start": start_row(report.info), "summary": summary_row(report.summary)}), 'id="run"')
+    for result in report.results():
+        # The head and the row, a line each: the page reads the second only when it is wanted.
+        yield block(f"{inert(head_of(result))}\n{inert(result_row(result))}", 'class="case"')
 
 
-def _case_block(result: CaseResult) -> str:
-    """The head and the row, a line each: the page reads the second only when it is wanted."""
-    head, row = _inert(head_of(result)), _inert(result_row(result))
-    return f'<script type="application/json" class="case">{head}\n{row}</script>\n'
+def block(data: str, attributes: str) -> str:
+    return f'<script type="application/json" {attributes}>{data}</script>\n'
 
 
-def _inert(data: Struct | dict[str, Any]) -> str:
+def inert(data: Struct | dict[str, Any]) -> str:
     """JSON in which nothing can end the block it stands in, nor begin another."""
     return encoded(data).decode().replace("<", "\\u003c")
 

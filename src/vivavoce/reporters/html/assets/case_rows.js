@@ -14,7 +14,20 @@ const SEARCHED_FIELDS = [
     "retries",
     "logs",
   ],
-  ...["input", "note", "output", "response", "texts", "exchange_error", "violations", "tool_calls", "trace", "state"],
+  ...[
+    "input",
+    "speaker",
+    "note",
+    "output",
+    "response",
+    "texts",
+    "exchange_error",
+    "violations",
+    "tool_calls",
+    "late_results",
+    "trace",
+    "state",
+  ],
   ...["assertions", "final_assertions", "checkpoints"],
 ];
 const UNSAFE_NUMBER = /\d{16}/;
@@ -54,7 +67,8 @@ export function turnsOf(run) {
 export function answerOf(turn) {
   const final = turn.response ?? (typeof turn.output === "string" ? turn.output : "");
   const texts = turn.texts?.length ? turn.texts : final ? [final] : [];
-  return { texts, data: turn.output === final || turn.output === "" ? undefined : turn.output };
+  const saysMore = turn.structured || (turn.output !== final && turn.output !== "");
+  return { texts, data: saysMore ? turn.output : undefined };
 }
 
 /** All the words of a case in lower case, those of its conversation included. */

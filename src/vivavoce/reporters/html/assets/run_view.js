@@ -63,7 +63,7 @@ function endingView(ending) {
 }
 
 function asidesOfRun(run) {
-  const { warnings = [], retries = [], logs, usage } = run;
+  const { warnings = [], retries = [], logs, usage, overhead } = run;
   const nodes = [
     warnings.length > 0 &&
       fold(`Warnings (${warnings.length})`, () => warnings.map((warning) => textBlock(warning, { class: "warning" })), {
@@ -73,7 +73,8 @@ function asidesOfRun(run) {
     retries.length > 0 &&
       fold(`${count(retries.length, "retry", "retries")}`, () => jsonBlock(retries), { class: "more" }),
     logs && fold("Logs", () => textBlock(logs, { class: "logs" }), { class: "more" }),
-    usage && el("p", { class: "facts" }, tokens(usage)),
+    usage && el("p", { class: "facts" }, "Agent: ", tokens(usage)),
+    overhead && el("p", { class: "facts" }, "Judges and simulators: ", tokens(overhead)),
   ].filter(Boolean);
   return nodes.length ? el("section", { class: "asides", "aria-label": "Notes" }, nodes) : null;
 }

@@ -36,7 +36,7 @@ function scriptOf(row, run, rest) {
   if (said.length) {
     return said.map((turn) =>
       defined({
-        input: turn.input,
+        input: lineOf(turn.input, turn.speaker),
         assertions: listed(turn.checks?.map(writtenSpec) ?? turn.assertions?.map(assertionOf)),
         options: turn.options,
         resume: turn.resume,
@@ -46,7 +46,7 @@ function scriptOf(row, run, rest) {
   const written = rest.turns ?? (row.input === undefined ? [] : [{ content: row.input }]);
   return written.map((turn) =>
     defined({
-      input: turn.content,
+      input: lineOf(turn.content, turn.name),
       attachments: turn.attachments,
       assertions: listed(turn.assertions?.map(writtenSpec)),
       options: turn.options,
@@ -59,8 +59,14 @@ function conversationOf(history, lines, rest) {
   const plain = lines.length === 1 && !rest.rules?.multi_turn && Object.keys(lines[0]).join() === "input";
   if (!plain) return { messages: listed(history), turns: listed(lines) };
   const [{ input }] = lines;
-  if (history.length) return { messages: [...history, { role: "user", content: input }] };
-  return { input: typeof input === "string" ? input : { role: "user", content: input } };
+  const message = input.role ? input : { role: "user", content: input };
+  if (history.length) return { messages: [...history, message] };
+  return { input: typeof input === "string" ? input : message };
+}
+
+/** What a user says; as a message where it must be known which one. */
+function lineOf(content, name) {
+  return name ? { role: "user", content, name } : content;
 }
 
 function rulesOf({ single_turn, max_turns, timeout_s, on_missing_input, stop_on_failure }) {

@@ -63,7 +63,8 @@ function turnHead(turn) {
 }
 
 function userBubble(turn) {
-  const [kind, label] = SPEAKERS[turn.input_source ?? "static"] ?? SPEAKERS.static;
+  const [kind, role] = SPEAKERS[turn.input_source ?? "static"] ?? SPEAKERS.static;
+  const label = turn.speaker ? `${role}, ${turn.speaker}` : role;
   if (turn.resume?.length && !turn.input?.length)
     return bubble(
       kind,
@@ -85,7 +86,7 @@ function agentBubble(body) {
 }
 
 function bubble(kind, label, ...body) {
-  return el("div", { class: `bubble from-${kind}` }, el("p", { class: "who" }, label), body);
+  return el("div", { class: `bubble from-${kind}` }, el("p", { class: "who" }, inline(label)), body);
 }
 
 function flags(turn) {
@@ -112,6 +113,7 @@ function flags(turn) {
 function asides(turn) {
   const listed = [
     ["Interrupts", turn.interrupts],
+    ["Results of earlier calls", turn.late_results],
     ["Protocol violations", turn.violations],
     ["Warnings", turn.warnings],
     ["Trace", turn.trace],
