@@ -10,7 +10,7 @@ from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
 from vivavoce.model.result import CaseResult, RunInfo, RunReport, Summary
 from vivavoce.reporters.restore import info_of, restored, summary_of
-from vivavoce.reporters.wire import ResultRow, Row, StartRow, SummaryRow
+from vivavoce.reporters.wire import ResultRow, Row, StartRow
 from vivavoce.tally import Tally
 
 _decoder = msgspec.json.Decoder(Row)
@@ -78,7 +78,7 @@ def _entries(path: Path, problems: list[UsageError]) -> Iterator[RunInfo | CaseR
                 if line.isspace():
                     continue
                 try:
-                    yield _entry(_decoder.decode(line))
+                    yield entry_of(line)
                 except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
                     torn = not line.endswith(b"\n")
                     what = "the last line is torn off" if torn else f"this line cannot be read: {problem}"
@@ -87,7 +87,9 @@ def _entries(path: Path, problems: list[UsageError]) -> Iterator[RunInfo | CaseR
         raise UsageError(f"cannot read it: {problem.strerror or problem}", at=str(path)) from problem
 
 
-def _entry(row: StartRow | ResultRow | SummaryRow) -> RunInfo | CaseResult | Summary:
+def entry_of(line: bytes) -> RunInfo | CaseResult | Summary:
+    """What a line says. Raises msgspec.DecodeError, UnicodeDecodeError or RecursionError when it is none of ours."""
+    row = _decoder.decode(line)
     if isinstance(row, ResultRow):
         return restored(row)
     return info_of(row) if isinstance(row, StartRow) else summary_of(row)
