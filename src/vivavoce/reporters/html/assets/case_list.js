@@ -13,13 +13,16 @@ export const COLUMNS = {
   rate: { title: "Pass rate", of: (head) => head.pass_rate ?? (head.status === "passed" ? 100 : 0) },
 };
 
-/** Positions of the cases that pass every filter, in the wanted order; without a column, in the run's. */
-export function selectCases(source, filters, sort) {
+/**
+ * Positions of the cases that pass every filter, in the wanted order; without a column, in the run's.
+ * `found` are those that have the wanted words, where the source has looked for them.
+ */
+export function selectCases(source, filters, sort, found = null) {
   const positions = [];
   const wanted = filters.q.toLowerCase().split(/\s+/).filter(Boolean);
   source.heads.forEach((head, at) => {
     if (!passesChoices(head, filters)) return;
-    if (wanted.length && !containsAll(source.searchable(at), wanted)) return;
+    if (wanted.length && !(found ? found.has(at) : containsAll(source.searchable(at), wanted))) return;
     positions.push(at);
   });
   return sort.by ? inOrder(positions, source.heads, sort) : positions;

@@ -10,9 +10,9 @@ const HELD_ROWS = 160;
 const SPARE_ROWS = 30;
 
 /** The table; `show(positions, sort)` lists cases, `onSort` and `onOpen` hear what is clicked. */
-export function casesTable(heads, { onSort, onOpen }) {
-  const repeated = heads.some((head) => head.runs);
-  const longest = heads.reduce((most, head) => Math.max(most, head.duration_ms ?? 0), 1);
+export function casesTable({ heads, start }, { onSort, onOpen }) {
+  const repeated = start.runs_per_case > 1 || heads.some((head) => head.runs);
+  let longest = 1;
   const columns = Object.keys(COLUMNS).filter((name) => name !== "rate" || repeated);
   const headers = columns.map((name) => headerCell(name, onSort));
   const body = el("tbody", { role: "rowgroup" });
@@ -79,6 +79,7 @@ export function casesTable(heads, { onSort, onOpen }) {
     node: el("div", { class: "cases-frame" }, table, nothing),
     show(positions, sort) {
       listed = positions;
+      longest = heads.reduce((most, head) => Math.max(most, head.duration_ms ?? 0), 1);
       nothing.hidden = positions.length > 0;
       table.setAttribute("aria-rowcount", String(positions.length + 1));
       for (const [name, cell] of headers)

@@ -14,7 +14,8 @@ import { toolbar } from "./toolbar.js";
 import { readHash, writeHash } from "./view_state.js";
 import { inline } from "./visible_text.js";
 
-export function openRunPage(source, root) {
+/** `nav` stands in the header; `banner` says what the reader must know before all else. */
+export function openRunPage(source, root, { nav = null, banner = incompleteBanner } = {}) {
   const { heads, start } = source;
   let state = readHash(location.hash);
   let listed = [];
@@ -24,7 +25,8 @@ export function openRunPage(source, root) {
     "JSON, listed cases": () => exportJson(source, listed),
     "CSV, listed cases": () => exportCsv(source, listed),
   });
-  const table = casesTable(heads, { onSort: sort, onOpen: (at) => open(heads[at].key) });
+  const top = el("div", { class: "run-top" });
+  const table = casesTable(source, { onSort: sort, onOpen: (at) => open(heads[at].key) });
   const dialog = caseDialog({
     onClose: () => open(null),
     onStep: step,
@@ -51,14 +53,11 @@ export function openRunPage(source, root) {
       },
       "Skip to the cases",
     ),
-    el("header", { class: "page-header" }, el("p", { class: "brand" }, "viva"), themeButton()),
+    el("header", { class: "page-header" }, el("p", { class: "brand" }, "viva"), nav, themeButton()),
     el(
       "main",
       {},
-      runHeading(source),
-      incompleteBanner(source) ?? "",
-      runWarnings(source),
-      el("section", { class: "overview", "aria-label": "Summary" }, runTiles(source), charts(source, filter)),
+      top,
       el("section", { class: "case-list", "aria-label": "Cases" }, bar.node, table.node),
       sheet,
     ),
@@ -70,7 +69,22 @@ export function openRunPage(source, root) {
     state = readHash(location.hash);
     show();
   });
+  showTop();
   show();
+  source.follow?.(() => {
+    showTop();
+    bar.refresh();
+    showList();
+  });
+
+  function showTop() {
+    top.replaceChildren(
+      runHeading(source),
+      banner(source) ?? "",
+      ...runWarnings(source),
+      el("section", { class: "overview", "aria-label": "Summary" }, runTiles(source), charts(source, filter)),
+    );
+  }
 
   function filter(changed) {
     go({ ...state, filters: { ...state.filters, ...changed } }, "replaceState");
@@ -112,12 +126,18 @@ export function openRunPage(source, root) {
   }
 
   function show({ listChanged = true } = {}) {
-    if (listChanged) {
-      listed = selectCases(source, state.filters, state.sort);
-      bar.show(state.filters, listed.length);
-      table.show(listed, state.sort);
-    }
+    if (listChanged) showList();
     showCase();
+  }
+
+  async function showList() {
+    const { filters, sort } = state;
+    // Only a source that looks elsewhere is waited for.
+    const found = source.find && filters.q ? await source.find(filters.q) : null;
+    if (filters !== state.filters || sort !== state.sort) return;
+    listed = selectCases(source, filters, sort, found);
+    bar.show(filters, listed.length);
+    table.show(listed, sort);
   }
 
   async function showCase() {

@@ -16,6 +16,7 @@ export function toolbar(heads, onFilter, exports) {
   const search = searchField((q) => onFilter({ q }));
   const chips = statusChips(heads, onFilter);
   const selects = Object.entries(CHOICES).map(([name, choice]) => choiceField(name, choice, heads, onFilter));
+  const parts = [chips, ...selects];
   const clear = button({ class: "quiet", on: { click: () => onFilter(NO_FILTERS) } }, "Clear filters");
   const listed = el("p", { class: "listed", role: "status" });
   const node = el(
@@ -33,6 +34,10 @@ export function toolbar(heads, onFilter, exports) {
   return {
     node,
     search: search.input,
+    /** Counts again: there are more cases now. */
+    refresh() {
+      for (const part of parts) if (!part.node.contains(document.activeElement)) part.refresh();
+    },
     show(filters, shown) {
       search.show(filters.q);
       chips.show(filters.status);
@@ -65,45 +70,49 @@ function searchField(onSearch) {
 }
 
 function statusChips(heads, onFilter) {
-  const counted = new Map(valuesOf(heads, (head) => [head.status]));
+  const node = el("div", { class: "chips", role: "group", "aria-label": "Status" });
   let chosen = [];
-  const chips = STATUSES.filter((status) => counted.has(status)).map((status) => {
-    const toggle = () =>
-      onFilter({ status: chosen.includes(status) ? chosen.filter((other) => other !== status) : [...chosen, status] });
-    const chip = button(
-      { class: `chip is-${status}`, on: { click: toggle } },
+  let chips = [];
+  const refresh = () => {
+    const counted = new Map(valuesOf(heads, (head) => [head.status]));
+    chips = STATUSES.filter((status) => counted.has(status)).map((status) => [status, chip(status, counted)]);
+    node.replaceChildren(...chips.map(([, made]) => made));
+    show(chosen);
+  };
+  const chip = (status, counted) =>
+    button(
+      { class: `chip is-${status}`, on: { click: () => toggle(status) } },
       statusMark(status, { silent: true }),
       STATUS_WORDS[status],
       el("b", {}, count(counted.get(status))),
     );
-    return [status, chip];
-  });
+  const toggle = (status) =>
+    onFilter({ status: chosen.includes(status) ? chosen.filter((other) => other !== status) : [...chosen, status] });
   const show = (statuses) => {
     chosen = statuses;
-    for (const [status, chip] of chips) chip.setAttribute("aria-pressed", String(statuses.includes(status)));
+    for (const [status, made] of chips) made.setAttribute("aria-pressed", String(statuses.includes(status)));
   };
-  return {
-    node: el(
-      "div",
-      { class: "chips", role: "group", "aria-label": "Status" },
-      chips.map(([, chip]) => chip),
-    ),
-    show,
-  };
+  refresh();
+  return { node, show, refresh };
 }
 
 function choiceField(name, { title, every, of }, heads, onFilter) {
-  const values = valuesOf(heads, of);
-  const select = el(
-    "select",
-    { "aria-label": title, on: { change: () => onFilter({ [name]: select.value }) } },
-    el("option", { value: "" }, every),
-    values.map(([value, cases]) => el("option", { value }, `${value} (${count(cases)})`)),
-  );
-  const show = (filters) => {
-    select.value = filters[name];
+  const node = el("select", { "aria-label": title, on: { change: () => onFilter({ [name]: node.value }) } });
+  const refresh = () => {
+    const values = valuesOf(heads, of);
+    const chosen = node.value;
+    node.replaceChildren(
+      el("option", { value: "" }, every),
+      ...values.map(([value, cases]) => el("option", { value }, `${value} (${count(cases)})`)),
+    );
+    node.value = chosen;
+    node.hidden = !values.length;
   };
-  return { node: values.length ? select : null, show };
+  const show = (filters) => {
+    node.value = filters[name];
+  };
+  refresh();
+  return { node, show, refresh };
 }
 
 function exportMenu(exports) {
