@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -24,6 +24,8 @@ class Secrets:
     """Values that were read from the environment or put into headers, to be masked everywhere."""
 
     def __init__(self) -> None:
+        self.on_add: Callable[[str], None] | None = None
+        """Told of every new secret: a CI system may want to mask it too."""
         self._texts: list[str] = []
         self._encoded: list[bytes] = []
 
@@ -33,6 +35,8 @@ class Secrets:
             # Longest first: a secret inside a longer one must not leave the rest visible.
             self._texts = sorted([*self._texts, value], key=len, reverse=True)
             self._encoded = [msgspec.json.encode(text)[1:-1] for text in self._texts]
+            if self.on_add is not None:
+                self.on_add(value)
         return value
 
     def add_header(self, value: str) -> str:

@@ -267,3 +267,25 @@ def _wait_for(condition, seconds: float = 20) -> None:  # type: ignore[no-untype
     while not condition():
         assert time.monotonic() < until, "it never happened"
         time.sleep(0.02)
+
+
+def test_github_gets_annotations_and_a_step_summary_by_itself(project: VivaProject):
+    project.cases({"id": "a", "input": "hi"}, {"id": "b", "input": "raise", "name": "it, raises: 100%"})
+    summary = project.root / "summary.md"
+    done = project.viva("test", "-i", "cases.jsonl", GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary))
+    assert done.code == 1
+    assert "::error file=cases.jsonl,line=2,title=" in done.out
+    assert "boom" in summary.read_text()
+    assert "::error" not in project.viva("test", "-i", "cases.jsonl").out
+
+
+def test_the_connector_of_the_configuration_is_only_for_agents_without_one(project: VivaProject):
+    """A default must not beat what a case or package says; the flag does."""
+    for name in ("one", "two"):
+        rules = f'{{"type": "scripted", "options": {{"rules": [], "otherwise": "I am {name}"}}}}'
+        project.write(f"connectors/{name}.conn.yao", rules)
+    project.write("assistants/p/package.yao", '{"name": "P", "connector": "one"}')
+    project.write("viva.yaml", "agent: p\nrun: {connector: two}\n")
+    project.cases({"id": "a", "input": "x", "expected": "I am one"})
+    assert project.viva("test", "-i", "cases.jsonl").code == 0
+    assert project.viva("test", "-i", "cases.jsonl", "-c", "two").code == 1

@@ -9,8 +9,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from vivavoce.cli.executing import executor_for
 from vivavoce.cli.keeping import Keeping
+from vivavoce.cli.on_github import mask_in_the_log, tell_github
 from vivavoce.cli.reporting import ChosenReport, chosen_report
 from vivavoce.cli.run_hooks import RunHooks
 from vivavoce.cli.surroundings import open_project, open_sources, selection_of
@@ -25,6 +28,7 @@ from vivavoce.run.generating import GENERATORS, fill_generated
 from vivavoce.run.identity import IdentityFlags, RunContext, read_context
 from vivavoce.run.outputs import Outputs
 from vivavoce.run.plan import Plan, make_plan
+from vivavoce.run.resume import Earlier
 from vivavoce.run.run import Run
 from vivavoce.run.session import Execution, Wishes, require_cases, run_info
 from vivavoce.run.wiring import PersonMaker, Workshop
@@ -39,6 +43,7 @@ async def examine(flags: dict[str, Any], project: Project | None = None) -> int:
     wishes = wishes_of(flags)
     execution = wishes.execution(project.config.run)
     workshop = Workshop(project, wishes.settings(project.config.run), person=_people(flags))
+    mask_in_the_log(workshop)
     try:
         executor = executor_for(flags["executor"], execution.parallel, workshop)
         await fill_generated(sources, workshop, strict=flags["strict"])
@@ -70,7 +75,10 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
     info = run_info(plan, workshop, execution, shlex.join(["viva", *sys.argv[1:]]))
     hooks = RunHooks(flags["before"], flags["after"], workshop)
     chosen = chosen_report(flags["reporter"], flags["outputs"], workshop, verbose=flags["verbose"])
-    outputs = _outputs(plan, project, flags, chosen)
+    earlier = _earlier(plan, info, project, execution, flags)
+    if earlier is not None:
+        info = structs.replace(info, started_at=earlier.started_at)
+    outputs = _outputs(plan, project, flags, chosen, earlier)
     verbose = flags["verbose"] or _only_messages(plan.sources)
     # What a reporter says on stdout must stand there alone.
     screen = sys.stderr if chosen is not None and chosen.path is None else sys.stdout
@@ -85,7 +93,15 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
     work = Examination(workshop, emit, live=live).attempt
 
     async def execute() -> Summary:
-        run = Run(plan, info, emit, max_failures=execution.max_failures)
+        run = Run(
+            plan,
+            info,
+            emit,
+            max_failures=execution.max_failures,
+            early_stop=execution.early_stop,
+            spending=execution.spending(workshop.expenses.usage),
+            earlier=earlier,
+        )
         _stop_on_signals(run)
         with capture_user_output():
             return await run.execute(executor, work)
@@ -94,6 +110,8 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
         summary = await hooks.around(info, execute)
         outputs.close()
         outputs.write_documents(info, summary)
+        if outputs.has_journal:
+            tell_github(outputs.report(info, summary))
         reported = chosen is None or await _report(chosen, outputs, info, summary, workshop)
         outputs.remove_scratch()
         for path in outputs.files:
@@ -102,6 +120,8 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
         outputs.close()
         console.close()
         keeping.close()
+    if outputs.trouble is not None:
+        raise outputs.trouble
     code = exit_code_of(summary)
     return code if (reported and hooks.all_well) or code == EXIT_INTERRUPTED else EXIT_BROKEN
 
@@ -117,12 +137,33 @@ async def _report(chosen: ChosenReport, outputs: Outputs, info: RunInfo, summary
     return reported
 
 
-def _outputs(plan: Plan, project: Project, flags: dict[str, Any], chosen: ChosenReport | None) -> Outputs:
+def _earlier(
+    plan: Plan, info: RunInfo, project: Project, execution: Execution, flags: dict[str, Any]
+) -> Earlier | None:
+    if flags["resume"] is None:
+        return None
+    from vivavoce.cli.resuming import earlier_results
+
+    return earlier_results(
+        flags["resume"],
+        plan,
+        info,
+        project,
+        outputs=_output_paths(flags, project.config.run),
+        default=_default_output(plan.sources),
+        early_stop=execution.early_stop,
+    )
+
+
+def _outputs(
+    plan: Plan, project: Project, flags: dict[str, Any], chosen: ChosenReport | None, earlier: Earlier | None
+) -> Outputs:
     paths = _output_paths(flags, project.config.run)
     default = None if paths else _default_output(plan.sources)
     if chosen is not None and chosen.path is not None:
         paths = paths[1:]
-    outputs = Outputs(project, paths, default, journal_wanted=chosen is not None)
+    resumed = None if earlier is None else earlier.path
+    outputs = Outputs(project, paths, default, journal_wanted=chosen is not None, resumed=resumed)
     for warning in outputs.warnings:
         print(f"viva: {warning}", file=sys.stderr)
     return outputs
@@ -147,6 +188,9 @@ def wishes_of(flags: dict[str, Any]) -> Wishes:
         runs=flags["runs"],
         fail_fast=flags["fail_fast"],
         max_failures=flags["maxfail"],
+        early_stop=flags["early_stop"],
+        retries=flags["retries"],
+        budget=flags["budget"],
     )
 
 

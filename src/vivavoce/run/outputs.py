@@ -9,21 +9,32 @@ from typing import TextIO
 
 from vivavoce.catalog import DOCUMENTS
 from vivavoce.errors import UsageError, VivaError
-from vivavoce.model.events import Event
+from vivavoce.model.events import CaseKept, Event, RunStarted
 from vivavoce.model.result import RunInfo, RunReport, Summary
 from vivavoce.project import Project
 from vivavoce.reporters.formats import format_of, unused
 from vivavoce.reporters.jsonl import JsonlReporter
 from vivavoce.reporters.result_file import read_result_file
 
+_SCRATCH = "journal-"
+
 
 class Outputs:
     """The files of one run. Everything is opened or checked before the first agent is called."""
 
     def __init__(
-        self, project: Project, paths: Sequence[str], default: Path | None, *, journal_wanted: bool = False
+        self,
+        project: Project,
+        paths: Sequence[str],
+        default: Path | None,
+        *,
+        journal_wanted: bool = False,
+        resumed: Path | None = None,
     ) -> None:
+        """`resumed` is the result file of an unfinished run: unless `-o` names another, this one goes on in it."""
         self.warnings: list[str] = []
+        self.trouble: VivaError | None = None
+        """What went wrong with the result file, when the run had to go on in another place."""
         self._project = project
         by_format = [(format_of(path), Path(path)) for path in paths]
         if unknown := [path for kind, path in by_format if kind not in ("jsonl", *DOCUMENTS)]:
@@ -32,28 +43,44 @@ class Outputs:
         self._documents = [(kind, path) for kind, path in by_format if kind != "jsonl"]
         for _, path in self._documents:
             check_writable(path)
-        if not paths and default is not None:
-            journals = [self._default_journal(default)]
         self._scratch: Path | None = None
-        if not journals and (self._documents or journal_wanted):
+        if not journals and resumed is not None:
+            if _is_scratch(resumed, project):
+                self._scratch = resumed
+            else:
+                journals = [resumed]
+        elif not paths and default is not None:
+            journals = [self._default_journal(default)]
+        if not journals and not self._scratch and (self._documents or journal_wanted):
             self._scratch = _scratch_file(project)
         self._journals = journals if self._scratch is None else [self._scratch]
-        self._streams = [JsonlReporter(_opened(path)) for path in self._journals]
+        self._streams = [_stream(path, in_place=resumed is None) for path in self._journals]
+        self._in_place = resumed is None
         self._begun = False
         self.files = [*journals, *(path for _, path in self._documents)]
 
     def handle(self, event: Event) -> None:
         self._begun = True
+        if not self._in_place and not isinstance(event, RunStarted | CaseKept):
+            self._put_in_place()
         for stream in self._streams:
-            stream.handle(event)
+            try:
+                stream.handle(event)
+            except VivaError as problem:
+                self._go_on_elsewhere(stream, event, problem)
 
     def close(self) -> None:
-        """Of a run that never began, no file is left behind."""
+        """Of a run that never began, no file is left behind; a run that was to go on leaves what it found."""
         for stream in self._streams:
             stream.close()
-        if not self._begun:
-            for path in self._journals:
-                path.unlink(missing_ok=True)
+        if not self._begun or not self._in_place:
+            for stream in self._streams:
+                stream.file.path.unlink(missing_ok=True)
+
+    @property
+    def has_journal(self) -> bool:
+        """Whether there is a result file to make reports from; a direct message leaves none."""
+        return bool(self._journals)
 
     def report(self, info: RunInfo, summary: Summary) -> RunReport:
         """The run from its journal: a report never needs all results in memory."""
@@ -75,12 +102,36 @@ class Outputs:
         if self._scratch is not None:
             self._scratch.unlink(missing_ok=True)
 
+    def _put_in_place(self) -> None:
+        """From here on the new file, which holds all that was kept, stands where the unfinished one was."""
+        for stream, path in zip(self._streams, self._journals, strict=True):
+            stream.file.rename(path)
+        self._in_place = True
+
+    def _go_on_elsewhere(self, stream: JsonlReporter, event: Event, problem: VivaError) -> None:
+        """All results so far and this event go to a file in viva's own folder, or among the temporary ones."""
+        at = self._streams.index(stream)
+        lost = self._journals[at]
+        for folder in (self._project.state_dir, Path(tempfile.gettempdir())):
+            try:
+                stream.file.move(unused(folder / lost.name))
+                stream.handle(event)
+            except (OSError, VivaError):
+                continue
+            self._journals[at] = refuge = stream.file.path
+            self.files = [refuge if path == lost else path for path in self.files]
+            if self._scratch is None:
+                self.trouble = VivaError(problem.what, at=str(lost), hint=f"all results are in {refuge}")
+            else:
+                self._scratch = refuge
+            return
+        raise problem
+
     def _default_journal(self, default: Path) -> Path:
         try:
             check_writable(default)
         except UsageError as problem:
-            folder = self._project.state_dir
-            folder.mkdir(parents=True, exist_ok=True)
+            folder = _own_folder(self._project)
             self.warnings.append(f"{problem}; results go to {self._project.shown(folder)} instead")
             default = folder / default.name
         return unused(default)
@@ -109,9 +160,12 @@ def _whole(path: Path) -> Generator[TextIO]:
         fresh.unlink(missing_ok=True)
 
 
-def _opened(path: Path) -> Path:
-    check_writable(path)
-    return path
+def _stream(path: Path, *, in_place: bool) -> JsonlReporter:
+    if in_place:
+        check_writable(path)
+        return JsonlReporter(path)
+    # Beside it: the unfinished file is read while this one is written, and stays whole until that is done.
+    return JsonlReporter(path.with_name(f".{path.name}.{os.getpid()}.tmp"))
 
 
 def check_writable(path: Path) -> None:
@@ -130,11 +184,21 @@ def check_writable(path: Path) -> None:
 
 
 def _scratch_file(project: Project) -> Path:
-    try:
-        project.state_dir.mkdir(parents=True, exist_ok=True)
-        folder = project.state_dir
-    except OSError:
-        folder = Path(tempfile.gettempdir())
-    handle, name = tempfile.mkstemp(prefix="journal-", suffix=".jsonl", dir=folder)
+    handle, name = tempfile.mkstemp(prefix=_SCRATCH, suffix=".jsonl", dir=_own_folder(project))
     os.close(handle)
     return Path(name)
+
+
+def _is_scratch(path: Path, project: Project) -> bool:
+    return path.name.startswith(_SCRATCH) and path.absolute().parent == project.state_dir.absolute()
+
+
+def _own_folder(project: Project) -> Path:
+    """viva's folder in the project; where that cannot be written, the one for temporary files."""
+    try:
+        project.state_dir.mkdir(parents=True, exist_ok=True)
+        if os.access(project.state_dir, os.W_OK):
+            return project.state_dir
+    except OSError:
+        pass
+    return Path(tempfile.gettempdir())

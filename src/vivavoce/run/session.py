@@ -11,11 +11,13 @@ from msgspec import Struct
 from vivavoce.durations import parse_duration
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, OnMissingInput
+from vivavoce.model.message import Usage
 from vivavoce.model.result import RunInfo
 from vivavoce.project import Project, find_project
 from vivavoce.protocols import Source
 from vivavoce.run.identity import IdentityFlags, RunContext, identity_for
 from vivavoce.run.plan import Plan
+from vivavoce.run.spending import Allowance, Spending, parse_budget
 from vivavoce.run.wiring import RunSettings, Workshop
 from vivavoce.settings import RunDefaults
 from vivavoce.sources.discover import Generators, sources_for
@@ -29,6 +31,13 @@ class Execution(Struct, frozen=True):
     parallel: int
     runs: int
     max_failures: int | None
+    early_stop: bool = False
+    allowance: Allowance | None = None
+    """What the run may spend."""
+
+    def spending(self, before: Usage | None) -> Spending | None:
+        """The account of a run that already used something, as for generating its cases."""
+        return None if self.allowance is None else Spending(self.allowance, before)
 
 
 class Wishes(Struct, frozen=True, kw_only=True):
@@ -50,11 +59,14 @@ class Wishes(Struct, frozen=True, kw_only=True):
     runs: int | None = None
     fail_fast: bool | None = None
     max_failures: int | None = None
+    early_stop: bool | None = None
+    retries: int | None = None
+    budget: str | None = None
 
     def settings(self, defaults: RunDefaults) -> RunSettings:
         return RunSettings(
             agent=self.agent,
-            connector=self.connector or defaults.connector,
+            connector=self.connector,
             identity=self.identity,
             context=self.context,
             timeout_s=self.timeout_s or _seconds(defaults.timeout, "run.timeout") or 300.0,
@@ -65,6 +77,7 @@ class Wishes(Struct, frozen=True, kw_only=True):
             on_missing_input=self.on_missing_input or defaults.on_missing_input,
             strict_protocol=self.strict_protocol,
             record_to=self.record_to,
+            retries=(self.retries if self.retries is not None else defaults.retries) or 0,
         )
 
     def execution(self, defaults: RunDefaults) -> Execution:
@@ -73,7 +86,14 @@ class Wishes(Struct, frozen=True, kw_only=True):
             parallel=self.parallel or defaults.parallel or 1,
             runs=self.runs or defaults.runs or 1,
             max_failures=self.max_failures or (1 if fail_fast else None),
+            early_stop=bool(defaults.early_stop if self.early_stop is None else self.early_stop),
+            allowance=self._allowance(defaults),
         )
+
+    def _allowance(self, defaults: RunDefaults) -> Allowance | None:
+        if self.budget:
+            return parse_budget(self.budget)
+        return parse_budget(defaults.budget, "run.budget") if defaults.budget else None
 
 
 def open_project(config: str | None, start: Path | None = None) -> Project:

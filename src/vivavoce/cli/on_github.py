@@ -1,0 +1,20 @@
+"""In GitHub Actions: annotations at the failing lines, the step's summary, and secrets masked in the log."""
+
+import os
+import sys
+
+from vivavoce.model.result import RunReport
+from vivavoce.reporters.github import append_step_summary, is_github_actions, write_annotations
+from vivavoce.run.wiring import Workshop
+
+
+def mask_in_the_log(workshop: Workshop) -> None:
+    """GitHub masks what it is told of; viva's own output is masked already, other steps' may not be."""
+    if is_github_actions(os.environ):
+        workshop.secrets.on_add = lambda secret: print(f"::add-mask::{secret}", file=sys.stdout)
+
+
+def tell_github(report: RunReport) -> None:
+    if is_github_actions(os.environ):
+        write_annotations(report, sys.stdout, os.environ)
+        append_step_summary(report, os.environ)
