@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from msgspec import structs
 
-from vivavoce.api.talking import Reply
+from vivavoce.api.talking import Reply, loop_is_running
 from vivavoce.catalog import ASSERTIONS
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.message import Message
@@ -45,7 +45,7 @@ class Judgement(Awaitable[Verdict]):
         self._ask = ask
         self._ticket = next(_tickets)
         self._verdict: Verdict | None = None
-        if _loop_is_running():
+        if loop_is_running():
             _unheard[self._ticket] = name
         else:
             self._verdict = _insisted(_at_once(ask()))
@@ -177,11 +177,3 @@ def _at_once(work: Coroutine[Any, Any, T]) -> T:
     """Runs it to its end from code that cannot await, also when an event loop is running around that code."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
-
-
-def _loop_is_running() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True

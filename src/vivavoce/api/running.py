@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from vivavoce.api.report import Report
+from vivavoce.api.talking import loop_is_running
 from vivavoce.durations import parse_duration
 from vivavoce.errors import ManyProblems, UsageError
 from vivavoce.executors.local import LocalExecutor
@@ -93,11 +94,9 @@ async def arun(
 def _waited_for(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
     @wraps(work)
     def waiting(*args: P.args, **kwargs: P.kwargs) -> T:
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return asyncio.run(work(*args, **kwargs))
-        raise UsageError("vivavoce.run cannot wait inside a running event loop", hint="write: await vivavoce.arun(…)")
+        if loop_is_running():
+            raise UsageError("vivavoce.run cannot wait inside a running event loop", hint="await vivavoce.arun instead")
+        return asyncio.run(work(*args, **kwargs))
 
     return waiting
 

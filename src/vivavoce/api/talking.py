@@ -6,10 +6,10 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from vivavoce.durations import format_duration
-from vivavoce.errors import CallFailed, UsageError
+from vivavoce.errors import CallFailed, UsageError, VivaError
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.message import AgentReply, Content
-from vivavoce.model.transcript import EndReason, Line, Transcript, Turn
+from vivavoce.model.transcript import Ending, EndReason, Line, Transcript, Turn
 from vivavoce.project import Project
 from vivavoce.protocols import CallContext, Session
 from vivavoce.run.budget import Budget
@@ -85,14 +85,12 @@ class Stage:
 
     def wait_for(self, work: Coroutine[Any, Any, T]) -> T:
         """Runs it to its end on a loop of this stage's own."""
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            # A factory keeps the runner from replacing the thread's current loop, which is somebody else's.
-            self._runner = self._runner or asyncio.Runner(loop_factory=asyncio.new_event_loop)
-            return self._runner.run(work)
-        work.close()
-        raise UsageError("viva.sync cannot wait inside a running event loop", hint="write: await viva.say(…)")
+        if loop_is_running():
+            work.close()
+            raise UsageError("viva.sync cannot wait inside a running event loop", hint="write: await viva.say(…)")
+        # A factory keeps the runner from replacing the thread's current loop, which is somebody else's.
+        self._runner = self._runner or asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        return self._runner.run(work)
 
     async def clear(self) -> None:
         """Ends every conversation; the next line begins a new one."""
@@ -117,7 +115,7 @@ class Viva:
     """A conversation with an agent under test; it grows with every line."""
 
     def __init__(self, stage: Stage, agent: Any = None, *, test_file: str = "") -> None:
-        self._stage = stage
+        self.stage = stage
         self._agent = agent
         self._origin = Origin(test_file)
         self._session: Session | None = None
@@ -126,25 +124,36 @@ class Viva:
         self.transcript = Transcript()
         """Everything said and done so far, secrets masked; `check` judges the whole of it."""
 
+    def __repr__(self) -> str:
+        return f"<viva: {len(self.transcript.turns)} turns>"
+
     @property
     def sync(self) -> "SyncViva":
         """The same conversation for tests that cannot await."""
-        return SyncViva(self, self._stage)
+        return SyncViva(self, self.stage)
 
     def agent(self, agent: Any) -> "Viva":
         """A conversation of its own with another agent: a reference as `-n` takes it, or a live function or object."""
-        return Viva(self._stage, agent, test_file=self._origin.path)
+        return Viva(self.stage, agent, test_file=self._origin.path)
 
     async def say(self, content: Content) -> Reply:
         """What the agent answers. Raises CallFailed when it does not; the line then was never said."""
-        self._stage.enter_loop()
-        if self._act != self._stage.act:
-            self._act, self._session, self._transcript = self._stage.act, None, Transcript()
+        __tracebackhide__ = True
+        try:
+            return await self._said(content)
+        except VivaError as problem:
+            # Its words say everything: how it came through the engine is nothing to the test's author.
+            raise problem.with_traceback(None) from None
+
+    async def _said(self, content: Content) -> Reply:
+        self.stage.enter_loop()
+        if self._act != self.stage.act:
+            self._act, self._session, self._transcript = self.stage.act, None, Transcript()
         case = Case(id="viva", origin=self._origin, agent=self._agent_name())
         if self._session is None:
-            self._session = await self._stage.open(case)
-            self._stage.conversations.append(self)
-        workshop = self._stage.workshop
+            self._session = await self.stage.open(case)
+            self.stage.conversations.append(self)
+        workshop = self.stage.workshop
         before = self._transcript
         held = await Conversation(
             session=self._session,
@@ -156,19 +165,17 @@ class Viva:
             on_turn=_ignore,
         ).hold(before)
         if held.ending is not None and held.ending.reason in _NO_ANSWER:
-            late = f"no answer within {format_duration(workshop.settings.timeout_s)}"
-            fault = "target" if held.ending.reason is EndReason.TARGET_ERROR else "agent"
-            raise CallFailed(workshop.secrets.mask(held.ending.detail or late), fault=fault)
+            raise _no_answer(held.ending, workshop)
         self._transcript = Transcript(history=held.history, turns=held.turns)
         self.transcript = workshop.secrets.masked(self._transcript)
         turn = self.transcript.turns[-1]
         said = {name: getattr(turn.reply, name) for name in AgentReply.__struct_fields__}
-        return Reply(**said, turn=turn, before=before, project=self._stage.project)
+        return Reply(**said, turn=turn, before=before, project=self.stage.project)
 
     def _agent_name(self) -> str | None:
         if self._agent is None or isinstance(self._agent, str):
             return self._agent
-        return self._stage.workshop.adopt(self._agent)
+        return self.stage.workshop.adopt(self._agent)
 
 
 class SyncViva:
@@ -186,7 +193,11 @@ class SyncViva:
         return self._viva.agent(agent).sync
 
     def say(self, content: Content) -> Reply:
-        return self._stage.wait_for(self._viva.say(content))
+        __tracebackhide__ = True
+        try:
+            return self._stage.wait_for(self._viva.say(content))
+        except VivaError as problem:
+            raise problem.with_traceback(None) from None
 
 
 class _OneLine:
@@ -198,6 +209,23 @@ class _OneLine:
     async def next_line(self, transcript: Transcript) -> Line | None:
         line, self._line = self._line, None
         return line
+
+
+def loop_is_running() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _no_answer(ending: Ending, workshop: Workshop) -> CallFailed:
+    if ending.reason is EndReason.TIMEOUT:
+        return CallFailed(f"no answer within {format_duration(workshop.settings.timeout_s)}", fault="agent")
+    detail = workshop.secrets.mask(ending.detail)
+    if ending.reason is EndReason.TARGET_ERROR:
+        return CallFailed(detail, fault="target")
+    return CallFailed(f"agent error: {detail}", fault="agent")
 
 
 def _ignore(turn: Turn) -> None:

@@ -1,0 +1,121 @@
+"""The same engine under pytest: case files as items, the `viva` fixture, `@pytest.mark.viva(runs=…)`.
+
+Loaded with every pytest run: nothing but pytest is imported here before something of viva is used.
+"""
+
+import sys
+from collections.abc import Generator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from vivavoce.api.talking import Viva
+    from vivavoce.pytest_plugin.bench import Bench
+
+CASE_FILES = (".viva.yaml", ".viva.yml", ".viva.json")
+RUNS = "viva_runs"
+"""The property of a report that says how many runs passed."""
+_BENCH: "pytest.StashKey[Bench]" = pytest.StashKey()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("viva", "agent tests")
+    group.addoption("--viva-agent", metavar="AGENT", help="the agent under test, whatever cases and marks say")
+    group.addoption("--viva-connector", metavar="ID", help="override the model connector")
+    parser.addini("viva_agent", "the agent under test where neither the case nor a mark names one")
+    parser.addini("viva_files", "globs of JSONL files to collect as agent tests", type="args", default=[])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "viva(runs=1, min_pass=None, agent=None): run the test so often, and how many runs must pass"
+    )
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if (bench := config.stash.get(_BENCH, None)) is not None:
+        bench.close()
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    if not (file_path.name.endswith(CASE_FILES) or _is_configured(file_path, parent)):
+        return None
+    from vivavoce.pytest_plugin.case_files import CaseFile
+
+    kind: Any = CaseFile  # pytest leaves its `from_parent` untyped
+    return kind.from_parent(parent, path=file_path, bench=_bench(parent.config))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """Repeats a marked test, and ends its conversations on the event loop they began on."""
+    if isinstance(item, pytest.Function) and ("viva" in item.fixturenames or item.get_closest_marker("viva")):
+        from vivavoce.pytest_plugin.repeating import examined
+
+        original: Any = item.obj
+        item.obj = examined(item)
+        try:
+            yield
+        finally:
+            item.obj = original
+    else:
+        yield
+    _complain_of_forgotten_checks()
+
+
+def pytest_report_teststatus(report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, str] | None:
+    """`PASSED (4/5 passed)` for a test that ran more than once."""
+    if report.when != "call" or hasattr(report, "wasxfail"):
+        return None
+    runs = next((value for name, value in report.user_properties if name == RUNS), None)
+    if runs is None or report.outcome == "skipped":
+        return None
+    return report.outcome, "." if report.passed else "F", f"{report.outcome.upper()} ({runs})"
+
+
+@pytest.fixture
+def viva(request: pytest.FixtureRequest) -> "Generator[Viva]":
+    """A conversation with the agent under test: `reply = await viva.say("…")`, or `viva.sync.say("…")`."""
+    conversation = _bench(request.config).conversation(request.path, request.node.get_closest_marker("viva"))
+    yield conversation
+    conversation.stage.close()
+
+
+def _bench(config: pytest.Config) -> "Bench":
+    """What all agent tests of this session share, made when the first of them is met."""
+    if _BENCH not in config.stash:
+        from vivavoce.pytest_plugin.bench import Bench
+
+        config.stash[_BENCH] = Bench(config)
+    return config.stash[_BENCH]
+
+
+def _is_configured(path: Path, parent: pytest.Collector) -> bool:
+    """A `.jsonl` file that was named on the command line, or that `viva_files` names."""
+    if path.suffix != ".jsonl":
+        return False
+    if parent.session.isinitpath(path):
+        return True
+    patterns: list[str] = parent.config.getini("viva_files")
+    if not any(_matches(path, pattern, parent.config.rootpath) for pattern in patterns):
+        return False
+    from vivavoce.sources.result_files import is_result_file
+
+    return not is_result_file(path)
+
+
+def _matches(path: Path, pattern: str, root: Path) -> bool:
+    """Like `python_files`: a pattern without a slash is about the name, one with a slash about the path below root."""
+    if "/" not in pattern:
+        return fnmatchcase(path.name, pattern)
+    below = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+    return any(fnmatchcase(below, one) for one in (pattern, pattern.replace("**/", "")))
+
+
+def _complain_of_forgotten_checks() -> None:
+    checking: Any = sys.modules.get("vivavoce.api.checking")
+    if checking is not None and (names := checking.forgotten()):
+        pytest.fail(f"{', '.join(names)} was never awaited: nothing was judged", pytrace=False)

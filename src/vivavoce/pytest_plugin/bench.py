@@ -1,0 +1,76 @@
+"""What the agent tests of one pytest session share: projects, live agents, one event loop for the cases."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from vivavoce.api.talking import Stage, Viva
+from vivavoce.model.case import Case
+from vivavoce.model.events import Event
+from vivavoce.model.result import CaseResult
+from vivavoce.project import Project
+from vivavoce.protocols import Job
+from vivavoce.run.attempt import Examination
+from vivavoce.run.plan import runs_of
+from vivavoce.run.run import result_of
+from vivavoce.run.session import Wishes, open_project
+from vivavoce.run.wiring import Workshop
+
+
+class Bench:
+    """Opens each project once; runs cases one after the other, as pytest asks for them."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._root = config.rootpath
+        self._agent: str | None = config.getoption("--viva-agent")
+        self._default_agent: str | None = config.getini("viva_agent") or None
+        self._connector: str | None = config.getoption("--viva-connector")
+        self._projects: dict[Path, Project] = {}
+        self._workshops: dict[Path, Workshop] = {}
+        # A factory keeps the runner from replacing the thread's current loop, which is somebody else's.
+        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+
+    def project(self, folder: Path) -> Project:
+        """The project a file in this folder belongs to: the nearest configuration upward, else pytest's rootdir."""
+        found = self._projects.get(folder)
+        if found is None:
+            found = open_project(None, folder)
+            if found.config_path is None and found.root == folder:
+                found = open_project(None, self._root)
+            self._projects[folder] = found
+        return found
+
+    def conversation(self, test_file: Path, mark: pytest.Mark | None) -> Viva:
+        """A fresh one for a test: the flag's agent, else the mark's, else the configured one."""
+        marked = mark.kwargs.get("agent") if mark is not None else None
+        stage = Stage(self.project(test_file.parent), Wishes(connector=self._connector))
+        return Viva(stage, self._agent or marked or self._default_agent, test_file=str(test_file))
+
+    def examine(self, case: Case, folder: Path) -> CaseResult:
+        """One case, as often as it or the project wants, with the engine of every run."""
+        project = self.project(folder)
+        wishes = Wishes(agent=self._agent, connector=self._connector)
+        workshop = self._workshops.get(project.root)
+        if workshop is None:
+            workshop = self._workshops[project.root] = Workshop(project, wishes.settings(project.config.run))
+        if case.agent is None:
+            case = structs.replace(case, agent=self._default_agent)
+        runs = runs_of(case, wishes.execution(project.config.run).runs)
+        return self._runner.run(_examined(case, runs, workshop))
+
+    def close(self) -> None:
+        for workshop in self._workshops.values():
+            self._runner.run(workshop.close())
+        self._runner.close()
+
+
+async def _examined(case: Case, runs: int, workshop: Workshop) -> CaseResult:
+    examination = Examination(workshop, _ignore)
+    jobs = [Job(case=case, index=1, run=run, runs=runs) for run in range(1, runs + 1)]
+    return result_of(jobs[0], tuple([await examination.attempt(job) for job in jobs]))
+
+
+def _ignore(event: Event) -> None:
+    """pytest tells what happens."""

@@ -1,0 +1,84 @@
+"""Case files as pytest sees them: a file is a collector, a case is an item."""
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from vivavoce.errors import UsageError
+from vivavoce.model.case import Case
+from vivavoce.model.result import CaseResult, Status
+from vivavoce.pytest_plugin import RUNS
+from vivavoce.pytest_plugin.bench import Bench
+from vivavoce.reporters.terminal.case_block import case_lines
+from vivavoce.reporters.terminal.style import Look
+from vivavoce.reporters.wording import reason_of, why_not
+from vivavoce.run.session import sources_of
+
+
+class CaseFile(pytest.File):
+    """All cases of a file; when one of them is wrong, every problem is told and none runs."""
+
+    def __init__(self, *, bench: Bench, **more: Any) -> None:
+        super().__init__(**more)
+        self._bench = bench
+
+    def collect(self) -> Iterator[pytest.Item]:
+        try:
+            (source,) = sources_of(self._bench.project(self.path.parent), [str(self.path)])
+            found = list(source.read())
+        except UsageError as problem:
+            raise self.CollectError(str(problem)) from None
+        if problems := [str(one) for one in found if isinstance(one, UsageError)]:
+            raise self.CollectError("\n".join(problems))
+        kind: Any = CaseItem  # pytest leaves its `from_parent` untyped
+        for case in found:
+            if isinstance(case, Case):
+                yield kind.from_parent(self, name=case.id, case=case, bench=self._bench)
+
+
+class CaseItem(pytest.Item):
+    """One case. Its tags are markers."""
+
+    def __init__(self, *, case: Case, bench: Bench, **more: Any) -> None:
+        super().__init__(**more)  # pyright: ignore[reportUnknownMemberType]
+        self._case = case
+        self._bench = bench
+        for tag in case.tags:
+            self._mark_with(tag)
+        if case.name:
+            self.extra_keyword_matches.add(case.name)
+        if case.skip is not None:
+            self.add_marker(pytest.mark.skip(reason=case.skip))
+
+    def runtest(self) -> None:
+        result = self._bench.examine(self._case, self.path.parent)
+        if result.stability is not None:
+            self.user_properties.append((RUNS, f"{result.stability.passed}/{result.stability.runs} passed"))
+        if result.status is Status.PASSED:
+            return
+        if result.status is Status.SKIPPED:
+            pytest.skip(why_not(result.decisive))
+        if result.decisive.logs:
+            self.add_report_section("call", "agent", result.decisive.logs)
+        pytest.fail(told(result), pytrace=False)
+
+    def reportinfo(self) -> tuple[Any, int | None, str]:
+        line = self._case.origin.line
+        return self.path, line - 1 if line else None, self.name
+
+    def _mark_with(self, tag: str) -> None:
+        self.extra_keyword_matches.add(tag)
+        known: list[str] = self.config.getini("markers")
+        if tag.startswith("_") or any(line.startswith(f"{tag}(") for line in known):
+            return  # a marker that takes arguments (skip, timeout) means something to pytest or to another plugin
+        if not any(line.partition(":")[0].strip() == tag for line in known):
+            self.config.addinivalue_line("markers", f"{tag}: a tag of agent tests")
+        self.add_marker(tag)
+
+
+def told(result: CaseResult) -> str:
+    """Why, in the first line, which pytest's summary shows; below it the case as the console prints it."""
+    look = Look(width=shutil.get_terminal_size().columns)
+    return "\n".join([reason_of(result), *case_lines(result, look, compact=False)])
