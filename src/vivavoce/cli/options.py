@@ -6,6 +6,9 @@ from typing import Any, TypeVar
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+NEWEST = ""
+"""`--resume` without a file."""
+_RETRIES = "Try a case again when its agent cannot be reached or the line breaks; never when a check fails [0]."
 
 
 def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
@@ -103,6 +106,16 @@ running_options = _stacked(
     duration_option("--timeout", env="TIMEOUT", help="Time limit per case [5m]."),
     duration_option("--judge-timeout", env="JUDGE_TIMEOUT", help="Time limit per judge call [2m]."),
     option("-x", "--fail-fast", is_flag=True, default=None, help="Stop at the first case that does not pass."),
+    option(
+        "--resume",
+        is_flag=False,
+        flag_value=NEWEST,
+        metavar="[FILE]",
+        help="Go on with an unfinished run: only cases without a final result. Default: the newest of these inputs.",
+    ),
+    option("--retries", env="RETRIES", type=click.IntRange(min=0), metavar="N", help=_RETRIES),
+    option("--budget", env="BUDGET", metavar="AMOUNT", help="Begin no case beyond this: 2.50usd, 2.50€, 200000tok."),
+    option("--early-stop", is_flag=True, default=None, help="End a case's runs once min_pass is decided either way."),
     option("--maxfail", type=click.IntRange(min=1), metavar="N", help="Stop after N cases that do not pass."),
     option("--strict-protocol", is_flag=True, help="Breaches of the agent's protocol fail the turn."),
     option("--strict", is_flag=True, help="One bad generated case ends the run, before anything is run."),

@@ -29,14 +29,17 @@ class ResultFile(Struct, frozen=True, kw_only=True):
     """Lines that could not be read, each with its place. A torn last line is one of them."""
 
     def results(self) -> Iterator[CaseResult]:
-        for entry in _entries(self.path, []):
-            if isinstance(entry, CaseResult):
-                yield entry
+        return results_in(self.path)
 
     def report(self) -> RunReport:
         """The run as every document writer wants it; what is missing stands among its warnings."""
         warnings = (*self.summary.warnings, *(str(problem) for problem in self.problems))
         return RunReport(info=self.info, summary=structs.replace(self.summary, warnings=warnings), results=self.results)
+
+
+def results_in(path: Path) -> Iterator[CaseResult]:
+    """The results one by one; lines that cannot be read are passed over."""
+    return (entry for entry in _entries(path, []) if isinstance(entry, CaseResult))
 
 
 def read_result_file(path: str | Path) -> ResultFile:

@@ -105,7 +105,10 @@ class Outputs:
     def _put_in_place(self) -> None:
         """From here on the new file, which holds all that was kept, stands where the unfinished one was."""
         for stream, path in zip(self._streams, self._journals, strict=True):
-            stream.file.rename(path)
+            try:
+                stream.file.rename(path)
+            except OSError as error:
+                raise VivaError(f"the unfinished file cannot be replaced: {error.strerror}", at=str(path)) from None
         self._in_place = True
 
     def _go_on_elsewhere(self, stream: JsonlReporter, event: Event, problem: VivaError) -> None:
@@ -165,7 +168,7 @@ def _stream(path: Path, *, in_place: bool) -> JsonlReporter:
         check_writable(path)
         return JsonlReporter(path)
     # Beside it: the unfinished file is read while this one is written, and stays whole until that is done.
-    return JsonlReporter(path.with_name(f".{path.name}.{os.getpid()}.tmp"))
+    return JsonlReporter(path.with_name(f".{path.name}.resumed.tmp"))
 
 
 def check_writable(path: Path) -> None:
