@@ -1,4 +1,4 @@
-"""`t.assert_`: the checks a test makes. Each says true or false, and the test goes on either way."""
+"""`t.check`: the checks a test makes. Each says true or false, and the test goes on either way."""
 
 import asyncio
 from collections.abc import Callable
@@ -37,7 +37,7 @@ class Checks:
         method = _METHODS.get(_plain(name))
         if method is None:
             hint = did_you_mean(name, list(SPELLINGS)) or f"known: {', '.join(SPELLINGS)}"
-            raise AttributeError(f"t.assert_ has no {name!r} ({hint})")
+            raise AttributeError(f"there is no check {name!r} ({hint})")
         return getattr(self, method)
 
     # ── values ──

@@ -16,7 +16,7 @@ from vivavoce.user_functions import UserFunction, in_daemon_thread
 
 
 class Testing:
-    """`t.assert_`, `t.log`, `t.skip`, `t.fatal`. (`assert` alone is a keyword in Python; `t.check` is the same.)"""
+    """`t.check` (also `t.assert_`: `assert` alone is a keyword in Python), `t.log`, `t.skip`, `t.fatal`."""
 
     def __init__(self, name: str, notebook: Notebook, checks: Checks) -> None:
         self.name = name

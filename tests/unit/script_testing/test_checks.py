@@ -132,7 +132,7 @@ async def test_a_check_that_does_not_exist_is_an_error_with_the_nearest_that_doe
         t.assert_.Equals(1, 1)
 
     record = await run_alone(test_it)
-    assert "t.assert_ has no 'Equals' (did you mean 'Equal'?)" in str(record.error)
+    assert "there is no check 'Equals' (did you mean 'Equal'?)" in str(record.error)
 
 
 async def test_checks_know_their_line():
