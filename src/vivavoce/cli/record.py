@@ -1,6 +1,5 @@
 """`viva record`: the tests run as usual, and every AG-UI stream is kept for playing back."""
 
-import asyncio
 from typing import Any
 
 import click
@@ -26,9 +25,10 @@ Examples:
 @click.option("-v", "--verbose", is_flag=True, help="Every message and tool call.")
 def command(folder: str, **flags: Any) -> int:
     """Run tests against AG-UI apps and store the raw streams with their arrival times. Secrets are not stored."""
+    from vivavoce.cli.event_loop import run_async
     from vivavoce.cli.examine import examine
 
     results = f"{folder.rstrip('/')}/results.jsonl"
     unused: dict[str, Any] = dict.fromkeys(("junitxml", "reporter"))
     quiet: dict[str, Any] = dict.fromkeys(("dry_run", "pass_with_no_tests"), False)
-    return asyncio.run(examine({**unused, **quiet, **flags, "outputs": (results,), "record_to": folder}))
+    return run_async(examine({**unused, **quiet, **flags, "outputs": (results,), "record_to": folder}))

@@ -1,6 +1,5 @@
 """`viva test`: the main job."""
 
-import asyncio
 from typing import Any
 
 import click
@@ -32,6 +31,7 @@ def command(**flags: Any) -> int:
     Exit codes: 0 all passed, 1 some did not, 2 your input or configuration is wrong, 3 viva or the environment
     broke, 130 interrupted.
     """
+    from vivavoce.cli.event_loop import run_async
     from vivavoce.cli.examine import examine
 
-    return asyncio.run(examine(flags))
+    return run_async(examine(flags))

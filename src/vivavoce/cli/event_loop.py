@@ -1,0 +1,29 @@
+"""The event loop a run works in: uvloop where it is installed, unless VIVA_LOOP=asyncio."""
+
+import asyncio
+import os
+from collections.abc import Callable, Coroutine
+from importlib import import_module
+from typing import Any
+
+from vivavoce.errors import UsageError
+
+
+def run_async(main: Coroutine[Any, Any, int]) -> int:
+    """Works `main` off, in the fastest loop there is."""
+    with asyncio.Runner(loop_factory=_loop_factory(os.environ.get("VIVA_LOOP"))) as runner:
+        return runner.run(main)
+
+
+def _loop_factory(wanted: str | None) -> Callable[[], asyncio.AbstractEventLoop] | None:
+    if wanted == "asyncio":
+        return None
+    if wanted not in (None, "", "uvloop"):
+        raise UsageError(f"bad loop {wanted!r}", at="VIVA_LOOP", hint="use asyncio or uvloop")
+    try:
+        uvloop: Any = import_module("uvloop")
+    except ImportError:
+        if wanted:
+            raise UsageError("uvloop is not installed", at="VIVA_LOOP", hint="install vivavoce[uvloop]") from None
+        return None
+    return uvloop.new_event_loop
