@@ -14,6 +14,7 @@ from msgspec import structs
 from vivavoce.cli.executing import executor_for
 from vivavoce.cli.keeping import Keeping
 from vivavoce.cli.on_github import mask_in_the_log, tell_github
+from vivavoce.cli.open_files import make_room
 from vivavoce.cli.reporting import ChosenReport, chosen_report
 from vivavoce.cli.run_hooks import RunHooks
 from vivavoce.cli.surroundings import open_project, open_sources, selection_of
@@ -42,6 +43,8 @@ async def examine(flags: dict[str, Any], project: Project | None = None) -> int:
     sources = open_sources(project, flags["inputs"], flags["messages"], generators=GENERATORS)
     wishes = wishes_of(flags)
     execution = wishes.execution(project.config.run)
+    if (too_few := make_room(execution.parallel)) is not None:
+        print(f"viva: {too_few}", file=sys.stderr)
     workshop = Workshop(project, wishes.settings(project.config.run), person=_people(flags))
     mask_in_the_log(workshop)
     try:
