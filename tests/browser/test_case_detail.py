@@ -19,13 +19,13 @@ async def opened(open_report: OpenReport, case_id: str) -> Any:
 
 async def test_a_deep_link_opens_its_case(open_report: OpenReport):
     case = await opened(open_report, "T003")
-    assert await case.get_by_role("heading", name="Dynamic Expense Flow").is_visible()
+    await case.get_by_role("heading", name="Dynamic Expense Flow").wait_for()
     assert "tests/expense-flow.jsonl:20" in await case.inner_text()
 
 
 async def test_a_link_to_a_case_that_is_not_there_says_so(open_report: OpenReport):
     page = await open_report(report_of(every_kind()), "#case=nope")
-    assert await page.get_by_text("There is no case nope in this report.").is_visible()
+    await page.get_by_text("There is no case nope in this report.").wait_for()
 
 
 async def test_a_click_opens_a_case_and_going_back_closes_it(open_report: OpenReport):
@@ -41,7 +41,7 @@ async def test_cases_of_one_id_in_two_files_have_links_of_their_own(open_report:
     there = plain("same")
     here = structs.replace(there, case=structs.replace(there.case, origin=Origin("b.jsonl", 9), name="The other one"))
     page = await open_report(report_of([there, here]), "#case=b.jsonl%3A%3Asame")
-    assert await page.get_by_role("dialog").get_by_role("heading", name="The other one").is_visible()
+    await page.get_by_role("dialog").get_by_role("heading", name="The other one").wait_for()
 
 
 async def test_the_conversation_tells_who_spoke_and_who_waits(open_report: OpenReport):
@@ -50,11 +50,11 @@ async def test_the_conversation_tells_who_spoke_and_who_waits(open_report: OpenR
     assert who == ["User", "Agent", "Agent", "Simulated user", "Agent"]
     assert await case.get_by_text("awaiting input").count() == 1
     await case.get_by_text("Why it said so").click()
-    assert await case.get_by_text("I own two cards.").is_visible()
+    await case.get_by_text("I own two cards.").wait_for()
     for shown in ("the judge was asked twice", "812 tokens in · 64 out · $0.0031", "ended: goal achieved"):
         assert await case.get_by_text(shown).first.is_visible(), shown
     await case.get_by_text("Logs").click()
-    assert await case.get_by_text("found 1 order").is_visible()
+    await case.get_by_text("found 1 order").wait_for()
 
 
 async def test_what_is_seldom_seen_is_seen(open_report: OpenReport):
@@ -71,7 +71,7 @@ async def test_what_is_seldom_seen_is_seen(open_report: OpenReport):
         assert await case.get_by_text(shown).is_visible(), shown
     for fold, inside in {"State": '"step"', "Warnings": '"slow stream"', "earlier calls": '"printed at last"'}.items():
         await case.get_by_text(fold).click()
-        assert await case.get_by_text(inside).is_visible(), fold
+        await case.get_by_text(inside).wait_for()
     copied = await copied_case(page)
     assert copied["input"] == {"role": "user", "content": "Where is it?", "name": "Grace"}
 
@@ -81,7 +81,7 @@ async def test_a_tool_card_unfolds_and_shows_when_it_ran(open_report: OpenReport
     found, refused, silent = [case.locator("details.tool").nth(place) for place in range(3)]
     assert await found.get_by_text('"sku"').count() == 0
     await found.locator("summary").click()
-    assert await found.get_by_text('"sku"').is_visible()
+    await found.get_by_text('"sku"').wait_for()
     assert await found.get_by_role("img").get_attribute("aria-label") == "from 100 ms to 700 ms of a turn of 2 s"
     assert await refused.get_by_text("card expired").is_visible(), "a failed call is open from the start"
     assert await silent.get_by_text("no result seen").is_visible()
@@ -110,7 +110,7 @@ async def test_checks_that_hold_are_folded_and_open_on_a_click(open_report: Open
     assert await verdict.get_by_text("The check as written").count() == 0
     await verdict.locator("summary").first.click()
     await verdict.get_by_text("The check as written").click()
-    assert await verdict.get_by_text('"contains"').is_visible()
+    await verdict.get_by_text('"contains"').wait_for()
 
 
 async def test_checkpoints_say_where_they_were_reached_or_what_came_closest(open_report: OpenReport):

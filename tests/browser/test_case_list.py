@@ -122,11 +122,11 @@ async def test_the_keyboard_does_it_all(open_report: OpenReport):
     assert await page.evaluate("document.activeElement.textContent") == "expense-turn2"
     await page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog")
-    assert await dialog.get_by_role("heading", name="Second turn - create expense").is_visible()
+    await dialog.get_by_role("heading", name="Second turn - create expense").wait_for()
     await page.keyboard.press("j")
-    assert await dialog.get_by_role("heading", name="Expense Reimbursement Flow").is_visible()
+    await dialog.get_by_role("heading", name="Expense Reimbursement Flow").wait_for()
     await page.keyboard.press("Escape")
-    assert await dialog.count() == 0
+    await dialog.wait_for(state="detached")
     assert await page.evaluate("document.activeElement.textContent") == "T001"
     await page.keyboard.press("/")
     await page.keyboard.press("Escape")

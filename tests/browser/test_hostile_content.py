@@ -104,7 +104,7 @@ async def test_a_long_text_is_shown_whole_when_asked_for(open_report: OpenReport
     page = await open_report(report_of([saying(long)]), "#case=said")
     answer = page.locator(".bubble.from-agent")
     await answer.get_by_role("button", name="Show all").click()
-    assert await answer.get_by_text("the end").is_visible()
+    await answer.get_by_text("the end").wait_for()
     assert await answer.locator(".unseen").count() == 0, "no character was cut in half"
 
 

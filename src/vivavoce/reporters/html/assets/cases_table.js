@@ -1,18 +1,19 @@
 // The list of cases: a sortable table that only ever holds the rows around what is seen.
 import { COLUMNS } from "./case_list.js";
+import { quantile } from "./charts.js";
 import { button, el, svgEl } from "./dom.js";
 import { duration, percent } from "./format.js";
 import { FAILING, icon, statusMark } from "./icons.js";
 import { writeHash } from "./view_state.js";
 import { inline } from "./visible_text.js";
 
-const HELD_ROWS = 160;
-const SPARE_ROWS = 30;
+const HELD_ROWS = 100;
+const SPARE_ROWS = 20;
 
 /** The table; `show(positions, sort)` lists cases, `onSort` and `onOpen` hear what is clicked. */
 export function casesTable({ heads, start }, { onSort, onOpen }) {
   const repeated = start.runs_per_case > 1 || heads.some((head) => head.runs);
-  let longest = 1;
+  let fullBar = 1;
   const columns = Object.keys(COLUMNS).filter((name) => name !== "rate" || repeated);
   const headers = columns.map((name) => headerCell(name, onSort));
   const body = el("tbody", { role: "rowgroup" });
@@ -47,7 +48,7 @@ export function casesTable({ heads, start }, { onSort, onOpen }) {
     held = everything ? [0, listed.length] : [start, Math.min(listed.length, start + HELD_ROWS)];
     const focused = body.contains(document.activeElement) ? document.activeElement.dataset.place : undefined;
     body.replaceChildren(
-      ...listed.slice(...held).map((at, offset) => caseRow(heads[at], held[0] + offset, columns, longest)),
+      ...listed.slice(...held).map((at, offset) => caseRow(heads[at], held[0] + offset, columns, fullBar)),
     );
     body.style.paddingTop = `${held[0] * rowHeight()}px`;
     body.style.paddingBottom = `${(listed.length - held[1]) * rowHeight()}px`;
@@ -79,7 +80,8 @@ export function casesTable({ heads, start }, { onSort, onOpen }) {
     node: el("div", { class: "cases-frame" }, table, nothing),
     show(positions, sort) {
       listed = positions;
-      longest = heads.reduce((most, head) => Math.max(most, head.duration_ms ?? 0), 1);
+      // Measured against what nearly all cases stay below: one very slow case must not flatten the other bars.
+      fullBar = quantile(Float64Array.from(heads, (head) => head.duration_ms ?? 0).sort(), 0.95) || 1;
       nothing.hidden = positions.length > 0;
       table.setAttribute("aria-rowcount", String(positions.length + 1));
       for (const [name, cell] of headers)
@@ -112,14 +114,14 @@ function headerCell(name, onSort) {
   return [name, el("th", { role: "columnheader", scope: "col", class: `col-${name}`, "aria-sort": "none" }, sort)];
 }
 
-function caseRow(head, place, columns, longest) {
+function caseRow(head, place, columns, fullBar) {
   const cells = {
     status: () => [statusMark(head.status)],
     id: () => [
       el("a", { href: writeHash({ ...JUST_THE_CASE, openCase: head.key }), "data-place": place }, inline(head.id)),
     ],
     name: () => [el("span", { class: "case-name" }, inline(head.name ?? "")), subtitle(head)],
-    duration: () => [el("span", {}, duration(head.duration_ms ?? 0)), durationBar(head, longest)],
+    duration: () => [el("span", {}, duration(head.duration_ms ?? 0)), durationBar(head, fullBar)],
     turns: () => [String(head.turns ?? 0)],
     rate: () => rate(head),
   };
@@ -138,8 +140,8 @@ function subtitle(head) {
   return el("span", { class: "why" }, inline((head.tags ?? []).join(" · ")));
 }
 
-function durationBar(head, longest) {
-  const width = (100 * (head.duration_ms ?? 0)) / longest;
+function durationBar(head, fullBar) {
+  const width = Math.min(100, (100 * (head.duration_ms ?? 0)) / fullBar);
   return svgEl(
     "svg",
     { class: "duration-bar", viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" },

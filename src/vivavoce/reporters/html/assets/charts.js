@@ -91,7 +91,8 @@ function binOf(scale, ms) {
   return Math.min(BINS - 1, Math.floor((BINS * (scale.read(ms) - scale.low)) / scale.width));
 }
 
-function quantile(sorted, share) {
+/** The value below which this share of them lies. */
+export function quantile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
 }
 

@@ -54,13 +54,7 @@ export function openRunPage(source, root, { nav = null, banner = incompleteBanne
       "Skip to the cases",
     ),
     el("header", { class: "page-header" }, el("p", { class: "brand" }, "viva"), nav, themeButton()),
-    el(
-      "main",
-      {},
-      top,
-      el("section", { class: "case-list", "aria-label": "Cases" }, bar.node, table.node),
-      sheet,
-    ),
+    el("main", {}, top, el("section", { class: "case-list", "aria-label": "Cases" }, bar.node, table.node), sheet),
     el("footer", { class: "page-footer" }, keysHint(), el("p", {}, `viva ${start.version} · run ${start.run_id}`)),
     dialog.node,
   );
