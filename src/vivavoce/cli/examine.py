@@ -114,7 +114,7 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
         outputs.close()
         outputs.write_documents(info, summary)
         if outputs.has_journal:
-            tell_github(outputs.report(info, summary))
+            tell_github(lambda: outputs.report(info, summary))
         reported = chosen is None or await _report(chosen, outputs, info, summary, workshop)
         outputs.remove_scratch()
         for path in outputs.files:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 
 from vivavoce.model.result import RunReport
 from vivavoce.reporters.github import append_step_summary, is_github_actions, write_annotations
@@ -14,7 +15,9 @@ def mask_in_the_log(workshop: Workshop) -> None:
         workshop.secrets.on_add = lambda secret: print(f"::add-mask::{secret}", file=sys.stdout)
 
 
-def tell_github(report: RunReport) -> None:
+def tell_github(make_report: Callable[[], RunReport]) -> None:
+    """The report is made only where GitHub listens: it reads the whole journal."""
     if is_github_actions(os.environ):
+        report = make_report()
         write_annotations(report, sys.stdout, os.environ)
         append_step_summary(report, os.environ)
