@@ -18,6 +18,7 @@ COMMANDS = {
     "demo": "see it work: no key, no network, nothing written here",
     "report": "make any report again from a result file",
     "record": "run AG-UI tests and keep the raw streams for replay",
+    "merge": "make one run of several result files, as of CI shards",
     "freeze": "turn a finished conversation into a static case",
     "schema": "print the JSON Schema of case files or viva.yaml",
     "completion": "print the shell completion script",
