@@ -1,0 +1,88 @@
+"""`viva history`: the runs that were kept."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+
+if TYPE_CHECKING:
+    from vivavoce.history.records import KeptRun
+
+EPILOG = """\b
+Examples:
+  viva history                     the newest runs
+  viva history --json | jq .       for other programs
+  viva diff last~1 last            what changed between two of them
+  viva view                        the same as a web page
+"""
+
+
+@click.command("history", epilog=EPILOG)
+@click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="So many.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array.")
+@options.project_options
+def command(limit: int, as_json: bool, config: str | None) -> int:
+    """List the runs kept in .viva/history.db, the newest first."""
+    from vivavoce.cli.keeping import open_history
+    from vivavoce.cli.surroundings import open_project
+
+    runs = open_history(open_project(config)).runs(limit)
+    if as_json:
+        import msgspec
+
+        listed = msgspec.json.format(msgspec.json.encode([_as_data(run) for run in runs]), indent=2)
+        click.echo(listed.decode())
+        return 0
+    from vivavoce.reporters.terminal.style import for_encoding
+
+    if not runs:
+        click.echo("no run is kept yet: viva test keeps each one, unless --no-history is given", file=sys.stderr)
+        return 0
+    for line in _table(runs):
+        click.echo(for_encoding(line, sys.stdout.encoding))
+    return 0
+
+
+def _as_data(run: "KeptRun") -> dict[str, Any]:
+    import msgspec
+
+    from vivavoce.reporters.rows import overall_pass_rate
+
+    totals: dict[str, Any] = msgspec.to_builtins(run.summary)
+    return {
+        "run_id": run.info.run_id,
+        "state": run.state.value,
+        "started_at": run.info.started_at,
+        "agent_id": run.info.agent_id,
+        "connector": run.info.connector,
+        "inputs": run.info.inputs,
+        "runs_per_case": run.info.runs_per_case,
+        "command": run.info.command,
+        "revision": run.revision,
+        "overall_pass_rate": overall_pass_rate(run.summary),
+        **totals,
+    }
+
+
+def _table(runs: "list[KeptRun]") -> list[str]:
+    from vivavoce.console_text import clip
+    from vivavoce.viewer.run_words import started, took, verdict
+
+    head = ("RUN", "STARTED", "AGENT", "RESULT", "TIME", "INPUT")
+    rows = [
+        (
+            run.info.run_id,
+            started(run.info),
+            clip(run.info.agent_id, 30),
+            verdict(run),
+            took(run),
+            clip(", ".join(run.info.inputs), 40),
+        )
+        for run in runs
+    ]
+    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in (head, *rows)
+    ]

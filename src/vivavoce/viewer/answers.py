@@ -1,0 +1,82 @@
+"""What the page asks for: runs, cases, comparisons. The store is asked in threads, one question at a time."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from aiohttp import web
+
+from vivavoce.errors import VivaError
+from vivavoce.reporters.encoding import encoded
+from vivavoce.viewer.compared import compared, run_data
+from vivavoce.viewer.library import Library
+from vivavoce.viewer.run_data import RunData
+from vivavoce.viewer.search import positions_with
+
+T = TypeVar("T")
+
+MOST_HEADS = 5_000
+
+
+class Answers:
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    async def runs(self, _: web.Request) -> web.Response:
+        return _json(encoded({"runs": [run_data(run) for run in await asked(self._library.runs)]}))
+
+    async def run(self, request: web.Request) -> web.Response:
+        run = await self.run_of(request.match_info["run"])
+        return _json(encoded(run_data(await asked(run.kept))))
+
+    async def heads(self, request: web.Request) -> web.Response:
+        run = await self.run_of(request.match_info["run"])
+        start = _number(request, "start")
+        return _json(listed(await asked(run.heads, start, MOST_HEADS)))
+
+    async def row(self, request: web.Request) -> web.Response:
+        run = await self.run_of(request.match_info["run"])
+        row = await asked(run.row, int(request.match_info["position"]))
+        if row is None:
+            raise web.HTTPNotFound
+        return _json(row)
+
+    async def search(self, request: web.Request) -> web.Response:
+        run = await self.run_of(request.match_info["run"])
+        query = request.query.get("q", "")
+        return _json(encoded({"positions": await asked(lambda: positions_with(query, run.rows()))}))
+
+    async def compare(self, request: web.Request) -> web.Response:
+        before = await self.run_of(request.query.get("before", ""))
+        after = await self.run_of(request.query.get("after", ""))
+        return _json(await asked(lambda: encoded(compared(before, after).as_data())))
+
+    async def run_of(self, run_id: str) -> RunData:
+        run = await asked(self._library.find, run_id)
+        if run is None:
+            raise web.HTTPNotFound
+        return run
+
+
+async def asked(question: Callable[..., T], *about: Any) -> T:
+    """The answer, found in a thread. What the store cannot tell is said in its own words."""
+    try:
+        return await asyncio.to_thread(question, *about)
+    except VivaError as problem:
+        raise web.HTTPServiceUnavailable(reason=" ".join(str(problem).split())) from None
+
+
+def listed(items: list[bytes]) -> bytes:
+    """JSON values as one array."""
+    return b"[" + b",".join(items) + b"]"
+
+
+def _json(body: bytes) -> web.Response:
+    return web.Response(body=body, content_type="application/json", charset="utf-8")
+
+
+def _number(request: web.Request, name: str) -> int:
+    text = request.query.get(name, "0")
+    if not text.isdecimal():
+        raise web.HTTPBadRequest
+    return int(text)

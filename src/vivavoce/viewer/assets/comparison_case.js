@@ -1,0 +1,108 @@
+// One case in both runs, turn by turn, its replies with their differences marked.
+import { answerOf, readRow, runsOf, turnsOf } from "./case_rows.js";
+import { el } from "./dom.js";
+import { duration } from "./format.js";
+import { FAILING, statusMark, STATUS_WORDS } from "./icons.js";
+import { changes } from "./line_diff.js";
+import { toolCard } from "./tool_card.js";
+import { contentNodes, pretty } from "./value_view.js";
+import { verdictList } from "./verdict_view.js";
+import { inline, textBlock, withMarks } from "./visible_text.js";
+
+const BY_WORDS_UP_TO = 20_000;
+const BY_LINES_UP_TO = 200_000;
+
+/** Filled once both rows are there. */
+export function comparedCase(change, rowText) {
+  const node = el("div", { class: "compared" }, el("p", { class: "nothing" }, "Reading …"));
+  const read = async (side) => (change[side] ? decisive(readRow(await rowText(side, change[side].position))) : null);
+  Promise.all([read("before"), read("after")]).then(
+    (runs) => node.replaceChildren(...columnsOf(...runs)),
+    (problem) => node.replaceChildren(el("p", { class: "is-bad" }, "It cannot be read: ", inline(problem.message))),
+  );
+  return node;
+}
+
+/** The run that explains the case's status. */
+function decisive(row) {
+  const all = runsOf(row);
+  return all.find((run) => run.status === row.status) ?? all[0];
+}
+
+function columnsOf(before, after) {
+  const sides = [before, after].filter(Boolean);
+  const grid = el("div", { class: sides.length > 1 ? "columns is-pair" : "columns" });
+  const line = (nodes) => nodes.some((node) => node.childNodes.length) && grid.append(...nodes);
+  line(sides.map((run) => headOf(run, sides.length > 1 ? (run === before ? "Before" : "After") : "")));
+  const turns = sides.map((run) => turnsOf(run).filter((turn) => turn.skip_reason === undefined));
+  for (let at = 0; at < Math.max(...turns.map((one) => one.length)); at += 1) {
+    const pair = turns.map((one) => one[at]);
+    line(pair.map((turn) => cell(turn && said(turn))));
+    line(pair.map((turn) => cell(turn && (turn.tool_calls ?? []).map((call) => toolCard(call, turn)))));
+    line(replies(pair));
+  }
+  line(sides.map((run) => cell(verdictList("Checks that did not hold", unsuccessful(run)))));
+  return [grid];
+}
+
+function cell(...children) {
+  return el("div", { class: "cell" }, ...children);
+}
+
+function headOf(run, label) {
+  const bad = FAILING.includes(run.status);
+  return cell(
+    el(
+      "p",
+      { class: `side-head is-${run.status}` },
+      label && el("b", {}, label),
+      statusMark(run.status, { silent: true }),
+      `${STATUS_WORDS[run.status] ?? run.status} · ${duration(run.duration_ms ?? 0)}`,
+    ),
+    bad && run.error && textBlock(run.error, { class: "is-bad" }),
+  );
+}
+
+function said(turn) {
+  return el("div", { class: "bubble from-user" }, el("p", { class: "who" }, `Turn ${turn.turn}`), contentNodes(turn.input));
+}
+
+/** Both replies of a turn; where there are two, what differs is marked. */
+function replies(pair) {
+  const texts = pair.map((turn) => turn && replyText(turn));
+  const present = texts.filter((text) => text !== undefined);
+  if (pair.length < 2 || present.length < 2 || texts[0] === texts[1])
+    return texts.map((text) => cell(text !== undefined && bubble(textBlock(text))));
+  return marked(...texts).map((node) => cell(bubble(node)));
+}
+
+function bubble(body) {
+  return el("div", { class: "bubble from-agent" }, body);
+}
+
+function replyText(turn) {
+  const { texts, data } = answerOf(turn);
+  const parts = data === undefined ? texts : [...texts, pretty(data)];
+  return parts.join("\n\n") || "(said nothing)";
+}
+
+function marked(before, after) {
+  const length = before.length + after.length;
+  if (length > BY_LINES_UP_TO) return [textBlock(before), textBlock(after)];
+  const cut = length > BY_WORDS_UP_TO ? /(\n)/ : /(\s+)/;
+  const steps = changes(before.split(cut).filter(Boolean), after.split(cut).filter(Boolean));
+  const side = (unwanted, tag) =>
+    el(
+      "div",
+      { class: "text", dir: "auto" },
+      steps
+        .filter(([kind]) => kind !== unwanted)
+        .map(([kind, words]) => (kind === "same" ? withMarks(words) : el(tag, {}, withMarks(words)))),
+    );
+  return [side("new", "del"), side("gone", "ins")];
+}
+
+function unsuccessful(run) {
+  const all = [...turnsOf(run).flatMap((turn) => turn.assertions ?? []), ...(run.assertions ?? []), ...(run.final_assertions ?? [])];
+  return all.filter((verdict) => !verdict.passed && verdict.outcome !== "skipped");
+}

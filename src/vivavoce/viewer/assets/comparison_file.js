@@ -1,0 +1,12 @@
+// The comparison as a file: its own data, no server.
+import { openComparison } from "./comparison_page.js";
+
+const places = new Map([...document.querySelectorAll("script.row")].map((block) => [block.dataset.place, block]));
+
+openComparison(
+  {
+    ...JSON.parse(document.getElementById("comparison").textContent),
+    rowText: async (side, position) => places.get(`${side}-${position}`).textContent,
+  },
+  document.getElementById("viva"),
+);

@@ -1,0 +1,117 @@
+// The list of runs: what was kept, what is going on, two of them to compare.
+import { button, el } from "./dom.js";
+import { ask, listen } from "./http.js";
+import { runRow } from "./run_row.js";
+import { themeButton } from "./theme.js";
+import { toast } from "./toast.js";
+import { trendCharts } from "./trend.js";
+import { inline } from "./visible_text.js";
+
+const root = document.getElementById("viva");
+const chosen = [];
+let runs = [];
+let agent = "";
+
+const agents = el("select", { "aria-label": "Agent", on: { change: () => choose(agents.value) } });
+const trend = el("div", { class: "trends" });
+const rows = el("ul", { class: "runs", "aria-label": "Runs" });
+const nothing = el("p", { class: "nothing-found" }, "No run is kept yet. ", el("code", {}, "viva test"), " keeps each one.");
+const comparing = el("div", { class: "comparing", role: "status" });
+
+root.replaceChildren(
+  el("header", { class: "page-header" }, el("p", { class: "brand" }, "viva"), themeButton()),
+  el(
+    "main",
+    {},
+    el("div", { class: "runs-heading" }, el("h1", {}, "Runs"), agents),
+    trend,
+    el("div", { class: "runs-frame" }, rows, nothing),
+  ),
+  el("footer", { class: "page-footer" }, keys()),
+  comparing,
+);
+document.addEventListener("keydown", onKey);
+
+try {
+  show((await ask("runs")).runs);
+  listen("events", {}, { runs: (now) => show(now.runs) });
+} catch (problem) {
+  nothing.replaceChildren("The runs cannot be read: ", inline(problem.message));
+}
+
+function choose(value) {
+  agent = value;
+  show(runs);
+}
+
+function show(now) {
+  runs = now;
+  const names = [...new Set(runs.map((run) => run.start.agent_id))];
+  if (!names.includes(agent)) agent = "";
+  if (document.activeElement !== agents) {
+    agents.replaceChildren(el("option", { value: "" }, "All agents"), ...names.map((name) => el("option", { value: name }, name)));
+    agents.value = agent;
+    agents.hidden = names.length < 2;
+  }
+  const listed = runs.filter((run) => !agent || run.start.agent_id === agent);
+  const focused = document.activeElement?.closest?.("li")?.dataset.run;
+  const place = document.activeElement?.type === "checkbox" ? "input" : "a";
+  trend.replaceChildren(trendCharts(listed) ?? "");
+  rows.replaceChildren(...listed.map((run) => runRow(run, { picked: chosen.includes(run.id), onPick: pick })));
+  nothing.hidden = listed.length > 0;
+  if (focused !== undefined) rowOf(focused)?.querySelector(place)?.focus({ preventScroll: true });
+  showComparing();
+}
+
+function rowOf(id) {
+  return [...rows.children].find((row) => row.dataset.run === id);
+}
+
+/** Two at most: a third choice takes the place of the first. */
+function pick(id) {
+  if (chosen.includes(id)) chosen.splice(chosen.indexOf(id), 1);
+  else chosen.push(id);
+  if (chosen.length > 2) chosen.shift();
+  for (const box of rows.querySelectorAll("input")) box.checked = chosen.includes(box.closest("li").dataset.run);
+  showComparing();
+}
+
+function showComparing() {
+  const known = chosen.filter((id) => runs.some((run) => run.id === id));
+  comparing.hidden = known.length === 0;
+  comparing.replaceChildren(
+    known.length < 2 ? "Choose another run to compare with." : "Two runs chosen.",
+    known.length === 2 ? button({ class: "primary", on: { click: compare } }, "Compare them") : "",
+  );
+}
+
+/** The earlier one is what the later one is measured against. */
+function compare() {
+  const [after, before] = runs.filter((run) => chosen.includes(run.id));
+  if (!before) return toast("Choose two runs first.");
+  location.href = `compare?${new URLSearchParams({ before: before.id, after: after.id })}`;
+}
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("select")) return;
+  const row = document.activeElement?.closest?.("li[data-run]");
+  if (event.key === "c") compare();
+  else if (event.key === "x" && row) pick(row.dataset.run);
+  else if (event.key === "j" || event.key === "k") move(row, event.key === "j" ? 1 : -1);
+}
+
+function move(row, by) {
+  const all = [...rows.children];
+  const next = row ? all[all.indexOf(row) + by] : all[0];
+  next?.querySelector("a").focus();
+}
+
+function keys() {
+  const meanings = [
+    ["j k", "move"],
+    ["Enter", "open"],
+    ["x", "choose"],
+    ["c", "compare"],
+  ];
+  return el("p", { class: "keys" }, meanings.map(([key, meaning]) => [el("kbd", {}, key), ` ${meaning} `]));
+}

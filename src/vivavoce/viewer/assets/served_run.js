@@ -1,0 +1,48 @@
+// The page of one run of the history, live while it goes on.
+import { el } from "./dom.js";
+import { count } from "./format.js";
+import { ask } from "./http.js";
+import { httpSource } from "./http_source.js";
+import { incompleteBanner } from "./overview.js";
+import { openRunPage } from "./run_page.js";
+import { inline } from "./visible_text.js";
+
+const root = document.getElementById("viva");
+const runId = decodeURIComponent(location.pathname.split("/").at(-1));
+
+try {
+  const progress = (known, total) => {
+    root.firstElementChild.textContent = `Reading ${count(known)} of ${count(total, "case")} …`;
+  };
+  const source = await httpSource(runId, progress);
+  document.title = `${source.start.agent_id} · ${source.start.run_id} · viva`;
+  const nav = el("nav", { class: "page-nav", "aria-label": "Runs" }, el("a", { href: "../" }, "All runs"));
+  openRunPage(source, root, { nav, banner: (now) => (now.live ? liveBanner(now) : incompleteBanner(now)) });
+  await linkToEarlier(nav, source.start);
+} catch (problem) {
+  root.replaceChildren(
+    el("p", { class: "loading", role: "alert" }, "This run cannot be shown: ", inline(problem.message)),
+    el("p", { class: "loading" }, el("a", { href: "../" }, "All runs")),
+  );
+}
+
+function liveBanner({ summary }) {
+  const done = summary.total - summary.not_run;
+  return el(
+    "div",
+    { class: "banner is-live", role: "status" },
+    el("i", { class: "pulse", "aria-hidden": "true" }),
+    el("p", {}, el("strong", {}, "Running. "), `${count(done)} of ${count(summary.total, "case")} finished.`),
+    el("progress", { value: done, max: Math.max(summary.total, 1), "aria-label": "Cases finished" }),
+  );
+}
+
+/** The run of the same agent just before this one, if it is kept. */
+async function linkToEarlier(nav, start) {
+  const { runs } = await ask("runs");
+  const at = runs.findIndex((run) => run.id === start.run_id);
+  const earlier = runs.slice(at + 1).find((run) => run.start.agent_id === start.agent_id);
+  if (at < 0 || !earlier) return;
+  const query = new URLSearchParams({ before: earlier.id, after: start.run_id });
+  nav.append(el("a", { href: `../compare?${query}` }, "Compare with the run before"));
+}

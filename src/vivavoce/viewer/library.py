@@ -1,0 +1,33 @@
+"""The runs that can be looked at: the history's, and the files that were named."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from vivavoce.history.reading import History
+from vivavoce.history.records import KeptRun
+from vivavoce.viewer.file_run import FileRun
+from vivavoce.viewer.run_data import RunData, StoredRun
+
+MOST_LISTED = 500
+
+
+class Library:
+    def __init__(self, history: History, files: Sequence[Path] = ()) -> None:
+        self._history = history
+        self._files = [FileRun(path) for path in files]
+
+    def runs(self) -> list[KeptRun]:
+        """The newest first. A run that lies in a file and in the history too is the file's."""
+        from_files = [file.kept() for file in self._files]
+        known = {run.info.run_id for run in from_files}
+        kept = [run for run in self._history.runs(MOST_LISTED) if run.info.run_id not in known]
+        return sorted([*from_files, *kept], key=lambda run: run.info.started_at, reverse=True)
+
+    def first_file_id(self) -> str:
+        return self._files[0].kept().info.run_id
+
+    def find(self, run_id: str) -> RunData | None:
+        for file in self._files:
+            if file.kept().info.run_id == run_id:
+                return file
+        return StoredRun(self._history, run_id) if self._history.run(run_id) is not None else None

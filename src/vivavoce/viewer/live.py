@@ -1,0 +1,94 @@
+"""Runs as they go on, told by server-sent events; whoever writes them may be another process."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+
+from aiohttp import web
+
+from vivavoce.history.records import RunState
+from vivavoce.reporters.encoding import encoded
+from vivavoce.viewer.answers import MOST_HEADS, Answers, asked, listed
+from vivavoce.viewer.compared import run_data
+from vivavoce.viewer.guard import HEADERS
+from vivavoce.viewer.library import Library
+
+_LOOK_EVERY_S = 0.3
+_LOOKS_BETWEEN_SIGNS = 50
+
+
+class Live:
+    """`stop` ends every stream: the server is closing."""
+
+    def __init__(self, library: Library, answers: Answers) -> None:
+        self._library = library
+        self._answers = answers
+        self.stop = asyncio.Event()
+
+    async def runs(self, request: web.Request) -> web.StreamResponse:
+        """The whole list whenever something in it has changed."""
+        stream, last = _stream(), b""
+        async with _open(stream, request):
+            async for _ in self._looks(stream):
+                now = encoded({"runs": [run_data(run) for run in await asked(self._library.runs)]})
+                if now != last:
+                    last = now
+                    await stream.write(_event("runs", now))
+        return stream
+
+    async def run(self, request: web.Request) -> web.StreamResponse:
+        """New cases and new totals, until the run has finished; a broken connection goes on where it was."""
+        run = await self._answers.run_of(request.match_info["run"])
+        stream, known, last = _stream(), _start(request), b""
+        async with _open(stream, request):
+            async for _ in self._looks(stream):
+                kept = await asked(run.kept)
+                while heads := await asked(run.heads, known, MOST_HEADS):
+                    known += len(heads)
+                    await stream.write(_event("heads", listed(heads), known))
+                now = encoded(run_data(kept))
+                if now != last:
+                    last = now
+                    await stream.write(_event("run", now))
+                if kept.state is RunState.FINISHED:
+                    break
+        return stream
+
+    async def _looks(self, stream: web.StreamResponse) -> AsyncIterator[None]:
+        """Now, and again after each short wait, until the server closes."""
+        looks = 0
+        while not self.stop.is_set():
+            yield
+            looks += 1
+            if looks % _LOOKS_BETWEEN_SIGNS == 0:
+                # Only by writing is it found out that nobody reads any more.
+                await stream.write(b": still here\n\n")
+            try:
+                await asyncio.wait_for(self.stop.wait(), _LOOK_EVERY_S)
+            except TimeoutError:
+                continue
+
+
+def _stream() -> web.StreamResponse:
+    return web.StreamResponse(headers={**HEADERS, "Content-Type": "text/event-stream; charset=utf-8"})
+
+
+@asynccontextmanager
+async def _open(stream: web.StreamResponse, request: web.Request) -> AsyncGenerator[None]:
+    """A reader that goes away and a store that fails both end the stream; the page asks again."""
+    await stream.prepare(request)
+    try:
+        yield
+    except (ConnectionResetError, web.HTTPServiceUnavailable):
+        return
+
+
+def _event(name: str, data: bytes, event_id: int | None = None) -> bytes:
+    """Data is JSON, which never holds a bare line break."""
+    numbered = b"" if event_id is None else f"id: {event_id}\n".encode()
+    return b"%sevent: %s\ndata: %s\n\n" % (numbered, name.encode(), data)
+
+
+def _start(request: web.Request) -> int:
+    told = request.headers.get("Last-Event-ID") or request.query.get("start", "0")
+    return int(told) if told.isdecimal() else 0

@@ -1,0 +1,90 @@
+"""A run to look at: kept in the history, or lying in a result file; finished, broken off, or still going on."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from vivavoce.errors import UsageError
+from vivavoce.history.database import history_file
+from vivavoce.history.reading import History
+from vivavoce.history.records import CaseOutcome, KeptRun
+from vivavoce.model.result import CaseResult
+from vivavoce.project import Project
+from vivavoce.reporters.result_file import entry_of
+
+
+class RunData(Protocol):
+    """Cases are known by their position: the order in which they finished. Each call sees what is there by then."""
+
+    @property
+    def id(self) -> str: ...
+
+    def kept(self) -> KeptRun: ...
+
+    def heads(self, start: int, most: int) -> list[bytes]:
+        """What a list shows of each case, as JSON."""
+        ...
+
+    def row(self, position: int) -> bytes | None:
+        """The case's line of a result file."""
+        ...
+
+    def rows(self) -> Iterator[bytes]: ...
+
+    def outcomes(self) -> list[CaseOutcome]: ...
+
+
+class StoredRun:
+    """A run of the history."""
+
+    def __init__(self, history: History, run_id: str) -> None:
+        self._history = history
+        self.id = run_id
+
+    def kept(self) -> KeptRun:
+        found = self._history.run(self.id)
+        if found is None:
+            raise UsageError(f"the run {self.id} is no longer kept")
+        return found
+
+    def heads(self, start: int, most: int) -> list[bytes]:
+        return self._history.heads(self.id, start, most)
+
+    def row(self, position: int) -> bytes | None:
+        return self._history.row(self.id, position)
+
+    def rows(self) -> Iterator[bytes]:
+        return self._history.rows(self.id)
+
+    def outcomes(self) -> list[CaseOutcome]:
+        return self._history.outcomes(self.id)
+
+
+def open_run(ref: str, project: Project) -> RunData:
+    """A result file's path, `last`, `last~1`, or (the beginning of) a run's id. Raises UsageError."""
+    from vivavoce.viewer.file_run import FileRun
+
+    if Path(ref).is_file():
+        run = FileRun(Path(ref))
+        run.kept()
+        return run
+    if Path(ref).suffix or "/" in ref:
+        raise UsageError(f"no such result file: {ref}", hint="give the .jsonl that `viva test -o` wrote")
+    history = History(history_file(project))
+    return StoredRun(history, history.find(ref).info.run_id)
+
+
+def result_at(run: RunData, position: int) -> CaseResult:
+    row = run.row(position)
+    assert row is not None
+    return result_in(row)
+
+
+def results_of(run: RunData) -> Iterator[CaseResult]:
+    return map(result_in, run.rows())
+
+
+def result_in(row: bytes) -> CaseResult:
+    entry = entry_of(row)
+    assert isinstance(entry, CaseResult)
+    return entry

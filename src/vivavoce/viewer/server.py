@@ -1,0 +1,67 @@
+"""The local web page: bound to this machine alone, behind a token, gone with Ctrl-C."""
+
+import asyncio
+import errno
+import secrets
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from aiohttp import web
+
+from vivavoce.errors import UsageError
+from vivavoce.viewer.answers import Answers
+from vivavoce.viewer.guard import Guard
+from vivavoce.viewer.library import Library
+from vivavoce.viewer.live import Live
+from vivavoce.viewer.pages import asset_file, page
+
+LOOPBACK = "127.0.0.1"
+
+
+@asynccontextmanager
+async def serving(library: Library, port: int = 0) -> AsyncGenerator[str]:
+    """Serves the page while the context lasts; gives its address. Port 0 is any free one."""
+    token = secrets.token_urlsafe(24)
+    guard = Guard(token)
+    answers = Answers(library)
+    live = Live(library, answers)
+    app = web.Application(middlewares=[guard])
+    app.add_routes(_routes(answers, live))
+    runner = web.AppRunner(app, handle_signals=False, access_log=None, shutdown_timeout=1.0)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, LOOPBACK, port)
+        try:
+            await site.start()
+        except OSError as error:
+            raise UsageError(f"port {port} cannot be used: {_why(error)}", at="--port", hint="leave it out") from None
+        guard.port = runner.addresses[0][1]
+        yield f"http://{LOOPBACK}:{guard.port}/{token}/"
+    finally:
+        live.stop.set()
+        # Streams that were told to stop get a moment to end by themselves.
+        await asyncio.sleep(0)
+        await runner.cleanup()
+
+
+def _routes(answers: Answers, live: Live) -> list[web.RouteDef]:
+    """The guard has checked the token by the time a route is taken."""
+    known = {
+        "/": page("runs_page.js", "Runs · viva"),
+        "/runs/{run}": page("served_run.js", "Run · viva", "../"),
+        "/compare": page("served_comparison.js", "Comparison · viva"),
+        "/assets/{name}": asset_file,
+        "/api/runs": answers.runs,
+        "/api/runs/{run}": answers.run,
+        "/api/runs/{run}/heads": answers.heads,
+        "/api/runs/{run}/rows/{position:[0-9]+}": answers.row,
+        "/api/runs/{run}/search": answers.search,
+        "/api/compare": answers.compare,
+        "/api/events": live.runs,
+        "/api/runs/{run}/events": live.run,
+    }
+    return [web.get(f"/{{token}}{path}", handler) for path, handler in known.items()]
+
+
+def _why(error: OSError) -> str:
+    return "it is in use" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
