@@ -63,6 +63,7 @@ async def arun(
 
     What is left out is as the project's viva.yaml says. Raises UsageError before the first call when anything is wrong.
     """
+    _require_positive(parallel=parallel, runs=runs, sample=sample)
     project = open_project(None if config is None else str(config))
     wishes = Wishes(
         agent=agent if agent is None or isinstance(agent, str) else live_name(agent),
@@ -134,13 +135,21 @@ async def _report(
             on_event(event)
 
     examination = Examination(workshop, emit, live=on_event is not None)
+    one_run = Run(
+        plan,
+        info,
+        emit,
+        max_failures=execution.max_failures,
+        early_stop=execution.early_stop,
+        spending=execution.spending(workshop.expenses.usage),
+    )
     with capture_user_output():
-        summary = await Run(plan, info, emit, max_failures=execution.max_failures).execute(
-            LocalExecutor(execution.parallel), examination.attempt
-        )
+        summary = await one_run.execute(LocalExecutor(execution.parallel), examination.attempt)
     outputs.close()
     outputs.write_documents(info, summary)
     outputs.remove_scratch()
+    if outputs.trouble is not None:
+        raise outputs.trouble
     in_order = tuple(sorted(kept, key=lambda result: result.index))
     return Report(info=info, summary=summary, kept=in_order if keep_results else None)
 
@@ -161,6 +170,12 @@ def _sources(cases: CaseInput | Iterable[CaseInput] | None, project: Project) ->
             raise UsageError(f"not a case: {one!r:.80}", hint="give paths, messages, dicts as in JSONL, or Cases")
     sources = sources_of(project, named, generators=GENERATORS) if named else []
     return [*sources, GivenSource(written)] if written else sources
+
+
+def _require_positive(**numbers: int | None) -> None:
+    for name, number in numbers.items():
+        if number is not None and number < 1:
+            raise UsageError(f"{name} must be at least 1, not {number}")
 
 
 def _listed(value: Any) -> tuple[Any, ...]:
