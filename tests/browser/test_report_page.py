@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -138,23 +139,33 @@ async def test_the_listed_cases_are_saved_as_csv_that_no_spreadsheet_runs(open_r
     assert (row["status"], row["duration_ms"], row["file"]) == ("failed", "5", "tests/said.jsonl")
 
 
-MACHINE_SPEED = """() => {
-  const text = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => ({ at, name: `name ${at}`, list: [at, at] })));
-  const began = performance.now();
-  for (let round = 0; round < 10; round += 1) JSON.parse(text);
-  return performance.now() - began;
-}"""
-QUIET_MACHINE_MS = 80
+LIMIT_S = 3.0 if os.environ.get("CI") == "true" else 1.0
+
+
+class PageClock:
+    """Seconds the page's own thread has worked: unlike the wall clock, other work on the machine leaves it alone."""
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+
+    @classmethod
+    async def of(cls, page: Any) -> "PageClock":
+        session = await page.context.new_cdp_session(page)
+        await session.send("Performance.enable", {"timeDomain": "threadTicks"})
+        return cls(session)
+
+    async def seconds(self) -> float:
+        metrics = (await self._session.send("Performance.getMetrics"))["metrics"]
+        return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
 
 
 async def test_ten_thousand_cases_open_and_filter_within_a_second(open_report: OpenReport):
     page = await open_report(report_of(many(10_000)))
-    # Other work slows this machine down and the browser with it: the second is one of a quiet machine.
-    slowed = max(1.0, await page.evaluate(MACHINE_SPEED) / QUIET_MACHINE_MS)
-    second = 1000 * slowed
-    opened = await page.evaluate("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
-    assert opened < second
-    listed = page.locator(".listed")
+    clock = await PageClock.of(page)
+    began = await clock.seconds()
+    await page.reload()
+    await page.locator("tbody tr").first.wait_for()
+    assert await clock.seconds() - began < LIMIT_S, "opens"
     for act, expected in {
         "document.querySelector('.chip.is-failed').click()": "2,500 of 10,000 cases",
         "document.querySelector('.col-name button').click()": "2,500 of 10,000 cases",
@@ -162,17 +173,10 @@ async def test_ten_thousand_cases_open_and_filter_within_a_second(open_report: O
         "const field = document.querySelector('[type=search]'); field.value = 'needle HAY'; "
         "field.dispatchEvent(new Event('input'))": "1 of 10,000 cases",
     }.items():
-        assert await timed(page, act) < second, act
-        assert await listed.inner_text() == expected
-
-
-async def timed(page: Any, act: str) -> float:
-    return await page.evaluate(f"""() => {{
-      const began = performance.now();
-      {act};
-      document.body.offsetHeight;
-      return performance.now() - began;
-    }}""")
+        began = await clock.seconds()
+        await page.evaluate(f"() => {{ {act}; document.body.offsetHeight; }}")
+        assert await clock.seconds() - began < LIMIT_S, act
+        assert await page.locator(".listed").inner_text() == expected
 
 
 async def test_only_the_rows_around_what_is_seen_exist(open_report: OpenReport):
