@@ -99,6 +99,7 @@ def _waited_for(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
             raise UsageError("vivavoce.run cannot wait inside a running event loop", hint="await vivavoce.arun instead")
         return asyncio.run(work(*args, **kwargs))
 
+    waiting.__name__ = waiting.__qualname__ = work.__name__.removeprefix("a")
     return waiting
 
 

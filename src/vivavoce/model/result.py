@@ -14,6 +14,8 @@ from vivavoce.model.verdict import Verdict
 
 
 class Status(StrEnum):
+    """How a case came out."""
+
     PASSED = "passed"
     FAILED = "failed"
     TIMEOUT = "timeout"

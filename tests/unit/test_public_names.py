@@ -1,0 +1,42 @@
+"""What a Python program may import from vivavoce: few names, each with a contract, whatever was imported before."""
+
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+
+import vivavoce
+
+
+def test_there_are_at_most_fifteen():
+    assert len(vivavoce.__all__) <= 15
+    assert len(set(vivavoce.__all__)) == len(vivavoce.__all__)
+
+
+@pytest.mark.parametrize("name", [name for name in vivavoce.__all__ if name != "__version__"])
+def test_each_can_be_had_and_says_what_it_is(name: str):
+    found = getattr(vivavoce, name)
+    assert not isinstance(found, ModuleType)
+    assert (found.__doc__ or "").strip()
+
+
+def test_dir_lists_them_and_others_are_unknown():
+    assert dir(vivavoce) == sorted(vivavoce.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        _ = vivavoce.nonsense  # pyright: ignore
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["pass", "import vivavoce.run.plan", "import vivavoce.api.running", "from vivavoce.run import run as _"],
+)
+def test_run_is_the_function_whatever_was_imported_first(before: str):
+    """The engine lives in the package `vivavoce.run`: importing it must not hide the function of that name."""
+    code = (
+        f"{before}\nimport vivavoce\nfrom vivavoce import run\nimport vivavoce.run.plan\n"
+        "from vivavoce.run.plan import make_plan\n"
+        "print(run.__name__, vivavoce.run is run, vivavoce.arun.__name__, make_plan.__name__)"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["run", "True", "arun", "make_plan"]
