@@ -1,12 +1,14 @@
-"""An exchange that gives one ready answer: the seam of the AG-UI target, without a server."""
+"""Exchanges without a server: the seam of the AG-UI target."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from vivavoce.targets.ag_ui.exchange import Answer
+from vivavoce.targets.ag_ui.exchange import Answer, NotReached
 
 
 class OneAnswer:
+    """The same ready answer every time."""
+
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
         self.bodies: list[bytes] = []
@@ -18,3 +20,14 @@ class OneAnswer:
 
     async def close(self) -> None:
         pass
+
+
+class GoneAfterOne(OneAnswer):
+    """A server that is there for the first run only."""
+
+    @asynccontextmanager
+    async def post(self, body: bytes) -> AsyncGenerator[Answer, None]:
+        if self.bodies:
+            raise NotReached("cannot connect")
+        async with super().post(body) as answer:
+            yield answer

@@ -231,5 +231,5 @@ def _is_object_text(text: str) -> bool:
 def _decoded(text: str) -> Any | None:
     try:
         return msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+    except (ValueError, RecursionError):
         return None

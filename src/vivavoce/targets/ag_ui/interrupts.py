@@ -111,7 +111,7 @@ def read_interrupt(told: Any, calls: CallBook) -> Interrupt:
 def read_legacy_interrupt(value: Any, number: int) -> Interrupt:
     """LangGraph's value: what the graph passed to `interrupt()`, often as JSON text."""
     if isinstance(value, str):
-        with suppress(msgspec.DecodeError):
+        with suppress(ValueError, RecursionError):
             value = msgspec.json.decode(value)
     told = value if is_object(value) else {}
     return Interrupt(
@@ -130,7 +130,7 @@ def spoken_answer(text: str, interrupt: Interrupt) -> ResumeAnswer:
         return ResumeAnswer(id=interrupt.id, cancelled=True)
     try:
         value = msgspec.json.decode(text)
-    except msgspec.DecodeError:
+    except (ValueError, RecursionError):
         value = None
     if is_object(value):
         return ResumeAnswer(id=interrupt.id, payload=value)

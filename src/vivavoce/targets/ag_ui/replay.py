@@ -118,7 +118,7 @@ def _last_words(body: bytes) -> str:
     """The last message of the user in a request."""
     try:
         run: Any = msgspec.json.decode(body)
-    except msgspec.DecodeError:
+    except (ValueError, RecursionError):
         return ""
     run = run.get("body", run) if is_object(run) else {}
     messages = run.get("messages")

@@ -14,7 +14,7 @@ from vivavoce.targets.ag_ui.turn_builder import Event, TurnBuilder
 
 _RAW_STARTS = (b'{"type":"RAW"', b'{"type": "RAW"')
 _DECISIVE = frozenset({"RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "CUSTOM"})
-_UNEXPECTED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError, TypeError)
+_UNEXPECTED = (ValueError, RecursionError, KeyError, TypeError)
 _QUOTED = 120
 _decode = msgspec.json.Decoder(Any).decode
 
@@ -112,7 +112,7 @@ class RunReader:
             return
         try:
             _decode(rest)
-        except msgspec.DecodeError:
+        except (ValueError, RecursionError):
             self._last = f"{self._last or 'an event'} (then one cut off in the middle)"
             return
         self.feed(rest, at_ms)

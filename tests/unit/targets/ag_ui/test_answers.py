@@ -5,13 +5,19 @@ from typing import Any
 
 import pytest
 from msgspec import UNSET
-from tests.fakes.agui_server import call, interrupt, replies_with, run, serving, text
+from tests.fakes.agui_exchange import GoneAfterOne
+from tests.fakes.agui_server import call, interrupt, replies_with, run, serving, sse, text
 from tests.fakes.agui_talk import talking_to
 
 from vivavoce.errors import CallFailed
 from vivavoce.frontend_tools import read_frontend_tools
 from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.message import RunStatus
+from vivavoce.model.transcript import Line, Transcript
+from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
+from vivavoce.targets.ag_ui.recording import RunMeta
+from vivavoce.targets.ag_ui.replay import ReplayedAnswer
+from vivavoce.targets.ag_ui.session import AgUiSession, Settings
 
 Event = dict[str, Any]
 
@@ -156,6 +162,20 @@ async def test_an_agent_that_never_stops_calling_is_stopped() -> None:
         reply = await talk.say("go")
     assert len(server.bodies) == 10
     assert (reply.status, reply.error) == (RunStatus.ERROR, "the agent still wants answers after 10 runs of one turn")
+
+
+async def test_a_server_that_goes_away_between_two_runs_leaves_what_was_seen() -> None:
+    body = sse(*run(*RED))
+    meta = RunMeta(headers=(("content-type", "text/event-stream"),), chunks_ms_len=((0.0, len(body)),))
+    exchange = GoneAfterOne(ReplayedAnswer(meta, body, in_real_time=False))
+    stubs = FrontendStubs(read_frontend_tools(color(answer="ok")), no_script)
+    reply = await AgUiSession("t", exchange, stubs, Settings()).send(Line(content="go"), Transcript())
+    assert (reply.status, reply.error) == (RunStatus.HTTP_ERROR, "cannot connect")
+    assert [(made.name, made.result) for made in reply.calls] == [("change_color", "ok")]
+
+
+async def no_script(ref: str, args: Any) -> Any:
+    raise AssertionError(ref)
 
 
 # ── interrupts ──────────────────────────────────────────────────────────────────────
