@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fakes.agents import FakeTarget
+
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.events import CaseFinished, Event
@@ -78,8 +79,9 @@ async def run_all(
     runs: int = 1,
     max_failures: int | None = None,
     on_event: Any = None,
+    **more: Any,
 ) -> tuple[Summary, list[CaseResult]]:
-    """A whole run; the results in the order they finished."""
+    """A whole run; the results in the order they finished. What else is given goes to Run."""
     workshop = FakeWorkshop({"fake": agent}, RunSettings(agent="fake"), Path("/nowhere"), Config())
     plan, problems = make_plan([ListSource(*cases)], Selection(), runs=runs)
     assert problems == []
@@ -92,7 +94,7 @@ async def run_all(
         if on_event is not None:
             on_event(run, event)
 
-    run = Run(plan, info, emit, max_failures=max_failures)
+    run = Run(plan, info, emit, max_failures=max_failures, **more)
     try:
         summary = await run.execute(LocalExecutor(parallel), Examination(workshop, emit).attempt)
     finally:

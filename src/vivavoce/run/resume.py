@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct, structs
 
 from vivavoce.errors import UsageError
@@ -17,6 +18,7 @@ from vivavoce.reporters.result_file import results_in
 from vivavoce.run.case_runs import is_decided
 from vivavoce.run.plan import Plan, runs_of
 
+_decoder = msgspec.json.Decoder(Case)
 _BEGINNING = b'{"type":"start",'
 
 
@@ -87,7 +89,9 @@ def is_final(result: CaseResult, runs: int, *, early_stop: bool) -> bool:
 def fingerprint(case: Case) -> bytes:
     """The same for cases that say the same, wherever in their file they stand."""
     turns = tuple(structs.replace(turn, line=0) if turn.line else turn for turn in case.turns)
-    return hashlib.blake2b(encoded(structs.replace(case, origin=Origin(), turns=turns)), digest_size=16).digest()
+    # Once through JSON, as the case of a result was; and then in full, as defaults may be left out or not.
+    plain = _decoder.decode(encoded(structs.replace(case, origin=Origin(), turns=turns)))
+    return hashlib.blake2b(repr(plain).encode(errors="backslashreplace"), digest_size=16).digest()
 
 
 def find_unfinished(wanted: RunInfo, folders: Sequence[Path]) -> Path:
