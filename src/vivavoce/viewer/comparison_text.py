@@ -45,6 +45,8 @@ def comparison_lines(compared: Compared, look: Look, *, all_replies: bool) -> It
     yield from ("", _numbers(compared, look))
     if compared.unfinished:
         yield look.bad(f"The later run is incomplete: {compared.unfinished} of its cases never finished.")
+    if not all_replies and compared.comparison.counts()["replies_differ"]:
+        yield look.dim("--replies shows every changed reply, -o diff.html makes a page of all this")
 
 
 def _other_replies(compared: Compared, look: Look, *, all_replies: bool) -> Iterator[str]:

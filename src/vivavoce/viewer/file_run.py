@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 
-import msgspec
 from msgspec import structs
 
 from vivavoce.errors import UsageError
@@ -112,7 +111,7 @@ class FileRun:
             return
         try:
             entry = entry_of(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             self._unreadable += 1
             return
         if isinstance(entry, CaseResult):

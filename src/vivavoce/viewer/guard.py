@@ -30,7 +30,7 @@ class Guard:
         self.port = 0
 
     @web.middleware
-    async def __call__(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         if (refused := self._refusal(request)) is not None:
             return web.Response(status=refused, text="not here\n", headers=HEADERS)
         try:

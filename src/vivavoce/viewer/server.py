@@ -25,7 +25,7 @@ async def serving(library: Library, port: int = 0) -> AsyncGenerator[str]:
     guard = Guard(token)
     answers = Answers(library)
     live = Live(library, answers)
-    app = web.Application(middlewares=[guard])
+    app = web.Application(middlewares=[guard.check])
     app.add_routes(_routes(answers, live))
     runner = web.AppRunner(app, handle_signals=False, access_log=None, shutdown_timeout=1.0)
     await runner.setup()

@@ -32,12 +32,15 @@ function decisive(row) {
 function columnsOf(before, after) {
   const sides = [before, after].filter(Boolean);
   const grid = el("div", { class: sides.length > 1 ? "columns is-pair" : "columns" });
-  const line = (nodes) => nodes.some((node) => node.childNodes.length) && grid.append(...nodes);
+  const line = (nodes) => {
+    if (nodes.length > 1) nodes[1].classList.add("is-after");
+    if (nodes.some((node) => node.childNodes.length)) grid.append(...nodes);
+  };
   line(sides.map((run) => headOf(run, sides.length > 1 ? (run === before ? "Before" : "After") : "")));
   const turns = sides.map((run) => turnsOf(run).filter((turn) => turn.skip_reason === undefined));
   for (let at = 0; at < Math.max(...turns.map((one) => one.length)); at += 1) {
     const pair = turns.map((one) => one[at]);
-    line(pair.map((turn) => cell(turn && said(turn))));
+    line(lines(pair));
     line(pair.map((turn) => cell(turn && (turn.tool_calls ?? []).map((call) => toolCard(call, turn)))));
     line(replies(pair));
   }
@@ -67,6 +70,16 @@ function said(turn) {
   return el("div", { class: "bubble from-user" }, el("p", { class: "who" }, `Turn ${turn.turn}`), contentNodes(turn.input));
 }
 
+/** What was said to the agent; once, when it was the same. */
+function lines(pair) {
+  const [first, second] = pair;
+  if (!first || !second || JSON.stringify(first.input) !== JSON.stringify(second.input))
+    return pair.map((turn) => cell(turn && said(turn)));
+  const both = cell(said(first));
+  both.classList.add("of-both");
+  return [both];
+}
+
 /** Both replies of a turn; where there are two, what differs is marked. */
 function replies(pair) {
   const texts = pair.map((turn) => turn && replyText(turn));
@@ -90,7 +103,7 @@ function marked(before, after) {
   const length = before.length + after.length;
   if (length > BY_LINES_UP_TO) return [textBlock(before), textBlock(after)];
   const cut = length > BY_WORDS_UP_TO ? /(\n)/ : /(\s+)/;
-  const steps = changes(before.split(cut).filter(Boolean), after.split(cut).filter(Boolean));
+  const steps = joined(changes(before.split(cut).filter(Boolean), after.split(cut).filter(Boolean)));
   const side = (unwanted, tag) =>
     el(
       "div",
@@ -100,6 +113,15 @@ function marked(before, after) {
         .map(([kind, words]) => (kind === "same" ? withMarks(words) : el(tag, {}, withMarks(words)))),
     );
   return [side("new", "del"), side("gone", "ins")];
+}
+
+/** Steps with the spaces between changed words changed too: whole phrases are easier to read than their words. */
+function joined(steps) {
+  const changed = (at) => steps[at] !== undefined && steps[at][0] !== "same";
+  return steps.flatMap((step, at) => {
+    const between = step[0] === "same" && !step[1].trim() && changed(at - 1) && changed(at + 1);
+    return between ? [["gone", step[1]], ["new", step[1]]] : [step];
+  });
 }
 
 function unsuccessful(run) {
