@@ -9,6 +9,7 @@ from msgspec import Struct
 from vivavoce.model.json_value import is_array, is_object
 
 _THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+_ENDS_OF_THINKING = ("</think>", "</thinking>")
 _FENCE = re.compile(r"```[ \t]*([\w+-]*)[ \t]*\n?(.*?)```", re.DOTALL)
 _LOOKS_LIKE_AN_OBJECT = re.compile(r"""\{\s*["']?[\w$ .-]+["']?\s*:""")
 _NOT_DATA = {
@@ -58,7 +59,9 @@ def mend_json(text: str) -> Any | None:
 
 def without_thinking(text: str) -> str:
     """The text without the reasoning some models write into it, trimmed."""
-    return _THINKING.sub("", text).strip()
+    # What never ends is no thinking; looking for its end from every beginning would take for ever.
+    end = max((text.rfind(tag) + len(tag) for tag in _ENDS_OF_THINKING if tag in text), default=0)
+    return (_THINKING.sub("", text[:end]) + text[end:]).strip()
 
 
 def _strict(text: str) -> Any | None:
@@ -66,7 +69,7 @@ def _strict(text: str) -> Any | None:
         return None
     try:
         return msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return None
 
 
@@ -82,7 +85,7 @@ def _inside_prose(text: str) -> Any | None:
             return None
         try:
             value, _ = decoder.raw_decode(text, match.start())
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             continue
         if is_object(value) or (is_array(value) and any(is_object(item) for item in value)):
             return value
@@ -99,5 +102,8 @@ def _repair(text: str) -> Any | None:
         return None
     from json_repair import repair_json
 
-    value: Any = repair_json(text, return_objects=True)
+    try:
+        value: Any = repair_json(text, return_objects=True)
+    except (ValueError, RecursionError):
+        return None
     return value if (is_object(value) or is_array(value)) and value else None

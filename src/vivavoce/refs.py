@@ -9,6 +9,7 @@ from msgspec import Struct
 CASE_FILE_SUFFIXES = (".jsonl", ".json", ".yaml", ".yml")
 SCRIPT_TESTS = "script_tests:"
 """How a script test names what is examined: the file its function stands in."""
+_LONGEST_NUMBER = 300
 
 
 class Ref(Struct, frozen=True):
@@ -49,6 +50,9 @@ def looks_like_path(text: str) -> bool:
 def _typed(value: str) -> Any:
     if value in ("true", "false"):
         return value == "true"
+    # Nobody counts in more digits than that, and Python refuses to read thousands of them.
+    if len(value) > _LONGEST_NUMBER:
+        return value
     if re.fullmatch(r"[-+]?\d+", value):
         return int(value)
     if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", value):

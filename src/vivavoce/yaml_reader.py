@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -9,6 +10,11 @@ from msgspec import Struct
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
+
+_TAG = "tag:yaml.org,2002:"
+_TAGS = frozenset(_TAG + name for name in ("str", "int", "float", "bool", "null", "map", "seq"))
+DEEPEST = 500
+"""Levels of nesting; the C parser crashes the process when there are tens of thousands."""
 
 
 class YamlDocument(Struct, frozen=True):
@@ -41,7 +47,10 @@ def read_yaml_documents(text: str, path: str) -> Iterator[YamlDocument]:
         loader = _loader_class()(text)
     except yaml.reader.ReaderError as error:
         raise UsageError(f"not readable as YAML: {error.reason}", at=path) from None
+    except UnicodeEncodeError:
+        raise UsageError("not readable as YAML: half of a surrogate pair", at=path) from None
     try:
+        _refuse_depth(text, path)
         while loader.check_node():
             node = loader.get_node()
             lines: dict[tuple[str | int, ...], int] = {}
@@ -51,10 +60,32 @@ def read_yaml_documents(text: str, path: str) -> Iterator[YamlDocument]:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 0
         raise UsageError(f"bad YAML: {error.problem or error.context}", at=Origin(path, line)) from None
-    except (yaml.YAMLError, RecursionError) as error:
+    except RecursionError:
+        raise UsageError("nested too deeply, or an anchor that contains itself", at=path) from None
+    except (yaml.YAMLError, ValueError, LookupError) as error:
+        # PyYAML reads `!!bool maybe` without looking.
         raise UsageError(f"bad YAML: {error}", at=path) from None
     finally:
         loader.dispose()
+
+
+def _refuse_depth(text: str, path: str) -> None:
+    """Looks at the events first, which needs no recursion; most texts cannot be that deep and are not read twice."""
+    import yaml
+
+    longest_line = max(map(len, text.splitlines()), default=0)
+    if text.count("[") + text.count("{") + 2 * longest_line <= DEEPEST:
+        return
+    depth = 0
+    # A syntax error is told where the values are read.
+    with suppress(yaml.YAMLError):
+        for event in yaml.parse(text, Loader=_loader_class()):
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+            if depth > DEEPEST:
+                raise UsageError("nested too deeply", at=Origin(path, event.start_mark.line + 1))
 
 
 class _Walk:
@@ -69,6 +100,12 @@ class _Walk:
 
         if len(self._lines) > 1_000_000:
             raise UsageError("too many values (an alias bomb?)", at=Origin(self._path, node.start_mark.line + 1))
+        if node.tag not in _TAGS:
+            raise UsageError(
+                f"the tag {node.tag.replace(_TAG, '!!')} is not understood here",
+                at=Origin(self._path, node.start_mark.line + 1),
+                hint="only values that JSON knows can be written",
+            )
         self._lines[at] = node.start_mark.line + 1
         if isinstance(node, yaml.SequenceNode):
             for index, item in enumerate(node.value):
@@ -80,7 +117,7 @@ class _Walk:
                 if not isinstance(key, yaml.ScalarNode):
                     raise UsageError("a key must be a plain word", at=Origin(self._path, line))
                 name = str(key.value)
-                if name in seen and key.tag != "tag:yaml.org,2002:merge":
+                if name in seen and key.tag != f"{_TAG}merge":
                     raise UsageError(f"duplicate key {name!r}", at=Origin(self._path, line))
                 seen.add(name)
                 self.visit(value, (*at, name))
@@ -109,7 +146,7 @@ def _loader_class() -> Any:
         ("merge", r"<<", "<"),
     ]
     for tag, pattern, first in rules:
-        CoreSchemaLoader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$"), list(first))
+        CoreSchemaLoader.add_implicit_resolver(f"{_TAG}{tag}", re.compile(f"^(?:{pattern})$"), list(first))
 
     def whole_number(loader: Any, node: Any) -> int:
         text = str(loader.construct_scalar(node))
@@ -117,5 +154,5 @@ def _loader_class() -> Any:
             return int(text[2:], 8)
         return int(text, 16) if text.startswith("0x") else int(text, 10)
 
-    CoreSchemaLoader.add_constructor("tag:yaml.org,2002:int", whole_number)
+    CoreSchemaLoader.add_constructor(f"{_TAG}int", whole_number)
     return CoreSchemaLoader

@@ -37,7 +37,7 @@ def arguments_of(call: ToolCall) -> JsonObject:
     if isinstance(args, str):
         try:
             args = msgspec.json.decode(args)
-        except msgspec.DecodeError:
+        except (ValueError, RecursionError):
             return {}
     return args if is_object(args) else {}
 

@@ -139,7 +139,7 @@ def read_whole(content: bytes) -> ModelReply:
     """A reply that came in one piece."""
     try:
         message = _decode_message(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise bad_reply(f"the reply is no Anthropic message ({error}): {error_text(content)}") from None
     if message.error or message.type != "message":
         raise bad_reply(f"the reply is no Anthropic message: {error_message(message.error) or error_text(content)}")
@@ -154,7 +154,7 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
     async for data in events:
         try:
             event = _decode_event(data)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise bad_reply(f"the stream holds no Anthropic event ({error}): {error_text(data)}") from None
         match event.type:
             case "error":
@@ -197,7 +197,7 @@ def _joined(block: _Block, added: str) -> _Block:
 def _arguments(text: str) -> Any:
     try:
         return msgspec.json.decode(text)
-    except msgspec.DecodeError:
+    except (ValueError, RecursionError):
         return text
 
 

@@ -111,7 +111,7 @@ def error_text(content: bytes) -> str:
     """What an error body says: its message when it is JSON, else the beginning of it."""
     try:
         value = msgspec.json.decode(content)
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return _short(content)
     return error_message(value) or _short(content)
 

@@ -94,7 +94,7 @@ def arguments_of(text: Any) -> Any:
         return {}
     try:
         value = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return text
     return value if is_object(value) else text
 
@@ -211,7 +211,7 @@ class _Pieces:
 def _decoded(content: bytes) -> _Completion:
     try:
         return _decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise bad_reply(f"the reply is no chat completion ({error}): {error_text(content)}") from None
 
 

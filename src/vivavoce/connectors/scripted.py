@@ -203,6 +203,6 @@ def _parsed(text: Any) -> Any:
         return text
     try:
         value = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return text
     return text if isinstance(value, str) else value

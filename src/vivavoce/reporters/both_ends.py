@@ -19,7 +19,7 @@ def info_at_start(path: Path) -> RunInfo | None:
     try:
         with path.open("rb") as file:
             return info_of(_start.decode(file.readline()))
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, ValueError, RecursionError):
         return None
 
 
@@ -31,5 +31,5 @@ def summary_at_end(path: Path) -> Summary | None:
             file.seek(max(0, size - _LONGEST_SUMMARY))
             last = file.read().rstrip(b"\n").rpartition(b"\n")[2]
         return summary_of(_summary.decode(last))
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, ValueError, RecursionError):
         return None

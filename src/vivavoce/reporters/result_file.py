@@ -82,7 +82,7 @@ def _entries(path: Path, problems: list[UsageError]) -> Iterator[RunInfo | CaseR
                     continue
                 try:
                     yield entry_of(line)
-                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+                except (ValueError, RecursionError) as problem:
                     torn = not line.endswith(b"\n")
                     what = "the last line is torn off" if torn else f"this line cannot be read: {problem}"
                     problems.append(UsageError(what, at=Origin(str(path), number)))
@@ -91,7 +91,7 @@ def _entries(path: Path, problems: list[UsageError]) -> Iterator[RunInfo | CaseR
 
 
 def entry_of(line: bytes) -> RunInfo | CaseResult | Summary:
-    """What a line says. Raises msgspec.DecodeError, UnicodeDecodeError or RecursionError when it is none of ours."""
+    """What a line says. Raises ValueError or RecursionError when it is none of ours."""
     row = _decoder.decode(line)
     if isinstance(row, ResultRow):
         return restored(row)

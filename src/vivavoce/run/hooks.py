@@ -63,7 +63,7 @@ def _variables_in(done: Finished, shown: str) -> dict[str, Any]:
         return {}
     try:
         value = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):
         start = text[:200].decode(errors="replace")
         raise CallFailed(f"{shown} printed no JSON: {start!r}{_said(done)}", fault="hook") from None
     if not is_object(value):

@@ -38,9 +38,6 @@ class JsonSource:
         except UsageError as error:
             yield UsageError(error.what, at=error.at if isinstance(error.at, Origin) else self._shown, hint=error.hint)
             return
-        except RecursionError:
-            yield UsageError("nested too deeply", at=self._shown)
-            return
         if is_json_report(value):
             yield result_given_as_cases(self._shown)
         elif is_array(value) or (is_object(value) and value.keys() == {"cases"} and is_array(value["cases"])):

@@ -57,7 +57,7 @@ class ObjectReader:
                 continue
             try:
                 value = decode(text)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            except (ValueError, RecursionError):
                 yield from self._spread_out(line)
             else:
                 yield Found(value, self._number)
@@ -194,11 +194,9 @@ def _decoded(extent: _Extent) -> Found | Broken:
     text = b"".join(extent.lines)
     try:
         return Found(msgspec.json.decode(text), extent.line)
-    except msgspec.DecodeError as error:
-        line = error_line(error, text.decode(errors="replace"), extent.line)
+    except ValueError as error:
+        line = error_line(text.decode(errors="replace"), extent.line)
         return _bad_utf8(text, extent.line) or Broken(line, f"bad JSON: {error_without_offset(error)}")
-    except UnicodeDecodeError:
-        return _bad_utf8(text, extent.line) or Broken(extent.line, "not UTF-8 text")
     except RecursionError:
         return Broken(extent.line, "nested too deeply")
 

@@ -178,5 +178,5 @@ def _resume(said: str, transcript: Transcript) -> tuple[ResumeAnswer, ...]:
         return ()
     try:
         return (ResumeAnswer(payload=msgspec.json.decode(said)),)
-    except msgspec.DecodeError:
+    except (ValueError, RecursionError):
         return (ResumeAnswer(payload=said),)

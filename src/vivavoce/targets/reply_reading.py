@@ -57,7 +57,7 @@ def read_output(stdout: bytes) -> AgentReply:
     if text.startswith(("{", "[")):
         try:
             return read_reply(msgspec.json.decode(text))
-        except (msgspec.DecodeError, RecursionError):
+        except (ValueError, RecursionError):
             return AgentReply(text=text)
     return AgentReply(text=text)
 
@@ -134,7 +134,7 @@ def _arguments(value: Any) -> Any:
     if isinstance(value, str):
         try:
             return msgspec.json.decode(value)
-        except (msgspec.DecodeError, RecursionError):
+        except (ValueError, RecursionError):
             return value
     return value
 

@@ -64,6 +64,6 @@ def _payload_in(text: str) -> Any:
         return text
     try:
         value = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return text
     return value if is_object(value) else text

@@ -160,7 +160,7 @@ def _says_the_same(text: str, value: Any) -> bool:
         return text == value
     try:
         return json_equal(msgspec.json.decode(text), value)
-    except msgspec.DecodeError:
+    except (ValueError, RecursionError):
         return not isinstance(value, dict)
 
 
