@@ -100,9 +100,8 @@ def _reply_diff(compared: Compared, case: CaseChange, look: Look) -> Iterator[st
     assert case.after is not None
     before = _said(result_at(compared.before, case.before.position))
     after = _said(result_at(compared.after, case.after.position))
-    lines = [
-        line for line in unified_diff(before, after, n=1, lineterm="") if not line.startswith(("---", "+++", "@@"))
-    ]
+    headed = list(unified_diff(before, after, n=1, lineterm=""))
+    lines = [line for line in headed[2:] if not line.startswith("@@")]
     for line in lines[:LONGEST_DIFF]:
         paint = {"-": look.bad, "+": look.good}.get(line[0], look.dim)
         yield paint(f"      {line[0]} {clip(line[1:], max(look.width - 8, 20))}")

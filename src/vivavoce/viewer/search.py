@@ -11,8 +11,8 @@ from vivavoce.model.json_value import is_array, is_object
 # The same fields as in the front end's case_rows.js.
 SEARCHED_FIELDS = (
     *("name", "description", "tags", "file", "metadata", "history", "error", "skip_reason"),
-    *("warnings", "retries", "logs", "input", "note", "output", "response", "texts", "exchange_error"),
-    *("violations", "tool_calls", "trace", "state", "assertions", "final_assertions", "checkpoints"),
+    *("warnings", "retries", "logs", "input", "speaker", "note", "output", "response", "texts", "exchange_error"),
+    *("violations", "tool_calls", "late_results", "trace", "state", "assertions", "final_assertions", "checkpoints"),
 )
 _SPACES = re.compile(r"\s+")
 

@@ -1,0 +1,54 @@
+"""Runs in a history store, written by the real reporter."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from msgspec import structs
+from tests.fakes.results import run_info, summary_of
+
+from vivavoce.history.reporter import Encoding, HistoryReporter
+from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
+from vivavoce.model.message import AgentReply
+from vivavoce.model.result import CaseResult, RunInfo, Status
+from vivavoce.reporters.encoding import encoded
+from vivavoce.reporters.html.heads import head_of
+from vivavoce.reporters.rows import row_bytes
+
+ENCODING = Encoding(data=encoded, row=row_bytes, head=lambda result: encoded(head_of(result)))
+
+
+def info_named(run_id: str, total: int = 1, **more: Any) -> RunInfo:
+    return structs.replace(run_info(total), run_id=run_id, **more)
+
+
+def start_run(store: Path, run_id: str, total: int, **more: Any) -> HistoryReporter:
+    """A run that goes on: hand it CaseFinished and RunFinished."""
+    reporter = HistoryReporter(store, ENCODING, keep=50)
+    reporter.handle(RunStarted(info_named(run_id, total, **more)))
+    return reporter
+
+
+def keep_run(store: Path, run_id: str, results: Iterable[CaseResult], **more: Any) -> None:
+    """A run from beginning to end; `more` are fields of its RunInfo."""
+    listed = list(results)
+    reporter = start_run(store, run_id, len(listed), **more)
+    for result in listed:
+        reporter.handle(CaseFinished(result))
+    reporter.handle(RunFinished(info_named(run_id, len(listed), **more), summary_of(listed)))
+    reporter.close()
+    assert reporter.problem is None
+
+
+def changed(result: CaseResult, *, status: Status | None = None, says: str | None = None, ms: float | None = None):
+    """The same case, having gone differently."""
+    (attempt,) = result.attempts
+    if status is not None:
+        attempt = structs.replace(attempt, status=status, error=None if status is Status.PASSED else "it went wrong")
+    if ms is not None:
+        attempt = structs.replace(attempt, duration_ms=ms)
+    if says is not None:
+        turns = attempt.transcript.turns
+        last = structs.replace(turns[-1], reply=AgentReply(text=says))
+        attempt = structs.replace(attempt, transcript=structs.replace(attempt.transcript, turns=(*turns[:-1], last)))
+    return structs.replace(result, status=status or result.status, attempts=(attempt,))
