@@ -75,7 +75,7 @@ async def test_an_interrupt_that_the_next_turn_ignores_is_told_with_the_line_to_
     turns = [{"user": "delete it"}, {"user": "thanks"}]
     async with serving(*replies_with(STOPPED, DELETED)) as server:
         attempt = await examined({"turns": turns}, tmp_path, server.url)
-    assert attempt.status is Status.ERROR
+    assert (attempt.status, attempt.fault) == (Status.FAILED, "test")
     assert "interrupt i1 (reason 'approval') is still open" in (attempt.error or "")
     assert "resume: [{reason: approval, payload: …}]" in (attempt.error or "")
     assert len(server.bodies) == 1

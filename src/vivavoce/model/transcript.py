@@ -41,6 +41,7 @@ class EndReason(StrEnum):
     SKIPPED_BY_HUMAN = "skipped_by_human"
     ENDED_BY_HUMAN = "ended_by_human"
     CHECK_BROKE = "check_broke"
+    INTERRUPT_IGNORED = "interrupt_ignored"
     AGENT_ERROR = "agent_error"
     TARGET_ERROR = "target_error"
     TIMEOUT = "timeout"

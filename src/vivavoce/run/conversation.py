@@ -85,8 +85,9 @@ class Conversation:
             reply=reply,
             awaiting=self._awaiting.detect(reply),
             started_ms=started_ms + waited_ms,
-            # The wall clock may jump; durations come from the steady one.
-            ended_ms=started_ms + (time.perf_counter() - began) * 1000,
+            # The wall clock may jump; durations come from the steady one. A target may know the end better:
+            # the agent's last word can come before the server closes its stream.
+            ended_ms=reply.ended_ms or started_ms + (time.perf_counter() - began) * 1000,
             error=None if ending is None else ending.detail or ending.reason.value,
         )
         if ending is not None and reply.status is RunStatus.SUCCESS:
@@ -100,4 +101,6 @@ def _ending_of(reply: AgentReply) -> Ending | None:
     if reply.status is RunStatus.SUCCESS or (reply.status is RunStatus.INTERRUPTED and reply.error is None):
         return None
     detail = reply.error or reply.status.value
+    if reply.status is RunStatus.INTERRUPTED:
+        return Ending(EndReason.INTERRUPT_IGNORED, detail)
     return Ending(EndReason.TARGET_ERROR if reply.status in TARGET_STATUSES else EndReason.AGENT_ERROR, detail)

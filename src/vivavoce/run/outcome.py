@@ -77,6 +77,8 @@ def _by_ending(case: Case, transcript: Transcript, ending: Ending, timeout_s: fl
         return Ruling(Status.ERROR, "target", detail)
     if reason is EndReason.CHECK_BROKE:
         return Ruling(Status.ERROR, _fault_of_checkpoint(case, detail), detail)
+    if reason is EndReason.INTERRUPT_IGNORED:
+        return Ruling(Status.FAILED, "test", detail)
     if reason is EndReason.MAX_TURNS:
         return Ruling(Status.FAILED, "agent", f"max turns ({turn}) exceeded")
     if reason is EndReason.MISSING_INPUT_FAIL:

@@ -229,7 +229,8 @@ class NotBeyond:
 
 def live_name(agent: Any) -> str:
     """What a live Python object is called where others have a reference: `python:module:name`."""
-    named: Any = agent if hasattr(agent, "__qualname__") else type(agent)
+    owner: Any = type(agent)
+    named: Any = agent if hasattr(agent, "__qualname__") else owner
     return f"python:{named.__module__}:{named.__qualname__}"
 
 

@@ -2,11 +2,14 @@
 
 from typing import Any
 
+import msgspec
 from msgspec import UNSET, Struct
 
+from vivavoce.frontend_tools import read_frontend_tools
 from vivavoce.model.case import (
     Case,
     ConversationRules,
+    FrontendTool,
     HookCommand,
     OnMissingInput,
     Origin,
@@ -15,7 +18,7 @@ from vivavoce.model.case import (
 )
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.model.message import Message
-from vivavoce.sources.case_fields import CaseFields, HookFields
+from vivavoce.sources.case_fields import CaseFields, HookFields, ToolFields
 from vivavoce.sources.conversation_decoder import (
     NO_OPTIONS,
     all_assertions,
@@ -27,7 +30,6 @@ from vivavoce.sources.conversation_decoder import (
     decode_turn,
 )
 from vivavoce.sources.field_check import checked
-from vivavoce.sources.frontend_decoder import decode_frontend_tools
 from vivavoce.sources.message_decoder import decode_input, decode_messages
 from vivavoce.sources.place import Place
 from vivavoce.yaml_reader import YamlDocument
@@ -97,7 +99,7 @@ def _decode(raw: dict[str, Any], place: Place, defaults: Defaults) -> Case:
         hooks=tuple(map(_hook, fields.hooks)) if fields.hooks else (),
         before=fields.before,
         after=fields.after,
-        frontend_tools=decode_frontend_tools(fields.tools, place.at("tools")) if fields.tools else (),
+        frontend_tools=_frontend_tools(fields.tools, place.at("tools")) if fields.tools else (),
         state=fields.state,
         runs=fields.runs,
         min_pass=fields.min_pass,
@@ -166,3 +168,8 @@ def _hook(fields: HookFields) -> HookCommand:
     if fields.timeout_ms is None:
         return HookCommand(cmd=tuple(fields.cmd))
     return HookCommand(cmd=tuple(fields.cmd), timeout_s=fields.timeout_ms / 1000)
+
+
+def _frontend_tools(tools: list[ToolFields], place: Place) -> tuple[FrontendTool, ...]:
+    """Read as those of the project's configuration are: a test may add its own."""
+    return read_frontend_tools([msgspec.to_builtins(tool) for tool in tools], place.here)

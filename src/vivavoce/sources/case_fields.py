@@ -98,16 +98,6 @@ class HookFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     timeout_ms: Annotated[float, Meta(gt=0)] | None = None
 
 
-class AnswerFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A stub's answer: exactly one of `value`, `error`, `script`."""
-
-    value: Any | UnsetType = UNSET
-    error: str | UnsetType = UNSET
-    script: str | UnsetType = UNSET
-    when: Annotated[dict[str, str] | None, Meta(description="Only for calls whose arguments match.")] = None
-    once: bool = False
-
-
 class ToolFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tool the app's front end would run, and how it is answered."""
 
@@ -115,7 +105,16 @@ class ToolFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     description: str = ""
     parameters: Annotated[dict[str, Any] | None, Meta(description="JSON Schema of the arguments.")] = None
     answer: Annotated[Any | UnsetType, Meta(description="One fixed answer for every call.")] = UNSET
-    answers: Annotated[list[AnswerFields] | None, Meta(description="Answers tried in order.")] = None
+    answers: Annotated[
+        list[Any] | None,
+        Meta(description="Answers in order: plain values, each used once, or {value|error|script, when?, once?}."),
+    ] = None
+    when: Annotated[
+        list[dict[str, Any]] | None,
+        Meta(description="Answers for calls whose arguments match: {args: {argument: regex}, answer|error|script}."),
+    ] = None
+    error: Annotated[str | UnsetType, Meta(description="Every call fails with this.")] = UNSET
+    script: Annotated[str | UnsetType, Meta(description="A script answers.")] = UNSET
 
 
 class CaseFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,7 +9,6 @@ from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.project import split_validation_error
 from vivavoce.sources.case_fields import (
-    AnswerFields,
     CheckpointFields,
     HookFields,
     InteractiveFields,
@@ -24,7 +23,6 @@ from vivavoce.sources.place import Place, Step
 T = TypeVar("T")
 
 _OWNERS: dict[Step, Any] = {
-    "answers": AnswerFields,
     "checkpoints": CheckpointFields,
     "hooks": HookFields,
     "interactive": InteractiveFields,

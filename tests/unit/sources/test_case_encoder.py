@@ -82,7 +82,7 @@ checkpoints = st.lists(
 ).map(lambda entries: [{"id": f"c{n}", **entry, "after": [f"c{n - 1}"] * (n > 0)} for n, entry in enumerate(entries)])
 answer = st.one_of(
     st.fixed_dictionaries({"value": plain_json}, optional={"once": st.booleans(), "when": st.just({"a": "x"})}),
-    st.just({"error": ""}),
+    st.just({"error": "no"}),
     st.just({"script": "scripts:x"}),
 )
 tool = st.fixed_dictionaries(
