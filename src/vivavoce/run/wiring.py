@@ -229,8 +229,7 @@ class NotBeyond:
 
 def live_name(agent: Any) -> str:
     """What a live Python object is called where others have a reference: `python:module:name`."""
-    owner: Any = type(agent)
-    named: Any = agent if hasattr(agent, "__qualname__") else owner
+    named: Any = agent if hasattr(agent, "__qualname__") else agent.__class__
     return f"python:{named.__module__}:{named.__qualname__}"
 
 

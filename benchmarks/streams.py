@@ -1,0 +1,63 @@
+"""Reading AG-UI streams: viva's target beside the barest reader that still decodes every event."""
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import msgspec
+
+STREAMS = 300
+
+
+async def bare_reader(session: aiohttp.ClientSession, url: str) -> int:
+    """Splits at blank lines and decodes; keeps nothing."""
+    decode = msgspec.json.Decoder(dict[str, Any]).decode
+    buffer, events = b"", 0
+    async with session.post(url, json={"threadId": "t", "runId": "r", "messages": []}) as response:
+        async for chunk in response.content.iter_any():
+            *frames, buffer = (buffer + chunk).split(b"\n\n")
+            for frame in frames:
+                decode(frame[6:])
+                events += 1
+    return events
+
+
+async def measure(url: str, repeats: int) -> dict[str, float]:
+    """CPU milliseconds per stream, the median of interleaved rounds."""
+    from vivavoce.model.transcript import Line, Transcript
+    from vivavoce.project import Project
+    from vivavoce.protocols import CallContext, TargetSpec
+    from vivavoce.run.wiring import RunSettings, Workshop
+    from vivavoce.targets.ag_ui.target import AgUiTarget
+
+    workshop = Workshop(Project(root=Path.cwd()), RunSettings())
+    target = AgUiTarget(TargetSpec(id="bench", kind="agui", config={"agui": url}), workshop.surroundings)
+
+    async def by_viva() -> None:
+        session = await target.open(CallContext(session_id="t"))
+        reply = await session.send(Line(content="hi"), Transcript())
+        await session.close()
+        assert len(reply.calls) == 1, reply.error
+
+    rounds: dict[str, list[float]] = {"bare reader": [], "viva": []}
+    async with aiohttp.ClientSession() as session:
+        assert await bare_reader(session, url) == 100
+        await by_viva()
+        for _ in range(repeats):
+            began = time.process_time()
+            for _ in range(STREAMS):
+                await bare_reader(session, url)
+            rounds["bare reader"].append(time.process_time() - began)
+            began = time.process_time()
+            for _ in range(STREAMS):
+                await by_viva()
+            rounds["viva"].append(time.process_time() - began)
+    await target.close()
+    await workshop.close()
+    return {name: 1000 * sorted(found)[len(found) // 2] / STREAMS for name, found in rounds.items()}
+
+
+def stream_costs(url: str, repeats: int) -> dict[str, float]:
+    return asyncio.run(measure(url, repeats))
