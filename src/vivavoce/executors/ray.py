@@ -18,6 +18,8 @@ from vivavoce.protocols import Done, Job, Work, Workplace
 from vivavoce.version import __version__
 
 CLOSING_S = 3.0
+NEVER_LIVED = "error raised in its creation task"
+SAME_EVERYWHERE = "vivavoce[ray] must be installed on every machine of the cluster"
 DIED = "worker died before it reported this case (killed, out of memory, or brought down by the code it ran)"
 
 
@@ -81,7 +83,10 @@ class RayWorker:
         self._opened = False
 
     async def open(self) -> None:
-        problem = await self._ask("open", __version__, self._opener)
+        try:
+            problem = await self._ask("open", __version__, self._opener)
+        except self._ray.exceptions.RayTaskError as error:
+            problem = str(error.cause)
         self._opened = True
         if problem:
             raise UsageError(f"a worker of the Ray cluster cannot do the work: {problem}")
@@ -102,5 +107,10 @@ class RayWorker:
     async def _ask(self, method: str, *arguments: Any) -> Any:
         try:
             return await getattr(self._actor, method).remote(*arguments)
-        except self._ray.exceptions.RayActorError:
+        except self._ray.exceptions.RayActorError as error:
+            if NEVER_LIVED in str(error):
+                why = str(error).strip().rpartition("\n")[2]
+                raise UsageError(
+                    f"a worker of the Ray cluster cannot be started: {why}", hint=SAME_EVERYWHERE
+                ) from None
             raise WorkerDied(DIED) from None

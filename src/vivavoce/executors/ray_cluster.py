@@ -3,7 +3,9 @@
 import asyncio
 import logging
 import os
+import signal
 import socket
+import threading
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib import import_module
@@ -15,8 +17,9 @@ from vivavoce.errors import UsageError, VivaError
 
 NO_EXTRA_HINT = "pip install 'vivavoce[ray]'"
 HOW_TO_NAME_ONE = "give host:port of its head node, or auto for the one this machine belongs to"
+STRANGER_HINT = "is it Ray? A cluster with token authentication wants RAY_AUTH_MODE=token here, too"
 CONNECTING_S = 3.0
-JOINING_S = 30.0
+JOINING_S = 20.0
 STARTING_S = 120.0
 OBJECT_STORE_BYTES = 200 * 2**20
 """Only long answers pass through it; Ray would take a third of the memory."""
@@ -56,17 +59,31 @@ async def cluster(address: str | None) -> "AsyncGenerator[Any]":
 
 
 async def _started(ray: Any, address: str | None) -> None:
-    # In a thread: it takes seconds, Ctrl-C must be heard, and Ray would take over SIGTERM in the main one.
+    # In a thread: it takes seconds, and Ctrl-C must be heard.
     starting = asyncio.ensure_future(in_daemon_thread(lambda: _connect(ray, address)))
+    # A failure that comes after we gave up waiting is nobody's concern.
+    starting.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
     try:
         async with asyncio.timeout(STARTING_S if address is None else JOINING_S):
-            await asyncio.shield(starting)
+            await _keeping_sigterm(starting)
     except TimeoutError:
-        raise _not_there(address, "nothing answers as one") from None
+        raise _not_there(address, "nothing answers that lets us in", STRANGER_HINT) from None
     except asyncio.CancelledError:
-        await asyncio.gather(starting, return_exceptions=True)  # half a cluster cannot be taken down
+        signal.alarm(0)  # Ray's handler sets one, to abort the process
+        await _keeping_sigterm(starting)  # half a cluster cannot be taken down
         ray.shutdown()
         raise
+    starting.result()
+
+
+async def _keeping_sigterm(starting: "asyncio.Future[None]") -> None:
+    """Waits. Ray answers SIGTERM with a stack trace on the screen; whoever handled it before shall do so again."""
+    handler = signal.getsignal(signal.SIGTERM)
+    ours = handler is not None and threading.current_thread() is threading.main_thread()
+    while not starting.done():
+        await asyncio.wait([starting], timeout=0.05)
+        if ours:
+            signal.signal(signal.SIGTERM, handler)
 
 
 def _quiet_ray() -> Any:
@@ -87,7 +104,9 @@ def _connect(ray: Any, address: str | None) -> None:
         raise _not_there(address, str(error).strip().partition("\n")[0]) from None
 
 
-def _not_there(address: str | None, why: str) -> VivaError:
+def _not_there(address: str | None, why: str, hint: str = HOW_TO_NAME_ONE) -> VivaError:
     if address is None:
         return VivaError(f"a local Ray cluster could not be started: {why}")
-    return UsageError(f"no Ray cluster at {address}: {why}", hint=HOW_TO_NAME_ONE)
+    if address == "auto":
+        return UsageError("no Ray cluster runs on this machine", hint="ray start --head starts one; or give host:port")
+    return UsageError(f"no Ray cluster at {address}: {why}", hint=hint)
