@@ -368,10 +368,13 @@ def test_the_time_limit_of_a_test_is_for_all_its_runs(suite: Suite):
     suite.write(
         "test_it.py",
         "import time, pytest\n"
-        "@pytest.mark.timeout(0.2)\n@pytest.mark.viva(runs=50, min_pass=1)\n"
-        "def test_slow():\n    time.sleep(5)\n",
+        "import vivavoce.pytest_plugin.repeating\n"
+        "@pytest.mark.timeout(0.2)\n@pytest.mark.viva(runs=3, min_pass=1)\n"
+        "def test_slow():\n    time.sleep(2)\n",
     )
-    assert "Timeout (>0.2s) from pytest-timeout" in suite.pytest().out
+    done = suite.pytest()
+    assert "FAILED test_it.py::test_slow - Failed: Timeout (>0.2s) from pytest-timeout" in done.out
+    assert "needed" not in done.out
 
 
 def test_it_costs_nothing_when_unused(suite: Suite):
