@@ -9,10 +9,10 @@ from typing import Any
 from vivavoce.errors import UsageError
 
 
-def run_async(main: Coroutine[Any, Any, int]) -> int:
+def run_async(main: Callable[[dict[str, Any]], Coroutine[Any, Any, int]], flags: dict[str, Any]) -> int:
     """Works `main` off, in the fastest loop there is."""
     with asyncio.Runner(loop_factory=_loop_factory(os.environ.get("VIVA_LOOP"))) as runner:
-        return runner.run(main)
+        return runner.run(main(flags))
 
 
 def _loop_factory(wanted: str | None) -> Callable[[], asyncio.AbstractEventLoop] | None:

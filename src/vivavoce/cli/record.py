@@ -31,4 +31,4 @@ def command(folder: str, **flags: Any) -> int:
     results = f"{folder.rstrip('/')}/results.jsonl"
     unused: dict[str, Any] = dict.fromkeys(("junitxml", "reporter"))
     quiet: dict[str, Any] = dict.fromkeys(("dry_run", "pass_with_no_tests"), False)
-    return run_async(examine({**unused, **quiet, **flags, "outputs": (results,), "record_to": folder}))
+    return run_async(examine, {**unused, **quiet, **flags, "outputs": (results,), "record_to": folder})

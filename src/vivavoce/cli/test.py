@@ -34,4 +34,4 @@ def command(**flags: Any) -> int:
     from vivavoce.cli.event_loop import run_async
     from vivavoce.cli.examine import examine
 
-    return run_async(examine(flags))
+    return run_async(examine, flags)
