@@ -6,6 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
+from types import TracebackType
 from typing import Any, TextIO
 
 KEPT_AT_EACH_END = 32 * 1024
@@ -32,6 +33,8 @@ class OutputLog:
         return len(text)
 
     def text(self) -> str:
+        if not self._head:
+            return ""
         with self._lock:
             self._drop_from_tail()
             note = f"\n… {self._dropped} characters left out …\n" if self._dropped else ""
@@ -50,20 +53,23 @@ def current_log() -> OutputLog | None:
     return _current.get()
 
 
-@contextmanager
-def collecting() -> Generator[OutputLog]:
+class collecting:  # noqa: N801 - used as the statement it reads like
     """Collects what is printed inside; when that ends in an error, an outer log gets it too."""
-    log = OutputLog()
-    outer = _current.get()
-    token = _current.set(log)
-    ended_well = False
-    try:
-        yield log
-        ended_well = True
-    finally:
-        _current.reset(token)
-        if outer is not None and not ended_well:
-            outer.write(log.text())
+
+    __slots__ = ("_log", "_token")
+
+    def __enter__(self) -> OutputLog:
+        self._log = OutputLog()
+        self._token = _current.set(self._log)
+        return self._log
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _current.reset(self._token)
+        outer = _current.get()
+        if outer is not None and kind is not None:
+            outer.write(self._log.text())
 
 
 @contextmanager

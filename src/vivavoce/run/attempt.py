@@ -1,7 +1,6 @@
 """One case, once: hooks → conversation → judging → Attempt. Nothing a case does can escape from here."""
 
 import time
-import uuid
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -20,7 +19,6 @@ from vivavoce.run.budget import Budget
 from vivavoce.run.conversation import Conversation
 from vivavoce.run.examiner import Examiner
 from vivavoce.run.hooks import run_after, run_before, run_hook_commands
-from vivavoce.run.identity import identity_for
 from vivavoce.run.judging import assertions_of, judge
 from vivavoce.run.outcome import NORMAL_ENDINGS, rule
 from vivavoce.run.prepare import prepared
@@ -100,7 +98,7 @@ class Examination:
         workshop = self._workshop
         case = prepared(case, variables, workshop)
         target = workshop.target(workshop.agent_name(case))
-        session_id = uuid.uuid4().hex
+        session_id = workshop.new_session_id()
         budget = Budget(case.rules.timeout_s or workshop.settings.timeout_s)
         # A case never waits longer for a busy server than its agent may take to answer.
         expenses.paused, expenses.patience_s, expenses.place = budget.paused, budget.seconds, "turn 1"
@@ -109,9 +107,7 @@ class Examination:
             CallContext(
                 session_id=session_id,
                 case_id=case.id,
-                identity=identity_for(
-                    case, workshop.settings.identity, workshop.settings.context, workshop.project.config.identity
-                ),
+                identity=workshop.identity(case),
                 variables=variables,
                 frontend_tools=case.frontend_tools,
                 state=case.state,

@@ -31,6 +31,8 @@ QUESTION_PATTERNS = (
     r"[?？][*_\s]*(?:\n\s*(?:[-*•]|\d+[.)]|\(?[a-zA-Z][.)])\s[^\n]*)+$",
 )
 
+_ASKING_MARKS = ("?", "？", "؟", "what", "how", "when", "where", "which", "who", "please", "could you")
+
 # Cut short, or still busy with its tools; Anthropic's words beside OpenAI's.
 _UNFINISHED = frozenset({"length", "max_tokens", "tool_calls", "tool_use"})
 _HEAD_CHARS = 400
@@ -42,6 +44,8 @@ class AwaitingRules(Struct, frozen=True):
 
     tools: tuple[str, ...]
     patterns: tuple[Any, ...]
+    quick: bool
+    """Whether the patterns are our own, so that most texts can be told without them."""
     """Compiled; any of them found in the trimmed text makes it a question."""
 
     @classmethod
@@ -53,7 +57,8 @@ class AwaitingRules(Struct, frozen=True):
             compiled = tuple(compile_pattern(pattern) for pattern in patterns)
         except ValueError as error:
             raise UsageError(f"awaiting.patterns: {error}") from None
-        return cls(ASKING_TOOLS if config.tools is None else tuple(config.tools), compiled)
+        tools = ASKING_TOOLS if config.tools is None else tuple(config.tools)
+        return cls(tools, compiled, config.patterns is None)
 
     def detect(self, reply: AgentReply) -> Awaiting:
         """Whether an answer is expected, and how we know; the agent's own declaration beats every guess."""
@@ -71,7 +76,7 @@ class AwaitingRules(Struct, frozen=True):
 
     def _asks(self, text: str) -> bool:
         text = _head_and_tail(text.strip())
-        if not text:
+        if not text or (self.quick and not _may_ask(text)):
             return False
         try:
             return any(pattern.search(text) is not None for pattern in self.patterns)
@@ -79,6 +84,12 @@ class AwaitingRules(Struct, frozen=True):
             # RE2 reads UTF-8, which has no place for half a surrogate pair.
             readable = text.encode(errors="replace").decode()
             return any(pattern.search(readable) is not None for pattern in self.patterns)
+
+
+def _may_ask(text: str) -> bool:
+    """Every one of our patterns needs a question mark or one of these words."""
+    lowered = text.lower()
+    return any(mark in lowered for mark in _ASKING_MARKS)
 
 
 def _head_and_tail(text: str) -> str:

@@ -1,6 +1,5 @@
 """A free conversation: the loop of every test, with a person as its only speaker and nothing to judge."""
 
-import uuid
 from collections.abc import Callable
 
 from vivavoce.durations import format_duration
@@ -10,7 +9,6 @@ from vivavoce.protocols import CallContext
 from vivavoce.run.budget import Budget
 from vivavoce.run.conversation import Conversation
 from vivavoce.run.examiner import Examiner
-from vivavoce.run.identity import identity_for
 from vivavoce.run.wiring import Person, Workshop
 
 ENDLESS = 1_000_000
@@ -21,9 +19,9 @@ async def converse_freely(workshop: Workshop, case: Case, person: Person, tell: 
     settings = workshop.settings
     session = await workshop.target(workshop.agent_name(case)).open(
         CallContext(
-            session_id=uuid.uuid4().hex,
+            session_id=workshop.new_session_id(),
             case_id=case.id,
-            identity=identity_for(case, settings.identity, settings.context, workshop.project.config.identity),
+            identity=workshop.identity(case),
             variables=dict(workshop.project.config.variables),
             connector=settings.connector,
         )

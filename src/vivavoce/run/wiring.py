@@ -1,5 +1,6 @@
 """A job → live target, speaker and helpers. The one place where the rooms meet."""
 
+import itertools
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -18,7 +19,7 @@ from vivavoce.project import Project
 from vivavoce.protocols import AgentCard, CallContext, Helpers, Speaker, Surroundings, Target, TargetSpec
 from vivavoce.run.awaiting import AwaitingRules
 from vivavoce.run.budget import Budget
-from vivavoce.run.identity import IdentityFlags, RunContext
+from vivavoce.run.identity import IdentityFlags, RunContext, identity_for
 from vivavoce.run.limits import check_rates, limited
 from vivavoce.run.resolve import agent_for, resolve_agent
 from vivavoce.speakers.composition import FirstOf, MissingInput, WhenAwaiting
@@ -84,6 +85,9 @@ class Workshop:
         self._prices = PriceList(project.config.prices)
         check_rates(project)
         self._agent_of_file: dict[tuple[str | None, str], str] = {}
+        self._identities: dict[tuple[str | None, str | None, str | None], Identity] = {}
+        self._session_prefix = uuid.uuid4().hex[:20]
+        self._sessions = itertools.count(1)
 
     # ── targets ──
 
@@ -123,6 +127,22 @@ class Workshop:
 
     def card(self, case: Case) -> AgentCard:
         return self.target(self.agent_name(case)).card
+
+    # ── what a conversation is opened with ──
+
+    def identity(self, case: Case) -> Identity:
+        """On whose behalf a case calls; put together once for each set of wishes."""
+        wished = (case.user, case.team, case.locale)
+        found = self._identities.get(wished)
+        if found is None:
+            settings = self.settings
+            found = identity_for(case, settings.identity, settings.context, self.project.config.identity)
+            self._identities[wished] = found
+        return found
+
+    def new_session_id(self) -> str:
+        """Unique everywhere: random for the process, counted within it."""
+        return f"{self._session_prefix}{next(self._sessions):012x}"
 
     # ── speakers ──
 
