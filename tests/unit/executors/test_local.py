@@ -1,0 +1,57 @@
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from tests.fakes.workers import job_of
+
+from vivavoce.catalog import EXECUTORS
+from vivavoce.errors import UsageError
+from vivavoce.executors.local import LocalExecutor
+from vivavoce.model.result import Attempt, Status
+from vivavoce.protocols import Job
+
+
+class Counting:
+    """Work that knows how much of it went on at once."""
+
+    def __init__(self) -> None:
+        self.running = 0
+        self.most = 0
+
+    async def work(self, _job: Job) -> Attempt:
+        self.running += 1
+        self.most = max(self.most, self.running)
+        await asyncio.sleep(0.001)
+        self.running -= 1
+        return Attempt(status=Status.PASSED)
+
+
+async def test_as_many_run_at_once_as_asked_for_and_no_more():
+    counting = Counting()
+    told: list[str] = []
+    jobs = iter([job_of(str(number)) for number in range(40)])
+    await LocalExecutor(5).run(jobs, counting.work, lambda job, _: told.append(job.case.id))
+    assert counting.most == 5
+    assert sorted(told, key=int) == [str(number) for number in range(40)]
+
+
+async def test_jobs_are_taken_only_when_there_is_somebody_to_work_them():
+    taken = 0
+
+    def jobs() -> Iterator[Job]:
+        nonlocal taken
+        for number in range(100):
+            taken += 1
+            yield job_of(str(number))
+
+    def stop(_job: Job, _attempt: Attempt) -> None:
+        raise KeyError
+
+    with pytest.raises(ExceptionGroup):
+        await LocalExecutor(3).run(jobs(), Counting().work, stop)
+    assert taken <= 4
+
+
+def test_a_local_executor_has_no_address():
+    with pytest.raises(UsageError, match="did you mean ray=ADDRESS"):
+        EXECUTORS.load("local")(1, "host:1", None)
