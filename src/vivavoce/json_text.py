@@ -11,6 +11,9 @@ from vivavoce.model.json_value import is_array, is_object
 _THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _ENDS_OF_THINKING = ("</think>", "</thinking>")
 _FENCE = re.compile(r"```[ \t]*([\w+-]*)[ \t]*\n?(.*?)```", re.DOTALL)
+# Repairing takes time that grows with the square of these: beyond them a text stays broken.
+_LONGEST_REPAIR = 200_000
+_MOST_ESCAPED_QUOTES = 2_000
 _LOOKS_LIKE_AN_OBJECT = re.compile(r"""\{\s*["']?[\w$ .-]+["']?\s*:""")
 _NOT_DATA = {
     "sql",
@@ -98,7 +101,9 @@ def _from_first_bracket(text: str) -> str:
 
 
 def _repair(text: str) -> Any | None:
-    if not _LOOKS_LIKE_AN_OBJECT.search(text) or len(text) > 1_000_000:
+    if len(text) > _LONGEST_REPAIR or text.count('\\"') > _MOST_ESCAPED_QUOTES:
+        return None
+    if not _LOOKS_LIKE_AN_OBJECT.search(text):
         return None
     from json_repair import repair_json
 

@@ -155,11 +155,11 @@ class CallBook:
                 return draft
         return None
 
-    def result(self, call_id: str, content: Any, error: str | None, at_ms: float) -> bool:
+    def result(self, call_id: str, content: Any, error: Any, at_ms: float) -> bool:
         """Whether the call is known; the result is kept then."""
         draft = self._current.get(call_id)
         if draft is not None:
-            draft.complete(read_result(content), error, at_ms)
+            draft.complete(read_result(content), _error_text(error), at_ms)
         return draft is not None
 
     def end_run(self) -> None:
@@ -222,6 +222,13 @@ def args_text_of(arguments: Any) -> str:
     if isinstance(arguments, str):
         return arguments
     return "" if arguments is None else msgspec.json.encode(arguments).decode()
+
+
+def _error_text(error: Any) -> str | None:
+    """What a server calls an error, as text; a false or empty thing is none."""
+    if error is None or isinstance(error, str):
+        return error
+    return args_text_of(error) if error else None
 
 
 def _is_object_text(text: str) -> bool:

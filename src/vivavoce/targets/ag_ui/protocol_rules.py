@@ -91,7 +91,7 @@ class ProtocolRules:
     def _outcome(self, outcome: Event) -> None:
         kind = outcome.get("type")
         if kind == "success":
-            for call_id in _list(outcome.get("pendingToolCallIds")):
+            for call_id in map(str, _list(outcome.get("pendingToolCallIds"))):
                 if call_id not in self._known_calls:
                     self._say(f"pendingToolCallIds names {call_id}, which was never started")
                 elif call_id in self._results:
@@ -113,7 +113,7 @@ class ProtocolRules:
         for again in self._resumed.intersection(named):
             self._say(f"interrupt {again} was answered and is open again")
         for interrupt in interrupts:
-            if is_object(interrupt) and (call := interrupt.get("toolCallId")) and call not in self._known_calls:
+            if is_object(interrupt) and (call := _name(interrupt, "toolCallId")) and call not in self._known_calls:
                 self._say(f"interrupt {interrupt.get('id')} is about tool call {call}, which was never started")
 
     # ── messages ──
@@ -127,7 +127,7 @@ class ProtocolRules:
         self._texts[name] = True
 
     def _text_content(self, event: Event) -> None:
-        if not self._texts.get(event.get("messageId") or ""):
+        if not self._texts.get(_name(event, "messageId")):
             self._say(f"TEXT_MESSAGE_CONTENT for message {event.get('messageId')}, which is not open")
 
     def _text_end(self, event: Event) -> None:
@@ -152,7 +152,7 @@ class ProtocolRules:
         self._calls[name] = True
 
     def _call_args(self, event: Event) -> None:
-        if not self._calls.get(event.get("toolCallId") or ""):
+        if not self._calls.get(_name(event, "toolCallId")):
             self._say(f"TOOL_CALL_ARGS for tool call {event.get('toolCallId')}, which is not open")
 
     def _call_end(self, event: Event) -> None:

@@ -16,6 +16,7 @@ _RAW_STARTS = (b'{"type":"RAW"', b'{"type": "RAW"')
 _DECISIVE = frozenset({"RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "CUSTOM"})
 _UNEXPECTED = (ValueError, RecursionError, KeyError, TypeError)
 _QUOTED = 120
+_MOST_TOKENS = 2**53
 _decode = msgspec.json.Decoder(Any).decode
 
 
@@ -215,7 +216,12 @@ class RunReader:
 
 
 def _total(entries: list[Any], key: str) -> int:
-    return sum(int(entry[key]) for entry in entries if is_number(entry.get(key)))
+    return sum(int(entry[key]) for entry in entries if _is_count(entry.get(key)))
+
+
+def _is_count(value: Any) -> bool:
+    """Whether so many tokens can have been used: not fewer than none, not infinitely many."""
+    return is_number(value) and 0 <= value <= _MOST_TOKENS
 
 
 def _quoted(frame: bytes) -> str:

@@ -107,7 +107,7 @@ class TurnBuilder:
     # ── texts ──
 
     def _text_start(self, event: Event, at_ms: float) -> None:
-        self.messages.start_text(_id(event, "messageId"), event.get("role") or "assistant")
+        self.messages.start_text(_id(event, "messageId"), _id(event, "role") or "assistant")
 
     def _text_content(self, event: Event, at_ms: float) -> None:
         message_id, delta = event.get("messageId"), event.get("delta")
@@ -119,7 +119,7 @@ class TurnBuilder:
         self.in_chunks = True
         message_id = _id(event, "messageId") or self._text_chunk or ""
         if message_id != self._text_chunk:
-            self.messages.start_text(message_id, event.get("role") or "assistant")
+            self.messages.start_text(message_id, _id(event, "role") or "assistant")
             self._text_chunk = message_id
         self.messages.append(message_id, _delta(event))
 
