@@ -79,7 +79,9 @@ def _refuse_depth(text: str, path: str) -> None:
     depth = 0
     # A syntax error is told where the values are read.
     with suppress(yaml.YAMLError):
-        for event in yaml.parse(text, Loader=_loader_class()):
+        parser = _loader_class()(text)
+        while parser.check_event():
+            event = parser.get_event()
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
             elif isinstance(event, yaml.CollectionEndEvent):
