@@ -35,8 +35,9 @@ async def agent(messages: list[dict[str, object]]) -> str:
     return f"I heard you {len(messages)} times. What else?"
 
 
-async def simulator(payload: dict[str, object]) -> dict[str, object]:
-    return {"input": f"line {payload['turn_number']}", "goal_achieved": False}
+async def simulator(messages: list[dict[str, str]]) -> dict[str, object]:
+    request = json.loads(messages[-1]["content"])
+    return {"data": {"input": f"line {request['turn_number']}", "goal_achieved": False}}
 
 
 async def measure(conversations: int, folder: Path) -> LoopCost:
