@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 SELECT ?=
 
-.PHONY: demo test lint format bench clean
+.PHONY: demo test lint format bench constraints clean
 
 demo: .venv/installed  ## examine the shipped example agents: no key, no network
 	@$(BIN)/viva demo
@@ -24,6 +24,10 @@ format: .venv/dev-installed
 
 bench: .venv/dev-installed  ## speed and memory, as ratios taken in one run
 	$(BIN)/python -m benchmarks
+
+constraints: .venv/dev-installed  ## pin what is installed now
+	(echo '# Versions that development and CI run with; written by `make constraints`.'; \
+	 $(BIN)/python -m pip freeze --exclude-editable) > constraints.txt
 
 clean:
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis build dist .viva
