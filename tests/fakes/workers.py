@@ -27,8 +27,9 @@ async def passes(_worker: "FakeWorker", _job: Job) -> Attempt:
 
 
 class FakeWorker:
-    def __init__(self, does: Does, on_open: Exception | None = None) -> None:
+    def __init__(self, does: Does, on_open: Exception | None = None, *, never_opens: bool = False) -> None:
         self._does = does
+        self._never_opens = never_opens
         self._on_open = on_open
         self._finished: Batch = []
         self._news = asyncio.Event()
@@ -43,7 +44,7 @@ class FakeWorker:
         self._news.set()
 
     async def open(self) -> None:
-        await asyncio.sleep(0)
+        await asyncio.sleep(60 if self._never_opens else 0)
         if self._on_open is not None:
             raise self._on_open
 
@@ -82,14 +83,17 @@ class FakeWorker:
 class FakeStaff:
     """Hires fake workers and remembers them all."""
 
-    def __init__(self, does: Does = passes, *, on_open: Exception | None = None) -> None:
+    def __init__(self, does: Does = passes, *, on_open: Exception | None = None, places: int | None = None) -> None:
         self._does = does
+        self._places = places
+        """Nobody hired after so many ever gets to work."""
         self._on_open = on_open
         self.hired: list[FakeWorker] = []
         self.extra: list[FakeWorker] = []
 
     def hire(self) -> FakeWorker:
-        self.hired.append(FakeWorker(self._does, self._on_open))
+        no_place = self._places is not None and len(self.hired) >= self._places
+        self.hired.append(FakeWorker(self._does, self._on_open, never_opens=no_place))
         return self.hired[-1]
 
     def hire_extra(self) -> FakeWorker:

@@ -22,14 +22,20 @@ async def worked(
     size: int = 2,
     share: int = 4,
     repeat: bool = True,
+    at_once: int | None = None,
     done: Done | None = None,
 ) -> list[tuple[str, Attempt]]:
     """All jobs through a crew, with as many at once as it takes."""
     told: list[tuple[str, Attempt]] = []
     done = done or (lambda job, attempt: told.append((job.case.id, attempt)))
     async with asyncio.timeout(10), crew_of(size, share, staff, lambda _job: repeat) as crew:
-        await LocalExecutor(size * share).run(iter([job_of(name) for name in ids]), crew.work, done)
+        await LocalExecutor(at_once or size * share).run(iter([job_of(name) for name in ids]), crew.work, done)
     return told
+
+
+async def slow(worker: FakeWorker, job: Job) -> Attempt:
+    await asyncio.sleep(0.002)
+    return await passes(worker, job)
 
 
 def dying_on(*killers: str, times: int = 1000) -> Does:
@@ -54,17 +60,26 @@ async def test_every_job_is_told_once():
     assert {attempt.status for _, attempt in told} == {Status.PASSED}
 
 
-async def test_workers_share_the_jobs_and_none_gets_more_than_its_share():
-    async def slow(worker: FakeWorker, job: Job) -> Attempt:
-        await asyncio.sleep(0.002)
-        return await passes(worker, job)
-
+async def test_the_worker_with_the_least_to_do_is_next():
     staff = FakeStaff(slow)
-    await worked([str(number) for number in range(80)], staff, size=2, share=4)
+    await worked([str(number) for number in range(40)], staff, size=2, share=8, at_once=4)
     first, second = staff.hired
-    assert first.at_once <= 4
-    assert second.at_once <= 4
-    assert len(first.heard) == pytest.approx(len(second.heard), abs=12)
+    assert first.at_once <= 3
+    assert second.at_once <= 3
+    assert len(first.heard) == pytest.approx(len(second.heard), abs=8)
+
+
+async def test_whoever_is_left_gets_no_more_than_its_share():
+    async def does(worker: FakeWorker, job: Job) -> Attempt:
+        if job.case.id == "0":
+            worker.die()
+        return await slow(worker, job)
+
+    staff = FakeStaff(does, places=2)
+    told = await worked([str(number) for number in range(60)], staff, size=2, share=4, repeat=False)
+    assert len(told) == 60
+    assert len(staff.hired) == 3, "a third was hired and never came"
+    assert staff.hired[1].at_once == 4
 
 
 async def test_a_lost_job_is_worked_elsewhere_and_says_so():
