@@ -44,7 +44,8 @@ class Answers:
     async def search(self, request: web.Request) -> web.Response:
         run = await self.run_of(request.match_info["run"])
         query = request.query.get("q", "")
-        return _json(encoded({"positions": await asked(lambda: positions_with(query, run.rows()))}))
+        found = await asked(lambda: positions_with(query, run.rows(), unwanted=lambda: _is_gone(request)))
+        return _json(encoded({"positions": found}))
 
     async def compare(self, request: web.Request) -> web.Response:
         before = await self.run_of(request.query.get("before", ""))
@@ -64,6 +65,11 @@ async def asked(question: Callable[..., T], *about: Any) -> T:
         return await asyncio.to_thread(question, *about)
     except VivaError as problem:
         raise web.HTTPServiceUnavailable(reason=" ".join(str(problem).split())) from None
+
+
+def _is_gone(request: web.Request) -> bool:
+    """Whether whoever asked no longer waits: somebody who types asks anew with every letter."""
+    return request.transport is None or request.transport.is_closing()
 
 
 def listed(items: list[bytes]) -> bytes:

@@ -2,15 +2,15 @@
 
 const API = new URL("../api/", import.meta.url);
 
-export async function askText(path, query = {}) {
-  const response = await fetch(address(path, query));
+export async function askText(path, query = {}, signal = null) {
+  const response = await fetch(address(path, query), { signal });
   const text = await response.text();
   if (!response.ok) throw new Error(text.trim() || `the server answered ${response.status}`);
   return text;
 }
 
-export async function ask(path, query = {}) {
-  return JSON.parse(await askText(path, query));
+export async function ask(path, query = {}, signal = null) {
+  return JSON.parse(await askText(path, query, signal));
 }
 
 /** Hears events by name until it is closed; a broken connection is taken up again. */

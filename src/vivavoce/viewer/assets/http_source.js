@@ -2,6 +2,7 @@
 import { ask, askText, listen } from "./http.js";
 
 const SHOWN_EVERY_MS = 500;
+const TYPING_MS = 150;
 
 /** Reads all heads first; `onProgress` hears how many are there. */
 export async function httpSource(runId, onProgress) {
@@ -20,7 +21,7 @@ export async function httpSource(runId, onProgress) {
       return run.state === "running";
     },
     rowText: (at) => askText(`${path}/rows/${at}`),
-    find: async (q) => new Set((await ask(`${path}/search`, { q })).positions),
+    find: searcher(`${path}/search`),
     follow,
   };
   while (heads.list.length < run.results) {
@@ -53,6 +54,24 @@ export async function httpSource(runId, onProgress) {
       },
     });
   }
+}
+
+/** Asks when the typing pauses, and lets go of what was asked before. */
+function searcher(path) {
+  let last = new AbortController();
+  return async (q) => {
+    last.abort();
+    const mine = new AbortController();
+    last = mine;
+    await new Promise((done) => setTimeout(done, TYPING_MS));
+    if (mine.signal.aborted) return new Set();
+    try {
+      return new Set((await ask(path, { q }, mine.signal)).positions);
+    } catch (problem) {
+      if (!mine.signal.aborted) throw problem;
+      return new Set();
+    }
+  };
 }
 
 /** Heads that come in parts; each has a key for links: its id, or where several files use the id, `file::id`. */
