@@ -219,6 +219,20 @@ def test_too_few_open_files_are_told_with_what_to_do(project: VivaProject, serve
     assert "--parallel 500 needs about 564 open files, but only 128 are allowed" in done.stderr
 
 
+def test_early_stop_ends_the_runs_of_a_decided_case(project: VivaProject):
+    project.cases(
+        {"id": "good", "input": "hi", "min_pass": 2},
+        {"id": "bad", "input": "hi", "assert": {"type": "contains", "value": "never"}},
+    )
+    done = project.viva("test", "-i", "cases.jsonl", "--runs", "8", "--early-stop", "-o", "out.jsonl", "--no-history")
+    assert done.code == 1
+    assert {row["id"]: (row["status"], row["runs"]) for row in project.rows()[1:-1]} == {
+        "good": ("passed", 2),
+        "bad": ("failed", 1),
+    }
+    assert project.rows()[-1]["total_runs"] == 3
+
+
 @pytest.mark.parametrize(("loop", "code"), [("asyncio", 0), ("trio", 2)])
 def test_the_loop_can_be_chosen(project: VivaProject, loop, code):
     project.cases({"id": "a", "input": "hi"})

@@ -94,7 +94,7 @@ class ToolLoop:
         return reply
 
     async def _run(self, call: ToolCall) -> ToolCall:
-        started_ms = time.time() * 1000
+        started_ms, began = time.time() * 1000, time.perf_counter()
         result: Any = UNSET
         error: str | None = None
         tool = self._tools.get(call.name)
@@ -106,8 +106,10 @@ class ToolLoop:
                 result = await tool.run(call.args, self._ctx)
             except ToolFailed as failure:
                 error = str(failure)
+        # The wall clock may jump; durations come from the steady one.
+        completed_ms = started_ms + (time.perf_counter() - began) * 1000
         return msgspec.structs.replace(
-            call, result=result, error=error, started_ms=started_ms, completed_ms=time.time() * 1000
+            call, result=result, error=error, started_ms=started_ms, completed_ms=completed_ms
         )
 
     def _is_for_others(self, call: ToolCall) -> bool:
