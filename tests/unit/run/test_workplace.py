@@ -2,6 +2,8 @@
 
 import os
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,8 @@ from msgspec import convert, structs
 from tests.fakes.examining import case_of
 
 from vivavoce.errors import UsageError
+from vivavoce.executors.packing import unpacked
+from vivavoce.model.result import Attempt, Status
 from vivavoce.project import Project
 from vivavoce.protocols import Job
 from vivavoce.run.wiring import RunSettings, Workshop
@@ -95,6 +99,49 @@ def test_what_is_sent_can_be_pickled_and_knows_the_variables_of_the_hook(tmp_pat
     assert blueprint.variables["from_hook"] == "1"
     assert blueprint.secrets.mask("a secret value") == "***"
     assert blueprint.folder == Path.cwd()
+
+
+WORKER = """
+import asyncio, pickle, sys
+from vivavoce.executors.packing import packed
+
+async def main():
+    opener, job = pickle.load(sys.stdin.buffer)
+    async with opener() as work:
+        print("not a word of this may get lost")
+        attempt = await work(job)
+    sys.stdout.buffer.write(packed(attempt))
+
+asyncio.run(main())
+"""
+
+
+def test_another_process_examines_as_this_one_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    project = project_of(tmp_path)
+    (tmp_path / "agent.py").write_text(
+        "import os\n"
+        "def echo(messages):\n"
+        "    print('printed:', messages[-1]['content'])\n"
+        "    return os.getcwd() + ' ' + messages[-1]['content']\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    workshop = Workshop(project, RunSettings(agent="function"))
+    workshop.variables["greeting"] = "hello"
+    workshop.secrets.add("known-only-here")
+    opener = TravellingWorkplace(workshop).opener(1)
+    job = Job(case=case_of(input="${greeting} known-only-here"), index=1, run=2)
+
+    worker = subprocess.run(
+        [sys.executable, "-c", WORKER], input=pickle.dumps((opener, job)), cwd="/", capture_output=True, check=True
+    )
+
+    said, _, data = worker.stdout.partition(b"\n")
+    attempt = unpacked(data, Attempt)
+    assert said == b"not a word of this may get lost"
+    assert attempt.status is Status.PASSED
+    assert attempt.run == 2
+    assert attempt.output == f"{tmp_path} hello ***"
+    assert attempt.transcript.turns[0].reply.logs == "printed: hello ***\n"
 
 
 async def test_a_machine_without_the_project_says_which_folder_it_lacks(tmp_path: Path):
