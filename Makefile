@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 SELECT ?=
 
-.PHONY: demo test lint format bench constraints clean
+.PHONY: demo test lint format bench fuzz constraints clean
 
 demo: .venv/installed  ## examine the shipped example agents: no key, no network
 	@$(BIN)/viva demo
@@ -17,10 +17,16 @@ lint: .venv/dev-installed  ## style, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/python -m pytest -q tests/unit/test_architecture.py
+	$(BIN)/python tools/audit.py
 
 format: .venv/dev-installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+fuzz: .venv/dev-installed  ## ten minutes of hostile bytes and random runs
+	-$(PIP) atheris
+	$(BIN)/python -m tests.fuzz.coverage_guided 300
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n 2 --timeout 900 tests/fuzz
 
 bench: .venv/dev-installed  ## speed and memory, as ratios taken in one run
 	$(BIN)/python -m benchmarks

@@ -68,8 +68,10 @@ class ScriptProcess(asyncio.SubprocessProtocol):
 
     async def end(self) -> None:
         """Kills it with everything it started."""
-        await end_group(self._transport, self._exited)
-        self._transport.close()
+        try:
+            await end_group(self._transport, self._exited)
+        finally:
+            self._transport.close()
 
     async def say_goodbye(self) -> None:
         """Lets it leave on its own, and ends it when it does not."""

@@ -3,8 +3,9 @@
 import ast
 import asyncio
 import sys
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -19,6 +20,7 @@ from vivavoce.user_errors import UserCode
 from vivavoce.user_functions import call_user_function
 
 MAX_PROCESSES = 8
+T = TypeVar("T")
 
 
 class ScriptRunner:
@@ -28,6 +30,8 @@ class ScriptRunner:
         self._project = project
         self._slots = asyncio.Semaphore(MAX_PROCESSES)
         self._idle: list[ScriptProcess] = []
+        self._unstoppable: set[asyncio.Task[Any]] = set()
+        """Processes being started or killed: a cancelled call may not wait for that, `close` does."""
         self._is_async: dict[str, bool] = {}
 
     async def call(self, ref: str, *args: Any, ctx: dict[str, Any] | None = None) -> Any:
@@ -39,7 +43,7 @@ class ScriptRunner:
         return await (self._here(request) if self._is_async[ref] else self._in_a_process(request))
 
     async def close(self) -> None:
-        await asyncio.gather(*(process.say_goodbye() for process in self._idle))
+        await asyncio.gather(*(process.say_goodbye() for process in self._idle), *self._unstoppable)
         self._idle.clear()
 
     async def _here(self, request: ScriptRequest) -> Any:
@@ -56,20 +60,40 @@ class ScriptRunner:
 
     async def _in_a_process(self, request: ScriptRequest) -> Any:
         async with self._slots:
-            process = self._idle.pop() if self._idle else await ScriptProcess.start(self._project)
+            process = self._idle.pop() if self._idle else await self._started()
             if not process.alive:
                 await process.end()
-                process = await ScriptProcess.start(self._project)
+                process = await self._started()
             try:
                 reply = await process.call(request, current_log() or sys.stderr)
                 self._idle.append(process)
             finally:
                 if process not in self._idle:
-                    await process.end()
+                    await asyncio.shield(self._surely(process.end()))
         try:
             return reply.result()
         except CallFailed as failure:
             raise _with_lines_in_log(failure) from None
+
+    async def _started(self) -> ScriptProcess:
+        """Half a start would leave a process or its pipes behind: it is finished even when nobody wants it any more."""
+        starting = self._surely(ScriptProcess.start(self._project))
+        try:
+            return await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            await asyncio.shield(self._surely(_end_once_started(starting)))
+            raise
+
+    def _surely(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
+        task = asyncio.create_task(work)
+        self._unstoppable.add(task)
+        task.add_done_callback(self._unstoppable.discard)
+        return task
+
+
+async def _end_once_started(starting: "asyncio.Task[ScriptProcess]") -> None:
+    process = await starting
+    await process.end()
 
 
 def declared_async(ref: str, project: Project) -> bool:

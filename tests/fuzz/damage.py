@@ -21,9 +21,10 @@ BOMBS = (
     b"a{1000}" * 50,
 )
 TOKENS = (
-    b"{ } [ ] : , \" \\ ' # & * ! | > % @ ` ? - --- ... << ~ ${ } $$ /* */ // ``` </think> <think> NaN Infinity -1 1e999 0x1 "
-    b"null true \xff \xed\xa0\x80 \xef\xbb\xbf \x00 \x1b[2J \r \n \t \\ud800 \\u0000 !!python/name:os.system !!bool !!set "
-    b"!!float !!binary !!int data: id turns input assert type file://../../x 99999999999999999999 1e-400"
+    b"{ } [ ] : , \" \\ ' # & * ! | > % @ ` ? - --- ... << ~ ${ } $$ /* */ // ``` </think> <think> NaN -1 1e999 "
+    b"Infinity 0x1 null true \xff \xed\xa0\x80 \xef\xbb\xbf \x00 \x1b[2J \r \n \t \\ud800 \\u0000 "
+    b"!!python/name:os.system !!bool !!set !!float !!binary !!int "
+    b"data: id turns input assert type file://../../x 99999999999999999999 1e-400"
 ).split(b" ")
 
 

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from vivavoce.console_text import clip, columns
+from vivavoce.console_text import clip, columns, neutral
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.reporters.wording import took
@@ -63,14 +63,15 @@ def failure_lines(failures: list[FailedCase], total: int, look: Look) -> list[st
         lines += ["", f"{failed.sign} {look.bold(failed.place)} {clip(failed.label, room)}"]
         lines += [f"  {line}" for line in look.wrapped(clip(failed.reason, 300), 2)]
         if failed.rerun:
-            lines.append(f"  {look.dim(failed.rerun)}")
+            lines.append(f"  {look.dim(neutral(failed.rerun, keep_newlines=False))}")
     if total > len(failures):
         lines += ["", f"  … and {total - len(failures):,} more"]
     return lines
 
 
 def output_lines(paths: list[str], look: Look) -> list[str]:
-    return ["", *(f"{look.paint('ℹ', '36')} Report: {path}" for path in paths)] if paths else []
+    shown = [neutral(path, keep_newlines=False) for path in paths]
+    return ["", *(f"{look.paint('ℹ', '36')} Report: {path}" for path in shown)] if paths else []
 
 
 def _measures(summary: Summary, *, conversations: bool) -> list[tuple[str, str]]:
