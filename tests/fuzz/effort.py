@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 
 LONG = os.environ.get("HYPOTHESIS_PROFILE") == "fuzz"
-TIMES = 60
+TIMES = 20
 """How much longer a long run is."""
 
 
