@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from math import comb
 
-import msgspec
 from msgspec import Struct
 
 from vivavoce.history.records import CaseOutcome
@@ -201,9 +200,3 @@ def _side(found: _Found) -> Side:
         runs=outcome.runs,
         passed=outcome.passed,
     )
-
-
-def as_data(comparison: Comparison) -> dict[str, object]:
-    """For other programs: the counts, and every case that is not as it was."""
-    told = [case for case in comparison.changes if case.change is not Change.SAME or case.slower or case.replies_differ]
-    return {"counts": comparison.counts(), "changes": msgspec.to_builtins(told)}

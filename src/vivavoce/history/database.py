@@ -18,7 +18,8 @@ _BUSY_S = 5.0
 _PATIENCE_S = 30.0
 _NO_WAITING = 0.05
 
-# A head is all that a list of cases needs; rows lie apart, so that listing never reads through conversations.
+# What was committed together lies together: lines of JSON, compressed. A head is all that a list needs of a case; it
+# stands before the rows, so that listing never reads through conversations.
 _TABLES = """
 CREATE TABLE runs (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -32,18 +33,13 @@ CREATE TABLE runs (
   pid INTEGER NOT NULL,
   seen_at REAL NOT NULL
 );
-CREATE TABLE results (
+CREATE TABLE batches (
   run INTEGER NOT NULL,
-  position INTEGER NOT NULL,
-  outcome BLOB NOT NULL,
-  head BLOB NOT NULL,
-  PRIMARY KEY (run, position)
-) WITHOUT ROWID;
-CREATE TABLE result_rows (
-  run INTEGER NOT NULL,
-  position INTEGER NOT NULL,
-  body BLOB NOT NULL,
-  PRIMARY KEY (run, position)
+  start INTEGER NOT NULL,
+  outcomes BLOB NOT NULL,
+  heads BLOB NOT NULL,
+  rows BLOB NOT NULL,
+  PRIMARY KEY (run, start)
 );
 CREATE TABLE failing (key TEXT PRIMARY KEY) WITHOUT ROWID;
 """

@@ -19,6 +19,11 @@ from vivavoce.model.result import RunInfo, Summary
 _BACK = re.compile(r"last(?:~(\d+))?")
 _SHORTEST_PREFIX = 4
 _RUN = "SELECT id, info, summary, results, revision, finished, host, pid, seen_at FROM runs"
+_BATCHES = """
+WITH this AS (SELECT no FROM runs WHERE id = ?1)
+SELECT start, {column} FROM batches, this WHERE run = no
+AND start >= coalesce((SELECT max(start) FROM batches, this WHERE run = no AND start <= ?2), 0) ORDER BY start
+"""
 _info = msgspec.json.Decoder(RunInfo)
 _summary = msgspec.json.Decoder(Summary)
 _outcome = msgspec.json.Decoder(CaseOutcome)
@@ -53,21 +58,37 @@ class History:
 
     def heads(self, run_id: str, start: int, most: int) -> list[bytes]:
         """What a list shows of each case, as JSON, in the order they finished."""
-        return [row[0] for row in self._all(_of_run("head", "position >= ?"), run_id, start, most)]
+        found: list[bytes] = []
+        for first, heads in self._batches("heads", run_id, start):
+            found += heads[max(start - first, 0) :]
+            if len(found) >= most:
+                break
+        return found[:most]
 
     def row(self, run_id: str, position: int) -> bytes | None:
         """A case's row of the result file."""
-        found = self._all(_of_run("body", "position = ?", "result_rows"), run_id, position, 1)
-        return unpacked(found[0][0]) if found else None
+        first, rows = self.rows_around(run_id, position)
+        return rows[position - first] if 0 <= position - first < len(rows) else None
+
+    def rows_around(self, run_id: str, position: int) -> tuple[int, list[bytes]]:
+        """The rows that were kept together with this one, and the position of the first of them."""
+        for batch in self._batches("rows", run_id, position):
+            return batch
+        return 0, []
 
     def rows(self, run_id: str) -> Iterator[bytes]:
-        with self._opened() as store:
-            if store is not None:
-                for (body,) in store.execute(_of_run("body", "position >= ?", "result_rows"), (run_id, 0, -1)):
-                    yield unpacked(body)
+        for _, rows in self._batches("rows", run_id, 0):
+            yield from rows
 
     def outcomes(self, run_id: str) -> list[CaseOutcome]:
-        return [_outcome.decode(row[0]) for row in self._all(_of_run("outcome", "position >= ?"), run_id, 0, -1)]
+        return [_outcome.decode(line) for _, lines in self._batches("outcomes", run_id, 0) for line in lines]
+
+    def _batches(self, column: str, run_id: str, position: int) -> Iterator[tuple[int, list[bytes]]]:
+        """From the batch that holds the position on: where each begins, and its lines."""
+        with self._opened() as store:
+            if store is not None:
+                for start, body in store.execute(_BATCHES.format(column=column), (run_id, position)):
+                    yield start, unpacked(body)
 
     def failing(self) -> frozenset[str] | None:
         """The keys of what did not pass when it last ran, or None when nothing was ever kept."""
@@ -89,13 +110,6 @@ class History:
         finally:
             if store is not None:
                 store.close()
-
-
-def _of_run(column: str, which: str, table: str = "results") -> str:
-    return (
-        f"SELECT {column} FROM {table} WHERE run = (SELECT no FROM runs WHERE id = ?) AND {which} "
-        "ORDER BY position LIMIT ?"
-    )
 
 
 def _kept(row: Any) -> KeptRun:

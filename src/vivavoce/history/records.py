@@ -1,6 +1,7 @@
 """What the store keeps, as plain data."""
 
 import zlib
+from collections.abc import Iterable
 from enum import StrEnum
 from hashlib import blake2b
 
@@ -8,9 +9,6 @@ from msgspec import Struct
 
 from vivavoce.model.json_value import text_of
 from vivavoce.model.result import CaseResult, RunInfo, Status, Summary
-
-_SMALL = 2_048
-_OPENING = b"{"
 
 
 class RunState(StrEnum):
@@ -48,32 +46,25 @@ class CaseOutcome(Struct, frozen=True):
 
 
 def outcome_of(result: CaseResult) -> CaseOutcome:
+    decisive, stability, case = result.decisive, result.stability, result.case
     judged = [attempt for attempt in result.attempts if attempt.status is not Status.SKIPPED]
-    stability = result.stability
+    said = "\x1e".join([text_of(turn.reply.output) for turn in decisive.transcript.turns])
     return CaseOutcome(
-        key=result.case.key,
-        id=result.case.id,
-        name=result.case.name,
+        key=case.key,
+        id=case.id,
+        name=case.name,
         status=result.status,
-        duration_ms=round(stability.avg_duration_ms if stability else result.decisive.duration_ms, 3),
+        duration_ms=round(stability.avg_duration_ms if stability else decisive.duration_ms, 3),
         runs=len(judged),
-        passed=sum(attempt.status is Status.PASSED for attempt in judged),
-        said=_fingerprint(result),
+        passed=len([attempt for attempt in judged if attempt.status is Status.PASSED]),
+        said=blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest(),
     )
 
 
-def packed(row: bytes) -> bytes:
-    """A row as it is kept: small ones as they are."""
-    return row if len(row) < _SMALL else zlib.compress(row, 1)
+def packed(lines: Iterable[bytes]) -> bytes:
+    """Lines of JSON as they are kept."""
+    return zlib.compress(b"\n".join(lines), 1)
 
 
-def unpacked(body: bytes) -> bytes:
-    return body if body.startswith(_OPENING) else zlib.decompress(body)
-
-
-def _fingerprint(result: CaseResult) -> str:
-    said = blake2b(digest_size=8)
-    for turn in result.decisive.transcript.turns:
-        said.update(text_of(turn.reply.output).encode("utf-8", "surrogatepass"))
-        said.update(b"\x1e")
-    return said.hexdigest()
+def unpacked(body: bytes) -> list[bytes]:
+    return zlib.decompress(body).split(b"\n")

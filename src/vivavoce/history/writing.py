@@ -4,7 +4,7 @@ import os
 import platform
 import sqlite3
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,6 +15,8 @@ from vivavoce.history.liveness import is_alive
 from vivavoce.history.records import CaseOutcome, packed
 from vivavoce.model.result import RunInfo, Status, Summary
 
+_MOST_TOGETHER = 200
+_MOST_BYTES_TOGETHER = 1 << 20
 _FAILING = frozenset({Status.FAILED, Status.ERROR, Status.TIMEOUT})
 
 
@@ -50,25 +52,31 @@ class RunWriter:
             assert made.lastrowid is not None
             self._run = made.lastrowid
 
-    def append(self, results: Iterable[NewResult], summary: Summary, *, finished: bool = False) -> None:
+    def append(self, results: Sequence[NewResult], summary: Summary, *, finished: bool = False) -> None:
         """Adds results and says how far the run is; without any it only says that the run is still there."""
-        kept = list(enumerate(results, self._position))
-        failing = [(_storable(r.outcome.key),) for _, r in kept if r.outcome.status in _FAILING]
-        passing = [(_storable(r.outcome.key),) for _, r in kept if r.outcome.status is Status.PASSED]
-        heads = [(self._run, at, self._encode(r.outcome), r.head) for at, r in kept]
-        rows = [(self._run, at, packed(r.row)) for at, r in kept]
+        batches = [self._packed(start, part) for start, part in _parts(results, self._position)]
+        failing = [(_storable(r.outcome.key),) for r in results if r.outcome.status in _FAILING]
+        passing = [(_storable(r.outcome.key),) for r in results if r.outcome.status is Status.PASSED]
         with _transaction(self._store) as store:
-            store.executemany("INSERT INTO results VALUES (?, ?, ?, ?)", heads)
-            store.executemany("INSERT INTO result_rows VALUES (?, ?, ?)", rows)
+            store.executemany("INSERT INTO batches VALUES (?, ?, ?, ?, ?)", batches)
             store.executemany("INSERT OR IGNORE INTO failing VALUES (?)", failing)
             store.executemany("DELETE FROM failing WHERE key = ?", passing)
             found = store.execute(
                 "UPDATE runs SET summary = ?, finished = ?, results = ?, seen_at = ? WHERE no = ?",
-                (self._encode(summary), finished, self._position + len(kept), time.time(), self._run),
+                (self._encode(summary), finished, self._position + len(results), time.time(), self._run),
             )
             if found.rowcount == 0:
                 raise HistoryProblem("another viva took this run for dead and removed it")
-        self._position += len(kept)
+        self._position += len(results)
+
+    def _packed(self, start: int, part: Sequence[NewResult]) -> tuple[int, int, bytes, bytes, bytes]:
+        return (
+            self._run,
+            start,
+            packed(self._encode(result.outcome) for result in part),
+            packed(result.head for result in part),
+            packed(result.row for result in part),
+        )
 
     def prune(self, keep: int, most_bytes: int) -> None:
         """Takes away the oldest runs until no more than `keep` are left, and no more bytes; never one that goes on."""
@@ -78,8 +86,7 @@ class RunWriter:
             if runs <= keep and _used_bytes(self._store) <= most_bytes:
                 break
             with _transaction(self._store) as store:
-                store.execute("DELETE FROM result_rows WHERE run = ?", (no,))
-                store.execute("DELETE FROM results WHERE run = ?", (no,))
+                store.execute("DELETE FROM batches WHERE run = ?", (no,))
                 store.execute("DELETE FROM runs WHERE no = ?", (no,))
         patiently(lambda: self._store.execute("PRAGMA incremental_vacuum").fetchall())
 
@@ -94,6 +101,20 @@ def _transaction(store: sqlite3.Connection) -> Generator[sqlite3.Connection]:
     finally:
         if store.in_transaction:
             store.execute("ROLLBACK")
+
+
+def _parts(results: Sequence[NewResult], start: int) -> Iterator[tuple[int, Sequence[NewResult]]]:
+    """Parts small enough to be unpacked for the sake of one row."""
+    part: list[NewResult] = []
+    size = 0
+    for result in results:
+        if part and (len(part) == _MOST_TOGETHER or size + len(result.row) > _MOST_BYTES_TOGETHER):
+            yield start, part
+            start, part, size = start + len(part), [], 0
+        part.append(result)
+        size += len(result.row)
+    if part:
+        yield start, part
 
 
 def _others(store: sqlite3.Connection, run: int) -> list[Any]:

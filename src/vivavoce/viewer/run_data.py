@@ -35,10 +35,11 @@ class RunData(Protocol):
 
 
 class StoredRun:
-    """A run of the history."""
+    """A run of the history. Rows asked for in their order are read together."""
 
     def __init__(self, history: History, run_id: str) -> None:
         self._history = history
+        self._first, self._rows = 0, list[bytes]()
         self.id = run_id
 
     def kept(self) -> KeptRun:
@@ -51,7 +52,10 @@ class StoredRun:
         return self._history.heads(self.id, start, most)
 
     def row(self, position: int) -> bytes | None:
-        return self._history.row(self.id, position)
+        if not 0 <= position - self._first < len(self._rows):
+            self._first, self._rows = self._history.rows_around(self.id, position)
+        at = position - self._first
+        return self._rows[at] if 0 <= at < len(self._rows) else None
 
     def rows(self) -> Iterator[bytes]:
         return self._history.rows(self.id)

@@ -189,7 +189,7 @@ def test_a_run_taken_for_dead_and_removed_is_a_problem_and_leaves_nothing_behind
     assert lost.problem is not None
     assert "removed" in lost.problem
     with sqlite3.connect(store) as look:
-        assert look.execute("SELECT count(*) FROM results").fetchone() == (0,)
+        assert look.execute("SELECT count(*) FROM batches").fetchone() == (0,)
     look.close()
 
 
