@@ -16,6 +16,8 @@ from vivavoce.run.spending import Spending
 from vivavoce.run.stability import stability_of
 from vivavoce.tally import Tally
 
+BUDGET = "budget"
+
 
 class Stop(Exception):
     """The run is to end now; what finished is kept."""
@@ -53,8 +55,6 @@ class Run:
         self._failures = 0
         self._runs = CaseRuns(early_stop=early_stop)
         self._stopped: str | None = None
-        self._winding_down = False
-        self._left_out = False
         self._task: asyncio.Task[None] | None = None
 
     async def execute(self, executor: Executor, work: Work) -> Summary:
@@ -74,9 +74,7 @@ class Run:
             raise first_of(problems) from None
         for job, attempts in self._runs.rest():
             self._tell(job, attempts)
-        # Spent to the last case is not ended early.
-        ended_early = self._stopped if self._left_out or not self._winding_down else None
-        summary = self._tally.summary(ended_early)
+        summary = self._tally.summary(self._stopped)
         if self._spending is not None:
             summary = structs.replace(summary, warnings=(*summary.warnings, *self._spending.warnings()))
         self._emit(RunFinished(self._info, summary))
@@ -84,16 +82,9 @@ class Run:
 
     def stop(self, why: str) -> None:
         """Cancels what is running. Finished cases stay finished."""
-        self._stopped = why if self._winding_down else self._stopped or why
-        self._winding_down = False
+        self._stopped = why if self._stopped in (None, BUDGET) else self._stopped
         if self._task is not None:
             self._task.cancel()
-
-    def _wind_down(self, why: str) -> None:
-        """Nothing new is begun; what is running may finish, for it is paid already."""
-        if self._stopped is None:
-            self._stopped = why
-            self._winding_down = True
 
     def _take_over(self, earlier: EarlierResults) -> None:
         for result in earlier.results():
@@ -110,9 +101,8 @@ class Run:
             if earlier is not None and job.case.key in earlier:
                 continue
             if self._spending is not None and self._spending.is_over:
-                self._wind_down("budget")
-            if self._winding_down:
-                self._left_out = True
+                # What is running may finish: it is paid already.
+                self._stopped = self._stopped or BUDGET
                 return
             if job.runs == 1 or self._runs.wants(job):
                 yield job

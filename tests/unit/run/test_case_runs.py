@@ -7,7 +7,7 @@ from tests.fakes.examining import case_of, run_all
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt, Status
 from vivavoce.protocols import Job
-from vivavoce.run.case_runs import is_decided
+from vivavoce.run.case_runs import CaseRuns, is_decided
 
 OK, BAD, SKIP = Status.PASSED, Status.FAILED, Status.SKIPPED
 CHECK = {"assert": {"type": "contains", "value": "good"}}
@@ -71,6 +71,20 @@ async def test_runs_that_are_under_way_may_finish_and_are_counted():
     _, [result] = await run_all([case_of(input="x", **CHECK)], agent, runs=50, parallel=5, early_stop=True)
     assert 1 <= len(result.attempts) <= 5
     assert len(agent.contexts) == len(result.attempts)
+
+
+def test_a_case_that_is_through_stays_so_when_an_earlier_one_ends_after_it():
+    runs = CaseRuns(early_stop=True)
+    slow, quick = (
+        [Job(case=case_of(input="x", min_pass=1), index=at, run=run, runs=3) for run in (1, 2, 3)] for at in (1, 2)
+    )
+    assert all(runs.wants(job) for job in [*slow, quick[0]])
+    assert runs.came_in(quick[0], Attempt(status=OK)) is not None
+    assert runs.came_in(slow[0], Attempt(status=BAD)) is None
+    assert runs.came_in(slow[1], Attempt(status=OK)) is None
+    assert runs.came_in(slow[2], Attempt(status=OK)) is not None
+    assert not runs.wants(quick[1])
+    assert list(runs.rest()) == []
 
 
 @pytest.mark.parametrize("parallel", [1, 3, 7, 40])
