@@ -86,12 +86,12 @@ async def test_nobody_waits_longer_than_the_case_may_take(tmp_path):
 
 
 async def test_many_short_waits_are_one_long_one(tmp_path):
-    async with OpenAiServer(Reply(status=503, headers={"retry-after-ms": "100"})) as server:
-        async with surroundings_at(tmp_path, config(server)) as around:
-            with accounting() as expenses:
-                expenses.patience_s = 0.3
-                with pytest.raises(TurnedAway, match="more than the time limit of the case"):
-                    await find_connector("gpt", around).complete(HELLO)
+    busy = Reply(status=503, headers={"retry-after-ms": "100"})
+    async with OpenAiServer(busy) as server, surroundings_at(tmp_path, config(server)) as around:
+        with accounting() as expenses:
+            expenses.patience_s = 0.3
+            with pytest.raises(TurnedAway, match="more than the time limit of the case"):
+                await find_connector("gpt", around).complete(HELLO)
     assert len(expenses.notes) == 2
 
 
