@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 import pytest
-
 from tests.conformance.checks import checks
+
 from vivavoce.errors import exit_code_of
 from vivavoce.model.case import Case
 from vivavoce.model.result import Attempt, Status, Summary
