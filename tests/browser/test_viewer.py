@@ -171,7 +171,8 @@ async def test_a_run_page_is_the_report_with_filters_search_and_cases(viewer: Vi
     await listed(page, 4)
     await page.get_by_role("button", name="Clear filters").click()
     await page.keyboard.press("/")
-    await page.keyboard.type("NEEDLE hay")
+    async with page.expect_response(lambda response: response.url.endswith("?q=NEEDLE+hay")):
+        await page.keyboard.type("NEEDLE hay")
     await listed(page, 1)
     await page.locator("tbody tr").click()
     dialog = page.get_by_role("dialog")
@@ -236,6 +237,18 @@ async def test_an_open_case_and_a_search_survive_what_comes_in(viewer: Viewer):
     run.handle(CaseFinished(plain("third")))
     await page.get_by_text("3 of 9 cases finished.").wait_for()
     assert await page.get_by_role("dialog").is_visible()
+    run.close()
+
+
+async def test_rows_that_are_there_stay_while_others_come(viewer: Viewer):
+    run = start_run(viewer.store, "live", 9)
+    run.handle(CaseFinished(plain("first")))
+    await until(lambda: bool(History(viewer.store).runs()))
+    page = await viewer.open("runs/live")
+    first = await page.wait_for_selector("tbody tr")
+    run.handle(CaseFinished(plain("second")))
+    await page.locator("tbody tr").nth(1).wait_for()
+    assert await first.evaluate("row => row.isConnected && row === document.querySelector('tbody tr')")
     run.close()
 
 

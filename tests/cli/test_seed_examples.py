@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """The requirement documents' own examples, run end to end on the embedded connector."""
 
 import shutil

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from tests.cli.conftest import VivaProject
 from tests.docs.pages import Command, File, steps_of
 

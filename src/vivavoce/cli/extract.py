@@ -25,7 +25,7 @@ def command(results: str, folder: str, form: str, ids: tuple[str, ...], config: 
     from vivavoce.cli.surroundings import open_project
     from vivavoce.errors import UsageError, did_you_mean
     from vivavoce.viewer.case_files import FileNames, case_file
-    from vivavoce.viewer.run_data import open_run, results_of
+    from vivavoce.viewer.run_data import open_run, result_in
 
     run = open_run(results, open_project(config))
     target = Path(folder)
@@ -34,12 +34,13 @@ def command(results: str, folder: str, form: str, ids: tuple[str, ...], config: 
     except OSError as error:
         raise UsageError(f"cannot write to {folder}: {error.strerror}", at="-o") from None
     names, written, seen = FileNames(f".{form}"), 0, set[str]()
-    for result in results_of(run):
-        seen.update((result.case.id, result.case.key))
-        name = names.name_for(result.case.id)
-        if ids and result.case.id not in ids and result.case.key not in ids:
+    for row in run.rows():
+        case = result_in(row).case
+        seen.update((case.id, case.key))
+        name = names.name_for(case.id)
+        if ids and case.id not in ids and case.key not in ids:
             continue
-        (target / name).write_text(case_file(result, form), encoding="utf-8", newline="\n")
+        (target / name).write_text(case_file(row, form), encoding="utf-8", newline="\n")
         written += 1
     if unknown := [wanted for wanted in ids if wanted not in seen]:
         raise UsageError(f"no case {unknown[0]!r} in {results}", at="--id", hint=did_you_mean(unknown[0], sorted(seen)))

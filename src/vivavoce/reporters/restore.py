@@ -170,6 +170,7 @@ def _reply_of(row: ReplyRow, *, warnings: tuple[str, ...], logs: str) -> AgentRe
         input_hint=row.input_hint,
         interrupts=row.interrupts,
         state=row.state,
+        ended_ms=row.agent_ended_ts,
         finish_reason=row.finish_reason,
         usage=row.usage,
         status=row.exchange,

@@ -49,6 +49,8 @@ def fill_reply(row: ReplyRow, case: Case, turn: Turn) -> None:
         row.awaiting_reason = turn.awaiting.reason
     row.turn_start_ts = to_the_microsecond(turn.started_ms)
     row.turn_end_ts = to_the_microsecond(turn.ended_ms)
+    if reply.ended_ms is not None:
+        row.agent_ended_ts = to_the_microsecond(reply.ended_ms)
     row.finish_reason = reply.finish_reason
     row.usage = reply.usage
     row.state = reply.state

@@ -82,6 +82,8 @@ class ReplyRow(Struct, kw_only=True, omit_defaults=True, gc=False):
     note: str | None = None
     turn_start_ts: float = 0.0
     turn_end_ts: float = 0.0
+    agent_ended_ts: float | None = None
+    """When the agent itself had finished, where the target could tell."""
 
 
 class TurnRow(ReplyRow, kw_only=True, omit_defaults=True, gc=False):

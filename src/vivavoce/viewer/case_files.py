@@ -8,7 +8,7 @@ from msgspec import structs
 from vivavoce.model.result import Attempt, CaseResult
 from vivavoce.model.transcript import Transcript
 from vivavoce.reporters.markdown import case_section
-from vivavoce.reporters.rows import row_of
+from vivavoce.viewer.run_data import result_in
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
@@ -34,11 +34,11 @@ class FileNames:
         return name
 
 
-def case_file(result: CaseResult, form: str) -> str:
-    """`md`: as in the Markdown report, every run of the case; `json`: its row of the result file."""
+def case_file(row: bytes, form: str) -> str:
+    """`md`: as in the Markdown report, every run of the case; `json`: its row of the result file, laid out."""
     if form == "json":
-        return msgspec.json.format(msgspec.json.encode(row_of(result)), indent=2).decode() + "\n"
-    return "\n".join(_sections(result)) + "\n"
+        return msgspec.json.format(row, indent=2).decode() + "\n"
+    return "\n".join(_sections(result_in(row))) + "\n"
 
 
 def _sections(result: CaseResult) -> list[str]:

@@ -84,10 +84,6 @@ def result_at(run: RunData, position: int) -> CaseResult:
     return result_in(row)
 
 
-def results_of(run: RunData) -> Iterator[CaseResult]:
-    return map(result_in, run.rows())
-
-
 def result_in(row: bytes) -> CaseResult:
     entry = entry_of(row)
     assert isinstance(entry, CaseResult)

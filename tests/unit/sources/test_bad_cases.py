@@ -133,7 +133,10 @@ FIELDS = [
     ('{"id": "T", "input": "a", "hooks": [{"cmd": []}]}', "hooks[0].cmd: wanted a list that is not empty"),
     ('{"id": "T", "input": "a", "hooks": [{"cmd": ["x"], "timeout_ms": 0}]}', "timeout_ms: wanted a number above 0"),
     ('{"id": "T", "input": "a", "hooks": [{"cmd": ["x"], "timeout": 5}]}', "hooks[0]: unknown field 'timeout'"),
-    ('{"id": "T", "input": "a", "tools": [{"name": "t", "answers": [{"value": 1, "error": "x"}]}]}', "`value` and `error` exclude each other"),
+    (
+        '{"id": "T", "input": "a", "tools": [{"name": "t", "answers": [{"value": 1, "error": "x"}]}]}',
+        "`value` and `error` exclude each other",
+    ),
     ('{"id": "T", "input": "a", "tools": [{"name": "t"}, {"name": "t"}]}', "'t' is declared twice"),
     (
         '{"id": "T", "input": "a", "tools": [{"name": "t", "answers": [{"value": 1, "when": {"a": "("}}]}]}',

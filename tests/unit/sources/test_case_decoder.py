@@ -262,7 +262,10 @@ def test_limits_and_fallbacks_are_rules_of_the_conversation():
 def test_front_end_tools_are_answered_by_one_value_or_by_rules():
     tools = [
         {"name": "pick", "description": "d", "parameters": {"type": "object"}, "answer": None},
-        {"name": "ask", "answers": [{"value": 1, "once": True}, {"error": "no", "when": {"a.b": "x+"}}, {"script": "s"}]},
+        {
+            "name": "ask",
+            "answers": [{"value": 1, "once": True}, {"error": "no", "when": {"a.b": "x+"}}, {"script": "s"}],
+        },
         {"name": "unanswered"},
     ]
     assert decode(input="a", tools=tools).frontend_tools == (

@@ -17,7 +17,7 @@ from vivavoce.project import Project
 from vivavoce.reporters.jsonl import JsonlReporter
 from vivavoce.viewer.file_run import FileRun
 from vivavoce.viewer.library import Library
-from vivavoce.viewer.run_data import open_run, results_of
+from vivavoce.viewer.run_data import open_run, result_in
 
 
 def written(path: Path, results: list[CaseResult]) -> Path:
@@ -41,7 +41,7 @@ def test_a_finished_file_is_the_whole_run(tmp_path: Path):
     kept = run.kept()
     assert (kept.state, kept.results, kept.summary) == (RunState.FINISHED, len(results), summary_of(results))
     assert run.outcomes() == [outcome_of(result) for result in results]
-    assert [result.case.id for result in results_of(run)] == [result.case.id for result in results]
+    assert [result_in(row).case.id for row in run.rows()] == [result.case.id for result in results]
     row = run.row(2)
     assert row is not None
     assert row.startswith(b"{")
@@ -80,7 +80,7 @@ def test_a_file_written_anew_is_read_anew(tmp_path: Path):
     assert run.kept().results > 2
     written(path, [plain("new")])
     assert run.kept().results == 1
-    assert [result.case.id for result in results_of(run)] == ["new"]
+    assert [result_in(row).case.id for row in run.rows()] == ["new"]
 
 
 def test_lines_that_cannot_be_read_are_counted_not_hidden(tmp_path: Path):

@@ -34,6 +34,7 @@ export function casesTable({ heads, start }, { onSort, onOpen }) {
   );
   let listed = [];
   let held = [0, 0];
+  let filled = { from: 0, rows: [] };
   let everything = false;
 
   const rowHeight = () => Number.parseFloat(getComputedStyle(table).getPropertyValue("--row-height"));
@@ -47,12 +48,19 @@ export function casesTable({ heads, start }, { onSort, onOpen }) {
     const start = Math.max(0, Math.min(first, listed.length - HELD_ROWS));
     held = everything ? [0, listed.length] : [start, Math.min(listed.length, start + HELD_ROWS)];
     const focused = body.contains(document.activeElement) ? document.activeElement.dataset.place : undefined;
-    body.replaceChildren(
-      ...listed.slice(...held).map((at, offset) => caseRow(heads[at], held[0] + offset, columns, fullBar)),
-    );
+    fill(listed.slice(...held), held[0]);
     body.style.paddingTop = `${held[0] * rowHeight()}px`;
     body.style.paddingBottom = `${(listed.length - held[1]) * rowHeight()}px`;
     if (focused !== undefined) linkAt(Number(focused))?.focus({ preventScroll: true });
+  }
+
+  /** Rows that are there already stay: whoever is about to click on one must not lose it. */
+  function fill(wanted, from) {
+    let same = 0;
+    while (from === filled.from && same < wanted.length && wanted[same] === filled.rows[same]) same += 1;
+    while (body.children.length > same) body.lastElementChild.remove();
+    body.append(...wanted.slice(same).map((at, offset) => caseRow(heads[at], from + same + offset, columns, fullBar)));
+    filled = { from, rows: wanted };
   }
 
   function follow() {
