@@ -18,7 +18,6 @@ TRIES = 3
 """A job is worked so often at most; the last time in a worker of its own, so that it can only take itself down."""
 DEATHS_IN_A_ROW = 10
 """So many per place, with no case finished in between, and the cluster is to blame, not a case."""
-
 PATIENCE_S = 300.0
 """So long we wait for the first free CPU: a cluster may have to grow."""
 
