@@ -1,0 +1,74 @@
+"""Makes the pictures of the documentation from real runs: `python tools/screenshots.py` (needs Chromium)."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).parents[1]
+IMAGES = ROOT / "docs" / "images"
+VIVA = Path(sys.executable).parent / "viva"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+
+
+def example_run(folder: Path) -> Path:
+    """The demo's expense project, planted bug included, every case run three times."""
+    subprocess.run([VIVA, "init", str(folder)], check=True, capture_output=True)
+    bug = ROOT / "src" / "vivavoce" / "examples" / "demo" / "planted_bug.jsonl"
+    shutil.copy(bug, folder / "assistants" / "expense" / "tests" / bug.name)
+    for _ in range(3):
+        subprocess.run([VIVA, "test", "-o", "report.html", "-o", "r.jsonl"], cwd=folder, capture_output=True)
+    return folder / "report.html"
+
+
+def picture(page: Page, name: str) -> None:
+    page.wait_for_timeout(600)
+    page.screenshot(path=IMAGES / f"{name}.png")
+    print(f"docs/images/{name}.png")
+
+
+def of_the_report(browser: Browser, report: Path) -> None:
+    for name, scheme, size, link in (
+        ("report-light", "light", (1280, 900), ""),
+        ("report-dark", "dark", (1280, 900), "#case=travel-expense"),
+        ("report-phone", "light", (390, 800), ""),
+    ):
+        page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+        page.goto(f"file://{report}{link}")
+        picture(page, name)
+        page.close()
+
+
+def of_the_viewer(browser: Browser, project: Path) -> None:
+    command = [VIVA, "view", "--no-browser", "--port", "0"]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    server = subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, text=True, env=environment)
+    try:
+        assert server.stdout is not None
+        url = next(word for line in server.stdout for word in line.split() if word.startswith("http://"))
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.goto(url)
+        picture(page, "view-runs")
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+def main() -> None:
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
+        project = Path(scratch) / "exam"
+        report = example_run(project)
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        of_the_report(browser, report)
+        of_the_viewer(browser, project)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
