@@ -10,7 +10,7 @@ demo: .venv/installed  ## examine the shipped example agents: no key, no network
 	@$(BIN)/viva demo
 
 test: .venv/dev-installed  ## every kind of test
-	$(BIN)/python -m pytest -n 2 --dist loadgroup $(SELECT)
+	$(BIN)/python -m pytest -n 2 --dist loadfile $(SELECT)
 
 lint: .venv/dev-installed  ## style, types, layers
 	$(BIN)/ruff check .
