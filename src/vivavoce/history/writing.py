@@ -88,7 +88,8 @@ class RunWriter:
             with _transaction(self._store) as store:
                 store.execute("DELETE FROM batches WHERE run = ?", (no,))
                 store.execute("DELETE FROM runs WHERE no = ?", (no,))
-        patiently(lambda: self._store.execute("PRAGMA incremental_vacuum").fetchall())
+        # As a script: execute() would do one step of it, which gives back one page.
+        patiently(lambda: self._store.executescript("PRAGMA incremental_vacuum"))
 
 
 @contextmanager

@@ -150,14 +150,23 @@ def test_only_so_many_runs_are_kept(store: Path):
     assert History(store).row("run-1", 0) is None
 
 
-def test_bytes_are_bounded_too_and_given_back_to_the_disk(store: Path):
-    def noisy(name: str) -> CaseResult:
-        result = plain(name)
-        (attempt,) = result.attempts
-        return structs.replace(result, attempts=(structs.replace(attempt, logs=os.urandom(400_000).hex()),))
+def noisy() -> CaseResult:
+    """Half a megabyte that cannot be made smaller."""
+    (attempt,) = plain().attempts
+    return structs.replace(plain(), attempts=(structs.replace(attempt, logs=os.urandom(400_000).hex()),))
 
+
+def test_what_is_removed_is_given_back_to_the_disk(store: Path):
     for number in range(6):
-        keep_run(store, f"run-{number}", [noisy("a")], most_bytes=1_500_000)
+        keep_run(store, f"run-{number}", [noisy()])
+    before = store.stat().st_size
+    keep_run(store, "last", [plain()], keep=1)
+    assert store.stat().st_size < before / 4
+
+
+def test_bytes_are_bounded_too(store: Path):
+    for number in range(6):
+        keep_run(store, f"run-{number}", [noisy()], most_bytes=1_500_000)
     ids = [run.info.run_id for run in History(store).runs()]
     assert ids[0] == "run-5"
     assert 1 <= len(ids) <= 3
@@ -281,6 +290,23 @@ def test_a_place_that_cannot_be_written_is_a_problem_and_nothing_more(tmp_path: 
     (tmp_path / "file").write_text("")
     reporter = keep_run(tmp_path / "file" / "history.db", "one", [plain()] * 3000)
     assert reporter.problem is not None
+
+
+def test_once_the_store_has_failed_nothing_is_kept_for_it(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    encoded_rows: list[CaseResult] = []
+
+    def counted(result: CaseResult) -> bytes:
+        encoded_rows.append(result)
+        return row_bytes(result)
+
+    encoding = structs.replace(ENCODING, row=counted)
+    reporter = HistoryReporter(tmp_path / "file" / "history.db", encoding, keep=50)
+    reporter.handle(RunStarted(info_named("one")))
+    wait_for(lambda: reporter.problem is not None)
+    reporter.handle(CaseFinished(plain()))
+    reporter.close()
+    assert encoded_rows == []
 
 
 def test_a_locked_store_holds_up_nobody_and_loses_nothing(store: Path):

@@ -67,7 +67,8 @@ function headOf(run, label) {
 }
 
 function said(turn) {
-  return el("div", { class: "bubble from-user" }, el("p", { class: "who" }, `Turn ${turn.turn}`), contentNodes(turn.input));
+  const head = el("p", { class: "who" }, `Turn ${turn.turn}`);
+  return el("div", { class: "bubble from-user" }, head, contentNodes(turn.input));
 }
 
 /** What was said to the agent; once, when it was the same. */
@@ -125,6 +126,7 @@ function joined(steps) {
 }
 
 function unsuccessful(run) {
-  const all = [...turnsOf(run).flatMap((turn) => turn.assertions ?? []), ...(run.assertions ?? []), ...(run.final_assertions ?? [])];
+  const ofTurns = turnsOf(run).flatMap((turn) => turn.assertions ?? []);
+  const all = [...ofTurns, ...(run.assertions ?? []), ...(run.final_assertions ?? [])];
   return all.filter((verdict) => !verdict.passed && verdict.outcome !== "skipped");
 }

@@ -56,7 +56,7 @@ export function openComparison(source, root, { nav = null } = {}) {
       el(
         "div",
         { class: "toolbar", role: "search", "aria-label": "Changes" },
-        el("div", { class: "toolbar-row" }, el("label", { class: "search" }, icon("search"), search, el("kbd", { "aria-hidden": "true" }, "/"))),
+        el("div", { class: "toolbar-row" }, searchLabel(search)),
         el(
           "div",
           { class: "toolbar-row" },
@@ -76,8 +76,8 @@ export function openComparison(source, root, { nav = null } = {}) {
     // A case that is slower stands in the group of what became of it, unless slower ones are asked for.
     const sections = groups.map((group) => section(group, wanted ? group.cases : group.own)).filter(Boolean);
     list.replaceChildren(...sections);
-    if (!sections.length)
-      list.append(el("p", { class: "nothing-found" }, source.changes.length ? "No change matches." : "Nothing changed."));
+    const none = source.changes.length ? "No change matches." : "Nothing changed.";
+    if (!sections.length) list.append(el("p", { class: "nothing-found" }, none));
   }
 
   function section(group, cases) {
@@ -103,6 +103,10 @@ export function openComparison(source, root, { nav = null } = {}) {
   function changeFold(change) {
     return fold(changeLine(change), () => comparedCase(change, source.rowText), { class: "change" });
   }
+}
+
+function searchLabel(search) {
+  return el("label", { class: "search" }, icon("search"), search, el("kbd", { "aria-hidden": "true" }, "/"));
 }
 
 function verdictLine({ counts, regressions, unfinished }) {
@@ -134,14 +138,20 @@ function unfinishedBanner({ unfinished }) {
 function side(label, run, { runHref }) {
   const { start, summary } = run;
   const ran = summary.total - summary.skipped - summary.not_run;
+  const rate = percent(summary.overall_pass_rate);
   const title = inline(start.agent_id || "agent");
   return el(
     "section",
     { class: "card side", "aria-label": label },
     el("h3", {}, label),
     el("p", { class: "side-title" }, runHref ? el("a", { href: runHref(run) }, title) : title),
-    el("p", {}, `${count(summary.passed)} of ${count(ran)} passed · ${percent(summary.overall_pass_rate)} · ${duration(summary.duration_ms)}`),
-    el("p", { class: "facts" }, moment(start.timestamp), " · ", el("code", {}, inline(start.run_id)), run.revision && [" · ", el("code", {}, run.revision.slice(0, 8))]),
+    el("p", {}, [`${count(summary.passed)} of ${count(ran)} passed`, rate, duration(summary.duration_ms)].join(" · ")),
+    el(
+      "p",
+      { class: "facts" },
+      moment(start.timestamp),
+      [start.run_id, run.revision?.slice(0, 8)].filter(Boolean).map((name) => [" · ", el("code", {}, inline(name))]),
+    ),
   );
 }
 

@@ -17,6 +17,7 @@ export function runRow(run, { picked, onPick }) {
   const { start, summary, state } = run;
   const bad = summary.failed + summary.errors + summary.timeouts;
   const live = state === "running";
+  const verdict = bad ? "failed" : judged(summary) ? "passed" : "skipped";
   const box = el("input", {
     type: "checkbox",
     "aria-label": `Choose ${start.run_id} to compare`,
@@ -25,17 +26,13 @@ export function runRow(run, { picked, onPick }) {
   box.checked = picked;
   return el(
     "li",
-    { class: `run-row is-${live ? "running" : bad ? "failed" : "passed"}`, "data-run": run.id },
+    { class: `run-row is-${live ? "running" : verdict}`, "data-run": run.id },
     el("label", { class: "run-pick" }, box),
-    el("span", { class: "run-mark" }, live ? el("i", { class: "pulse" }) : statusMark(bad ? "failed" : judged(summary) ? "passed" : "skipped")),
+    el("span", { class: "run-mark" }, live ? el("i", { class: "pulse" }) : statusMark(verdict)),
     el(
       "div",
       { class: "run-what" },
-      el(
-        "a",
-        { href: `runs/${encodeURIComponent(run.id)}` },
-        inline(start.agent_id || "agent"),
-      ),
+      el("a", { href: `runs/${encodeURIComponent(run.id)}` }, inline(start.agent_id || "agent")),
       el(
         "p",
         { class: "why" },

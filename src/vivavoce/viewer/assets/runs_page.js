@@ -15,7 +15,8 @@ let agent = "";
 const agents = el("select", { "aria-label": "Agent", on: { change: () => choose(agents.value) } });
 const trend = el("div", { class: "trends" });
 const rows = el("ul", { class: "runs", "aria-label": "Runs" });
-const nothing = el("p", { class: "nothing-found" }, "No run is kept yet. ", el("code", {}, "viva test"), " keeps each one.");
+const command = el("code", {}, "viva test");
+const nothing = el("p", { class: "nothing-found" }, "No run is kept yet. ", command, " keeps each one.");
 const comparing = el("div", { class: "comparing", role: "status" });
 
 root.replaceChildren(
@@ -49,7 +50,8 @@ function show(now) {
   const names = [...new Set(runs.map((run) => run.start.agent_id))];
   if (!names.includes(agent)) agent = "";
   if (document.activeElement !== agents) {
-    agents.replaceChildren(el("option", { value: "" }, "All agents"), ...names.map((name) => el("option", { value: name }, name)));
+    const offered = names.map((name) => el("option", { value: name }, name));
+    agents.replaceChildren(el("option", { value: "" }, "All agents"), ...offered);
     agents.value = agent;
     agents.hidden = names.length < 2;
   }

@@ -60,5 +60,6 @@ export function judged(summary) {
 }
 
 function inWords({ start, summary }) {
-  return `${moment(start.timestamp)}: ${summary.passed} of ${judged(summary)} passed in ${duration(summary.duration_ms)}`;
+  const outcome = `${summary.passed} of ${judged(summary)} passed`;
+  return `${moment(start.timestamp)}: ${outcome} in ${duration(summary.duration_ms)}`;
 }
