@@ -140,8 +140,10 @@ async def test_a_new_run_appears_by_itself_and_one_agent_can_be_chosen(viewer: V
     keep_run(viewer.store, "one", [plain()], agent_id="shop")
     page = await viewer.open()
     await page.wait_for_selector(".run-row")
+    first = await page.query_selector(".run-row")
     keep_run(viewer.store, "two", [plain()], agent_id="bank")
     await page.locator(".run-row").nth(1).wait_for()
+    assert await first.evaluate("row => row.isConnected"), "what has not changed stays where it is"
     await page.get_by_label("Agent").select_option("shop")
     assert await page.locator(".run-row").count() == 1
 

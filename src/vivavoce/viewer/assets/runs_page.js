@@ -9,6 +9,7 @@ import { inline } from "./visible_text.js";
 
 const root = document.getElementById("viva");
 const chosen = [];
+const made = new Map();
 let runs = [];
 let agent = "";
 
@@ -59,10 +60,24 @@ function show(now) {
   const focused = document.activeElement?.closest?.("li")?.dataset.run;
   const place = document.activeElement?.type === "checkbox" ? "input" : "a";
   trend.replaceChildren(trendCharts(listed) ?? "");
-  rows.replaceChildren(...listed.map((run) => runRow(run, { picked: chosen.includes(run.id), onPick: pick })));
+  showRows(listed);
   nothing.hidden = listed.length > 0;
   if (focused !== undefined) rowOf(focused)?.querySelector(place)?.focus({ preventScroll: true });
   showComparing();
+}
+
+/** Rows that say what they said before stay: whoever is about to click on one must not lose it. */
+function showRows(listed) {
+  const wanted = listed.map((run) => {
+    const said = JSON.stringify(run);
+    const before = made.get(run.id);
+    if (before?.said === said) return before.row;
+    const row = runRow(run, { picked: chosen.includes(run.id), onPick: pick });
+    made.set(run.id, { said, row });
+    return row;
+  });
+  for (const row of [...rows.children]) if (!wanted.includes(row)) row.remove();
+  wanted.forEach((row, at) => rows.children[at] !== row && rows.insertBefore(row, rows.children[at] ?? null));
 }
 
 function rowOf(id) {
