@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar
 
 from vivavoce.errors import UsageError, did_you_mean
@@ -47,6 +46,8 @@ class Registry(Generic[T]):
     def _with_plugins(self) -> dict[str, str]:
         # Reading entry points costs milliseconds: only when a name is not one of ours.
         if not self._plugins_read:
+            from importlib.metadata import entry_points
+
             self._plugins_read = True
             for point in entry_points(group=f"viva.{self.kind.replace(' ', '_')}s"):
                 self._table.setdefault(point.name, point.value)
