@@ -60,4 +60,7 @@ async def measure(url: str, repeats: int) -> dict[str, float]:
 
 
 def stream_costs(url: str, repeats: int) -> dict[str, float]:
+    from vivavoce.cli.event_loop import collect_rarely
+
+    collect_rarely()  # as in every run of viva; the bare reader has it too
     return asyncio.run(measure(url, repeats))

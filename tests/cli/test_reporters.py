@@ -98,12 +98,12 @@ def test_the_built_in_reporters_need_no_agent(reporting: VivaProject, built_in: 
 
 @pytest.mark.parametrize(
     ("reporter", "why"),
-    [("breaks", "no paper"), ("empty", "its reply is empty"), ("hangs", "timed out after 1s")],
+    [("breaks", "no paper"), ("empty", "its reply is empty"), ("hangs", "timed out after 4s")],
 )
 def test_a_reporter_that_fails_is_replaced_by_the_built_in_and_the_exit_is_3(
     reporting: VivaProject, reporter: str, why: str
 ):
-    done = run(reporting, "-r", f"scripts:rep.{reporter}", "--timeout", "1s", "-o", "report.md")
+    done = run(reporting, "-r", f"scripts:rep.{reporter}", "--timeout", "4s", "-o", "report.md")
     assert done.code == 3
     assert why in done.err
     assert (reporting.root / "report.md").read_text().startswith("# Agent Test Report")

@@ -12,12 +12,12 @@ from vivavoce.errors import UsageError
 
 def run_async(main: Callable[[dict[str, Any]], Coroutine[Any, Any, int]], flags: dict[str, Any]) -> int:
     """Works `main` off, in the fastest loop there is."""
-    _collect_rarely()
+    collect_rarely()
     with asyncio.Runner(loop_factory=_loop_factory(os.environ.get("VIVA_LOOP"))) as runner:
         return runner.run(main(flags))
 
 
-def _collect_rarely() -> None:
+def collect_rarely() -> None:
     """What is loaded stays, and results are freed as they pass: looking for cycles all the time cost a fifth."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)

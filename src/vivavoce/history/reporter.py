@@ -20,7 +20,8 @@ from vivavoce.model.result import CaseResult, RunInfo, Summary
 from vivavoce.tally import Tally
 
 MOST_BYTES = 256 << 20
-_TOGETHER_S = 0.1
+_TOGETHER_S = 1.0
+"""Seldom: every moment this thread works, the conversations wait for the interpreter."""
 _MOST_WAITING = 2_000
 _GIVE_UP_S = 45.0
 
@@ -36,7 +37,7 @@ class Encoding(Struct, frozen=True, kw_only=True):
 class HistoryReporter:
     """Writes from a thread of its own: a slow or locked store never holds up a conversation, nor fails a run.
 
-    Results are committed together, ten times a second: so much a killed run may lose here. Its result file has every
+    Results are committed together, once a second: so much a killed run may lose here. Its result file has every
     line. What went wrong stands in `problem` once it is closed.
     """
 
