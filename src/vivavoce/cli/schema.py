@@ -9,15 +9,17 @@ EPILOG = """\b
 Examples:
   viva schema case > case.schema.json
   viva schema config > viva.schema.json
+  viva schema report > report.schema.json
 """
 
 
 @click.command("schema", epilog=EPILOG)
-@click.argument("what", type=click.Choice(["case", "config"]))
+@click.argument("what", type=click.Choice(["case", "config", "report", "result"]))
 def command(what: str) -> int:
-    """Print the JSON Schema of a case or of viva.yaml."""
+    """Print the JSON Schema of a case, of viva.yaml, of the .json report, or of a line of a .jsonl result file."""
+    from vivavoce.reporters.report_schema import report_schema, result_file_schema
     from vivavoce.sources.schema import case_schema, config_schema
 
-    schema = case_schema() if what == "case" else config_schema()
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(schema), indent=2).decode() + "\n")
+    schemas = {"case": case_schema, "config": config_schema, "report": report_schema, "result": result_file_schema}
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(schemas[what]()), indent=2).decode() + "\n")
     return 0
