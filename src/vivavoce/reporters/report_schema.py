@@ -25,7 +25,7 @@ def report_schema() -> dict[str, Any]:
     del properties["type"]
     required = [name for name in row.get("required", []) if name != "type"]
     definitions["ResultRow"] = {**row, "properties": properties, "required": [*required, *_ALWAYS]}
-    counts: dict[str, Any] = dict.fromkeys((*_COUNTS, *_MORE_COUNTS), {"type": "integer", "minimum": 0})
+    counts: dict[str, Any] = {key: {"type": "integer", "minimum": 0} for key in (*_COUNTS, *_MORE_COUNTS)}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "viva report",
