@@ -15,6 +15,8 @@ _FENCE = re.compile(r"```[ \t]*([\w+-]*)[ \t]*\n?(.*?)```", re.DOTALL)
 _LONGEST_REPAIR = 200_000
 _MOST_ESCAPED_QUOTES = 2_000
 _LOOKS_LIKE_AN_OBJECT = re.compile(r"""\{\s*["']?[\w$ .-]+["']?\s*:""")
+_NOTHING_BUT_OPENING = re.compile(r"(?:[{\[]\s?){64}")
+"""Brackets that only open: no model's slip, and repairing them takes seconds."""
 _NOT_DATA = {
     "sql",
     "python",
@@ -103,7 +105,7 @@ def _from_first_bracket(text: str) -> str:
 def _repair(text: str) -> Any | None:
     if len(text) > _LONGEST_REPAIR or text.count('\\"') > _MOST_ESCAPED_QUOTES:
         return None
-    if not _LOOKS_LIKE_AN_OBJECT.search(text):
+    if not _LOOKS_LIKE_AN_OBJECT.search(text) or _NOTHING_BUT_OPENING.search(text):
         return None
     from json_repair import repair_json
 
