@@ -6,7 +6,7 @@ from vivavoce.console_text import clip, columns, neutral, one_line, quoted
 from vivavoce.model.case import Case
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Status
-from vivavoce.model.transcript import EndReason, Turn
+from vivavoce.model.transcript import EndReason, Line, Turn
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.reporters.terminal.failure import verdict_lines
 from vivavoce.reporters.terminal.style import Look
@@ -72,7 +72,7 @@ def _turn_title(case: Case, turn: Turn, look: Look) -> str:
     status = Status.FAILED if turn.failed else Status.ERROR if broken else Status.PASSED
     tail = f" ({took(turn.duration_ms)})"
     room = look.width - columns(f"{_FORK}{head} → {status.upper()}{tail}")
-    said = clip(quoted(turn.line.text), max(room, 12))
+    said = clip(_said_by_user(turn.line), max(room, 12))
     return f"{head}{said} → {look.by_status(status.upper(), status)}{look.dim(tail)}"
 
 
@@ -84,12 +84,21 @@ def _speaker(case: Case, turn: Turn) -> str:
     return "[Initial] " if turn.number == 1 and case.simulator is not None else ""
 
 
+def _said_by_user(line: Line) -> str:
+    """The words; a line that only answers an interrupt says which."""
+    if line.text or not line.resume:
+        return quoted(line.text)
+    answered = ", ".join(answer.reason or answer.tool or answer.id or "interrupt" for answer in line.resume)
+    return f"[resume: {neutral(answered)}]"
+
+
 def _said_by_agent(reply: AgentReply, look: Look, *, in_full: bool) -> list[str]:
     if look.verbose:
         calls = [line for call in reply.calls for line in call_lines(call, look, _MARGIN + 3)]
         return calls + _hanging("Agent: ", look.wrapped(neutral(reply.text), _MARGIN + 10) if reply.text else [])
     most = 4 if in_full else 1
     said = [line for call in reply.calls for line in look.shortened(f"[tool: {call_text(call)}]", _MARGIN + 10, most)]
+    said += [f"[interrupt: {neutral(stop.reason or stop.tool_name or stop.id)}]" for stop in reply.interrupts]
     if reply.text:
         said += look.shortened(quoted(reply.text), _MARGIN + 10, most)
     return _hanging("Agent: ", said)
