@@ -158,7 +158,7 @@ def test_the_reports_are_those_of_a_local_run(project: RayProject):
     written = (project.root / "remote.jsonl").read_text()
     assert "printed by the agent ***" in written
     assert "very-secret-value" not in written
-    assert len(project.pids) == 3, "the local process and two workers"
+    assert len(project.pids) >= 2, "the local process, and at least one worker: a second may come too late for work"
 
 
 def test_a_worker_killed_in_the_middle_costs_nothing(project: RayProject):
