@@ -158,7 +158,13 @@ def test_the_reports_are_those_of_a_local_run(project: RayProject):
     written = (project.root / "remote.jsonl").read_text()
     assert "printed by the agent ***" in written
     assert "very-secret-value" not in written
-    assert len(project.pids) >= 2, "the local process, and at least one worker: a second may come too late for work"
+
+
+def test_the_work_is_shared_between_workers(project: RayProject):
+    # Enough slow work that a worker which starts late still finds some.
+    project.cases(*["slow"] * 400)
+    assert project.run("-j", "16", "-o", "remote.jsonl") == 0
+    assert len(project.pids) == 2
 
 
 def test_a_worker_killed_in_the_middle_costs_nothing(project: RayProject):
