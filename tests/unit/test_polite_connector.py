@@ -89,10 +89,11 @@ async def test_many_short_waits_are_one_long_one(tmp_path):
     busy = Reply(status=503, headers={"retry-after-ms": "100"})
     async with OpenAiServer(busy) as server, surroundings_at(tmp_path, config(server)) as around:
         with accounting() as expenses:
-            expenses.patience_s = 0.3
+            expenses.patience_s = 0.25
             with pytest.raises(TurnedAway, match="more than the time limit of the case"):
                 await find_connector("gpt", around).complete(HELLO)
-    assert len(expenses.notes) == 2
+    # Chance stretches a wait of 100 ms to at most 175 ms: one always fits, three never do.
+    assert 1 <= len(expenses.notes) <= 2
 
 
 async def test_tokens_get_their_price(tmp_path):
