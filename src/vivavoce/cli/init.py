@@ -1,5 +1,6 @@
 """`viva init`: a small working project to start from."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -35,10 +36,15 @@ def command(folder: str, example: str, force: bool) -> int:
         raise UsageError(f"{folder} already has {shown}", hint="give another folder, or --force to overwrite")
     for path in write_project(target, example):
         click.echo(f"  {path}")
-    step = "" if target.resolve() == Path.cwd() else f"cd {folder} && "
-    app = "python app.py & " if example == "shop" else ""
-    click.echo(f"\nA working project. Next:\n\n  {step}{app}viva test")
+    click.echo("\nA working project. Next:\n")
+    # One step a line: `cd there && app & viva test` would change the folder for the app only.
+    for step in (*_steps_into(target), *(["python app.py &"] if example == "shop" else []), "viva test"):
+        click.echo(f"  {step}")
     return 0
+
+
+def _steps_into(target: Path) -> list[str]:
+    return [] if target.resolve() == Path.cwd() else [f"cd {shlex.quote(str(target))}"]
 
 
 def project_files(example: str) -> list[Path]:

@@ -66,11 +66,15 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    invoke_without_command=False,
+    invoke_without_command=True,
 )
 @click.version_option(__version__, "-V", "--version", message="viva %(version)s")
-def viva() -> None:
+@click.pass_context
+def viva(ctx: click.Context) -> None:
     """viva: the oral exam for AI agents."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(2)
 
 
 def main() -> None:
@@ -104,7 +108,9 @@ def _last_words(error: Exception) -> int:
         for problem in error.problems[:200]:
             _complain(str(problem))
         more = len(error.problems) - 200
-        _complain(f"… and {more} more" if more > 0 else f"{len(error.problems)} problem(s) found; nothing was run")
+        if more > 0:
+            _complain(f"… and {more} more")
+        _complain(f"{len(error.problems)} {'problem' if len(error.problems) == 1 else 'problems'}; nothing was run")
         return error.exit_code
     if isinstance(error, VivaError):
         _complain(str(error))

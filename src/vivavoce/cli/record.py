@@ -29,6 +29,6 @@ def command(folder: str, **flags: Any) -> int:
     from vivavoce.cli.examine import examine
 
     results = f"{folder.rstrip('/')}/results.jsonl"
-    unused: dict[str, Any] = dict.fromkeys(("junitxml", "reporter"))
-    quiet: dict[str, Any] = dict.fromkeys(("dry_run", "pass_with_no_tests"), False)
+    unused: dict[str, Any] = dict.fromkeys(("junitxml", "reporter", "keep"))
+    quiet: dict[str, Any] = dict.fromkeys(("dry_run", "pass_with_no_tests", "no_history"), False)
     return run_async(examine, {**unused, **quiet, **flags, "outputs": (results,), "record_to": folder})

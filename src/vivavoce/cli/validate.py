@@ -36,5 +36,10 @@ async def _validate(flags: dict[str, Any]) -> int:
     await workshop.close()
     if problems:
         raise ManyProblems(problems)
-    click.echo(f"{plan.found} cases in {len(sources)} source(s): all in order")
+    cases, places = _counted(plan.found, "case"), _counted(len(sources), "source")
+    click.echo(f"{cases} in {places}: all in order")
     return EXIT_PASSED
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -13,6 +13,8 @@ from aiohttp import web
 
 SHIPPING = [{"id": "standard", "price": 4.9}, {"id": "express", "price": 12.5}]
 CART = [{"sku": "mug", "price": 18.0}, {"sku": "tea", "price": 9.5}]
+TOTALS: dict[str, float] = {}
+"""What each conversation's customer was told, by thread."""
 
 
 class Run:
@@ -54,7 +56,7 @@ class Run:
 
 
 async def reply(run: Run) -> None:
-    """What the shop does next, from the conversation alone."""
+    """What the shop does next."""
     if run.request.get("resume"):
         return await after_approval(run, run.request["resume"][0])
     last = run.request["messages"][-1]
@@ -75,11 +77,15 @@ async def reply(run: Run) -> None:
     return await run.finish()
 
 
+def total_with(shipping: dict) -> float:
+    return sum(item["price"] for item in CART) + shipping["price"]
+
+
 async def after_address(run: Run, answer: dict) -> None:
     wish = [message["content"].lower() for message in run.request["messages"] if message["role"] == "user"][-1]
     # The bug: whoever mentions express gets it, even "standard, not express".
     option = SHIPPING[1] if "express" in wish else SHIPPING[0]
-    total = sum(item["price"] for item in CART) + option["price"]
+    total = TOTALS[run.request["threadId"]] = total_with(option)
     await run.call("calculate_total", {"shipping": option["id"]}, {"total": total, "to": answer["content"]})
     await run.say(f"That makes {total:.2f} with {option['id']} shipping. Shall I go on to payment?")
     await run.finish()
@@ -87,7 +93,8 @@ async def after_address(run: Run, answer: dict) -> None:
 
 async def after_approval(run: Run, answer: dict) -> None:
     if answer["status"] == "resolved" and (answer.get("payload") or {}).get("approved"):
-        await run.call("charge_card", {"amount": 32.4}, {"status": "paid", "order": "ORD-1001"})
+        charge = {"amount": TOTALS.pop(run.request["threadId"], total_with(SHIPPING[0]))}
+        await run.call("charge_card", charge, {"status": "paid", "order": "ORD-1001"})
         await run.say("Paid. Your order is ORD-1001.")
     else:
         await run.say("Nothing was charged.")

@@ -1,0 +1,32 @@
+"""What a newcomer types first, before there is anything to test."""
+
+import subprocess
+
+from tests.cli.conftest import VIVA, VivaProject
+
+
+def test_viva_alone_shows_its_help_and_is_never_green(project: VivaProject) -> None:
+    done = project.viva()
+    assert done.code == 2
+    assert done.err.startswith("Usage: viva")
+    assert "(viva --help shows the flags)" not in done.err
+
+
+def test_the_steps_that_init_names_work_as_they_stand(project: VivaProject) -> None:
+    """`cd shop && python app.py & viva test` ran viva in the folder above."""
+    done = project.viva("init", "my shop", "--example", "shop")
+    steps = [line.strip() for line in done.out.rpartition("Next:")[2].splitlines() if line.strip()]
+    assert steps == ["cd 'my shop'", "python app.py &", "viva test"]
+    ran = subprocess.run(
+        ["sh", "-c", "\n".join([steps[0], f"{VIVA} list"])], cwd=project.root, capture_output=True, text=True
+    )
+    assert "tests/checkout.yaml" in ran.stdout
+
+
+def test_counts_are_said_in_proper_words(project: VivaProject) -> None:
+    project.cases({"id": "one", "input": "hi"})
+    assert "1 case in 1 source: all in order" in project.viva("validate", "-i", "cases.jsonl").out
+    project.cases({"id": "one", "input": "hi"}, {"id": "two", "input": "hi"})
+    assert "2 cases in 1 source: all in order" in project.viva("validate", "-i", "cases.jsonl").out
+    project.cases({"id": "one", "inptu": "hi"})
+    assert "1 problem; nothing was run" in project.viva("test", "-i", "cases.jsonl").err

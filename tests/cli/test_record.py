@@ -1,0 +1,39 @@
+"""`viva record` against the shipped shop, and its recordings played back when the shop is gone."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from tests.cli.conftest import VivaProject
+
+
+@pytest.fixture
+def shop(project: VivaProject) -> Iterator["subprocess.Popen[str]"]:
+    """The example project of `viva init --example shop`, its app running on a free port."""
+    (project.root / "viva.yaml").unlink()
+    assert project.viva("init", "--example", "shop").code == 0
+    app = subprocess.Popen([sys.executable, "app.py", "0"], cwd=project.root, stdout=subprocess.PIPE, text=True)
+    yield app
+    app.kill()
+    app.communicate()
+
+
+def test_what_was_recorded_plays_back_without_the_app(project: VivaProject, shop: "subprocess.Popen[str]") -> None:
+    assert shop.stdout is not None
+    port = shop.stdout.readline().strip()
+    recorded = project.viva("record", "-i", "tests", "-o", "recordings", SHOP_PORT=port)
+    assert recorded.code == 0, recorded.text
+    shop.kill()
+    shop.wait()
+    assert project.viva("test", SHOP_PORT=port).code == 1, "the app is gone"
+    replayed = project.viva("test", "-i", "tests", "-n", "agui-replay:recordings?timing=none", "-o", "out.jsonl")
+    assert replayed.code == 0, replayed.text
+    assert project.statuses() == {"checkout": "passed", "refused_payment": "passed"}
+
+
+def test_the_shop_charges_what_it_told_the_customer(project: VivaProject, shop: "subprocess.Popen[str]") -> None:
+    assert shop.stdout is not None
+    done = project.viva("test", "-i", "tests/checkout.yaml", SHOP_PORT=shop.stdout.readline().strip())
+    assert "That makes 40.00" in done.out
+    assert "charge_card({amount: 40" in done.out
