@@ -114,7 +114,18 @@ def _there(places: Iterator[Place]) -> list[Place]:
 
 def _not_found(ref: str, project: Project) -> UsageError:
     looked = ", ".join(project.shown(place.where) for place in places_of(ref, project))
+    if ".py" in ref:
+        what = f"script {ref!r} not found: there is no {looked} in {project.root}"
+        return UsageError(what, hint=_path_from_here(looked, project))
     return UsageError(f"script {ref!r} not found: there is no {looked}", hint=_nearest_script(ref, project))
+
+
+def _path_from_here(name: str, project: Project) -> str | None:
+    """The file as the project calls it, when it was named as the working directory calls it."""
+    here = Path.cwd() / name
+    if not here.is_file() or not here.is_relative_to(project.root):
+        return "paths go from the project's folder"
+    return f"paths go from the project's folder: write {here.relative_to(project.root).as_posix()}"
 
 
 def _attribute(name: str, module: ModuleType, fits: Callable[[Any], bool]) -> Any | None:

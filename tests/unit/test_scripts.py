@@ -134,6 +134,18 @@ def test_a_missing_script_says_where_it_was_looked_for_and_the_nearest(project: 
     )
 
 
+def test_a_file_named_from_another_folder_says_how_the_project_calls_it(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+):
+    write(project, "below/x.py", "")
+    monkeypatch.chdir(project.root / "below")
+    assert refused("x.py:f", project) == (
+        f"script 'x.py:f' not found: there is no x.py in {project.root} "
+        "(paths go from the project's folder: write below/x.py)"
+    )
+    assert refused("nowhere.py:f", project).endswith("(paths go from the project's folder)")
+
+
 def test_without_a_scripts_folder_that_is_the_hint(project: Project):
     assert refused("scripts:x", project).endswith("(there is no folder scripts)")
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from vivavoce.console_text import clip, quoted
+from vivavoce.model.case import Case
 from vivavoce.model.result import CaseResult
 
 SHOWN_CHARS = 300
@@ -14,7 +16,7 @@ def head_of(result: CaseResult) -> dict[str, Any]:
     case, decisive, stability = result.case, result.decisive, result.stability
     head: dict[str, Any] = {
         "id": case.id,
-        "name": _shown(case.name),
+        "name": _shown(case.name) or _said_first(case),
         "status": result.status.value,
         "duration_ms": round(stability.avg_duration_ms if stability else decisive.duration_ms, 3),
         "turns": len(decisive.transcript.turns),
@@ -34,6 +36,12 @@ def head_of(result: CaseResult) -> dict[str, Any]:
 
 def _tools_of(result: CaseResult) -> Iterator[str]:
     return (call.name for run in result.attempts for turn in run.transcript.turns for call in turn.reply.calls)
+
+
+def _said_first(case: Case) -> str | None:
+    """A case without a name is known by what it says, as on the console."""
+    said = case.first_input
+    return quoted(clip(said, 60)) if isinstance(said, str) and said else None
 
 
 def _shown(text: str | None) -> str | None:

@@ -19,6 +19,11 @@ def test_a_head_says_what_the_list_shows():
     }
 
 
+def test_a_case_without_a_name_is_known_by_what_it_says():
+    assert head_of(plain())["name"] == '"I want to submit an expense"'
+    assert head_of(plain(name="An expense"))["name"] == "An expense"
+
+
 def test_a_case_that_ran_often_shows_its_runs_and_an_average():
     head = head_of(flaky())
     assert head["runs"].count("failed") == 2
