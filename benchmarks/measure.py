@@ -1,13 +1,18 @@
 """Whole processes, measured from outside: wall time, CPU time, peak memory."""
 
 import os
+import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
@@ -15,22 +20,47 @@ class Cost:
     wall_s: float
     cpu_s: float
     peak_mb: float
+    """Of the largest process, where a command is several."""
+
+
+class CommandFailed(SystemExit):
+    """A command that did not end as it should stops the benchmark, unless someone can do without it."""
+
+    def __init__(self, command: Sequence[str], exit_code: int, said: str) -> None:
+        super().__init__(f"{' '.join(command)} ended with {exit_code}:\n{said[-2000:]}")
+        self.exit_code = exit_code
 
 
 def cost_of(
-    command: Sequence[str], *, cwd: Path, env: dict[str, str] | None = None, ok: tuple[int, ...] = (0,)
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    env: dict[str, str] | None = None,
+    ok: tuple[int, ...] = (0,),
+    limit_s: float = 600,
+    output: Path | None = None,
 ) -> Cost:
-    """Runs a command to its end and says what it took. A wrong exit code stops the benchmark."""
-    began = time.perf_counter()
-    process = subprocess.Popen(
-        command, cwd=cwd, env={**os.environ, **(env or {})}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - began
-    code = os.waitstatus_to_exitcode(status)
-    complaint = process.stderr.read().decode() if process.stderr else ""
-    if code not in ok:
-        raise SystemExit(f"{' '.join(command)} ended with {code}:\n{complaint}")
+    """Runs a command to its end and says what it took; all it prints goes to `output`."""
+    with tempfile.TemporaryFile("w+b") if output is None else output.open("w+b") as said:
+        began = time.perf_counter()
+        process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env={**os.environ, **(env or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        alarm = threading.Timer(limit_s, os.killpg, (process.pid, signal.SIGKILL))
+        alarm.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - began
+        alarm.cancel()
+        process.returncode = code = os.waitstatus_to_exitcode(status)
+        if code not in ok:
+            said.seek(0)
+            raise CommandFailed(command, code, said.read().decode(errors="replace"))
     return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
@@ -51,15 +81,27 @@ def interleaved(commands: dict[str, Sequence[str]], repeats: int, *, cwd: Path) 
 
 
 @contextmanager
-def mock_server(latency_ms: float = 0.0) -> Iterator[str]:
-    """The canned server in a process of its own; yields its base URL."""
-    root = Path(__file__).parents[1]
+def server_process(latency_ms: float = 0.0) -> Iterator[subprocess.Popen[str]]:
+    """The canned server in a process of its own; its first line is its port, its second the time of its first reply."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.mock_server", str(latency_ms)], stdout=subprocess.PIPE, text=True, cwd=root
+        [sys.executable, "-m", "benchmarks.mock_server", str(latency_ms)], stdout=subprocess.PIPE, text=True, cwd=ROOT
     )
     try:
-        assert process.stdout is not None
-        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
+        yield process
     finally:
         process.kill()
         process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+@contextmanager
+def mock_server(latency_ms: float = 0.0) -> Iterator[str]:
+    """The canned server; yields its base URL."""
+    with server_process(latency_ms) as process:
+        yield url_of(process)
+
+
+def url_of(server: subprocess.Popen[str]) -> str:
+    assert server.stdout is not None
+    return f"http://127.0.0.1:{int(server.stdout.readline())}"

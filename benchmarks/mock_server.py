@@ -1,12 +1,14 @@
 """A loopback server that is never the bottleneck: canned answers straight from an asyncio protocol.
 
 `POST /v1/chat/completions` answers like an OpenAI-compatible endpoint, `POST /agui` streams one AG-UI run.
-Run as `python -m benchmarks.mock_server [latency_ms]`; it prints its port and serves until killed.
+Run as `python -m benchmarks.mock_server [latency_ms]`; it prints its port, then the monotonic time of its first reply,
+and serves until killed.
 """
 
 import asyncio
 import json
 import sys
+import time
 
 CHAT = json.dumps(
     {
@@ -47,6 +49,8 @@ class CannedHttp(asyncio.Protocol):
     """Just enough HTTP/1.1: one request after another on a kept connection."""
 
     latency_s = 0.0
+    silent = True
+    """Until the first reply of all."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport: asyncio.Transport = transport  # type: ignore[assignment]
@@ -64,9 +68,15 @@ class CannedHttp(asyncio.Protocol):
             self._buffer = self._buffer[end + 4 + length :]
             answer = ANSWERS.get(path, b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
             if self.latency_s:
-                asyncio.get_running_loop().call_later(self.latency_s, self._transport.write, answer)
+                asyncio.get_running_loop().call_later(self.latency_s, self._reply, answer)
             else:
-                self._transport.write(answer)
+                self._reply(answer)
+
+    def _reply(self, answer: bytes) -> None:
+        if CannedHttp.silent:
+            CannedHttp.silent = False
+            print(time.monotonic(), flush=True)
+        self._transport.write(answer)
 
 
 async def serve(latency_ms: float) -> None:

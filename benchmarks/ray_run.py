@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.__main__ import Table, viva_test, write_cases
+from benchmarks.cases import viva_test, write_cases
 from benchmarks.measure import mock_server
+from benchmarks.tables import Table
 
 RUNS: dict[str, tuple[str, bool]] = {
     "local": ("local", False),

@@ -1,6 +1,10 @@
-"""Reading AG-UI streams: viva's target beside the barest reader that still decodes every event."""
+"""Reading AG-UI streams: viva's target beside the barest reader that still decodes every event.
+
+`streams.py URL COUNT PARALLEL` is the bare reader as a command.
+"""
 
 import asyncio
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -64,3 +68,18 @@ def stream_costs(url: str, repeats: int) -> dict[str, float]:
 
     collect_rarely()  # as in every run of viva; the bare reader has it too
     return asyncio.run(measure(url, repeats))
+
+
+async def read_many(url: str, count: int, parallel: int) -> None:
+    todo = iter(range(count))
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
+
+        async def worker() -> None:
+            for _ in todo:
+                assert await bare_reader(session, url) == 100
+
+        await asyncio.gather(*(worker() for _ in range(parallel)))
+
+
+if __name__ == "__main__":
+    asyncio.run(read_many(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))

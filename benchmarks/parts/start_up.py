@@ -1,0 +1,31 @@
+"""The price of starting at all."""
+
+import sys
+
+from benchmarks.cases import VIVA, Bench, python_agent, viva_test, write_cases
+from benchmarks.measure import interleaved
+from benchmarks.tables import Table
+
+LIMITS_MS = {"viva --version": 60, "viva --help": 60, "viva test, one case, Python agent": 200}
+
+
+def start_up(bench: Bench) -> Table:
+    table = Table("Start-up", "command", "wall ms", "CPU ms", "CPU over bare Python")
+    one_case = write_cases(bench.folder / "c1.jsonl", 1)
+    found = interleaved(
+        {
+            "python -c pass": [sys.executable, "-c", "pass"],
+            "viva --version": [VIVA, "--version"],
+            "viva --help": [VIVA, "--help"],
+            "viva test, one case, Python agent": viva_test(one_case, python_agent(bench.folder), bench.folder),
+        },
+        bench.repeats * 3,
+        cwd=bench.folder,
+    )
+    bare = found["python -c pass"].cpu_s
+    for name, cost in found.items():
+        table.add(name, cost.wall_s * 1000, cost.cpu_s * 1000, f"+{(cost.cpu_s - bare) * 1000:.0f} ms")
+    for name, limit in LIMITS_MS.items():
+        over = (found[name].cpu_s - bare) * 1000
+        table.promise(f"`{name}`, CPU over bare Python", over, " ms", at_most=limit)
+    return table

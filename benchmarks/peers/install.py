@@ -1,0 +1,57 @@
+"""Peers in folders of their own: a virtualenv or an npm prefix each, never the project's environment."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+STAMP = "installed.txt"
+LIMIT_S = 600
+
+
+class CannotInstall(Exception):
+    """Why a peer is not here."""
+
+
+def into_virtualenv(home: Path, requirements: list[str]) -> None:
+    if _is_there(home, requirements):
+        return
+    _afresh(home)
+    _call([sys.executable, "-m", "venv", str(home)])
+    _call([str(home / "bin" / "python"), "-m", "pip", "install", "--quiet", *requirements])
+    _stamp(home, requirements)
+
+
+def into_npm_prefix(home: Path, requirements: list[str]) -> None:
+    if _is_there(home, requirements):
+        return
+    if not (npm := shutil.which("npm")):
+        raise CannotInstall("npm is not here")
+    _afresh(home)
+    _call([npm, "install", "--prefix", str(home), "--no-audit", "--no-fund", "--engine-strict", *requirements])
+    _stamp(home, requirements)
+
+
+def _is_there(home: Path, requirements: list[str]) -> bool:
+    stamp = home / STAMP
+    return stamp.exists() and stamp.read_text().splitlines() == requirements
+
+
+def _afresh(home: Path) -> None:
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True)
+
+
+def _stamp(home: Path, requirements: list[str]) -> None:
+    """Written last: a half-done installation is done again."""
+    (home / STAMP).write_text("\n".join(requirements) + "\n")
+
+
+def _call(command: list[str]) -> None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    except subprocess.TimeoutExpired:
+        raise CannotInstall(f"{Path(command[0]).name} took more than {LIMIT_S} s") from None
+    if done.returncode != 0:
+        said = [line for line in (done.stderr or done.stdout).splitlines() if "error" in line.lower()]
+        raise CannotInstall((said or ["it ended with " + str(done.returncode)])[-1].strip()[:200])
