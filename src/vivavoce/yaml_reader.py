@@ -59,7 +59,11 @@ def read_yaml_documents(text: str, path: str) -> Iterator[YamlDocument]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 0
-        raise UsageError(f"bad YAML: {error.problem or error.context}", at=Origin(path, line)) from None
+        what = f"bad YAML: {error.problem or error.context}"
+        raise UsageError(what, at=Origin(path, line), hint=_about_tabs(text, line)) from None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise UsageError(f"bad YAML: {error.reason}", at=Origin(path, line)) from None
     except RecursionError:
         raise UsageError("nested too deeply, or an anchor that contains itself", at=path) from None
     except (yaml.YAMLError, ValueError, LookupError) as error:
@@ -67,6 +71,14 @@ def read_yaml_documents(text: str, path: str) -> Iterator[YamlDocument]:
         raise UsageError(f"bad YAML: {error}", at=path) from None
     finally:
         loader.dispose()
+
+
+def _about_tabs(text: str, line: int) -> str | None:
+    """A tab looks like the spaces it should be, so it is named."""
+    lines = text.splitlines()
+    start = lines[line - 1] if 0 < line <= len(lines) else ""
+    indent = start[: len(start) - len(start.lstrip())]
+    return "there is a tab: YAML is indented with spaces" if "\t" in indent else None
 
 
 def _refuse_depth(text: str, path: str) -> None:

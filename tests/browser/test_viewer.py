@@ -11,12 +11,11 @@ import pytest_asyncio
 from tests.browser.conftest import Observed
 from tests.browser.sample_results import many, saying
 from tests.browser.test_report_page import TEXT_WITH_LITTLE_CONTRAST
-from tests.fakes.kept_runs import ENCODING, changed, info_named, keep_run, start_run
+from tests.fakes.kept_runs import changed, info_named, keep_run, start_run
 from tests.fakes.results import events_of, every_kind, flaky, plain, summary_of
 
 from vivavoce.history.database import open_to_write
 from vivavoce.history.reading import History
-from vivavoce.history.records import outcome_of
 from vivavoce.history.writing import NewResult, RunWriter
 from vivavoce.model.events import CaseFinished, RunFinished
 from vivavoce.model.result import Status, Summary
@@ -91,14 +90,14 @@ def two_runs(store: Path) -> None:
 
 def keep_many(store: Path, run_id: str, total: int) -> None:
     """So many cases that making each of them would take longer than the test: a few of them, again and again."""
-    made = [(outcome_of(result), ENCODING.head(result), row_bytes(result), result.case.id) for result in many(200)]
+    made = [(result.case.id, result.status, row_bytes(result)) for result in many(200)]
     database = open_to_write(store)
     run = RunWriter(database, info_named(run_id, total), None, encoded)
     for start in range(0, total, len(made)):
         run.append(
             [
-                NewResult(outcome, renamed(head, case_id, start + at), renamed(row, case_id, start + at))
-                for at, (outcome, head, row, case_id) in enumerate(made)
+                NewResult(case_id, status, renamed(row, case_id, start + at))
+                for at, (case_id, status, row) in enumerate(made)
             ],
             Summary(total=total, passed=total),
             finished=True,

@@ -12,10 +12,9 @@ from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import CaseResult, RunInfo, Status
 from vivavoce.reporters.encoding import encoded
-from vivavoce.reporters.html.heads import head_of
 from vivavoce.reporters.rows import row_bytes
 
-ENCODING = Encoding(data=encoded, row=row_bytes, head=lambda result: encoded(head_of(result)))
+ENCODING = Encoding(data=encoded, row=row_bytes)
 
 
 def info_named(run_id: str, total: int = 1, **more: Any) -> RunInfo:

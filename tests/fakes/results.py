@@ -1,6 +1,7 @@
 """Realistic results and event streams, for everything that reports."""
 
 from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from typing import Any
 
 from msgspec import UNSET
@@ -16,9 +17,11 @@ from vivavoce.model.case import (
     SimulatorSpec,
 )
 from vivavoce.model.events import AttemptFinished, AttemptStarted, CaseFinished, Event, RunFinished, RunStarted
+from vivavoce.model.json_value import text_of
 from vivavoce.model.message import AgentReply, Message, ToolCall, Usage
 from vivavoce.model.result import (
     Attempt,
+    CaseOutcome,
     CaseResult,
     CheckpointOutcome,
     RunInfo,
@@ -671,3 +674,19 @@ def events_of(results: Iterable[CaseResult], **info: Any) -> Iterator[Event]:
             yield AttemptFinished(result.case, attempt)
         yield CaseFinished(result)
     yield RunFinished(started, summary_of(listed))
+
+
+def outcome_of(result: CaseResult) -> CaseOutcome:
+    """What a comparison must see of a result, told from the result itself."""
+    judged = [attempt for attempt in result.attempts if attempt.status is not Status.SKIPPED]
+    said = "\x1e".join(text_of(turn.reply.output) for turn in result.decisive.transcript.turns)
+    return CaseOutcome(
+        key=result.case.key,
+        id=result.case.id,
+        name=result.case.name,
+        status=result.status,
+        duration_ms=result.stability.avg_duration_ms if result.stability else result.decisive.duration_ms,
+        runs=len(judged),
+        passed=len([attempt for attempt in judged if attempt.status is Status.PASSED]),
+        said=blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest(),
+    )

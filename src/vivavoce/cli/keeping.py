@@ -7,10 +7,8 @@ from vivavoce.history.database import history_file
 from vivavoce.history.reading import History
 from vivavoce.history.reporter import Encoding, HistoryReporter
 from vivavoce.model.events import Event
-from vivavoce.model.result import CaseResult
 from vivavoce.project import Project
 from vivavoce.reporters.encoding import encoded
-from vivavoce.reporters.html.heads import head_of
 from vivavoce.reporters.rows import row_bytes
 
 KEPT_RUNS = 50
@@ -34,7 +32,7 @@ class Keeping:
     def __init__(self, project: Project, flags: dict[str, Any], *, wanted: bool) -> None:
         defaults = project.config.run
         unwanted = not wanted or flags["no_history"] or defaults.history is False
-        encoding = Encoding(data=encoded, row=row_bytes, head=_head_bytes)
+        encoding = Encoding(data=encoded, row=row_bytes)
         keep = flags["keep"] or defaults.keep or KEPT_RUNS
         self._history = None if unwanted else HistoryReporter(history_file(project), encoding, keep=keep)
 
@@ -48,7 +46,3 @@ class Keeping:
         self._history.close()
         if self._history.problem is not None:
             print(f"viva: this run is not (wholly) in the history: {self._history.problem}", file=sys.stderr)
-
-
-def _head_bytes(result: CaseResult) -> bytes:
-    return encoded(head_of(result))

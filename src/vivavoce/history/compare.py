@@ -6,8 +6,7 @@ from math import comb
 
 from msgspec import Struct
 
-from vivavoce.history.records import CaseOutcome
-from vivavoce.model.result import Status
+from vivavoce.model.result import CaseOutcome, Status
 
 _FAILING = frozenset({Status.FAILED, Status.ERROR, Status.TIMEOUT})
 SIGNIFICANT = 0.05

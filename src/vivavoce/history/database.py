@@ -12,14 +12,13 @@ from vivavoce.project import Project
 
 T = TypeVar("T")
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _APPLICATION_ID = 0x76697661  # "viva"
 _BUSY_S = 5.0
 _PATIENCE_S = 30.0
 _NO_WAITING = 0.05
 
-# What was committed together lies together: lines of JSON, compressed. A head is all that a list needs of a case; it
-# stands before the rows, so that listing never reads through conversations.
+# What was committed together lies together: lines of the result file, compressed.
 _TABLES = """
 CREATE TABLE runs (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -36,12 +35,14 @@ CREATE TABLE runs (
 CREATE TABLE batches (
   run INTEGER NOT NULL,
   start INTEGER NOT NULL,
-  outcomes BLOB NOT NULL,
-  heads BLOB NOT NULL,
   rows BLOB NOT NULL,
   PRIMARY KEY (run, start)
 );
 CREATE TABLE failing (key TEXT PRIMARY KEY) WITHOUT ROWID;
+"""
+_FROM_1_TO_2 = """
+ALTER TABLE batches DROP COLUMN outcomes;
+ALTER TABLE batches DROP COLUMN heads;
 """
 
 
@@ -113,7 +114,7 @@ def _opened_to_write(path: Path) -> sqlite3.Connection:
         store.execute("PRAGMA journal_mode = WAL")
         store.execute("PRAGMA synchronous = NORMAL")
         store.execute(f"PRAGMA journal_size_limit = {16 << 20}")
-        if version == 0:
+        if version < SCHEMA_VERSION:
             _make_tables(store)
         unless_ready.pop_all()
     return store
@@ -134,8 +135,9 @@ def _opened_to_read(path: Path, how: str) -> sqlite3.Connection | None:
 def _make_tables(store: sqlite3.Connection) -> None:
     store.execute("BEGIN IMMEDIATE")
     # Whoever was first made them; the second to get the lock finds them there.
-    if _pragma(store, "user_version") == 0:
-        for statement in _TABLES.split(";"):
+    version = _pragma(store, "user_version")
+    if version < SCHEMA_VERSION:
+        for statement in (_TABLES if version == 0 else _FROM_1_TO_2).split(";"):
             store.execute(statement)
         store.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
         store.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

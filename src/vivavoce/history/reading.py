@@ -13,7 +13,7 @@ from msgspec import structs
 from vivavoce.errors import UsageError
 from vivavoce.history.database import damaged, open_to_read
 from vivavoce.history.liveness import is_alive
-from vivavoce.history.records import CaseOutcome, KeptRun, RunState, unpacked
+from vivavoce.history.records import KeptRun, RunState, unpacked
 from vivavoce.model.result import RunInfo, Summary
 
 _BACK = re.compile(r"last(?:~(\d+))?")
@@ -21,12 +21,11 @@ _SHORTEST_PREFIX = 4
 _RUN = "SELECT id, info, summary, results, revision, finished, host, pid, seen_at FROM runs"
 _BATCHES = """
 WITH this AS (SELECT no FROM runs WHERE id = ?1)
-SELECT start, {column} FROM batches, this WHERE run = no
+SELECT start, rows FROM batches, this WHERE run = no
 AND start >= coalesce((SELECT max(start) FROM batches, this WHERE run = no AND start <= ?2), 0) ORDER BY start
 """
 _info = msgspec.json.Decoder(RunInfo)
 _summary = msgspec.json.Decoder(Summary)
-_outcome = msgspec.json.Decoder(CaseOutcome)
 
 
 class History:
@@ -56,15 +55,6 @@ class History:
         what = "is no result file and no run" if not found else f"is the beginning of {len(found)} runs"
         raise UsageError(f"{ref!r} {what}", hint="viva history lists the runs; `last` and `last~1` work too")
 
-    def heads(self, run_id: str, start: int, most: int) -> list[bytes]:
-        """What a list shows of each case, as JSON, in the order they finished."""
-        found: list[bytes] = []
-        for first, heads in self._batches("heads", run_id, start):
-            found += heads[max(start - first, 0) :]
-            if len(found) >= most:
-                break
-        return found[:most]
-
     def row(self, run_id: str, position: int) -> bytes | None:
         """A case's row of the result file."""
         first, rows = self.rows_around(run_id, position)
@@ -72,22 +62,20 @@ class History:
 
     def rows_around(self, run_id: str, position: int) -> tuple[int, list[bytes]]:
         """The rows that were kept together with this one, and the position of the first of them."""
-        for batch in self._batches("rows", run_id, position):
+        for batch in self._batches(run_id, position):
             return batch
         return 0, []
 
-    def rows(self, run_id: str) -> Iterator[bytes]:
-        for _, rows in self._batches("rows", run_id, 0):
-            yield from rows
+    def rows(self, run_id: str, start: int = 0) -> Iterator[bytes]:
+        """From a position on, in the order the cases finished."""
+        for first, rows in self._batches(run_id, start):
+            yield from rows[max(start - first, 0) :]
 
-    def outcomes(self, run_id: str) -> list[CaseOutcome]:
-        return [_outcome.decode(line) for _, lines in self._batches("outcomes", run_id, 0) for line in lines]
-
-    def _batches(self, column: str, run_id: str, position: int) -> Iterator[tuple[int, list[bytes]]]:
+    def _batches(self, run_id: str, position: int) -> Iterator[tuple[int, list[bytes]]]:
         """From the batch that holds the position on: where each begins, and its lines."""
         with self._opened() as store:
             if store is not None:
-                for start, body in store.execute(_BATCHES.format(column=column), (run_id, position)):
+                for start, body in store.execute(_BATCHES, (run_id, position)):
                     yield start, unpacked(body)
 
     def failing(self) -> frozenset[str] | None:

@@ -2,7 +2,6 @@
 
 import sqlite3
 import time
-from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
@@ -11,7 +10,6 @@ from msgspec import Struct
 
 from vivavoce.history.database import HistoryProblem, open_to_write
 from vivavoce.history.liveness import HEARTBEAT_S
-from vivavoce.history.records import outcome_of
 from vivavoce.history.revision import checked_out
 from vivavoce.history.writing import Encode, NewResult, RunWriter
 from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
@@ -21,8 +19,7 @@ from vivavoce.tally import Tally
 
 MOST_BYTES = 256 << 20
 _TOGETHER_S = 1.0
-"""Seldom: every moment this thread works, the conversations wait for the interpreter."""
-_MOST_WAITING = 2_000
+_MOST_WAITING = 20_000
 _GIVE_UP_S = 45.0
 
 
@@ -31,14 +28,14 @@ class Encoding(Struct, frozen=True, kw_only=True):
 
     data: Encode
     row: Callable[[CaseResult], bytes]
-    head: Callable[[CaseResult], bytes]
 
 
 class HistoryReporter:
     """Writes from a thread of its own: a slow or locked store never holds up a conversation, nor fails a run.
 
     Results are committed together, once a second: so much a killed run may lose here. Its result file has every
-    line. What went wrong stands in `problem` once it is closed.
+    line. That thread hands whole batches of finished bytes to C: whatever it did in Python, the conversations would
+    wait for. What went wrong stands in `problem` once it is closed.
     """
 
     def __init__(self, path: Path, encoding: Encoding, *, keep: int, most_bytes: int = MOST_BYTES) -> None:
@@ -47,7 +44,8 @@ class HistoryReporter:
         self._encoding = encoding
         self._keep = keep
         self._most_bytes = most_bytes
-        self._waiting: deque[tuple[CaseResult, bytes]] = deque()
+        self._waiting: list[NewResult] = []
+        self._tally = Tally()
         self._summary: Summary | None = None
         self._arrived = Event()
         self._over = Event()
@@ -57,13 +55,16 @@ class HistoryReporter:
         if self.problem is not None:
             return
         if isinstance(event, CaseFinished):
-            self._waiting.append((event.result, self._encoding.row(event.result)))
+            result = event.result
+            self._tally.add(result)
+            self._waiting.append(NewResult(result.case.key, result.status, self._encoding.row(result)))
             # Waking the thread for every single result would cost more than writing it.
             if not self._arrived.is_set():
                 self._arrived.set()
             if len(self._waiting) > _MOST_WAITING:
                 self._wait_for_room()
         elif isinstance(event, RunStarted):
+            self._tally = Tally(event.info.total_cases)
             self._thread = Thread(target=self._work, args=(event.info,), name="viva-history", daemon=True)
             self._thread.start()
         elif isinstance(event, RunFinished):
@@ -98,12 +99,11 @@ class HistoryReporter:
         try:
             run = RunWriter(store, info, checked_out(self._path.parent), self._encoding.data)
             run.prune(self._keep, self._most_bytes)
-            tally = Tally(info.total_cases)
             over = False
             while not over:
                 over = self._collect()
                 summary = self._summary if over else None
-                run.append(self._taken(tally), summary or tally.summary(), finished=summary is not None)
+                run.append(self._taken(), summary or self._tally.summary(), finished=summary is not None)
             run.prune(self._keep, self._most_bytes)
         finally:
             store.close()
@@ -118,10 +118,8 @@ class HistoryReporter:
         self._arrived.clear()
         return over
 
-    def _taken(self, tally: Tally) -> list[NewResult]:
-        taken: list[NewResult] = []
-        for _ in range(len(self._waiting)):
-            result, row = self._waiting.popleft()
-            tally.add(result)
-            taken.append(NewResult(outcome_of(result), self._encoding.head(result), row))
+    def _taken(self) -> list[NewResult]:
+        """What waits. The list stays the same one: the other thread may be adding to it just now."""
+        taken = self._waiting[:]
+        del self._waiting[: len(taken)]
         return taken

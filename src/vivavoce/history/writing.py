@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from vivavoce.history.database import HistoryProblem, patiently
 from vivavoce.history.liveness import is_alive
-from vivavoce.history.records import CaseOutcome, packed
+from vivavoce.history.records import packed
 from vivavoce.model.result import RunInfo, Status, Summary
 
 _MOST_TOGETHER = 200
@@ -23,9 +23,9 @@ _FAILING = frozenset({Status.FAILED, Status.ERROR, Status.TIMEOUT})
 Encode = Callable[[Struct], bytes]
 
 
-class NewResult(Struct, frozen=True):
-    outcome: CaseOutcome
-    head: bytes
+class NewResult(Struct, frozen=True, gc=False):
+    key: str
+    status: Status
     row: bytes
 
 
@@ -55,12 +55,13 @@ class RunWriter:
     def append(self, results: Sequence[NewResult], summary: Summary, *, finished: bool = False) -> None:
         """Adds results and says how far the run is; without any it only says that the run is still there."""
         batches = [self._packed(start, part) for start, part in _parts(results, self._position)]
-        failing = [(_storable(r.outcome.key),) for r in results if r.outcome.status in _FAILING]
-        passing = [(_storable(r.outcome.key),) for r in results if r.outcome.status is Status.PASSED]
+        failing = [(_storable(r.key),) for r in results if r.status in _FAILING]
         with _transaction(self._store) as store:
-            store.executemany("INSERT INTO batches VALUES (?, ?, ?, ?, ?)", batches)
+            store.executemany("INSERT INTO batches (run, start, rows) VALUES (?, ?, ?)", batches)
+            if store.execute("SELECT 1 FROM failing LIMIT 1").fetchone():
+                passing = [(_storable(r.key),) for r in results if r.status is Status.PASSED]
+                store.executemany("DELETE FROM failing WHERE key = ?", passing)
             store.executemany("INSERT OR IGNORE INTO failing VALUES (?)", failing)
-            store.executemany("DELETE FROM failing WHERE key = ?", passing)
             found = store.execute(
                 "UPDATE runs SET summary = ?, finished = ?, results = ?, seen_at = ? WHERE no = ?",
                 (self._encode(summary), finished, self._position + len(results), time.time(), self._run),
@@ -69,14 +70,8 @@ class RunWriter:
                 raise HistoryProblem("another viva took this run for dead and removed it")
         self._position += len(results)
 
-    def _packed(self, start: int, part: Sequence[NewResult]) -> tuple[int, int, bytes, bytes, bytes]:
-        return (
-            self._run,
-            start,
-            packed(self._encode(result.outcome) for result in part),
-            packed(result.head for result in part),
-            packed(result.row for result in part),
-        )
+    def _packed(self, start: int, part: Sequence[NewResult]) -> tuple[int, int, bytes]:
+        return self._run, start, packed(result.row for result in part)
 
     def prune(self, keep: int, most_bytes: int) -> None:
         """Takes away the oldest runs until no more than `keep` are left, and no more bytes; never one that goes on."""

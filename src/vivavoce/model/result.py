@@ -118,6 +118,21 @@ class CaseResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return next((a for a in self.attempts if a.status == self.status), self.attempts[0])
 
 
+class CaseOutcome(Struct, frozen=True):
+    """What comparing needs to know of a case; two runs of 100,000 of them fit in memory."""
+
+    key: str
+    id: str
+    name: str | None
+    status: Status
+    duration_ms: float
+    runs: int
+    """How often it was judged: skipped runs do not count."""
+    passed: int
+    said: str
+    """A fingerprint of all the agent said."""
+
+
 class RunInfo(Struct, frozen=True, kw_only=True, omit_defaults=False):
     """What was run, known before the first call."""
 

@@ -9,6 +9,7 @@ from vivavoce.json_paths import compile_path
 from vivavoce.model.case import AssertionSpec, Origin
 from vivavoce.model.json_value import JsonObject, is_array, is_object
 from vivavoce.sources.assert_block import BLOCK_KEYS, compile_assert_block
+from vivavoce.sources.place import quoted
 
 _OTHER_SPELLINGS: dict[str, dict[str, str]] = {
     "regex": {"pattern": "value"},
@@ -35,7 +36,7 @@ def decode_assertions(value: Any, at: Origin) -> tuple[AssertionSpec, ...]:
 
 def _decode_entry(entry: Any, at: Origin) -> tuple[AssertionSpec, ...]:
     if not is_object(entry):
-        raise UsageError(f"an assertion must be an object, not {entry!r:.80}", at=at, hint=_as_object(entry))
+        raise UsageError(f"an assertion must be an object, not {quoted(entry)}", at=at, hint=_as_object(entry))
     if "type" not in entry:
         if any(key in BLOCK_KEYS for key in entry):
             return compile_assert_block(entry, at)
@@ -46,7 +47,7 @@ def _decode_entry(entry: Any, at: Origin) -> tuple[AssertionSpec, ...]:
 def _decode_one(entry: JsonObject, at: Origin) -> AssertionSpec:
     kind = entry["type"]
     if not isinstance(kind, str):
-        raise UsageError(f"an assertion's 'type' must be text, not {kind!r:.80}", at=at)
+        raise UsageError(f"an assertion's 'type' must be text, not {quoted(kind)}", at=at)
     fields = {name: value for name, value in entry.items() if name not in COMMON_FIELDS}
     spec = AssertionSpec(
         type=kind,
@@ -107,14 +108,14 @@ def _flattened(kind: str, fields: JsonObject, at: Origin) -> JsonObject:
 def _negate(entry: JsonObject, at: Origin) -> bool:
     negate = entry.get("negate", False)
     if not isinstance(negate, bool):
-        raise UsageError(f"'negate' must be true or false, not {negate!r:.80}", at=at)
+        raise UsageError(f"'negate' must be true or false, not {quoted(negate)}", at=at)
     return negate
 
 
 def _text(entry: JsonObject, name: str, at: Origin) -> str | None:
     value = entry.get(name)
     if value is not None and not isinstance(value, str):
-        raise UsageError(f"'{name}' must be text, not {value!r:.80}", at=at)
+        raise UsageError(f"'{name}' must be text, not {quoted(value)}", at=at)
     return value
 
 

@@ -139,6 +139,8 @@ def _files(text: str) -> list[Path]:
         return [path]
     if glob.has_magic(text):
         return _tests_matching(text)
+    if path.is_symlink():
+        raise UsageError(f"no such file: {text} is a link to {os.readlink(path)}, which is not there")
     raise UsageError(f"no such file: {text}", hint=_nearest(path))
 
 
@@ -174,6 +176,9 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 def _is_test(file: Path) -> bool:
     """Whether a file found in passing, not named by the user, holds tests."""
+    if file.is_fifo() or file.is_socket():
+        # Reading it would wait without end.
+        return False
     if file.name.endswith(_TEST_SUFFIXES):
         return True
     if file.suffix == ".jsonl":

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from vivavoce.history.compare import Side
+from vivavoce.reporters.encoding import encoded
 from vivavoce.reporters.html.front_end import asset, bundled, stylesheet
 from vivavoce.reporters.html.page import block, inert, write_page
 from vivavoce.viewer.asset_folder import VIEWER_ASSETS
@@ -25,7 +26,7 @@ def write_comparison(compared: Compared, out: TextIO) -> None:
 
 
 def _blocks(compared: Compared) -> Iterator[str]:
-    yield block(inert(compared.as_data()), 'id="comparison"')
+    yield block(inert(encoded(compared.as_data())), 'id="comparison"')
     for case in compared.told():
         yield from _row(compared.before, case.before, "before")
         yield from _row(compared.after, case.after, "after")

@@ -8,10 +8,10 @@ from threading import Lock
 from msgspec import structs
 
 from vivavoce.errors import UsageError
-from vivavoce.history.records import CaseOutcome, KeptRun, RunState, outcome_of
-from vivavoce.model.result import CaseResult, RunInfo, Summary
+from vivavoce.history.records import KeptRun, RunState
+from vivavoce.model.result import CaseOutcome, CaseResult, RunInfo, Summary
 from vivavoce.reporters.encoding import encoded
-from vivavoce.reporters.html.heads import head_of
+from vivavoce.reporters.glimpse import head_in, outcome_in
 from vivavoce.reporters.result_file import INCOMPLETE, entry_of
 from vivavoce.tally import Tally
 
@@ -116,9 +116,9 @@ class FileRun:
             return
         if isinstance(entry, CaseResult):
             self._tally.add(entry)
-            self._outcomes.append(outcome_of(entry))
+            self._outcomes.append(outcome_in(line))
             self._places.append((start, len(line) - 1))
-            self._heads.append(encoded(head_of(entry)))
+            self._heads.append(encoded(head_in(line)))
         elif isinstance(entry, RunInfo):
             self._info = entry
         else:

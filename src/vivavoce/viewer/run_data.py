@@ -1,15 +1,18 @@
 """A run to look at: kept in the history, or lying in a result file; finished, broken off, or still going on."""
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
 from vivavoce.errors import UsageError
 from vivavoce.history.database import history_file
 from vivavoce.history.reading import History
-from vivavoce.history.records import CaseOutcome, KeptRun
-from vivavoce.model.result import CaseResult
+from vivavoce.history.records import KeptRun
+from vivavoce.model.result import CaseOutcome, CaseResult
 from vivavoce.project import Project
+from vivavoce.reporters.encoding import encoded
+from vivavoce.reporters.glimpse import head_in, outcome_in
 from vivavoce.reporters.result_file import entry_of
 
 
@@ -49,7 +52,7 @@ class StoredRun:
         return found
 
     def heads(self, start: int, most: int) -> list[bytes]:
-        return self._history.heads(self.id, start, most)
+        return [encoded(head_in(row)) for row in islice(self._history.rows(self.id, start), most)]
 
     def row(self, position: int) -> bytes | None:
         if not 0 <= position - self._first < len(self._rows):
@@ -61,7 +64,7 @@ class StoredRun:
         return self._history.rows(self.id)
 
     def outcomes(self) -> list[CaseOutcome]:
-        return self._history.outcomes(self.id)
+        return [outcome_in(row) for row in self.rows()]
 
 
 def open_run(ref: str, project: Project) -> RunData:

@@ -3,8 +3,7 @@
 import pytest
 
 from vivavoce.history.compare import Change, chance_of, compare
-from vivavoce.history.records import CaseOutcome
-from vivavoce.model.result import Status
+from vivavoce.model.result import CaseOutcome, Status
 
 PASSED, FAILED, SKIPPED = Status.PASSED, Status.FAILED, Status.SKIPPED
 

@@ -1,4 +1,5 @@
 import io
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -111,6 +112,17 @@ def test_a_missing_file_names_the_nearest(folder: Path):
     assert problem(folder, "tests/c.jsonl") == "no such file: tests/c.jsonl (did you mean 'a.jsonl'?)"
     assert problem(folder, "test/a.jsonl") == "no such file: test/a.jsonl (did you mean 'tests'?)"
     assert "no such file" in problem(folder, "tests/c.jsonl::T1")
+
+
+def test_a_link_to_nothing_is_told_as_one(folder: Path):
+    (folder / "gone.jsonl").symlink_to("nowhere.jsonl")
+    assert problem(folder, "gone.jsonl") == ("no such file: gone.jsonl is a link to nowhere.jsonl, which is not there")
+
+
+def test_a_pipe_in_a_folder_is_not_waited_for(folder: Path):
+    os.mkfifo(folder / "tests" / "pipe.jsonl")
+    os.mkfifo(folder / "tests" / "pipe.yaml")
+    assert not any("pipe" in label for label in labels(folder, ["tests"]) + labels(folder, ["tests/*.jsonl"]))
 
 
 def test_a_folder_or_glob_without_tests_says_what_was_looked_for(folder: Path):

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from tests.fakes.kept_runs import keep_run
-from tests.fakes.results import events_of, every_kind, plain, summary_of, wrong_argument
+from tests.fakes.results import events_of, every_kind, outcome_of, plain, summary_of, wrong_argument
 
 from vivavoce.errors import UsageError
 from vivavoce.history.reading import History
-from vivavoce.history.records import RunState, outcome_of
+from vivavoce.history.records import RunState
 from vivavoce.model.events import CaseFinished, RunStarted
 from vivavoce.model.result import CaseResult
 from vivavoce.project import Project

@@ -4,15 +4,13 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from html import escape
-from typing import Any, TextIO
-
-from msgspec import Struct
+from typing import TextIO
 
 from vivavoce.model.result import RunReport
 from vivavoce.reporters.encoding import encoded
+from vivavoce.reporters.glimpse import head_in
 from vivavoce.reporters.html.front_end import bundled, stylesheet
-from vivavoce.reporters.html.heads import head_of
-from vivavoce.reporters.rows import result_row, start_row, summary_row
+from vivavoce.reporters.rows import row_bytes, start_row, summary_row
 
 # Nothing inside a hidden element costs the browser any layout, and there may be many thousand cases in it.
 # What the agent said is data in inert blocks; the policy makes sure that nothing but our own text, known by its
@@ -64,19 +62,20 @@ def write_page(out: TextIO, *, title: str, script: str, style: str, blocks: Iter
 
 
 def _blocks(report: RunReport) -> Iterator[str]:
-    yield block(inert({"start": start_row(report.info), "summary": summary_row(report.summary)}), 'id="run"')
+    yield block(inert(encoded({"start": start_row(report.info), "summary": summary_row(report.summary)})), 'id="run"')
     for result in report.results():
         # The head and the row, a line each: the page reads the second only when it is wanted.
-        yield block(f"{inert(head_of(result))}\n{inert(result_row(result))}", 'class="case"')
+        row = row_bytes(result)
+        yield block(f"{inert(encoded(head_in(row)))}\n{inert(row)}", 'class="case"')
 
 
 def block(data: str, attributes: str) -> str:
     return f'<script type="application/json" {attributes}>{data}</script>\n'
 
 
-def inert(data: Struct | dict[str, Any]) -> str:
+def inert(data: bytes) -> str:
     """JSON in which nothing can end the block it stands in, nor begin another."""
-    return encoded(data).decode().replace("<", "\\u003c")
+    return data.decode().replace("<", "\\u003c")
 
 
 def _titled(title: str) -> str:
