@@ -1,6 +1,7 @@
 """`make bench`: what viva costs, beside the limit and its peers, in one run on one machine."""
 
 import argparse
+import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -39,6 +40,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller files, no peers")
     parser.add_argument("--only", action="append", choices=PARTS, help="just this part; repeatable")
     flags = parser.parse_args()
+    os.environ.setdefault("VIVA_LOOP", "asyncio")  # what the limit and the peers run in
     names: list[str] = flags.only or (QUICK if flags.quick else WHOLE)
     with tempfile.TemporaryDirectory() as scratch:
         tables = [PARTS[name](Bench(Path(scratch), flags.quick)) for name in names]

@@ -1,7 +1,8 @@
-"""The limit: the same requests sent by nothing but aiohttp, with 32 in flight. `bare_loop.py URL CASES`."""
+"""The limit: the same requests sent by nothing but aiohttp, with 32 in flight. `bare_loop.py URL CASES [PARALLEL]`."""
 
 import asyncio
 import json
+import os
 import sys
 from collections.abc import Iterator
 
@@ -28,4 +29,8 @@ async def main(url: str, cases: str, parallel: int) -> None:
 
 
 if __name__ == "__main__":
+    if os.environ.get("VIVA_LOOP") == "uvloop":  # as viva reads it, so that both have the same loop
+        import uvloop
+
+        uvloop.install()
     asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 32))

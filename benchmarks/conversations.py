@@ -2,12 +2,12 @@
 
 import asyncio
 import json
-import resource
-import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+from benchmarks.measure import ROOT, cost_of
 
 TURNS = 10
 
@@ -20,15 +20,11 @@ class LoopCost:
 
 
 def loop_cost(conversations: int, folder: Path) -> LoopCost:
-    root = Path(__file__).parents[1]
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.conversations", str(conversations), str(folder)],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return LoopCost(**json.loads(done.stdout.splitlines()[-1]))
+    said = folder / "conversations.txt"
+    command = [sys.executable, "-m", "benchmarks.conversations", str(conversations), str(folder)]
+    whole = cost_of(command, cwd=ROOT, output=said)
+    turns, spent = json.loads(said.read_text().splitlines()[-1])
+    return LoopCost(turns, 1e6 * spent / turns, whole.peak_mb)
 
 
 async def agent(messages: list[dict[str, object]]) -> str:
@@ -40,7 +36,8 @@ async def simulator(messages: list[dict[str, str]]) -> dict[str, object]:
     return {"data": {"input": f"line {request['turn_number']}", "goal_achieved": False}}
 
 
-async def measure(conversations: int, folder: Path) -> LoopCost:
+async def measure(conversations: int, folder: Path) -> tuple[int, float]:
+    """Turns taken, and the CPU they took."""
     from vivavoce.executors.local import LocalExecutor
     from vivavoce.model.case import Case, Origin
     from vivavoce.model.result import RunInfo
@@ -76,16 +73,15 @@ async def measure(conversations: int, folder: Path) -> LoopCost:
     plan, problems = make_plan([Cases()], Selection(), runs=1)
     assert not problems
     info = RunInfo(run_id="b", started_at="", agent_id="b")
-    began = time.perf_counter()
+    began = time.process_time()
     await Run(plan, info, emit, max_failures=None).execute(LocalExecutor(500), Examination(workshop, emit).attempt)
-    spent = time.perf_counter() - began
+    spent = time.process_time() - began
     await workshop.close()
     assert turns == conversations * TURNS, turns
-    return LoopCost(turns, 1e6 * spent / turns, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    return turns, spent
 
 
 NEVER = {"id": "never", "assertion": {"type": "contains", "value": "no agent says this"}}
 
 if __name__ == "__main__":
-    cost = asyncio.run(measure(int(sys.argv[1]), Path(sys.argv[2])))
-    print(json.dumps(cost.__dict__))
+    print(json.dumps(asyncio.run(measure(int(sys.argv[1]), Path(sys.argv[2])))))

@@ -6,13 +6,13 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+LAUNCHER = Path(__file__).with_name("launch.py")
 
 
 @dataclass(frozen=True)
@@ -41,32 +41,34 @@ def cost_of(
     output: Path | None = None,
 ) -> Cost:
     """Runs a command to its end and says what it took; all it prints goes to `output`."""
-    with tempfile.TemporaryFile("w+b") if output is None else output.open("w+b") as said:
-        began = time.perf_counter()
+    read_fd, write_fd = os.pipe()
+    with os.fdopen(read_fd) as report, tempfile.TemporaryFile("w+b") if output is None else output.open("w+b") as said:
         process = subprocess.Popen(
-            command,
+            [sys.executable, "-IS", str(LAUNCHER), str(write_fd), *command],
             cwd=cwd,
             env={**os.environ, **(env or {})},
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            pass_fds=(write_fd,),
         )
+        os.close(write_fd)
         alarm = threading.Timer(limit_s, os.killpg, (process.pid, signal.SIGKILL))
         alarm.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - began
+        code = process.wait()
         alarm.cancel()
-        process.returncode = code = os.waitstatus_to_exitcode(status)
         if code not in ok:
             said.seek(0)
             raise CommandFailed(command, code, said.read().decode(errors="replace"))
-    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+        return Cost(*map(float, report.read().split()))
 
 
 def median(costs: Sequence[Cost]) -> Cost:
+    """Of an even number, the lower: no one is judged by a single bad run."""
+
     def middle(values: list[float]) -> float:
-        return sorted(values)[len(values) // 2]
+        return sorted(values)[(len(values) - 1) // 2]
 
     return Cost(middle([c.wall_s for c in costs]), middle([c.cpu_s for c in costs]), middle([c.peak_mb for c in costs]))
 

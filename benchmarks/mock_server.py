@@ -14,6 +14,8 @@ CHAT = json.dumps(
     {
         "id": "x",
         "object": "chat.completion",
+        "created": 0,
+        "model": "m",
         "choices": [
             {"index": 0, "message": {"role": "assistant", "content": "pong: all is well"}, "finish_reason": "stop"}
         ],

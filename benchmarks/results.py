@@ -31,7 +31,8 @@ def machine() -> str:
 def versions() -> str:
     ours = [f"{name} {_version(package)}" for name, package in (("viva", "vivavoce"), ("aiohttp", "aiohttp"))]
     ours += [f"msgspec {_version('msgspec')}", f"uvloop {_version('uvloop')}", f"node {_node()}"]
-    theirs = [f"{name} {peer.version}" for name, peer in PEERS.items()]
+    ours += [f"event loop {os.environ['VIVA_LOOP']}"]
+    theirs = [f"{name} {peer.version}" for name, peer in PEERS.items() if peer.behind]
     return f"Versions: Python {platform.python_version()}, {', '.join(ours)}; peers: {', '.join(theirs)}."
 
 

@@ -1,5 +1,7 @@
 """Time and memory as the file grows: linear and flat."""
 
+from pathlib import Path
+
 from benchmarks.cases import Bench, bare_chat, viva_chat, write_cases
 from benchmarks.measure import Cost, cost_of, interleaved, mock_server
 from benchmarks.tables import Table
@@ -10,30 +12,37 @@ COLUMNS = ("what", "cases", "wall s", "CPU s", "peak MB", "output MB")
 
 def growth(bench: Bench) -> Table:
     table = Table("Growth", *COLUMNS)
-    folder = bench.folder
-    out = folder / "out.jsonl"
-    files = {size: write_cases(folder / f"c{size}.jsonl", size) for size in (SMALL, MIDDLE)}
+    sizes = (1, SMALL, MIDDLE)
     with mock_server() as url:
-        empty = write_cases(folder / "c1.jsonl", 1)
-        commands = {
-            "bare 1": bare_chat(empty, url),
-            "viva 1": viva_chat(empty, url, folder),
-            f"bare {SMALL}": bare_chat(files[SMALL], url),
-            f"viva {SMALL}": viva_chat(files[SMALL], url, folder),
-            f"bare {MIDDLE}": bare_chat(files[MIDDLE], url),
-            f"viva {MIDDLE}": viva_chat(files[MIDDLE], url, folder),
-        }
-        found = interleaved(commands, 1 if bench.quick else 3, cwd=folder)
-        for name, cost in found.items():
-            who, size = name.split()
-            written = f"{out.stat().st_size / 1e6:.1f}" if name == f"viva {MIDDLE}" else ""
-            table.add(_full(who), f"{int(size):,}", cost.wall_s, cost.cpu_s, cost.peak_mb, written)
+        commands: dict[str, list[str]] = {}
+        for size in sizes:
+            commands[f"bare {size}"] = bare_chat(_cases(bench, size), url)
+            commands[f"viva {size}"] = viva_chat(_cases(bench, size), url, _room(bench, size))
+        found = interleaved(commands, 1 if bench.quick else 3, cwd=bench.folder)
         if not bench.quick:
-            cost = cost_of(viva_chat(write_cases(folder / "large.jsonl", LARGE), url, folder), cwd=folder)
-            table.add("viva", f"{LARGE:,}", cost.wall_s, cost.cpu_s, cost.peak_mb, f"{out.stat().st_size / 1e6:.1f}")
-            found[f"viva {LARGE}"] = cost
+            large = viva_chat(_cases(bench, LARGE), url, _room(bench, LARGE))
+            found[f"viva {LARGE}"] = cost_of(large, cwd=bench.folder)
+    for name, cost in found.items():
+        who, size = name.split()
+        label, written = ("bare aiohttp loop", "") if who == "bare" else (who, _written_mb(bench, int(size)))
+        table.add(label, f"{int(size):,}", cost.wall_s, cost.cpu_s, cost.peak_mb, written)
     _judge(table, found)
     return table
+
+
+def _cases(bench: Bench, size: int) -> Path:
+    return write_cases(bench.folder / f"c{size}.jsonl", size)
+
+
+def _room(bench: Bench, size: int) -> Path:
+    """Each size has its output to itself, to be weighed afterwards."""
+    room = bench.folder / f"growth-{size}"
+    room.mkdir(exist_ok=True)
+    return room
+
+
+def _written_mb(bench: Bench, size: int) -> str:
+    return f"{(_room(bench, size) / 'out.jsonl').stat().st_size / 1e6:.2f}"
 
 
 def _judge(table: Table, found: dict[str, Cost]) -> None:
@@ -64,7 +73,3 @@ def _marginal_us(found: dict[str, Cost], who: str) -> float:
 
 def _rate(found: dict[str, Cost], who: str) -> float:
     return (MIDDLE - SMALL) / (found[f"{who} {MIDDLE}"].wall_s - found[f"{who} {SMALL}"].wall_s)
-
-
-def _full(who: str) -> str:
-    return {"bare": "bare aiohttp loop"}.get(who, who)

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-import zipfile
+import subprocess
 from pathlib import Path
 
 from benchmarks.cases import PARALLEL
@@ -30,9 +30,11 @@ class InspectAi(Peer):
         ]
 
     def passed(self, said: str, room: Path) -> int:
-        """By the scores in its log."""
+        """By the scores in its log, which its own tool reads."""
         [log] = (room / "logs").glob("*.eval")
-        with zipfile.ZipFile(log) as archive:
-            results = json.loads(archive.read("header.json"))["results"]
+        dump = [str(self.home / "bin" / "inspect"), "log", "dump", "--header-only", str(log)]
+        results = json.loads(subprocess.run(dump, capture_output=True, check=True).stdout).get("results")
+        if results is None:
+            return 0
         accuracy = results["scores"][0]["metrics"]["accuracy"]["value"]
         return round(accuracy * results["completed_samples"])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from benchmarks.cases import PARALLEL
 from benchmarks.peers.install import into_npm_prefix
-from benchmarks.peers.peer import Peer
+from benchmarks.peers.peer import HOMES, Peer
 
 
 class Promptfoo(Peer):
@@ -38,3 +38,17 @@ class Promptfoo(Peer):
         """By the statistics in its output file."""
         stats = json.loads((room / "out.json").read_text())["results"]["stats"]
         return stats["successes"] if not (stats["failures"] or stats["errors"]) else 0
+
+
+class PromptfooUnwritten(Promptfoo):
+    """The same, keeping nothing: its database costs it half its time."""
+
+    name = "promptfoo --no-write"
+    behind = None
+
+    @property
+    def home(self) -> Path:
+        return HOMES / Promptfoo.name
+
+    def command(self, cases: Path, url: str, room: Path) -> list[str]:
+        return [*super().command(cases, url, room), "--no-write"]
