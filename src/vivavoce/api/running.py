@@ -27,6 +27,7 @@ from vivavoce.run.run import Run
 from vivavoce.run.session import Execution, Wishes, open_project, require_cases, run_info, sources_of
 from vivavoce.run.wiring import Workshop, live_name
 from vivavoce.sources.given import GivenSource
+from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
 from vivavoce.user_code import capture_user_output
 
 P = ParamSpec("P")
@@ -83,7 +84,10 @@ async def arun(
     selection = Selection(pattern=pattern, tags=_listed(tags), sample=sample, seed=seed)
     try:
         plan = await _planned(_sources(cases, project), selection, workshop, execution)
-        written = Outputs(project, [str(path) for path in _listed(outputs)], default=None)
+        files = [str(path) for path in _listed(outputs)]
+        refuse_overwriting(files, plan.sources)
+        refuse_losing_cases(files)
+        written = Outputs(project, files, default=None)
         try:
             return await _report(plan, workshop, execution, written, on_event, keep_results=keep_results)
         finally:

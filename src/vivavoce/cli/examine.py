@@ -34,6 +34,7 @@ from vivavoce.run.run import Run
 from vivavoce.run.session import Execution, Wishes, require_cases, run_info
 from vivavoce.run.wiring import PersonMaker, Workshop
 from vivavoce.settings import RunDefaults
+from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
 from vivavoce.user_code import capture_user_output
 
 
@@ -62,6 +63,7 @@ async def examine(flags: dict[str, Any], project: Project | None = None) -> int:
             print("no cases selected")
             return EXIT_PASSED
         require_cases(plan)
+        refuse_overwriting(_output_paths(flags, project.config.run), sources)
         if flags["dry_run"]:
             from vivavoce.cli.dry_run import list_cases
 
@@ -162,6 +164,7 @@ def _outputs(
     plan: Plan, project: Project, flags: dict[str, Any], chosen: ChosenReport | None, earlier: Earlier | None
 ) -> Outputs:
     paths = _output_paths(flags, project.config.run)
+    refuse_losing_cases(paths)
     default = None if paths else _default_output(plan.sources)
     if chosen is not None and chosen.path is not None:
         paths = paths[1:]

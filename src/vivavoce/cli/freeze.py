@@ -17,7 +17,10 @@ def command(results: str, case_ids: tuple[str, ...], output: str, agent: str | N
     from vivavoce.errors import UsageError, did_you_mean
     from vivavoce.reporters.result_file import read_result_file
     from vivavoce.sources.frozen import append_case, frozen_case
+    from vivavoce.sources.result_files import is_result_file
 
+    if is_result_file(Path(output)):
+        raise UsageError(f"{output} is a result file", at="-o", hint="give a file of cases, or a new one")
     wanted = set(case_ids)
     seen: list[str] = []
     written = 0
@@ -32,7 +35,8 @@ def command(results: str, case_ids: tuple[str, ...], output: str, agent: str | N
                 raise UsageError(f"{case.id!r} has no conversation: it was {result.status}", at=results)
             continue
         saved = append_case(Path(output), frozen_case(transcript, case_id=case.id, name=case.name, agent=agent))
-        click.echo(f"{case.id} → {output}::{saved.id} ({len(saved.turns)} turns)")
+        turns = "1 turn" if len(saved.turns) == 1 else f"{len(saved.turns)} turns"
+        click.echo(f"{case.id} → {output}::{saved.id} ({turns})")
         written += 1
     if missing := wanted - set(seen):
         name = sorted(missing)[0]

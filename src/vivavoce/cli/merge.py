@@ -31,10 +31,12 @@ def command(results: tuple[str, ...], outputs: tuple[str, ...], last_wins: bool)
     from vivavoce.project import find_project
     from vivavoce.run.merging import merge
     from vivavoce.run.outputs import Outputs
+    from vivavoce.sources.overwriting import refuse_losing_cases
 
     inputs = [Path(path) for path in results]
     if taken := {path.resolve() for path in inputs} & {Path(path).resolve() for path in outputs}:
         raise UsageError(f"{taken.pop().name} is one of the files to merge", at="-o", hint="write to another file")
+    refuse_losing_cases(outputs)
     merged = merge(inputs, last_wins=last_wins, command=shlex.join(["viva", *sys.argv[1:]]))
     for warning in merged.summary.warnings:
         click.echo(f"viva: {warning}", err=True)

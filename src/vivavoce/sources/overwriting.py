@@ -1,0 +1,31 @@
+"""What a report must never be written over: the cases it is about, and files viva did not write."""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from vivavoce.errors import UsageError
+from vivavoce.protocols import Source
+from vivavoce.sources.result_files import is_result_file
+
+
+def refuse_overwriting(outputs: Iterable[str], sources: Sequence[Source]) -> None:
+    """No two outputs are one file, none holds this run's cases, and no other case file is taken for an old result."""
+    cases = {os.path.realpath(source.label) for source in sources if os.path.exists(source.label)}
+    taken: set[str] = set()
+    for output in outputs:
+        file = os.path.realpath(output)
+        if file in cases:
+            raise UsageError(f"{output} holds the cases of this run", at="-o", hint="give another file")
+        if file in taken:
+            raise UsageError(f"{output} is given twice", at="-o")
+        taken.add(file)
+
+
+def refuse_losing_cases(outputs: Iterable[str]) -> None:
+    """A `.jsonl` file with something else than results in it is not replaced by results."""
+    for output in outputs:
+        file = Path(output)
+        if file.suffix == ".jsonl" and file.is_file() and file.stat().st_size and not is_result_file(file):
+            what = f"{output} holds no results of viva, and would be lost"
+            raise UsageError(what, at="-o", hint="give another file, or remove it first")
