@@ -30,7 +30,7 @@ class ConnectorEntry(Struct, frozen=True, kw_only=True):
 
     id: str
     type: str
-    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    options: dict[str, Any] = {}
     where: str = ""
     max_parallel: int | None = None
     rate: str | None = None
@@ -40,7 +40,7 @@ class _ConnectorFile(Struct, frozen=True):
     """What matters of a `.conn.yao` file; the rest is Yao's own business."""
 
     type: str
-    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    options: dict[str, Any] = {}
     max_parallel: AtLeastOne | None = None
     rate: str | None = None
 

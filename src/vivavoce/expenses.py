@@ -36,15 +36,18 @@ class Expenses:
 _current: ContextVar[Expenses | None] = ContextVar("expenses", default=None)
 
 
-@contextmanager
-def accounting() -> Generator[Expenses]:
+class accounting:  # noqa: N801 - used as the statement it reads like
     """A new account for everything that runs inside."""
-    expenses = Expenses()
-    token = _current.set(expenses)
-    try:
-        yield expenses
-    finally:
-        _current.reset(token)
+
+    __slots__ = ("_token",)
+
+    def __enter__(self) -> Expenses:
+        expenses = Expenses()
+        self._token = _current.set(expenses)
+        return expenses
+
+    def __exit__(self, *_: object) -> None:
+        _current.reset(self._token)
 
 
 def current_expenses() -> Expenses | None:

@@ -44,9 +44,9 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     project: Project
     http: HttpClient
     secrets: Secrets
-    connections: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    connections: dict[str, Any] = {}
     """Connectors opened so far, by id; connections.py keeps it."""
-    paces: dict[str, Pace] = msgspec.field(default_factory=dict[str, Pace])
+    paces: dict[str, Pace] = {}
     """How fast each connector is called, by id."""
     helpers: "Helpers | None" = None
     """Through whom script tests reach agents and judges."""
@@ -59,7 +59,7 @@ class TargetSpec(Struct, frozen=True, kw_only=True):
     """How the user names it."""
     kind: str
     """Its name in the TARGETS registry."""
-    config: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    config: dict[str, Any] = {}
     """The fields of settings.AgentConfig."""
 
 
@@ -81,7 +81,7 @@ class CallContext(Struct, frozen=True, kw_only=True):
     """The same for all turns of a conversation, and for no other."""
     case_id: str = ""
     identity: Identity = Identity()
-    variables: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    variables: dict[str, Any] = {}
     frontend_tools: tuple[FrontendTool, ...] = ()
     state: Any = None
     connector: str | None = None
@@ -120,16 +120,16 @@ class ToolSpec(Struct, frozen=True, kw_only=True):
 
     name: str
     description: str = ""
-    parameters: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    parameters: dict[str, Any] = {}
 
 
 class ModelRequest(Struct, frozen=True, kw_only=True):
     messages: Sequence[Message]
     tools: Sequence[ToolSpec] = ()
-    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    options: dict[str, Any] = {}
     """Request parameters: temperature, max_tokens, response_format, …"""
-    metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
-    headers: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    metadata: dict[str, Any] = {}
+    headers: dict[str, str] = {}
     """Headers of this call alone, for connectors that speak HTTP."""
 
 
@@ -141,7 +141,7 @@ class ModelReply(Struct, frozen=True, kw_only=True):
     usage: Usage | None = None
     data: Any = msgspec.UNSET
     """Structured output, when the connector has some."""
-    extra: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    extra: dict[str, Any] = {}
     """`awaiting_input`, `input_hint` and the like, when the endpoint sends them."""
 
 

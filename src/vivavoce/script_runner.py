@@ -5,7 +5,7 @@ import asyncio
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -13,11 +13,13 @@ from vivavoce.captured_output import current_log
 from vivavoce.errors import CallFailed
 from vivavoce.plain_json import NotJson, as_json
 from vivavoce.project import Project
-from vivavoce.script_process import ScriptProcess
-from vivavoce.script_wire import ScriptRequest, script_problem
 from vivavoce.scripts import find_script, places_of, same_name
 from vivavoce.user_errors import UserCode
 from vivavoce.user_functions import call_user_function
+
+if TYPE_CHECKING:
+    from vivavoce.script_process import ScriptProcess
+    from vivavoce.script_wire import ScriptRequest
 
 MAX_PROCESSES = 8
 T = TypeVar("T")
@@ -36,6 +38,8 @@ class ScriptRunner:
 
     async def call(self, ref: str, *args: Any, ctx: dict[str, Any] | None = None) -> Any:
         """What the script returns. Cancelling ends it, also when it never returns."""
+        from vivavoce.script_wire import ScriptRequest
+
         plain: list[Any] = msgspec.to_builtins(list(args))
         request = ScriptRequest(ref=ref, args=plain, ctx=msgspec.to_builtins(ctx or {}))
         if ref not in self._is_async:
@@ -46,7 +50,9 @@ class ScriptRunner:
         await asyncio.gather(*(process.say_goodbye() for process in self._idle), *self._unstoppable)
         self._idle.clear()
 
-    async def _here(self, request: ScriptRequest) -> Any:
+    async def _here(self, request: "ScriptRequest") -> Any:
+        from vivavoce.script_wire import script_problem
+
         function = find_script(request.ref, self._project)
         try:
             with UserCode(lambda error: script_problem(request.ref, error)):
@@ -58,7 +64,7 @@ class ScriptRunner:
         except CallFailed as failure:
             raise _with_lines_in_log(failure) from None
 
-    async def _in_a_process(self, request: ScriptRequest) -> Any:
+    async def _in_a_process(self, request: "ScriptRequest") -> Any:
         async with self._slots:
             process = self._idle.pop() if self._idle else await self._started()
             if not process.alive:
@@ -75,8 +81,10 @@ class ScriptRunner:
         except CallFailed as failure:
             raise _with_lines_in_log(failure) from None
 
-    async def _started(self) -> ScriptProcess:
+    async def _started(self) -> "ScriptProcess":
         """Half a start would leave a process or its pipes behind: it is finished even when nobody wants it any more."""
+        from vivavoce.script_process import ScriptProcess
+
         starting = self._surely(ScriptProcess.start(self._project))
         try:
             return await asyncio.shield(starting)

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
 from vivavoce.model.case import OnMissingInput
@@ -21,19 +20,19 @@ class AgentConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     script: str | None = None
 
     description: str | None = None
-    headers: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    headers: dict[str, str] = {}
     model: str | None = None
     key: str | None = None
     stream: bool | None = None
-    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    options: dict[str, Any] = {}
     """Extra fields of the request body (temperature, response_format, tools, …)."""
     cwd: str | None = None
-    env: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    env: dict[str, str] = {}
     # AG-UI
     state: Any = None
-    context: list[Any] = msgspec.field(default_factory=list[Any])
-    forwarded_props: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
-    tools: list[dict[str, Any]] = msgspec.field(default_factory=list[dict[str, Any]])
+    context: list[Any] = []
+    forwarded_props: dict[str, Any] = {}
+    tools: list[dict[str, Any]] = []
     """Front-end tools advertised to the agent, with their stub answers."""
     envelope: Literal["copilotkit"] | None = None
     connect_timeout: str | None = None
@@ -49,7 +48,7 @@ class LegacyTarget(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Seed 001's `target:` block: one AG-UI app."""
 
     endpoint: str
-    headers: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    headers: dict[str, str] = {}
 
 
 class ConnectorConfig(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -59,7 +58,7 @@ class ConnectorConfig(Struct, frozen=True, kw_only=True, omit_defaults=True, for
     name: str | None = None
     label: str | None = None
     version: str | None = None
-    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    options: dict[str, Any] = {}
     max_parallel: AtLeastOne | None = None
     """At most so many calls of this model at once."""
     rate: str | None = None
@@ -114,17 +113,17 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     tests: list[str] | str | None = None
     agent: str | None = None
     """The agent under test when neither `-n` nor a package decides."""
-    agents: dict[str, AgentConfig] = msgspec.field(default_factory=dict[str, AgentConfig])
+    agents: dict[str, AgentConfig] = {}
     target: LegacyTarget | None = None
-    connectors: dict[str, ConnectorConfig] = msgspec.field(default_factory=dict[str, ConnectorConfig])
-    prices: dict[str, Price] = msgspec.field(default_factory=dict[str, Price])
+    connectors: dict[str, ConnectorConfig] = {}
+    prices: dict[str, Price] = {}
     """By model name, `*` and `?` allowed; the first that fits counts. For providers that name no cost themselves."""
     identity: IdentityConfig = IdentityConfig()
     awaiting: AwaitingConfig = AwaitingConfig()
     run: RunDefaults = RunDefaults()
-    variables: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    variables: dict[str, str] = {}
     """Values for `${NAME}` in cases and agents."""
-    tools: list[dict[str, Any]] = msgspec.field(default_factory=list[dict[str, Any]])
+    tools: list[dict[str, Any]] = []
     """Front-end tools of every AG-UI agent."""
     allow_outside: bool = False
     """Whether attachments may lie outside the project."""

@@ -30,8 +30,9 @@ class Tally:
             if attempt.started_ms:
                 self._first_ms = min(self._first_ms or attempt.started_ms, attempt.started_ms)
                 self._last_ms = max(self._last_ms, attempt.started_ms + attempt.duration_ms)
-            if (usage := attempt.usage) is not None:
-                self._usage = usage.plus(self._usage)
+            for turn in attempt.transcript.turns:
+                if (usage := turn.reply.usage) is not None:
+                    self._usage = usage.plus(self._usage)
             if attempt.status is not Status.SKIPPED:
                 self._runs += 1
                 self._passed_runs += attempt.status is Status.PASSED

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
 from msgspec import UNSET, Struct
 
 from vivavoce.assertions.differences import Difference
@@ -18,8 +17,8 @@ Patterns = dict[str, str]
 class CallFilter(Struct, frozen=True, kw_only=True):
     """Selects calls. A missing argument or result matches no pattern."""
 
-    args_match: Patterns = msgspec.field(default_factory=dict[str, str])
-    args_not_match: Patterns = msgspec.field(default_factory=dict[str, str])
+    args_match: Patterns = {}
+    args_not_match: Patterns = {}
     result_match: str | None = None
 
     def check_patterns(self) -> None:

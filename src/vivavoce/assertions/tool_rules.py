@@ -34,7 +34,7 @@ class ForbidCalls(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """The tool is never called with such arguments, nor with such a result."""
 
     name: Name
-    args_match: Patterns = msgspec.field(default_factory=dict[str, str])
+    args_match: Patterns = {}
     result_match: str | None = None
     judges_output: ClassVar[bool] = False
 
@@ -88,8 +88,8 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     name: Name
     count: Count = Count()
-    args_match: Patterns = msgspec.field(default_factory=dict[str, str])
-    args_not_match: Patterns = msgspec.field(default_factory=dict[str, str])
+    args_match: Patterns = {}
+    args_not_match: Patterns = {}
     result_match: str | None = None
     result_not_match: str | None = None
     after: Name | None = None

@@ -21,6 +21,7 @@ def collect_rarely() -> None:
     """What is loaded stays, and results are freed as they pass: looking for cycles all the time cost a fifth."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
+    gc.enable()
 
 
 def _loop_factory(wanted: str | None) -> Callable[[], asyncio.AbstractEventLoop] | None:

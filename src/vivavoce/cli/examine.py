@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
@@ -29,13 +29,15 @@ from vivavoce.run.generating import GENERATORS, fill_generated
 from vivavoce.run.identity import IdentityFlags, RunContext, read_context
 from vivavoce.run.outputs import Outputs
 from vivavoce.run.plan import Plan, make_plan
-from vivavoce.run.resume import Earlier
 from vivavoce.run.run import Run
 from vivavoce.run.session import Execution, Wishes, require_cases, run_info
 from vivavoce.run.wiring import PersonMaker, Workshop
 from vivavoce.settings import RunDefaults
 from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
 from vivavoce.user_code import capture_user_output
+
+if TYPE_CHECKING:
+    from vivavoce.run.resume import Earlier
 
 
 async def examine(flags: dict[str, Any], project: Project | None = None) -> int:
@@ -144,7 +146,7 @@ async def _report(chosen: ChosenReport, outputs: Outputs, info: RunInfo, summary
 
 def _earlier(
     plan: Plan, info: RunInfo, project: Project, execution: Execution, flags: dict[str, Any]
-) -> Earlier | None:
+) -> "Earlier | None":
     if flags["resume"] is None:
         return None
     from vivavoce.cli.resuming import earlier_results
@@ -161,7 +163,7 @@ def _earlier(
 
 
 def _outputs(
-    plan: Plan, project: Project, flags: dict[str, Any], chosen: ChosenReport | None, earlier: Earlier | None
+    plan: Plan, project: Project, flags: dict[str, Any], chosen: ChosenReport | None, earlier: "Earlier | None"
 ) -> Outputs:
     paths = _output_paths(flags, project.config.run)
     refuse_losing_cases(paths)

@@ -1,20 +1,24 @@
 """The run goes into the history, unless it is not wanted there; and what the history says did not pass last."""
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vivavoce.history.database import history_file
-from vivavoce.history.reading import History
 from vivavoce.history.reporter import Encoding, HistoryReporter
 from vivavoce.model.events import Event
 from vivavoce.project import Project
 from vivavoce.reporters.encoding import encoded
 from vivavoce.reporters.rows import row_bytes
 
+if TYPE_CHECKING:
+    from vivavoce.history.reading import History
+
 KEPT_RUNS = 50
 
 
-def open_history(project: Project) -> History:
+def open_history(project: Project) -> "History":
+    from vivavoce.history.reading import History
+
     return History(history_file(project))
 
 

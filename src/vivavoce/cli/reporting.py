@@ -13,7 +13,6 @@ from vivavoce.durations import format_duration
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
 from vivavoce.model.result import RunReport
-from vivavoce.reporters.agent import ask_reporter
 from vivavoce.reporters.formats import Format, format_of
 from vivavoce.reporters.jsonl import JsonlReporter
 from vivavoce.run.outputs import check_writable, write_whole
@@ -52,6 +51,8 @@ class ChosenReport(Struct, frozen=True):
         return True
 
     async def _asked(self, report: RunReport, workshop: Workshop) -> str:
+        from vivavoce.reporters.agent import ask_reporter
+
         timeout_s = workshop.settings.timeout_s
         try:
             with printing_to_stderr():

@@ -7,7 +7,6 @@ from typing import Any
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.json_value import is_object
 from vivavoce.model.result import RunInfo, Summary
-from vivavoce.run.hooks import run_after_all, run_before_all
 from vivavoce.run.stderr_capture import printing_to_stderr
 from vivavoce.run.wiring import Workshop
 from vivavoce.scripts import find_script
@@ -40,6 +39,8 @@ class RunHooks:
         """What it returns goes to `after`; of an object, every field is also a variable of every case."""
         if self._before is None:
             return None
+        from vivavoce.run.hooks import run_before_all
+
         with printing_to_stderr():
             returned = await run_before_all(self._before, info, self._workshop.scripts)
         if is_object(returned):
@@ -49,6 +50,8 @@ class RunHooks:
     async def _run_after(self, info: RunInfo, summary: Summary, handed_on: Any) -> None:
         if self._after is None:
             return
+        from vivavoce.run.hooks import run_after_all
+
         try:
             with printing_to_stderr():
                 await run_after_all(self._after, info, summary, handed_on, self._workshop.scripts)

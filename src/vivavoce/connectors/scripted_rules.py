@@ -28,7 +28,7 @@ class WantedCall(Struct, frozen=True, forbid_unknown_fields=True):
     """A tool the model asks for; the strings of `args` are templates."""
 
     name: str
-    args: Any = msgspec.field(default_factory=dict[str, Any])
+    args: Any = {}
     id: str | None = None
 
 
@@ -39,7 +39,7 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     after_tool: str | list[str] | None = None
     turn: int | list[int] | None = None
     system: str | None = None
-    metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    metadata: dict[str, Any] = {}
 
     say: str | None = None
     call: WantedCall | list[WantedCall] | None = None

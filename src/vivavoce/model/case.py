@@ -2,7 +2,6 @@
 
 from typing import Any, Literal
 
-import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from vivavoce.model.message import Content, ContentPart, Message
@@ -25,12 +24,12 @@ class AssertionSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A check as plain data: `fields` are those of the assertion class that `type` names in the registry."""
 
     type: str
-    fields: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    fields: dict[str, Any] = {}
     negate: bool = False
     message: str | None = None
     path: str | None = None
     """Judge only this part of the output."""
-    written: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    written: dict[str, Any] = {}
     """As the author wrote it: reports quote this."""
 
 
@@ -41,7 +40,7 @@ class CallOptions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     mode: str | None = None
     search: Any = None
     skip: dict[str, bool] | None = None
-    metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    metadata: dict[str, Any] = {}
 
     def overridden_by(self, other: "CallOptions | None") -> "CallOptions":
         """The same options with everything `other` sets put on top; metadata and skip merge key by key."""
@@ -121,7 +120,7 @@ class FrontendTool(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     name: str
     description: str = ""
-    parameters: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    parameters: dict[str, Any] = {}
     answers: tuple[dict[str, Any], ...] = ()
     """Tried in order: {"value"|"error"|"script", "when"?: {dotted arg: regex}, "once"?: bool}."""
 
@@ -149,7 +148,7 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str | None = None
     description: str | None = None
     tags: tuple[str, ...] = ()
-    metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    metadata: dict[str, Any] = {}
     skip: str | None = None
     """Why the case is not run, or None."""
     agent: str | None = None

@@ -3,7 +3,6 @@
 from enum import StrEnum
 from typing import Any
 
-import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from vivavoce.model.json_value import compact_json, text_of
@@ -26,7 +25,7 @@ class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     id: str = ""
     name: str
-    args: Any = msgspec.field(default_factory=dict[str, Any])
+    args: Any = {}
     """The arguments as an object; the raw text when it was no JSON object."""
     result: Any | UnsetType = UNSET
     """UNSET when no result was seen, which is not the same as null."""
@@ -70,12 +69,8 @@ class Usage(Struct, frozen=True, omit_defaults=True):
     def plus(self, other: "Usage | None") -> "Usage":
         if other is None:
             return self
-        costs = [c for c in (self.cost, other.cost) if c is not None]
-        return Usage(
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
-            sum(costs) if costs else None,
-        )
+        cost = self.cost if other.cost is None else other.cost + (self.cost or 0.0)
+        return Usage(self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens, cost)
 
 
 class Interrupt(Struct, frozen=True, kw_only=True, omit_defaults=True):

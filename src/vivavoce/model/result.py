@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import Any, Literal, get_args
 
-import msgspec
 from msgspec import Struct
 
 from vivavoce.model.case import Case, Identity
@@ -115,7 +114,10 @@ class CaseResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def decisive(self) -> Attempt:
         """The attempt that explains the status: the first that did not pass, else the first."""
-        return next((a for a in self.attempts if a.status == self.status), self.attempts[0])
+        first = self.attempts[0]
+        if first.status is self.status:
+            return first
+        return next((attempt for attempt in self.attempts if attempt.status is self.status), first)
 
 
 class CaseOutcome(Struct, frozen=True):
@@ -168,7 +170,7 @@ class Summary(Struct, frozen=True, kw_only=True, omit_defaults=False):
     duration_ms: float = 0.0
     completed_at: str = ""
     usage: Usage | None = None
-    faults: dict[str, int] = msgspec.field(default_factory=dict[str, int])
+    faults: dict[str, int] = {}
     interrupted: str | None = None
     """Why the run ended early: "fail-fast", "ctrl-c", …"""
     warnings: tuple[str, ...] = ()

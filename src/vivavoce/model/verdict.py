@@ -3,7 +3,6 @@
 from enum import StrEnum
 from typing import Any
 
-import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from vivavoce.model.case import AssertionSpec
@@ -29,7 +28,7 @@ class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
     negatable: bool = True
     """False when `negate` must not turn this failure into a pass (there was nothing to judge)."""
     score: float | None = None
-    details: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    details: dict[str, Any] = {}
     """Extras worth keeping: a judge's exchange, votes, the nearest call, the argument diff."""
     spec: AssertionSpec | None = None
     """The check this answers; set by judging."""

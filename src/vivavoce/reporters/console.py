@@ -27,7 +27,9 @@ from vivavoce.reporters.terminal.summary import (
     summary_lines,
 )
 from vivavoce.reporters.wording import case_label, place_of, reason_of
+from vivavoce.soon import Soon
 
+_SHOWN_WITHIN_S = 0.03
 LONG_SUITE = 50
 """From here on a case that passed is one line."""
 
@@ -47,6 +49,7 @@ class ConsoleReporter:
         self._failed: list[FailedCase] = []
         self._failed_total = 0
         self._reports: list[str] = []
+        self._shown_soon = Soon(out.flush, _SHOWN_WITHIN_S)
         self._on: dict[type[Any], Callable[[Any], None]] = {
             RunStarted: self._on_start,
             CaseFinished: self._on_case,
@@ -72,6 +75,8 @@ class ConsoleReporter:
     def close(self) -> None:
         self._live = None
         self._write(output_lines(self._reports, self._look))
+        self._shown_soon.forget()
+        self._out.flush()
 
     def _on_start(self, event: RunStarted) -> None:
         self._info = event.info
@@ -148,4 +153,4 @@ class ConsoleReporter:
 
     def _put(self, text: str) -> None:
         self._out.write(for_encoding(text, self._encoding))
-        self._out.flush()
+        self._shown_soon.ask()

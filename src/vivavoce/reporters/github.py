@@ -17,10 +17,6 @@ _LARGEST_SUMMARY = 900_000
 """GitHub refuses a step summary beyond one mebibyte."""
 
 
-def is_github_actions(env: Mapping[str, str]) -> bool:
-    return env.get("GITHUB_ACTIONS") == "true"
-
-
 def write_annotations(report: RunReport, out: TextIO, env: Mapping[str, str]) -> None:
     """`::error file=tests/pay.jsonl,line=12,title=…::reason` for the first failures, a notice for the rest."""
     failed = 0

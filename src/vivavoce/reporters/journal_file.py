@@ -1,7 +1,7 @@
 """A file that grows line by line and is safe against what happens to files: full disks, deletion, two writers.
 
-Each line is handed to the operating system at once and not forced onto the disk: a killed viva loses no line that
-was written; a power cut may cost the lines of the last moments (on Linux up to half a minute).
+Lines are handed to the operating system together, within a fiftieth of a second, and not forced onto the disk: a
+killed viva loses no more than that; a power cut may cost the lines of the last moments (on Linux up to half a minute).
 """
 
 import errno
@@ -9,6 +9,8 @@ import fcntl
 import os
 from pathlib import Path
 from typing import BinaryIO
+
+from vivavoce.soon import Soon
 
 
 class JournalFile:
@@ -19,39 +21,82 @@ class JournalFile:
         self.path = path
         self._file = _opened(path)
         self._size = 0
+        self._pending: list[bytes] = []
+        self._written_soon = Soon(self._write_pending, _WRITTEN_WITHIN_S)
+        self._problem: OSError | None = None
+        """What went wrong with the lines that wait; told to whoever comes next."""
 
-    def append(self, line: bytes) -> None:
-        """All of it or nothing."""
-        if os.fstat(self._file.fileno()).st_nlink == 0:
-            raise FileNotFoundError(errno.ENOENT, "it was deleted while the run went on")
+    def append(self, line: bytes, *, at_once: bool = False) -> None:
+        """Takes a line, to be written within a moment. When it raises, it took all lines before this one."""
+        if self._problem is not None:
+            raise self._problem
+        self._pending.append(line)
+        if at_once:
+            self._written_soon.forget()
+            self._write_pending()
+        else:
+            self._written_soon.ask()
+        if (problem := self._problem) is not None:
+            self._pending.pop()
+            if not self._pending:
+                self._problem = None
+            raise problem
+
+    def flush(self) -> None:
+        """Writes what waits: all of it or nothing."""
+        self._written_soon.forget()
+        self._write_pending()
+        if self._problem is not None:
+            raise self._problem
+
+    def _write_pending(self) -> None:
+        lines = b"".join(self._pending)
+        if not lines:
+            return
         try:
-            write_all(self._file, line)
-        except OSError:
+            if os.fstat(self._file.fileno()).st_nlink == 0:
+                raise FileNotFoundError(errno.ENOENT, "it was deleted while the run went on")
+            write_all(self._file, lines)
+        except OSError as problem:
             self._cut_off_the_rest()
-            raise
-        self._size += len(line)
+            self._problem = problem
+        else:
+            self._size += len(lines)
+            self._pending.clear()
+            self._problem = None
 
     def rename(self, path: Path) -> None:
         """The same file under another name; what had that name before is gone only once this one is safe on disk."""
+        self.flush()
         os.fsync(self._file.fileno())
         self.path.replace(path)
         self.path = path
 
     def move(self, path: Path) -> None:
-        """Goes on in another file that begins with all that was written so far. The old one stays as it is."""
+        """Goes on in another file that begins with all lines so far. The old one stays as it is."""
         fresh = JournalFile(path)
         try:
             for begin in range(0, self._size, _PIECE):
-                fresh.append(os.pread(self._file.fileno(), min(_PIECE, self._size - begin), begin))
+                fresh._pending = [os.pread(self._file.fileno(), min(_PIECE, self._size - begin), begin)]
+                fresh.flush()
+            fresh._pending = self._pending[:]
+            fresh.flush()
         except OSError:
-            fresh.close()
+            fresh._file.close()
             path.unlink(missing_ok=True)
             raise
         self._file.close()
+        self._pending.clear()
+        self._problem = None
         self.path, self._file, self._size = fresh.path, fresh._file, fresh._size
 
     def close(self) -> None:
-        self._file.close()
+        if self._file.closed:
+            return
+        try:
+            self.flush()
+        finally:
+            self._file.close()
 
     def _cut_off_the_rest(self) -> None:
         try:
@@ -63,6 +108,7 @@ class JournalFile:
 
 
 _PIECE = 1 << 20
+_WRITTEN_WITHIN_S = 0.02
 
 
 def write_all(out: BinaryIO, data: bytes) -> None:

@@ -11,21 +11,19 @@ from vivavoce.reporters.rows import row_bytes, start_row, summary_row
 
 
 class JsonlReporter:
-    """Writes and flushes each line as it comes, so that a killed run keeps what it did."""
+    """Writes each line within a moment of its coming, so that a killed run keeps what it did."""
 
     def __init__(self, out: str | Path | BinaryIO) -> None:
         self._out = _opened(Path(out)) if isinstance(out, str | Path) else _Stream(out)
-        self._written = 0
 
     def handle(self, event: Event) -> None:
         """A line that cannot be written is told as a VivaError; nothing of it is left in the file."""
         if isinstance(event, CaseFinished):
-            self._write(row_bytes(event.result), f"the result of case {event.result.case.id!r}")
-            self._written += 1
+            self._write(row_bytes(event.result), "a result")
         elif isinstance(event, RunStarted):
             self._write(encoded(start_row(event.info)), "the first line")
         elif isinstance(event, RunFinished):
-            self._write(encoded(summary_row(event.summary)), "the summary")
+            self._write(encoded(summary_row(event.summary)), "the summary", at_once=True)
 
     def close(self) -> None:
         try:
@@ -39,9 +37,9 @@ class JsonlReporter:
         assert isinstance(self._out, JournalFile)
         return self._out
 
-    def _write(self, row: bytes, what: str) -> None:
+    def _write(self, row: bytes, what: str, *, at_once: bool = False) -> None:
         try:
-            self._out.append(row + b"\n")
+            self._out.append(row + b"\n", at_once=at_once)
         except OSError as problem:
             raise self._lost(what, problem) from problem
 
@@ -49,7 +47,7 @@ class JsonlReporter:
         return VivaError(
             f"{what} could not be written: {problem.strerror or problem}",
             at=str(self._out.path),
-            hint=f"the file holds the {self._written} results before it",
+            hint="the file ends before that",
         )
 
 
@@ -60,7 +58,7 @@ class _Stream:
         self.path = getattr(out, "name", "the result stream")
         self._out = out
 
-    def append(self, line: bytes) -> None:
+    def append(self, line: bytes, *, at_once: bool = False) -> None:
         write_all(self._out, line)
         self._out.flush()
 

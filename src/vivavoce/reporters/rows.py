@@ -10,7 +10,6 @@ from vivavoce.model.case import Case, ScriptedTurn
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, RunInfo, Status, Summary
 from vivavoce.model.transcript import EndReason, Turn
 from vivavoce.reporters.encoding import encoded
-from vivavoce.reporters.restore import result_of as result_of
 from vivavoce.reporters.turn_rows import fill_reply, to_the_microsecond, turn_row
 from vivavoce.reporters.verdict_rows import failure_reasons, specs_of, verdict_rows
 from vivavoce.reporters.wire import (
@@ -32,7 +31,7 @@ _NEVER_TAKEN = frozenset({EndReason.MISSING_INPUT_SKIP, EndReason.SKIPPED_BY_HUM
 
 
 def row_of(result: CaseResult) -> dict[str, Any]:
-    """The row as plain JSON data; `result_of` gives the result back. Times are kept to the microsecond."""
+    """The row as plain JSON data; `restore.result_of` gives the result back. Times are kept to the microsecond."""
     return msgspec.json.decode(encoded(result_row(result)))
 
 

@@ -23,7 +23,7 @@ class _Found(Struct, kw_only=True):
     actual: Any | UnsetType = UNSET
     negatable: bool = True
     score: float | None = None
-    details: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    details: dict[str, Any] = {}
     compiled: AssertionSpec | None = None
     """The check, where the written form alone does not give it back."""
     spec: AssertionSpec | None = None

@@ -6,7 +6,6 @@ Own fields come before inherited ones (those are keyword-only), so a row begins 
 
 from typing import Any
 
-import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from vivavoce.model.case import (
@@ -244,7 +243,7 @@ class SummaryRow(Struct, kw_only=True, tag_field="type", tag="summary"):
     unstable_cases: int = 0
     completed_at: str = ""
     usage: Usage | None = None
-    faults: dict[str, int] = msgspec.field(default_factory=dict[str, int])
+    faults: dict[str, int] = {}
     interrupted: str | None = None
     warnings: tuple[str, ...] = ()
 

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from typing import Any
 
 from msgspec import structs
@@ -18,7 +17,6 @@ from vivavoce.protocols import CallContext, Evidence, Job
 from vivavoce.run.budget import Budget
 from vivavoce.run.conversation import Conversation
 from vivavoce.run.examiner import Examiner
-from vivavoce.run.hooks import run_after, run_before, run_hook_commands
 from vivavoce.run.judging import assertions_of, judge
 from vivavoce.run.outcome import NORMAL_ENDINGS, rule
 from vivavoce.run.prepare import prepared
@@ -76,6 +74,10 @@ class Examination:
         """Hooks around the conversation: `after` runs whenever `before` did, and cannot hide what happened."""
         workshop = self._workshop
         variables: dict[str, Any] = dict(workshop.variables)
+        if not (case.hooks or case.before or case.after):
+            return await self._conversed(case, run, variables, expenses)
+        from vivavoce.run.hooks import run_after, run_before, run_hook_commands
+
         if case.hooks:
             variables |= await run_hook_commands(case.hooks, workshop.project.root, variables, workshop.secrets)
         if case.before is None:
@@ -114,18 +116,20 @@ class Examination:
                 connector=workshop.settings.connector,
             )
         )
+        farewells: list[Callable[[], None]] = []
         try:
-            with ExitStack() as at_end:
-                transcript = await Conversation(
-                    session=session,
-                    speaker=workshop.speaker(case, session_id, budget, at_end),
-                    examiner=examiner,
-                    budget=budget,
-                    max_turns=workshop.max_turns(case),
-                    awaiting=workshop.awaiting,
-                    on_turn=lambda turn: self._told(case, run, turn, expenses),
-                ).hold(Transcript(history=case.history))
+            transcript = await Conversation(
+                session=session,
+                speaker=workshop.speaker(case, session_id, budget, farewells),
+                examiner=examiner,
+                budget=budget,
+                max_turns=workshop.max_turns(case),
+                awaiting=workshop.awaiting,
+                on_turn=lambda turn: self._told(case, run, turn, expenses),
+            ).hold(Transcript(history=case.history))
         finally:
+            for say_goodbye in farewells:
+                say_goodbye()
             await session.close()
         expenses.place = "judging"
         return await self._judged(case, transcript, examiner.checkpoints(), budget.seconds)
@@ -177,7 +181,10 @@ def _not_examined(fault: Fault, why: str) -> Attempt:
 
 def _warnings(transcript: Transcript) -> tuple[str, ...]:
     return tuple(
-        f"turn {turn.number}: {text}"
-        for turn in transcript.turns
-        for text in (*turn.reply.warnings, *(f"protocol: {v}" for v in turn.reply.violations))
+        [
+            f"turn {turn.number}: {text}"
+            for turn in transcript.turns
+            if turn.reply.warnings or turn.reply.violations
+            for text in (*turn.reply.warnings, *(f"protocol: {v}" for v in turn.reply.violations))
+        ]
     )

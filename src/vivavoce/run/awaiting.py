@@ -1,5 +1,6 @@
 """Whether the agent waits for an answer: its own word first, then what it did, then how it sounds."""
 
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
@@ -43,22 +44,19 @@ class AwaitingRules(Struct, frozen=True):
     """How a waiting agent is recognised; the tools and the patterns are the project's to choose."""
 
     tools: tuple[str, ...]
-    patterns: tuple[Any, ...]
-    quick: bool
-    """Whether the patterns are our own, so that most texts can be told without them."""
-    """Compiled; any of them found in the trimmed text makes it a question."""
+    patterns: tuple[Any, ...] | None
+    """Compiled; any of them found in the trimmed text makes it a question. None: our own."""
 
     @classmethod
     def of(cls, config: AwaitingConfig) -> "AwaitingRules":
         """What the configuration lists replaces our own list. A bad pattern is a usage error."""
-        asking = "|".join(f"(?:{pattern})" for pattern in QUESTION_PATTERNS)
-        patterns = (f"(?i){asking}",) if config.patterns is None else tuple(config.patterns)
+        tools = ASKING_TOOLS if config.tools is None else tuple(config.tools)
+        if config.patterns is None:
+            return cls(tools, None)
         try:
-            compiled = tuple(compile_pattern(pattern) for pattern in patterns)
+            return cls(tools, tuple(compile_pattern(pattern) for pattern in config.patterns))
         except ValueError as error:
             raise UsageError(f"awaiting.patterns: {error}") from None
-        tools = ASKING_TOOLS if config.tools is None else tuple(config.tools)
-        return cls(tools, compiled, config.patterns is None)
 
     def detect(self, reply: AgentReply) -> Awaiting:
         """Whether an answer is expected, and how we know; the agent's own declaration beats every guess."""
@@ -66,7 +64,7 @@ class AwaitingRules(Struct, frozen=True):
             return Awaiting(reply.awaiting, "agent_declared")
         if reply.interrupts or reply.status is RunStatus.INTERRUPTED:
             return Awaiting(True, "interrupt_open")
-        if any(call.is_named(tool) for call in reply.calls for tool in self.tools):
+        if reply.calls and any(call.is_named(tool) for call in reply.calls for tool in self.tools):
             return Awaiting(True, "tool_requires_confirmation")
         if reply.finish_reason in _UNFINISHED:
             return Awaiting(False, "finish_reason")
@@ -76,20 +74,30 @@ class AwaitingRules(Struct, frozen=True):
 
     def _asks(self, text: str) -> bool:
         text = _head_and_tail(text.strip())
-        if not text or (self.quick and not _may_ask(text)):
+        if not text or (self.patterns is None and not _may_ask(text)):
             return False
+        patterns = _own_patterns() if self.patterns is None else self.patterns
         try:
-            return any(pattern.search(text) is not None for pattern in self.patterns)
+            return any(pattern.search(text) is not None for pattern in patterns)
         except UnicodeEncodeError:
             # RE2 reads UTF-8, which has no place for half a surrogate pair.
             readable = text.encode(errors="replace").decode()
-            return any(pattern.search(readable) is not None for pattern in self.patterns)
+            return any(pattern.search(readable) is not None for pattern in patterns)
+
+
+@cache
+def _own_patterns() -> tuple[Any, ...]:
+    """All in one; compiled when the first text needs them, which may be never."""
+    return (compile_pattern("(?i)" + "|".join(f"(?:{pattern})" for pattern in QUESTION_PATTERNS)),)
 
 
 def _may_ask(text: str) -> bool:
     """Every one of our patterns needs a question mark or one of these words."""
     lowered = text.lower()
-    return any(mark in lowered for mark in _ASKING_MARKS)
+    for mark in _ASKING_MARKS:  # noqa: SIM110 - a generator costs three times as much, and every reply comes here
+        if mark in lowered:
+            return True
+    return False
 
 
 def _head_and_tail(text: str) -> str:

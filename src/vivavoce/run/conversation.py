@@ -67,7 +67,7 @@ class Conversation:
         uncounted = self._budget.given_back
         ending: Ending | None = None
         try:
-            async with self._budget.running():
+            with self._budget.running():
                 reply = await self._session.send(line, transcript)
         except OutOfTime:
             reply, ending = AgentReply(), Ending(EndReason.TIMEOUT)

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from vivavoce.errors import UsageError
@@ -22,8 +21,8 @@ class IdentityFlags(Struct, frozen=True):
 class RunContext(Struct, frozen=True):
     """The `--ctx` file: who calls, from where, and free metadata."""
 
-    identity: dict[str, str] = msgspec.field(default_factory=dict[str, str])
-    metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    identity: dict[str, str] = {}
+    metadata: dict[str, Any] = {}
 
 
 def identity_for(case: Case, flags: IdentityFlags, context: RunContext, config: IdentityConfig) -> Identity:

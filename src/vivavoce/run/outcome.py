@@ -29,14 +29,15 @@ def rule(
     timeout_s: float,
 ) -> Ruling:
     """The case's status. What the agent demonstrably did wrong comes first, then what broke, then skips."""
-    failures = [v for v in verdicts if v.outcome is Outcome.FAILED]
+    not_passed = [v for v in verdicts if v.outcome is not Outcome.PASSED]
+    failures = [v for v in not_passed if v.outcome is Outcome.FAILED]
     if failures:
         return Ruling(Status.FAILED, "agent", _joined(failures))
     ending = transcript.ending or Ending(EndReason.COMPLETED)
     by_ending = _by_ending(case, transcript, ending, timeout_s)
     if by_ending is not None and by_ending.status is not Status.SKIPPED:
         return by_ending
-    broken = [v for v in verdicts if v.outcome is Outcome.BROKEN]
+    broken = [v for v in not_passed if v.outcome is Outcome.BROKEN]
     if broken:
         return Ruling(Status.ERROR, fault_of(broken[0]), _joined(broken))
     failed_turn = next((t for t in transcript.turns if t.error is not None), None)
@@ -44,12 +45,12 @@ def rule(
         return Ruling(Status.FAILED, "agent", f"turn {failed_turn.number}: {failed_turn.error}")
     if by_ending is not None:
         return by_ending
-    if (missing := [c.id for c in checkpoints if c.required and c.reached_at_turn is None]) != []:
+    if missing := [c.id for c in checkpoints if c.required and c.reached_at_turn is None]:
         why = "goal achieved" if ending.reason is EndReason.GOAL_ACHIEVED else "conversation ended"
         return Ruling(Status.FAILED, "agent", f"missing checkpoints: {', '.join(missing)} ({why})")
     if (left_open := _open_interrupt(transcript)) is not None:
         return Ruling(Status.FAILED, "test", left_open)
-    skips = [v for v in verdicts if v.outcome is Outcome.SKIPPED]
+    skips = [v for v in not_passed if v.outcome is Outcome.SKIPPED]
     if skips:
         return Ruling(Status.SKIPPED, None, _joined(skips))
     return Ruling(Status.PASSED)
@@ -65,6 +66,8 @@ def fault_of(verdict: Verdict) -> Fault:
 
 def _by_ending(case: Case, transcript: Transcript, ending: Ending, timeout_s: float) -> Ruling | None:
     reason, detail = ending.reason, ending.detail
+    if reason is EndReason.COMPLETED:
+        return None
     turn = len(transcript.turns)
     if reason is EndReason.TIMEOUT:
         # Only a simulator can hang between turns: a person's time is not counted.

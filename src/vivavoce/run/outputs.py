@@ -14,7 +14,6 @@ from vivavoce.model.result import RunInfo, RunReport, Summary
 from vivavoce.project import Project
 from vivavoce.reporters.formats import format_of, unused
 from vivavoce.reporters.jsonl import JsonlReporter
-from vivavoce.reporters.result_file import read_result_file
 
 _SCRATCH = "journal-"
 
@@ -37,7 +36,7 @@ class Outputs:
         """What went wrong with the result file, when the run had to go on in another place."""
         self._project = project
         by_format = [(format_of(path), Path(path)) for path in paths]
-        if unknown := [path for kind, path in by_format if kind not in ("jsonl", *DOCUMENTS)]:
+        if unknown := [path for kind, path in by_format if kind != "jsonl" and kind not in DOCUMENTS]:
             raise UsageError(f"no report format for {unknown[0]}", at="-o", hint="use .jsonl .json .md .html or .xml")
         journals = [path for kind, path in by_format if kind == "jsonl"]
         self._documents = [(kind, path) for kind, path in by_format if kind != "jsonl"]
@@ -84,6 +83,8 @@ class Outputs:
 
     def report(self, info: RunInfo, summary: Summary) -> RunReport:
         """The run from its journal: a report never needs all results in memory."""
+        from vivavoce.reporters.result_file import read_result_file
+
         return RunReport(info=info, summary=summary, results=read_result_file(self._journals[0]).results)
 
     def write_documents(self, info: RunInfo, summary: Summary) -> None:

@@ -13,7 +13,6 @@ from vivavoce.protocols import Executor, Job, Work
 from vivavoce.run.case_runs import CaseRuns
 from vivavoce.run.plan import Plan
 from vivavoce.run.spending import Spending
-from vivavoce.run.stability import stability_of
 from vivavoce.tally import Tally
 
 BUDGET = "budget"
@@ -135,6 +134,8 @@ def result_of(job: Job, attempts: tuple[Attempt, ...]) -> CaseResult:
     """A case's word over all its runs: enough of them must pass (`min_pass`, by default all)."""
     if job.runs == 1:
         return CaseResult(case=job.case, status=attempts[0].status, attempts=attempts, index=job.index)
+    from vivavoce.run.stability import stability_of
+
     counted = [a for a in attempts if a.status is not Status.SKIPPED]
     passed = sum(a.status is Status.PASSED for a in counted)
     needed = job.case.min_pass or len(counted)

@@ -3,7 +3,6 @@
 import itertools
 import uuid
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from typing import Any, Protocol
 
 from msgspec import Struct, structs
@@ -146,7 +145,7 @@ class Workshop:
 
     # ── speakers ──
 
-    def speaker(self, case: Case, session_id: str, budget: Budget, at_end: ExitStack) -> Speaker:
+    def speaker(self, case: Case, session_id: str, budget: Budget, farewells: list[Callable[[], None]]) -> Speaker:
         """Who speaks for the user: script, then simulator, then a person, then nobody."""
         scripted = ScriptedSpeaker(case.turns, case.options)
         rules = case.rules
@@ -161,7 +160,7 @@ class Workshop:
             simulated = SimulatedSpeaker(case, simulator, self, self.max_turns(case), session_id)
             later.append(OnTheClock(simulated, budget))
         if person is not None:
-            at_end.callback(person.close)
+            farewells.append(person.close)
             later.append(NotBeyond(self.max_turns(case), person))
         later.append(MissingInput(self.settings.on_missing_input or rules.on_missing_input or "skip"))
         # A checkpoint case goes on whether or not the agent asked something.
@@ -230,7 +229,7 @@ class OnTheClock:
         self._budget = budget
 
     async def next_line(self, transcript: Transcript) -> Line | Ending | None:
-        async with self._budget.running():
+        with self._budget.running():
             return await self._speaker.next_line(transcript)
 
 

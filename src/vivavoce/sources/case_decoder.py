@@ -1,5 +1,6 @@
 """One raw object → one Case, whichever file or agent it came from."""
 
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -145,7 +146,26 @@ def _skip(skip: bool | str, place: Place) -> str | None:
     return reason
 
 
+_PLAIN_RULES = ConversationRules()
+_rule_fields = attrgetter(
+    "type",
+    "turns",
+    "simulator",
+    "checkpoints",
+    "interactive",
+    "max_turns",
+    "timeout",
+    "on_missing_input",
+    "stop_on_failure",
+)
+
+
+_NO_RULES = (None,) * 9
+
+
 def _rules(fields: CaseFields, place: Place, defaults: Defaults, simulated_turns: int | None) -> ConversationRules:
+    if defaults is PLAIN and _rule_fields(fields) == _NO_RULES:
+        return _PLAIN_RULES
     interactive = fields.interactive
     enabled = interactive is not None and interactive.enabled
     waits = None if interactive is None else decode_duration(interactive.timeout, place.at("interactive", "timeout"))

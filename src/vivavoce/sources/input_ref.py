@@ -5,7 +5,7 @@ import os
 import re
 from typing import Any, Literal
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from vivavoce.refs import looks_like_path, parse_params, parse_ref
 from vivavoce.sources.selected import split_pick
@@ -21,7 +21,7 @@ class InputRef(Struct, frozen=True, kw_only=True):
 
     type: InputType
     value: str
-    params: dict[str, Any] = field(default_factory=dict[str, Any])
+    params: dict[str, Any] = {}
 
 
 def classify(text: str) -> InputRef:

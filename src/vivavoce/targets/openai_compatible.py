@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from vivavoce.connections import ConnectorEntry, connect
 from vivavoce.errors import UsageError
-from vivavoce.model.case import CallOptions
+from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.json_value import compact_json
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
@@ -41,8 +41,12 @@ class OpenAiCompatibleTarget:
         url, options = _taken_apart(spec.config)
         self._entry = ConnectorEntry(id=spec.id, type="openai", options=options)
         self._surroundings = surroundings
+        surroundings.http.warm_up()
         self._has_variables = "${" in compact_json(options)
         self._shared: Connector | None = None
+        self._who: Identity | None = None
+        self._who_headers: dict[str, str] = {}
+        """Of whoever called last: mostly the same for a whole run."""
         self.card = AgentCard(
             id=spec.id,
             kind="openai",
@@ -52,7 +56,9 @@ class OpenAiCompatibleTarget:
         )
 
     async def open(self, context: CallContext) -> "OpenAiSession":
-        return OpenAiSession(self._connector(context.variables), context)
+        if context.identity is not self._who:
+            self._who, self._who_headers = context.identity, _identity_headers(context.identity)
+        return OpenAiSession(self._connector(context.variables), context, self._who_headers)
 
     async def close(self) -> None: ...
 
@@ -68,11 +74,16 @@ class OpenAiCompatibleTarget:
 class OpenAiSession:
     """One conversation: the whole history goes with every line."""
 
-    def __init__(self, connector: Connector, context: CallContext) -> None:
+    def __init__(self, connector: Connector, context: CallContext, who: dict[str, str]) -> None:
         self._connector = connector
         self._user = context.identity.user_id
         self._flag = context.connector
-        self._headers = _identity_headers(context)
+        self._headers = {
+            **who,
+            "X-Viva-Session": context.session_id,
+            "X-Viva-Case": _header_text(context.case_id),
+            "X-Yao-Chat": context.session_id,
+        }
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         options = line.options
@@ -83,7 +94,7 @@ class OpenAiSession:
             messages=transcript.messages(line),
             options=body,
             metadata=options.metadata,
-            headers={**self._headers, **_option_headers(options, self._flag)},
+            headers=self._headers | _option_headers(options, self._flag),
         )
         return _as_agent_reply(await self._connector.complete(request))
 
@@ -116,16 +127,12 @@ def _as_agent_reply(reply: ModelReply) -> AgentReply:
     )
 
 
-def _identity_headers(context: CallContext) -> dict[str, str]:
-    who = context.identity
+def _identity_headers(who: Identity) -> dict[str, str]:
     return {
         "X-Viva-User": _header_text(who.user_id),
         "X-Viva-Team": _header_text(who.team_id),
-        "X-Viva-Session": context.session_id,
-        "X-Viva-Case": _header_text(context.case_id),
         "X-Viva-Client": _header_text(f"{who.client_type} {who.client_ip}"),
         "Accept-Language": _header_text(who.locale),
-        "X-Yao-Chat": context.session_id,
         "X-Yao-Referer": _header_text(who.referer),
         "X-Yao-Accept": _header_text(who.accept),
     }
@@ -137,8 +144,9 @@ def _option_headers(options: CallOptions, connector_flag: str | None) -> dict[st
         headers["X-Viva-Connector"] = _header_text(connector)
     if options.mode:
         headers["X-Viva-Mode"] = _header_text(options.mode)
-    rest = {name: value for name, value in (("search", options.search), ("skip", options.skip)) if value is not None}
-    if rest:
+    if options.search is not None or options.skip is not None:
+        said = (("search", options.search), ("skip", options.skip))
+        rest = {name: value for name, value in said if value is not None}
         headers["X-Viva-Options"] = _header_text(compact_json(rest))
     return headers
 

@@ -12,16 +12,9 @@ from vivavoce.model.case import Origin
 from vivavoce.reporters.github import (
     annotation,
     append_step_summary,
-    is_github_actions,
     step_summary,
     write_annotations,
 )
-
-
-def test_only_real_actions_count():
-    assert is_github_actions({"GITHUB_ACTIONS": "true"})
-    assert not is_github_actions({})
-    assert not is_github_actions({"GITHUB_ACTIONS": "false"})
 
 
 def test_an_annotation_names_file_line_and_reason():

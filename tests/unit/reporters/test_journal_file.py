@@ -1,5 +1,6 @@
 """The file under the result lines: full disks, deletion, two writers."""
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
@@ -56,6 +57,43 @@ def test_a_full_disk_leaves_whole_lines_and_the_journal_can_go_on_elsewhere(tmp_
     journal.append(b"one\n")
     journal.close()
     assert (tmp_path / "out.jsonl").read_bytes() == b"one\n"
+
+
+async def test_lines_that_come_together_are_written_together_within_a_moment(tmp_path: Path):
+    path = tmp_path / "out.jsonl"
+    journal = JournalFile(path)
+    journal.append(b"one\n")
+    journal.append(b"two\n")
+    assert path.read_bytes() == b""
+    await asyncio.sleep(0.1)
+    assert path.read_bytes() == b"one\ntwo\n"
+    journal.append(b"three\n")
+    journal.append(b"four\n", at_once=True)
+    assert path.read_bytes() == b"one\ntwo\nthree\nfour\n"
+    journal.append(b"five\n")
+    journal.close()
+    assert path.read_bytes().endswith(b"five\n")
+
+
+async def test_what_could_not_be_written_a_moment_later_is_told_next_and_moves_along(tmp_path: Path):
+    journal = JournalFile(tmp_path / "out.jsonl")
+    journal.append(b"one\n", at_once=True)
+    (tmp_path / "out.jsonl").unlink()
+    journal.append(b"two\n")
+    await asyncio.sleep(0.1)
+    with pytest.raises(FileNotFoundError, match="deleted"):
+        journal.append(b"three\n")
+    journal.move(tmp_path / "refuge.jsonl")
+    journal.append(b"three\n")
+    journal.close()
+    assert (tmp_path / "refuge.jsonl").read_bytes() == b"one\ntwo\nthree\n"
+
+
+async def test_closing_tells_of_lines_that_found_no_place():
+    journal = JournalFile(Path("/dev/full"))
+    journal.append(b"one\n")
+    with pytest.raises(OSError, match="No space left"):
+        journal.close()
 
 
 def test_a_file_that_takes_only_a_part_of_a_line_is_cut_back(tmp_path: Path):

@@ -58,8 +58,7 @@ def test_a_full_disk_says_what_was_lost_and_where():
         reporter.handle(CaseFinished(results.plain("T7")))
     reporter.close()
     assert str(caught.value) == (
-        "/dev/full: the result of case 'T7' could not be written: No space left on device "
-        "(the file holds the 0 results before it)"
+        "/dev/full: a result could not be written: No space left on device (the file ends before that)"
     )
     assert caught.value.exit_code == 3
 

@@ -12,8 +12,8 @@ from tests.fakes.any_struct import any_struct
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, Summary
 from vivavoce.reporters.encoding import encoded
-from vivavoce.reporters.restore import info_of, restored, summary_of
-from vivavoce.reporters.rows import result_of, result_row, row_of, start_row, summary_row
+from vivavoce.reporters.restore import info_of, restored, result_of, summary_of
+from vivavoce.reporters.rows import result_row, row_of, start_row, summary_row
 from vivavoce.reporters.wire import ResultRow, StartRow, SummaryRow
 
 

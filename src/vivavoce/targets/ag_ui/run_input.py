@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from vivavoce.model.case import FrontendTool
@@ -23,9 +22,9 @@ class Envelope(Struct, frozen=True, kw_only=True):
 class Extras(Struct, frozen=True, kw_only=True):
     """What belongs to messages on the wire but not to the conversation, by message or call id."""
 
-    errors: Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
+    errors: Mapping[str, str] = {}
     """Why a front-end tool failed, by tool call id."""
-    encrypted: Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
+    encrypted: Mapping[str, str] = {}
 
 
 def wire_tools(tools: Sequence[FrontendTool]) -> list[dict[str, Any]]:

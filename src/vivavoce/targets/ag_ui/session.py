@@ -29,8 +29,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """What is sent along with every run."""
 
     state: Any = None
-    context: list[Any] = msgspec.field(default_factory=list[Any])
-    forwarded_props: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    context: list[Any] = []
+    forwarded_props: dict[str, Any] = {}
     envelope: Envelope | None = None
     limits: Limits = Limits()
 

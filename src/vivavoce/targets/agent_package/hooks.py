@@ -26,8 +26,8 @@ class Created(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     messages: list[Message] | None = None
     """Instead of the conversation; the prompts still come first."""
     connector: str | None = None
-    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
-    metadata: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    options: dict[str, Any] = {}
+    metadata: dict[str, Any] = {}
     locale: str | None = None
     temperature: float | None = None
     max_tokens: int | None = None

@@ -33,7 +33,7 @@ class _PackageFile(Struct, frozen=True):
     description: str = ""
     type: str = "assistant"
     connector: str | None = None
-    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    options: dict[str, Any] = {}
     tools: list[str | dict[str, Any]] | None = None
     mcp: Any = None
     prompts: list[Any] | None = None
@@ -49,7 +49,7 @@ class AgentPackage(Struct, frozen=True, kw_only=True):
     description: str = ""
     type: str = "assistant"
     connector: str | None = None
-    options: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+    options: dict[str, Any] = {}
     tools: list[str | dict[str, Any]] | None = None
     """Which tools it offers, by name or as declarations; None: every function of `src/tools.py`."""
     mcp: tuple[McpServer, ...] = ()

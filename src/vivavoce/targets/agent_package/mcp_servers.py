@@ -22,11 +22,11 @@ class McpServer(Struct, frozen=True, kw_only=True):
 
     id: str
     command: str | None = None
-    args: list[str] = msgspec.field(default_factory=list[str])
-    env: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    args: list[str] = []
+    env: dict[str, str] = {}
     cwd: str | None = None
     url: str | None = None
-    headers: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    headers: dict[str, str] = {}
     tools: list[str] | None = None
     """Which of its tools are offered; None: all."""
 
@@ -41,12 +41,12 @@ class _Written(Struct, frozen=True):
 
     transport: str | None = None
     command: str | None = None
-    args: list[str] = msgspec.field(default_factory=list[str])
-    arguments: list[str] = msgspec.field(default_factory=list[str])
-    env: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    args: list[str] = []
+    arguments: list[str] = []
+    env: dict[str, str] = {}
     cwd: str | None = None
     url: str | None = None
-    headers: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    headers: dict[str, str] = {}
     authorization_token: str | None = None
     tools: Any = None
 

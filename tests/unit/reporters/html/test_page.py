@@ -13,7 +13,8 @@ from tests.fakes.results import every_kind, hostile, plain, report_of, run_info,
 from vivavoce.catalog import DOCUMENTS
 from vivavoce.model.result import CaseResult, RunReport
 from vivavoce.reporters.html.page import write_html
-from vivavoce.reporters.rows import result_of, row_of
+from vivavoce.reporters.restore import result_of
+from vivavoce.reporters.rows import row_of
 
 
 def html_of(report: RunReport) -> str:
