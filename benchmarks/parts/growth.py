@@ -18,7 +18,7 @@ def growth(bench: Bench) -> Table:
         for size in sizes:
             commands[f"bare {size}"] = bare_chat(_cases(bench, size), url)
             commands[f"viva {size}"] = viva_chat(_cases(bench, size), url, _room(bench, size))
-        found = interleaved(commands, 1 if bench.quick else 3, cwd=bench.folder)
+        found = interleaved(commands, 1 if bench.quick else 5, cwd=bench.folder)
         if not bench.quick:
             large = viva_chat(_cases(bench, LARGE), url, _room(bench, LARGE))
             found[f"viva {LARGE}"] = cost_of(large, cwd=bench.folder)

@@ -1,5 +1,6 @@
 """Peers in folders of their own: a virtualenv or an npm prefix each, never the project's environment."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -53,5 +54,10 @@ def _call(command: list[str]) -> None:
     except subprocess.TimeoutExpired:
         raise CannotInstall(f"{Path(command[0]).name} took more than {LIMIT_S} s") from None
     if done.returncode != 0:
-        said = [line for line in (done.stderr or done.stdout).splitlines() if "error" in line.lower()]
-        raise CannotInstall((said or ["it ended with " + str(done.returncode)])[-1].strip()[:200])
+        raise CannotInstall(_reason(done.stderr) or f"{Path(command[0]).name} ended with {done.returncode}")
+
+
+def _reason(said: str) -> str:
+    """The installer's word for it, without the hosts and paths of this machine: it goes into the results."""
+    errors = [line.strip() for line in said.splitlines() if "error" in line.lower() and "log of this run" not in line]
+    return re.sub(r"(https?:/)?/\S+", "…", errors[:2][-1])[:200] if errors else ""
