@@ -40,6 +40,8 @@ def clip(text: str, width: int, ellipsis: str = "…") -> str:
     """One neutral line of at most `width` columns, with an ellipsis where something was cut off."""
     if width <= 0:
         return ""
+    if len(text) <= width and text.isascii() and text.isprintable():
+        return one_line(text)
     # Only the beginning can show: never work through megabytes for it.
     beginning = one_line(text[: 8 * width + 64])
     cut_before = len(text) > 8 * width + 64

@@ -17,7 +17,7 @@ from vivavoce.model.result import CaseResult, RunInfo, Status
 from vivavoce.reporters.rerun import rerun_command
 from vivavoce.reporters.terminal.case_block import case_lines, is_conversation
 from vivavoce.reporters.terminal.live import ERASE, LiveLine
-from vivavoce.reporters.terminal.style import Look, for_encoding
+from vivavoce.reporters.terminal.style import Look, for_encoding, prints_everything
 from vivavoce.reporters.terminal.summary import (
     MOST_FAILURES_LISTED,
     FailedCase,
@@ -40,6 +40,7 @@ class ConsoleReporter:
     def __init__(self, out: TextIO, *, color: bool, live: bool, verbose: bool, width: int) -> None:
         self._out = out
         self._encoding = out.encoding or "utf-8"
+        self._prints_everything = prints_everything(self._encoding)
         self._look = Look(width=width, color=color, verbose=verbose)
         self._wants_live = live
         self._live: LiveLine | None = None
@@ -152,5 +153,5 @@ class ConsoleReporter:
         self._put(text)
 
     def _put(self, text: str) -> None:
-        self._out.write(for_encoding(text, self._encoding))
+        self._out.write(text if self._prints_everything else for_encoding(text, self._encoding))
         self._shown_soon.ask()

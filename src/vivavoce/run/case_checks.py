@@ -21,12 +21,17 @@ class CaseChecks:
         self._variables_follow = variables_follow
         """Whether the run's own `before` hook may still define some."""
         self._known: set[str] = set()
+        self._ways: set[tuple[str, str | None, bool]] = set()
+        """To an agent: by what name, over which connector, and whether hooks may still define variables."""
 
     def __call__(self, case: Case) -> None:
         name = self._workshop.agent_name(case)
-        self._agent(name, case)
-        self._configuration(name, case)
-        self._connector(name, case)
+        way = (name, case.options.connector, bool(case.hooks or case.before))
+        if way not in self._ways:
+            self._agent(name, case)
+            self._configuration(name, case)
+            self._connector(name, case)
+            self._ways.add(way)
         if case.simulator is not None:
             self._reference(case.simulator.use, case)
         for hook in (case.before, case.after):

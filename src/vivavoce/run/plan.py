@@ -91,9 +91,11 @@ def make_plan(
                 except UsageError as problem:
                     problems.append(problem)
                     continue
+            jobs = runs_of(item, runs)
             selected += 1
-            jobs_total += runs_of(item, runs)
-            sampler.offer(item.key, runs_of(item, runs))
+            jobs_total += jobs
+            if sampler.active:
+                sampler.offer(item.key, jobs)
     if sampler.active:
         selected, jobs_total = sampler.count, sampler.jobs
     plan = Plan(
@@ -143,7 +145,13 @@ def _filter(selection: Selection) -> Callable[[Case], bool]:
     if selection.shard is not None:
         index, count = selection.shard
         tests.append(lambda case: shard_of(case.id, count) == index)
+    if not tests:
+        return _everything
     return lambda case: all(test(case) for test in tests)
+
+
+def _everything(_: Case) -> bool:
+    return True
 
 
 def _with_skip(case: Case, selection: Selection) -> Case:
@@ -162,7 +170,7 @@ class _Sampler:
         self._heap: list[tuple[int, str, int]] = []
 
     def offer(self, key: str, jobs: int) -> None:
-        if not self.active or not self._size:
+        if not self._size:
             return
         rank = int.from_bytes(hashlib.blake2b(key.encode(), digest_size=8, key=self._seed).digest())
         entry = (-rank, key, jobs)

@@ -115,9 +115,13 @@ class Look(Struct, frozen=True):
         )
 
 
+def prints_everything(encoding: str) -> bool:
+    return encoding.lower().replace("-", "") in ("utf8", "utf8sig")
+
+
 def for_encoding(text: str, encoding: str) -> str:
     """The text as a stream of this encoding can print it."""
-    if encoding.lower().replace("-", "") in ("utf8", "utf8sig"):
+    if prints_everything(encoding):
         return text
     try:
         text.encode(encoding)
