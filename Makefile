@@ -28,7 +28,7 @@ fuzz: .venv/dev-installed  ## ten minutes of hostile bytes and random runs
 	$(BIN)/python -m tests.fuzz.coverage_guided 300
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest -n 2 --timeout 900 tests/fuzz
 
-bench: .venv/dev-installed  ## speed and memory beside the limit and the peers, in one run (10 minutes)
+bench: .venv/dev-installed  ## speed and memory beside the limit and the peers, in one run (12 minutes)
 	$(BIN)/python -m benchmarks
 
 constraints: .venv/dev-installed  ## pin what is installed now

@@ -41,7 +41,7 @@ class Promptfoo(Peer):
 
 
 class PromptfooUnwritten(Promptfoo):
-    """The same, keeping nothing: its database costs it half its time."""
+    """The same, without its database: the figure most in its favour."""
 
     name = "promptfoo --no-write"
     behind = None
