@@ -50,6 +50,9 @@ class _HandedOver:
         if isinstance(error, StopIteration):
             # A future cannot carry it, and a coroutine would do the same.
             error = RuntimeError(f"StopIteration: {error}")
+        elif isinstance(error, KeyboardInterrupt | GeneratorExit):
+            # Ctrl-C reaches the main thread only: here somebody raised it, and it would end every other case.
+            error = RuntimeError(f"{type(error).__name__} was raised").with_traceback(error.__traceback__)
         if error is not None:
             self.tell(self._done.set_exception, error)
         return True

@@ -8,6 +8,9 @@ from msgspec import Struct, structs
 
 from vivavoce.model.json_value import is_array, is_object
 
+LONGEST_INTEGER_BITS = 13_288
+"""4,000 digits."""
+
 
 class NotJson(ValueError):
     """Says where and what: `$.score is NaN`."""
@@ -27,7 +30,7 @@ def _plain(value: Any, path: str) -> Any:
     if isinstance(value, str):
         return _text(value, path)
     if isinstance(value, int):
-        return int(value)
+        return _whole(value, path)
     if isinstance(value, float):
         return _number(value, path)
     if is_object(value):
@@ -35,6 +38,13 @@ def _plain(value: Any, path: str) -> Any:
     if is_array(value):
         return [_plain(inner, f"{path}[{at}]") for at, inner in enumerate(value)]
     return _plain(_fields_of(value, path), path)
+
+
+def _whole(value: int, path: str) -> int:
+    # Python refuses to write longer ones as text, which every report does.
+    if value.bit_length() > LONGEST_INTEGER_BITS:
+        raise NotJson(f"{path} is a number of more than 4,000 digits")
+    return int(value)
 
 
 def _text(value: str, path: str) -> str:

@@ -16,6 +16,8 @@ _NOT_THE_USERS = frozenset(
     for folder in (Path(__file__).parent, *{sysconfig.get_path(name) for name in ("stdlib", "platlib", "purelib")})
 )
 
+_NO_WORDS = "<exception str() failed>"
+
 
 class UserCode:
     """Around every call into user code: whatever it raises becomes the error that `told_as` makes of it.
@@ -42,10 +44,16 @@ class UserCode:
 
 def describe_exception(error: BaseException) -> str:
     """One line: `ValueError: boom (agent.py:12)`."""
-    words = error.msg if isinstance(error, SyntaxError) else str(error)
+    words = error.msg if isinstance(error, SyntaxError) else _words_of(error)
     kind = type(error).__name__
     place = str(place_of(error))
     return (f"{kind}: {words}" if words else kind) + (f" ({place})" if place else "")
+
+
+def _words_of(error: BaseException) -> str:
+    """What it says; Python's own words when its `__str__` raises."""
+    told = "".join(traceback.format_exception_only(error)).strip()
+    return _NO_WORDS if told.endswith(_NO_WORDS) else str(error)
 
 
 def place_of(error: BaseException) -> Origin:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from vivavoce.silent_exit import no_silent_exit
 from vivavoce.version import __version__
 
 COMMANDS = {
@@ -83,7 +84,8 @@ def main() -> None:
     # Modules stay: to look for garbage again and again while they are loaded cost a tenth of the start.
     gc.disable()
     try:
-        code: Any = viva.main(prog_name="viva", standalone_mode=False)
+        with no_silent_exit():
+            code: Any = viva.main(prog_name="viva", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
@@ -100,11 +102,11 @@ def main() -> None:
         sys.exit(141)
     except KeyboardInterrupt:
         sys.exit(130)
-    except Exception as error:  # noqa: BLE001 - the last line: nobody should meet a traceback
+    except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 - the last line: nobody should meet a traceback
         sys.exit(_last_words(error))
 
 
-def _last_words(error: Exception) -> int:
+def _last_words(error: BaseException) -> int:
     from vivavoce.errors import EXIT_BROKEN, ManyProblems, VivaError
 
     if isinstance(error, ManyProblems):
