@@ -115,9 +115,29 @@ def read_whole(content: bytes) -> ModelReply:
         raise bad_reply(f"the endpoint reports an error: {error_message(completion.error) or error_text(content)}")
     if not completion.choices:
         raise bad_reply(f"the reply has no choices: {error_text(content)}")
+    choice = completion.choices[0]
+    if (
+        choice.message is not None
+        and _is_only_words(choice.message)
+        and completion.awaiting_input is completion.input_hint is None
+    ):
+        return ModelReply(
+            text=choice.message.content, finish_reason=choice.finish_reason, usage=_spent(completion.usage)
+        )
     pieces = _Pieces()
     pieces.add(completion)
     return pieces.reply()
+
+
+def _is_only_words(said: _Said) -> bool:
+    """As most answers are: then there are no pieces to be put together."""
+    return type(said.content) is str and not (
+        said.tool_calls
+        or said.refusal
+        or said.reasoning_content
+        or said.input_hint is not None
+        or said.awaiting_input is not None
+    )
 
 
 async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
@@ -168,7 +188,7 @@ class _Pieces:
             text="".join(self._texts) or "".join(self._refusals),
             calls=tuple(self._joined(at) for at in sorted(self._calls)),
             finish_reason=self.finish_reason,
-            usage=self._spent(),
+            usage=_spent(self._usage),
             extra={**self._extra, "reasoning": reasoning} if reasoning else self._extra,
         )
 
@@ -200,12 +220,12 @@ class _Pieces:
         call_id = ids[0] if ids else f"call_{uuid.uuid4().hex[:12]}"
         return ToolCall(id=call_id, name=names[0] if names else "", args=arguments_of(whole))
 
-    def _spent(self) -> Usage | None:
-        spent = self._usage
-        if spent is None:
-            return None
-        cost = float(spent.cost) if isinstance(spent.cost, int | float) else None
-        return Usage(spent.prompt_tokens or 0, spent.completion_tokens or 0, cost)
+
+def _spent(spent: _Usage | None) -> Usage | None:
+    if spent is None:
+        return None
+    cost = float(spent.cost) if isinstance(spent.cost, int | float) else None
+    return Usage(spent.prompt_tokens or 0, spent.completion_tokens or 0, cost)
 
 
 def _decoded(content: bytes) -> _Completion:

@@ -98,10 +98,10 @@ class Transcript(Struct, frozen=True, kw_only=True, omit_defaults=True):
         if turn.reply.late_results:
             late = {call.id: call for call in turn.reply.late_results}
             earlier = tuple(_with_results(before, late) for before in earlier)
-        return structs.replace(self, turns=(*earlier, turn))
+        return Transcript(history=self.history, turns=(*earlier, turn))
 
     def ended(self, ending: Ending) -> "Transcript":
-        return structs.replace(self, ending=ending)
+        return Transcript(history=self.history, turns=self.turns, ending=ending)
 
     @property
     def last(self) -> Turn | None:
