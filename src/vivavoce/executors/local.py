@@ -14,16 +14,22 @@ class LocalExecutor:
         self._parallel = parallel
 
     async def run(self, jobs: Iterator[Job], work: Work, done: Done) -> None:
+        nothing_left = False
+
         async def worker() -> None:
+            nonlocal nothing_left
             # One event loop, so taking the next job from the shared iterator needs no lock.
             for job in jobs:
                 done(job, await work(job))
+            nothing_left = True
 
         async with asyncio.TaskGroup() as workers:
             for _ in range(self._parallel):
                 workers.create_task(worker())
-                # Lets the first workers start, so that a short list never starts the idle ones.
+                # Lets each worker take its first job before the next one starts: a short list needs only a few.
                 await asyncio.sleep(0)
+                if nothing_left:
+                    break
 
 
 def local_executor(parallel: int, address: str | None, _workplace: Workplace) -> LocalExecutor:

@@ -52,6 +52,24 @@ async def test_jobs_are_taken_only_when_there_is_somebody_to_work_them():
     assert taken <= 4
 
 
+async def test_no_more_workers_start_than_there_are_jobs():
+    started = 0
+    counting = Counting()
+
+    def jobs() -> Iterator[Job]:
+        yield job_of("one")
+        yield job_of("two")
+
+    async def work(job: Job) -> Attempt:
+        nonlocal started
+        started = max(started, len(asyncio.all_tasks()))
+        return await counting.work(job)
+
+    async with asyncio.timeout(5):
+        await LocalExecutor(10_000_000).run(jobs(), work, lambda _job, _attempt: None)
+    assert (counting.most, started) == (2, 3)
+
+
 def test_a_local_executor_has_no_address():
     with pytest.raises(UsageError, match="did you mean ray=ADDRESS"):
         EXECUTORS.load("local")(1, "host:1", None)
