@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks.as_installed import as_installed
 from benchmarks.cases import Bench
 from benchmarks.parts.conversations import conversations
 from benchmarks.parts.endpoint import endpoint, peers
@@ -40,6 +41,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller files, no peers")
     parser.add_argument("--only", action="append", choices=PARTS, help="just this part; repeatable")
     flags = parser.parse_args()
+    as_installed()
     os.environ.setdefault("VIVA_LOOP", "asyncio")  # what the limit and the peers run in
     names: list[str] = flags.only or (QUICK if flags.quick else WHOLE)
     with tempfile.TemporaryDirectory() as scratch:

@@ -1,5 +1,6 @@
 """The same 1,000 cases against the same endpoint: viva, the limit, and the peers, in interleaved rounds."""
 
+from benchmarks.as_installed import with_uvloop
 from benchmarks.cases import PARALLEL, Bench, bare_chat, viva_chat, write_cases
 from benchmarks.measure import Cost, cost_of, median, mock_server
 from benchmarks.peers.all import PEERS
@@ -8,7 +9,7 @@ from benchmarks.tables import Table
 
 COUNT = 1_000
 COLUMNS = ("what", "wall s", "× the bare loop", "× viva", "CPU ms per case", "× the bare loop", "× viva", "peak MB")
-BARE, VIVA = "bare aiohttp loop", "viva"
+BARE, VIVA, VIVA_UVLOOP = "bare aiohttp loop", "viva", "viva[uvloop]"
 
 
 def endpoint(bench: Bench) -> Table:
@@ -30,6 +31,8 @@ def _race(bench: Bench, peers: dict[str, Peer]) -> Table:
         for turn in range(bench.repeats):
             costs[BARE].append(cost_of(bare_chat(cases, url), cwd=bench.folder))
             costs[VIVA].append(cost_of(viva_chat(cases, url, bench.folder), cwd=bench.folder))
+            if faster := with_uvloop(viva_chat(cases, url, bench.folder)):
+                costs.setdefault(VIVA_UVLOOP, []).append(cost_of(faster, cwd=bench.folder))
             for name, peer in peers.items():
                 if turn >= peer.rounds or name in missing:
                     continue

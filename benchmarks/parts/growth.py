@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from benchmarks.as_installed import with_uvloop
 from benchmarks.cases import Bench, bare_chat, viva_chat, write_cases
 from benchmarks.measure import Cost, cost_of, interleaved, mock_server
 from benchmarks.tables import Table
@@ -18,6 +19,8 @@ def growth(bench: Bench) -> Table:
         for size in sizes:
             commands[f"bare {size}"] = bare_chat(_cases(bench, size), url)
             commands[f"viva {size}"] = viva_chat(_cases(bench, size), url, _room(bench, size))
+            if faster := with_uvloop(commands[f"viva {size}"]):
+                commands[f"viva[uvloop] {size}"] = faster
         found = interleaved(commands, 1 if bench.quick else 5, cwd=bench.folder)
         if not bench.quick:
             large = viva_chat(_cases(bench, LARGE), url, _room(bench, LARGE))
@@ -52,6 +55,9 @@ def _judge(table: Table, found: dict[str, Cost]) -> None:
         f"viva {viva:.0f} µs, bare loop {bare:.0f} µs; at full speed "
         f"{_rate(found, 'viva'):,.0f} and {_rate(found, 'bare'):,.0f} cases/s. Start-up is the run of one case."
     )
+    if f"viva[uvloop] {SMALL}" in found:
+        faster = _marginal_us(found, "viva[uvloop]")
+        table.note(f"With the `uvloop` extra: {faster:.0f} µs, {faster / bare:.2f}× the bare loop without uvloop.")
     table.promise("marginal CPU per case beside the bare loop's", viva / bare, "×", at_most=1.5)
     large = found.get(f"viva {LARGE}")
     if large is None:

@@ -23,6 +23,15 @@ def into_virtualenv(home: Path, requirements: list[str]) -> None:
     _stamp(home, requirements)
 
 
+def into_folder(home: Path, requirements: list[str]) -> None:
+    """Beside whatever Python runs it, through PYTHONPATH."""
+    if _is_there(home, requirements):
+        return
+    _afresh(home)
+    _call([sys.executable, "-m", "pip", "install", "--quiet", "--target", str(home), *requirements])
+    _stamp(home, requirements)
+
+
 def into_npm_prefix(home: Path, requirements: list[str]) -> None:
     if _is_there(home, requirements):
         return

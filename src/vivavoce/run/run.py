@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Protocol
 
 from msgspec import structs
@@ -13,9 +14,11 @@ from vivavoce.protocols import Executor, Job, Work
 from vivavoce.run.case_runs import CaseRuns
 from vivavoce.run.plan import Plan
 from vivavoce.run.spending import Spending
+from vivavoce.run.telling import Telling
 from vivavoce.tally import Tally
 
 BUDGET = "budget"
+_AHEAD = 64
 
 
 class Stop(Exception):
@@ -51,6 +54,7 @@ class Run:
         self._spending = spending
         self._earlier = earlier
         self._tally = Tally(plan.selected)
+        self._telling = Telling(self._tell)
         self._failures = 0
         self._runs = CaseRuns(early_stop=early_stop)
         self._stopped: str | None = None
@@ -61,7 +65,7 @@ class Run:
         self._emit(RunStarted(self._info))
         if self._earlier is not None:
             self._take_over(self._earlier)
-        self._task = asyncio.ensure_future(executor.run(self._jobs(), work, self._done))
+        self._task = asyncio.ensure_future(self._work_off(executor, work))
         try:
             await self._task
         except* Stop:
@@ -71,13 +75,21 @@ class Run:
                 raise
         except* VivaError as problems:
             raise first_of(problems) from None
+        finally:
+            self._telling.tell_all()
         for job, attempts in self._runs.rest():
-            self._tell(job, attempts)
+            self._tell(result_of(job, attempts))
         summary = self._tally.summary(self._stopped)
         if self._spending is not None:
             summary = structs.replace(summary, warnings=(*summary.warnings, *self._spending.warnings()))
         self._emit(RunFinished(self._info, summary))
         return summary
+
+    async def _work_off(self, executor: Executor, work: Work) -> None:
+        async with asyncio.TaskGroup() as both:
+            teller = both.create_task(self._telling.as_they_come())
+            await executor.run(self._jobs(), work, self._done)
+            teller.cancel()
 
     def stop(self, why: str) -> None:
         """Cancels what is running. Finished cases stay finished."""
@@ -96,7 +108,7 @@ class Run:
     def _jobs(self) -> Iterator[Job]:
         """What is to be done, looked at again each time: a stop or a decided case takes effect at once."""
         earlier = self._earlier
-        for job in self._plan.jobs():
+        for job in _read_ahead(self._plan.jobs()):
             if earlier is not None and job.case.key in earlier:
                 continue
             if self._spending is not None and self._spending.is_over:
@@ -110,18 +122,26 @@ class Run:
         if self._spending is not None:
             self._spending.add(attempt)
         if job.runs == 1:
-            self._tell(job, (attempt,))
+            self._over(result_of(job, (attempt,)))
         elif (attempts := self._runs.came_in(job, attempt)) is not None:
-            self._tell(job, attempts)
+            self._over(result_of(job, attempts))
 
-    def _tell(self, job: Job, attempts: tuple[Attempt, ...]) -> None:
-        result = result_of(job, attempts)
+    def _tell(self, result: CaseResult) -> None:
         self._tally.add(result)
-        self._failures += result.status not in (Status.PASSED, Status.SKIPPED)
         self._emit(CaseFinished(result))
+
+    def _over(self, result: CaseResult) -> None:
+        self._telling.add(result)
+        self._failures += result.status not in (Status.PASSED, Status.SKIPPED)
         if self._max_failures is not None and self._failures >= self._max_failures and not self._stopped:
             self._stopped = "fail-fast"
             raise Stop
+
+
+def _read_ahead(jobs: Iterator[Job]) -> Iterator[Job]:
+    """The same, read a few at a time: one after another they are decoded twice as fast."""
+    while some := list(islice(jobs, _AHEAD)):
+        yield from some
 
 
 def first_of(problems: BaseExceptionGroup[VivaError]) -> VivaError:

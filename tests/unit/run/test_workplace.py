@@ -108,7 +108,7 @@ from vivavoce.executors.packing import packed
 async def main():
     opener, job = pickle.load(sys.stdin.buffer)
     async with opener() as work:
-        print("not a word of this may get lost")
+        print("not a word of this may get lost", flush=True)
         attempt = await work(job)
     sys.stdout.buffer.write(packed(attempt))
 
