@@ -91,8 +91,12 @@ def shown(filename: str) -> str:
 
 def user_frames(error: BaseException) -> list[traceback.FrameSummary]:
     """The steps of a traceback that lie in the user's own files."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith("<")]
-    return [frame for frame in frames if _NOT_THE_USERS.isdisjoint(Path(frame.filename).resolve().parents)]
+    return [frame for frame in traceback.extract_tb(error.__traceback__) if is_the_users(frame.filename)]
+
+
+def is_the_users(filename: str) -> bool:
+    """Whether it belongs neither to viva nor to Python nor to an installed package."""
+    return not filename.startswith("<") and _NOT_THE_USERS.isdisjoint(Path(filename).resolve().parents)
 
 
 def _is_being_cancelled() -> bool:

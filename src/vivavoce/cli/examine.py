@@ -1,8 +1,6 @@
 """From flags to verdict: plan, run, report. What `viva test` and `viva demo` do."""
 
-import asyncio
 import shlex
-import signal
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from vivavoce.cli.executing import executor_for
+from vivavoce.cli.giving_up import give_up
 from vivavoce.cli.keeping import Keeping
 from vivavoce.cli.on_github import mask_in_the_log, tell_github
 from vivavoce.cli.open_files import make_room
@@ -27,6 +26,7 @@ from vivavoce.run.attempt import Examination
 from vivavoce.run.case_checks import CaseChecks
 from vivavoce.run.generating import GENERATORS, fill_generated
 from vivavoce.run.identity import IdentityFlags, RunContext, read_context
+from vivavoce.run.loop_watch import LoopWatch
 from vivavoce.run.outputs import Outputs
 from vivavoce.run.plan import Plan, make_plan
 from vivavoce.run.run import Run
@@ -109,8 +109,13 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
             spending=execution.spending(workshop.expenses.usage),
             earlier=earlier,
         )
-        _stop_on_signals(run)
-        with capture_user_output():
+        settings = workshop.settings
+        watch = LoopWatch(
+            lambda: run.stop("ctrl-c"),
+            lambda stuck: give_up(stuck, run, outputs, keeping),
+            max(settings.timeout_s, settings.judge_timeout_s),
+        )
+        with capture_user_output(), watch:
             return await run.execute(executor, work)
 
     try:
@@ -231,15 +236,3 @@ def _people(flags: dict[str, Any]) -> PersonMaker | None:
     from vivavoce.cli.person import person_maker
 
     return person_maker()
-
-
-def _stop_on_signals(run: Run) -> None:
-    loop = asyncio.get_running_loop()
-
-    def stop() -> None:
-        run.stop("ctrl-c")
-        # A second Ctrl-C means it.
-        loop.remove_signal_handler(signal.SIGINT)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)

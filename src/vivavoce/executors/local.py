@@ -2,9 +2,12 @@
 
 import asyncio
 from collections.abc import Iterator
+from time import monotonic
 
 from vivavoce.errors import UsageError
 from vivavoce.protocols import Done, Job, Work, Workplace
+
+_GIVE_WAY_S = 0.05
 
 
 class LocalExecutor:
@@ -15,12 +18,17 @@ class LocalExecutor:
 
     async def run(self, jobs: Iterator[Job], work: Work, done: Done) -> None:
         nothing_left = False
+        gave_way = monotonic()
 
         async def worker() -> None:
-            nonlocal nothing_left
+            nonlocal nothing_left, gave_way
             # One event loop, so taking the next job from the shared iterator needs no lock.
             for job in jobs:
                 done(job, await work(job))
+                if monotonic() - gave_way > _GIVE_WAY_S:
+                    # Agents that never wait would keep the loop from everything else: results, timers, Ctrl-C.
+                    await asyncio.sleep(0)
+                    gave_way = monotonic()
             nothing_left = True
 
         async with asyncio.TaskGroup() as workers:

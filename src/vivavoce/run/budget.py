@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
+from math import inf
 from types import TracebackType
 
 
 class OutOfTime(Exception):
-    """The case's time is used up."""
+    """The case's time is used up. Its words, if any, say more than that."""
 
 
 class Budget:
@@ -49,41 +50,70 @@ class Budget:
 class Running:
     """A stretch of counted time. What asyncio.timeout does, at a third of its cost: every turn passes through here."""
 
-    __slots__ = ("_budget", "_cancelled_before", "_deadline", "_is_over", "_loop", "_started", "_task", "_timer")
+    __slots__ = (
+        "_budget",
+        "_cancelled_before",
+        "_held_at",
+        "_is_over",
+        "_loop",
+        "_started",
+        "_timer",
+        "blocked",
+        "deadline",
+        "task",
+    )
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._is_over = False
+        self.blocked = False
 
     def __enter__(self) -> None:
         self._loop = loop = asyncio.get_running_loop()
         task = asyncio.current_task(loop)
         assert task is not None
-        self._task = task
+        self.task = task
         self._cancelled_before = task.cancelling()
         self._started = loop.time()
-        self._deadline = self._started + self._budget.left
-        self._timer = loop.call_at(self._deadline, self._end)
+        self.deadline = self._started + self._budget.left
+        self._timer = loop.call_at(self.deadline, self._end)
         self._budget.stretch = self
+        STRETCHES.add(self)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        STRETCHES.discard(self)
         self._timer.cancel()
         self._budget.stretch = None
         self._budget.left -= self._loop.time() - self._started
+        if self.blocked and isinstance(error, Exception):
+            raise OutOfTime(str(error)) from None
         # Somebody else may have cancelled the task as well: that is theirs to handle.
-        if self._is_over and self._task.uncancel() <= self._cancelled_before and kind is asyncio.CancelledError:
+        if self._is_over and self.task.uncancel() <= self._cancelled_before and kind is asyncio.CancelledError:
             raise OutOfTime from None
 
     def hold(self) -> None:
         self._timer.cancel()
+        self._held_at, self.deadline = self.deadline, inf
 
     def go_on(self, later_s: float) -> None:
-        self._deadline += later_s
+        self.deadline = self._held_at + later_s
         if not self._is_over:
-            self._timer = self._loop.call_at(self._deadline, self._end)
+            self._timer = self._loop.call_at(self.deadline, self._end)
+
+    def give_back(self, seconds: float) -> None:
+        """Time in which its agent could not work, through no fault of its own."""
+        if self.deadline < inf:
+            self.hold()
+            self.go_on(seconds)
+            self._budget.left += seconds
+            self._budget.given_back += seconds
 
     def _end(self) -> None:
         self._is_over = True
-        self._task.cancel()
+        self.task.cancel()
+
+
+STRETCHES: set[Running] = set()
+"""All that is being counted now, for whoever watches over the event loop."""

@@ -91,6 +91,10 @@ class Run:
             await executor.run(self._jobs(), work, self._done)
             teller.cancel()
 
+    def tell_waiting(self) -> None:
+        """Tells now of what finished: the loop will not come round to it."""
+        self._telling.tell_all()
+
     def stop(self, why: str) -> None:
         """Cancels what is running. Finished cases stay finished."""
         self._stopped = why if self._stopped in (None, BUDGET) else self._stopped

@@ -1,4 +1,5 @@
 import asyncio
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -68,6 +69,25 @@ async def test_no_more_workers_start_than_there_are_jobs():
     async with asyncio.timeout(5):
         await LocalExecutor(10_000_000).run(jobs(), work, lambda _job, _attempt: None)
     assert (counting.most, started) == (2, 3)
+
+
+async def test_work_that_never_waits_still_lets_others_run():
+    others = 0
+
+    async def other() -> None:
+        nonlocal others
+        while True:
+            others += 1
+            await asyncio.sleep(0)
+
+    async def work(_job: Job) -> Attempt:
+        time.sleep(0.06)
+        return Attempt(status=Status.PASSED)
+
+    beside = asyncio.create_task(other())
+    await LocalExecutor(1).run(iter([job_of("1"), job_of("2"), job_of("3")]), work, lambda _job, _attempt: None)
+    beside.cancel()
+    assert others >= 3
 
 
 def test_a_local_executor_has_no_address():

@@ -1,0 +1,166 @@
+"""Ctrl-C, SIGTERM and agents that block the event loop: whatever user code does, a run can end and go on.
+
+Signals are handled by Python itself, not by the loop, which cannot hear them while it is blocked. A thread asks the
+loop for a sign of life a few times a second; when none comes although a case's time is up, or somebody wants the run
+to end, it interrupts the user code that does not give way: by a signal to the main thread, which also ends a sleep.
+"""
+
+import asyncio
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from types import FrameType, TracebackType
+from typing import Any
+
+from msgspec import Struct
+
+from vivavoce.protocols import Job
+from vivavoce.run.budget import STRETCHES, Running
+from vivavoce.user_errors import is_the_users, shown
+from vivavoce.user_functions import UserFunction
+
+_LOOK_S = 0.25
+_PATIENCE_S = 1.0
+_TRIES = 6
+_POKE = signal.SIGURG
+"""Nobody misses it, and by default it does nothing."""
+_LOOP_FILES = tuple(f"asyncio/{name}.py" for name in ("runners", "events", "base_events"))
+
+
+class LoopBlocked(BaseException):
+    """Raised inside user code that blocks the event loop; `except Exception` does not stop it."""
+
+    def __init__(self) -> None:
+        super().__init__("the agent blocked the event loop: use await, or a plain def")
+
+
+class Stuck(Struct, frozen=True):
+    """User code that cannot be interrupted."""
+
+    place: str
+    case: str
+    stop_wanted: bool
+
+
+class LoopWatch:
+    """Around a run in the main thread. `stop` is called in the loop, `give_up` in a thread when nothing else helps."""
+
+    def __init__(self, stop: Callable[[], None], give_up: Callable[[Stuck], None], patience_s: float) -> None:
+        self._stop = stop
+        self._give_up = give_up
+        self._patience_s = patience_s
+        """How long user code may block that is not on a case's time, such as a judge."""
+        self._stop_wanted = False
+        self._ran = True
+        self._blocked_s = 0.0
+        self._tries = 0
+        self._tried: Running | None = None
+        self._over = threading.Event()
+
+    def __enter__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._main = threading.get_ident()
+        self._before: dict[signal.Signals, Any] = {
+            number: signal.signal(number, handler)
+            for number, handler in (
+                (signal.SIGINT, self._asked_to_stop),
+                (signal.SIGTERM, self._asked_to_stop),
+                (_POKE, self._poked),
+            )
+        }
+        threading.Thread(target=self._watch, name="viva-loop-watch", daemon=True).start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _asked_to_stop(self, number: int, _frame: FrameType | None) -> None:
+        if self._stop_wanted and number == signal.SIGINT:
+            # A second Ctrl-C means it.
+            raise KeyboardInterrupt
+        self._stop_wanted = True
+        self._loop.call_soon_threadsafe(self._stop)
+
+    def _poked(self, _number: int, frame: FrameType | None) -> None:
+        """In the main thread, in the middle of whatever it does."""
+        if self._ran or _user_code(frame) is None:
+            return
+        blocked_s, self._blocked_s = self._blocked_s, 0.0
+        task = asyncio.current_task(self._loop)
+        if self._stop_wanted and task is not None:
+            task.cancel()
+            raise asyncio.CancelledError
+        for stretch in STRETCHES:
+            if stretch.task is task:
+                stretch.blocked = True
+            else:
+                stretch.give_back(blocked_s)
+        raise LoopBlocked
+
+    def _watch(self) -> None:
+        last_look = time.monotonic()
+        while not self._over.wait(_LOOK_S):
+            now = time.monotonic()
+            if self._ran:
+                self._ran, self._blocked_s, self._tries = False, 0.0, 0
+                with suppress(RuntimeError):  # the loop is closed
+                    self._loop.call_soon_threadsafe(self._give_sign_of_life)
+            else:
+                # A process that was stopped for an hour was not blocked for an hour.
+                self._blocked_s += min(now - last_look, 2 * _LOOK_S)
+                if self._blocked_s >= _PATIENCE_S:
+                    self._interrupt(now)
+            last_look = now
+
+    def _give_sign_of_life(self) -> None:
+        self._ran = True
+
+    def _interrupt(self, now: float) -> None:
+        frame = sys._current_frames().get(self._main)  # pyright: ignore[reportPrivateUsage]
+        culprit = self._culprit()
+        if not (self._stop_wanted or self._is_overdue(culprit, now)) or (place := _user_code(frame)) is None:
+            return
+        self._tries = self._tries + 1 if culprit is self._tried else 1
+        self._tried = culprit
+        if self._tries > _TRIES:
+            self._give_up(Stuck(place, _case_of(frame), self._stop_wanted))
+        signal.pthread_kill(self._main, _POKE)
+
+    def _culprit(self) -> Running | None:
+        """The stretch of the task that runs; a task that user code started has none."""
+        task = asyncio.current_task(self._loop)
+        return next((stretch for stretch in list(STRETCHES) if stretch.task is task), None)
+
+    def _is_overdue(self, culprit: Running | None, now: float) -> bool:
+        stretches = list(STRETCHES) if culprit is None else [culprit]
+        if not stretches:
+            return self._blocked_s > self._patience_s
+        return any(stretch.deadline < now for stretch in stretches)
+
+
+def _user_code(frame: FrameType | None) -> str | None:
+    """Where user code is running in this callback or task; None when it is viva's own."""
+    innermost, called = frame, False
+    while frame is not None and not frame.f_code.co_filename.endswith(_LOOP_FILES):
+        if is_the_users(frame.f_code.co_filename):
+            return f"{shown(frame.f_code.co_filename)}:{frame.f_lineno}"
+        if frame.f_code is UserFunction.call.__code__ and frame is not innermost and innermost is not None:
+            # An agent from an installed package.
+            called = True
+            break
+        frame = frame.f_back
+    return f"{innermost.f_code.co_filename}:{innermost.f_lineno}" if called and innermost is not None else None
+
+
+def _case_of(frame: FrameType | None) -> str:
+    while frame is not None:
+        if isinstance(job := frame.f_locals.get("job"), Job):
+            return job.case.id
+        frame = frame.f_back
+    return ""
