@@ -1,6 +1,7 @@
 """JSON with comments and trailing commas, as Yao's `.yao` files are written."""
 
 import re
+from math import isinf
 from typing import Any
 
 import msgspec
@@ -13,6 +14,10 @@ from vivavoce.model.case import Origin
 _COMMENT = r"//[^\n]*+|/\*(?>.*?\*/)"
 _KEPT = r'"(?:[^"\\\n]|\\.)*+"?|/\*(?!.*?\*/).*+'
 _TOKEN = re.compile(rf"(?P<kept>{_KEPT})|{_COMMENT}|,(?=(?>\s++|{_COMMENT})*+[}}\]])", re.DOTALL)
+_STRING_OR_NUMBER = re.compile(
+    r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<number>-?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?)', re.DOTALL
+)
+_NO_NUMBER = re.compile(r"NaN|Infinity")
 
 
 def strip_comments(text: str) -> str:
@@ -26,25 +31,43 @@ def read_jsonc(text: str, path: str) -> Any:
     try:
         return msgspec.json.decode(plain)
     except ValueError as error:
-        raise UsageError(f"bad JSON: {error_without_offset(error)}", at=Origin(path, error_line(plain))) from None
+        what, line = explained(error, plain)
+        raise UsageError(what, at=Origin(path, line)) from None
     except RecursionError:
         raise UsageError("nested too deeply", at=path) from None
 
 
-def error_line(text: str, first_line: int = 1) -> int:
-    """The line where a text stops being JSON."""
+def explained(error: ValueError, text: str, first_line: int = 1, first_column: int = 0) -> tuple[str, int]:
+    """What a decoder objected to, in words for people, and the line it stands on."""
+    words, position = _objection(error, text)
+    line = text.count("\n", 0, position)
+    column = position - text.rfind("\n", 0, position) + (0 if line else first_column)
+    return f"bad JSON: {words} (column {column})", first_line + line
+
+
+def _objection(error: ValueError, text: str) -> tuple[str, int]:
+    """The words, and where in the text."""
     import json
 
-    # msgspec gives a byte offset in words; the standard library gives the line itself.
+    if "out of range" in str(error) and (number := _too_large(text)) is not None:
+        return "a number too large to be read", number
+    offset = re.search(r" \(byte (\d+)\)$", str(error))
+    position = 0 if offset is None else len(text.encode()[: int(offset[1])].decode(errors="replace"))
+    if name := _NO_NUMBER.match(text, position):
+        return f"{name[0]} is no JSON value", position
+    words = re.sub(r" \(byte \d+\)$", "", str(error)).removeprefix("JSON is malformed: ")
+    # msgspec sees some mistakes a line too late: the standard library knows the place.
     try:
         json.loads(text)
     except json.JSONDecodeError as precise:
-        return first_line + precise.lineno - 1
+        position = precise.pos
     except (ValueError, RecursionError):
         pass
-    return first_line
+    return words, position
 
 
-def error_without_offset(error: ValueError) -> str:
-    """What a decoder objected to, in words for people."""
-    return re.sub(r" \(byte \d+\)$", "", str(error)).removeprefix("JSON is malformed: ")
+def _too_large(text: str) -> int | None:
+    for found in _STRING_OR_NUMBER.finditer(text):
+        if found["number"] and isinf(float(found["number"])):
+            return found.start()
+    return None

@@ -1,6 +1,7 @@
 """The project around the tests: its root, its configuration, its packages and folders."""
 
 import os
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -142,7 +143,9 @@ def read_text(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(f"not UTF-8 text (byte {error.start})", at=os.path.relpath(path)) from None
+        is_utf16 = error.object.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+        seen = "this is UTF-16" if is_utf16 else f"byte 0x{error.object[error.start]:02x} at {error.start}"
+        raise UsageError(f"not UTF-8 text: {seen}", at=os.path.relpath(path), hint="save the file as UTF-8") from None
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", at=os.path.relpath(path)) from None
 

@@ -9,6 +9,7 @@ from vivavoce.model.case import AssertionSpec, Origin
 from vivavoce.model.json_value import JsonObject, is_array, is_object
 
 BLOCK_KEYS = ("tools", "timing", "text")
+NOTHING_TO_CHECK = "write [] if nothing is to be checked"
 _TOOL_KEYS = ("forbid", "require", "forbid_calls")
 _TIMING_KEYS = ("max_duration_ms", "max_gap_ms")
 _TEXT_KEYS = ("must_match", "must_not_match")
@@ -21,19 +22,19 @@ def compile_assert_block(block: Any, at: Origin) -> tuple[AssertionSpec, ...]:
 
 def _rules(block: Any, at: Origin) -> Iterator[AssertionSpec]:
     sections = _section(block, "assert", BLOCK_KEYS, at)
-    tools = _section(sections.get("tools"), "tools", _TOOL_KEYS, at)
-    for name in _listed(tools.get("forbid"), "tools.forbid", at):
+    tools = _section(sections.get("tools", {}), "tools", _TOOL_KEYS, at)
+    for name in _listed(tools.get("forbid", []), "tools.forbid", at):
         yield _spec("forbid", {"name": name})
     for kind in ("require", "forbid_calls"):
-        for index, rule in enumerate(_listed(tools.get(kind), f"tools.{kind}", at)):
+        for index, rule in enumerate(_listed(tools.get(kind, []), f"tools.{kind}", at)):
             if not is_object(rule):
                 where = f"tools.{kind}[{index}]"
                 raise UsageError(f"{where} must be a mapping", at=at, hint=f"write {{name: {rule}}}")
             yield _spec(kind, rule)
-    timing = _section(sections.get("timing"), "timing", _TIMING_KEYS, at)
+    timing = _section(sections.get("timing", {}), "timing", _TIMING_KEYS, at)
     for kind, limit in timing.items():
         yield _spec(kind, {"value": limit})
-    text = _section(sections.get("text"), "text", _TEXT_KEYS, at)
+    text = _section(sections.get("text", {}), "text", _TEXT_KEYS, at)
     for kind in text:
         for pattern in _listed(text[kind], f"text.{kind}", at):
             yield _spec(kind, {"value": pattern})
@@ -45,7 +46,7 @@ def _spec(kind: str, fields: JsonObject) -> AssertionSpec:
 
 def _section(value: Any, name: str, known: tuple[str, ...], at: Origin) -> JsonObject:
     if value is None:
-        return {}
+        raise UsageError(f"{name!r} is empty", at=at, hint="write {} if nothing is to be checked")
     if not is_object(value):
         raise UsageError(f"{name!r} must be a mapping with {', '.join(known)}", at=at)
     for key in value:
@@ -56,9 +57,9 @@ def _section(value: Any, name: str, known: tuple[str, ...], at: Origin) -> JsonO
 
 
 def _listed(value: Any, name: str, at: Origin) -> list[Any]:
-    """A list, or the one thing it would hold; nothing is an empty list."""
+    """A list, or the one thing it would hold."""
     if value is None:
-        return []
+        raise UsageError(f"{name!r} is empty", at=at, hint=NOTHING_TO_CHECK)
     if is_object(value):
         raise UsageError(f"{name!r} must be a list", at=at)
     return list(value) if is_array(value) else [value]

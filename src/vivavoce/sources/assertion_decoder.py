@@ -8,7 +8,7 @@ from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.json_paths import compile_path
 from vivavoce.model.case import AssertionSpec, Origin
 from vivavoce.model.json_value import JsonObject, is_array, is_object
-from vivavoce.sources.assert_block import BLOCK_KEYS, compile_assert_block
+from vivavoce.sources.assert_block import BLOCK_KEYS, NOTHING_TO_CHECK, compile_assert_block
 from vivavoce.sources.place import quoted
 
 _OTHER_SPELLINGS: dict[str, dict[str, str]] = {
@@ -26,7 +26,7 @@ _OTHER_SPELLINGS: dict[str, dict[str, str]] = {
 def decode_assertions(value: Any, at: Origin) -> tuple[AssertionSpec, ...]:
     """One assertion, a list of them, or an AssertBlock; each checked before anything runs."""
     if value is None:
-        return ()
+        raise UsageError("it is empty", at=at, hint=NOTHING_TO_CHECK)
     if is_array(value):
         return tuple(spec for entry in value for spec in _decode_entry(entry, at))
     if value == {}:

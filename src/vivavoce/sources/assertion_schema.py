@@ -43,7 +43,7 @@ def assertion_definitions() -> dict[str, Any]:
         **shared,
         "Assertions": {
             "description": "What must hold: one check, a list of them, or a block of tool, timing and text rules.",
-            "anyOf": [*one["anyOf"], {"type": "array", "items": one}, {"type": "null"}],
+            "anyOf": [*one["anyOf"], {"type": "array", "items": one}],
         },
         "Assertion": {"anyOf": [_written(name, schema) for name, schema in classes.items()]},
         "AssertBlock": _block(classes),
@@ -84,7 +84,7 @@ def _block(classes: dict[str, Any]) -> dict[str, Any]:
     sections: dict[str, Any] = {}
     for section in BLOCK_KEYS:
         rules = {key: _rule(section, key, classes[key]) for key in _BLOCK_RULES[section]}
-        sections[section] = {"type": ["object", "null"], "properties": rules, "additionalProperties": False}
+        sections[section] = {"type": "object", "properties": rules, "additionalProperties": False}
     return {
         "description": "Rules on tools, timing and text.",
         "type": "object",
@@ -99,8 +99,8 @@ def _rule(section: str, key: str, schema: dict[str, Any]) -> dict[str, Any]:
     if section == "timing":
         return {**described, **schema["properties"]["value"]}
     if section == "tools" and key != "forbid":
-        return {**described, "type": ["array", "null"], "items": schema}
+        return {**described, "type": "array", "items": schema}
     return {
         **described,
-        "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}, {"type": "null"}],
+        "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
     }

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct
 
+from vivavoce.errors import UsageError
 from vivavoce.frontend_tools import read_frontend_tools
 from vivavoce.model.case import (
     Case,
@@ -31,6 +32,7 @@ from vivavoce.sources.conversation_decoder import (
     decode_turn,
 )
 from vivavoce.sources.field_check import checked
+from vivavoce.sources.json_places import JsonText
 from vivavoce.sources.message_decoder import decode_input, decode_messages
 from vivavoce.sources.place import Place
 from vivavoce.yaml_reader import YamlDocument
@@ -50,9 +52,11 @@ class Defaults(Struct, frozen=True):
 PLAIN = Defaults()
 
 
-def decode_case(raw: dict[str, Any], origin: Origin, defaults: Defaults = PLAIN) -> Case:
+def decode_case(
+    raw: dict[str, Any], origin: Origin, defaults: Defaults = PLAIN, document: JsonText | None = None
+) -> Case:
     """A case as JSONL writes it. Raises UsageError naming file, line and field."""
-    return _decode(raw, Place(origin), defaults)
+    return _decode(raw, Place(origin, document), defaults)
 
 
 def decode_yaml_case(document: YamlDocument, path: str, default_id: str) -> Case:
@@ -90,7 +94,7 @@ def _decode(raw: dict[str, Any], place: Place, defaults: Defaults) -> Case:
         assertions=all_assertions(place, (("assert", fields.assert_), ("assertions", fields.assertions))),
         final_assertions=(
             ()
-            if fields.final_assertions is None
+            if fields.final_assertions is UNSET
             else assertions_at(place.at("final_assertions"), fields.final_assertions)
         ),
         expected=UNSET if fields.expected is None else fields.expected,
@@ -192,4 +196,7 @@ def _hook(fields: HookFields) -> HookCommand:
 
 def _frontend_tools(tools: list[ToolFields], place: Place) -> tuple[FrontendTool, ...]:
     """Read as those of the project's configuration are: a test may add its own."""
-    return read_frontend_tools([msgspec.to_builtins(tool) for tool in tools], place.here)
+    try:
+        return read_frontend_tools([msgspec.to_builtins(tool) for tool in tools], place.origin)
+    except UsageError as error:
+        raise UsageError(error.what, at=place.here, hint=error.hint) from None

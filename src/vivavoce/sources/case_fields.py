@@ -58,8 +58,8 @@ class TurnFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         list[Any] | None,
         Meta(description="Files sent with the line.", extra_json_schema={"items": {"$ref": "#/$defs/ContentPart"}}),
     ] = None
-    assertions: Assertions = None
-    assert_: Assertions = field(default=None, name="assert")
+    assertions: Assertions | UnsetType = UNSET
+    assert_: Assertions | UnsetType = field(default=UNSET, name="assert")
     options: Annotated[OptionsFields | None, Meta(description="Lie on top of the case's options.")] = None
     resume: ResumeFields | list[ResumeFields] | None = None
 
@@ -77,9 +77,9 @@ class CheckpointFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     id: NotEmpty
     description: str | None = None
-    assert_: Assertions = field(default=None, name="assert")
-    assertion: Assertions = None
-    assertions: Assertions = None
+    assert_: Assertions | UnsetType = field(default=UNSET, name="assert")
+    assertion: Assertions | UnsetType = UNSET
+    assertions: Assertions | UnsetType = UNSET
     after: Annotated[str | list[str] | None, Meta(description="Checkpoints that must be reached before.")] = None
     required: bool = True
 
@@ -152,8 +152,8 @@ class CaseFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Meta(description="The messages so far.", extra_json_schema={"items": {"$ref": "#/$defs/MessageFields"}}),
     ] = None
     expected: Annotated[Any, Meta(description="The exact output, when there is no assertion.")] = None
-    assert_: Assertions = field(default=None, name="assert")
-    assertions: Assertions = None
+    assert_: Assertions | UnsetType = field(default=UNSET, name="assert")
+    assertions: Assertions | UnsetType = UNSET
     turns: list[TurnFields] | None = None
     simulator: SimulatorFields | None = None
     checkpoints: list[CheckpointFields] | None = None
@@ -162,7 +162,7 @@ class CaseFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     on_missing_input: Annotated[
         OnMissingInput | None, Meta(description="What happens when the agent asks and nobody answers.")
     ] = None
-    final_assertions: Assertions = None
+    final_assertions: Assertions | UnsetType = UNSET
     stop_on_failure: Annotated[bool | None, Meta(description="End at the first turn that fails.")] = None
     hooks: list[HookFields] | None = None
     before: Annotated[NotEmpty | None, Meta(description="Script function run before the case.")] = None

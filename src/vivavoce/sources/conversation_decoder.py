@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec import UNSET
+
 from vivavoce.durations import parse_duration
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import AssertionSpec, CallOptions, Checkpoint, ResumeAnswer, ScriptedTurn, SimulatorSpec
@@ -11,6 +13,7 @@ from vivavoce.sources.case_fields import CheckpointFields, OptionsFields, Resume
 from vivavoce.sources.content_decoder import decode_content, decode_parts
 from vivavoce.sources.message_decoder import decode_message
 from vivavoce.sources.place import Place
+from vivavoce.yaml_reader import YamlDocument
 
 NO_OPTIONS = CallOptions()
 REFERENCE_PREFIXES = ("agents:", "scripts:")
@@ -38,7 +41,7 @@ def decode_turn(fields: TurnFields, place: Place) -> ScriptedTurn:
         assertions=all_assertions(place, (("assert", fields.assert_), ("assertions", fields.assertions))),
         options=None if fields.options is None else decode_options(fields.options),
         resume=_resume(fields.resume),
-        line=0 if place.document is None else place.here.line,
+        line=place.here.line if isinstance(place.document, YamlDocument) else 0,
     )
 
 
@@ -46,16 +49,16 @@ def all_assertions(place: Place, spellings: tuple[tuple[str, Any], ...]) -> tupl
     """The spellings mean the same thing: whatever is written under any of them must hold."""
     found: tuple[AssertionSpec, ...] = ()
     for name, value in spellings:
-        if value is not None:
+        if value is not UNSET:
             found += assertions_at(place.at(name), value)
     return found
 
 
 def assertions_at(place: Place, value: Any) -> tuple[AssertionSpec, ...]:
     try:
-        return decode_assertions(value, place.here)
+        return decode_assertions(value, place.origin)
     except UsageError as error:
-        raise UsageError(f"{place.field}: {error.what}", at=error.at or place.here, hint=error.hint) from None
+        raise UsageError(f"{place.field}: {error.what}", at=place.here, hint=error.hint) from None
 
 
 def decode_options(fields: OptionsFields) -> CallOptions:

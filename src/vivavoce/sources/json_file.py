@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from json import JSONDecoder
-from pathlib import Path
 from typing import Any
 
 from vivavoce.errors import UsageError
@@ -12,6 +11,8 @@ from vivavoce.model.case import Case, Origin
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.project import read_text
 from vivavoce.sources.case_decoder import Defaults, decode_case
+from vivavoce.sources.case_file import CaseFile
+from vivavoce.sources.json_places import JsonText, may_repeat_a_key
 from vivavoce.sources.place import quoted
 from vivavoce.sources.result_files import is_json_report, result_given_as_cases
 from vivavoce.sources.seen_ids import SeenIds
@@ -20,16 +21,8 @@ from vivavoce.sources.yaml_file import stem_of
 _NEXT_ELEMENT = re.compile(r"[\s,]*(?=[^\s,\]])")
 
 
-class JsonSource:
+class JsonSource(CaseFile):
     """A file read as a whole; comments and closing commas are allowed."""
-
-    def __init__(self, path: Path, shown: str) -> None:
-        self._path = path
-        self._shown = shown
-
-    @property
-    def label(self) -> str:
-        return self._shown
 
     def read(self) -> Iterator[Case | UsageError]:
         try:
@@ -38,12 +31,16 @@ class JsonSource:
         except UsageError as error:
             yield UsageError(error.what, at=error.at if isinstance(error.at, Origin) else self._shown, hint=error.hint)
             return
-        if is_json_report(value):
+        plain = strip_comments(text)
+        if may_repeat_a_key(plain.encode(), value) and (repeated := JsonText(plain).repeated_key()) is not None:
+            name, line = repeated
+            yield UsageError(f"duplicate key {name!r}", at=Origin(self._shown, line))
+        elif is_json_report(value):
             yield result_given_as_cases(self._shown)
         elif is_array(value) or (is_object(value) and value.keys() == {"cases"} and is_array(value["cases"])):
-            yield from self._many(text)
+            yield from self._many(plain)
         else:
-            yield self._case(value, Origin(self._shown, 1), default_id=self._name_of_a_test())
+            yield self._case(value, JsonText(plain), default_id=self._name_of_a_test())
 
     def _name_of_a_test(self) -> str | None:
         """`refund.viva.json` is a test named after its file, as a YAML test is."""
@@ -51,33 +48,33 @@ class JsonSource:
 
     def _many(self, text: str) -> Iterator[Case | UsageError]:
         seen = SeenIds()
-        for value, line in _elements(strip_comments(text)):
-            origin = Origin(self._shown, line)
-            found = self._case(value, origin)
-            if isinstance(found, Case) and (earlier := seen.add(found.id, line)) is not None:
-                yield UsageError(f"duplicate id {found.id!r}, first used in line {earlier}", at=origin)
+        for value, written in _elements(text):
+            found = self._case(value, written)
+            if isinstance(found, Case) and (earlier := seen.add(found.id, written.line)) is not None:
+                yield self._duplicate(found, written.line, earlier)
             else:
                 yield found
 
-    def _case(self, value: Any, origin: Origin, default_id: str | None = None) -> Case | UsageError:
+    def _case(self, value: Any, written: JsonText, default_id: str | None = None) -> Case | UsageError:
+        origin = Origin(self._shown, written.line)
         if not is_object(value):
             return UsageError(
                 f"wanted a case, found {quoted(value)}", at=origin, hint='write { … }, [ … ] or {"cases": [ … ]}'
             )
         try:
-            return decode_case(value, origin, Defaults(default_id))
+            return decode_case(value, origin, Defaults(default_id), written)
         except UsageError as error:
             return error
 
 
-def _elements(text: str) -> Iterator[tuple[Any, int]]:
-    """Each element of the first list of a sound JSON text, with its line."""
+def _elements(text: str) -> Iterator[tuple[Any, JsonText]]:
+    """Each element of the first list of a sound JSON text, and as it is written."""
     decoder = JSONDecoder()
     position = text.index("[") + 1
     line = 1 + text.count("\n", 0, position)
     while match := _NEXT_ELEMENT.match(text, position):
         line += text.count("\n", position, match.end())
         value, end = decoder.raw_decode(text, match.end())
-        yield value, line
+        yield value, JsonText(text[match.end() : end], line)
         line += text.count("\n", match.end(), end)
         position = end

@@ -1,29 +1,22 @@
 """JSONL case files, read as a stream: a million lines never sit in memory."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import BinaryIO
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.json_value import is_object
 from vivavoce.sources.case_decoder import decode_case
+from vivavoce.sources.case_file import CaseFile
+from vivavoce.sources.json_places import JsonText
 from vivavoce.sources.object_reader import Broken, Found, ObjectReader
 from vivavoce.sources.place import quoted
 from vivavoce.sources.result_files import is_start_event, result_given_as_cases
 from vivavoce.sources.seen_ids import SeenIds
 
 
-class JsonlSource:
+class JsonlSource(CaseFile):
     """One file of cases; every bad object comes as an error with its line, and reading goes on."""
-
-    def __init__(self, path: Path, shown: str) -> None:
-        self._path = path
-        self._shown = shown
-
-    @property
-    def label(self) -> str:
-        return self._shown
 
     def read(self) -> Iterator[Case | UsageError]:
         try:
@@ -52,10 +45,11 @@ class JsonlSource:
         if not is_object(found.value):
             return UsageError(f"wanted an object, found {quoted(found.value)}", at=origin, hint="one case is one { … }")
         try:
-            case = decode_case(found.value, origin)
+            if found.spread is None:
+                case = decode_case(found.value, origin)
+            else:
+                case = decode_case(found.value, origin, document=JsonText(found.spread, found.line))
         except UsageError as error:
             return error
         earlier = seen.add(case.id, found.line)
-        if earlier is not None:
-            return UsageError(f"duplicate id {case.id!r}, first used in line {earlier}", at=origin)
-        return case
+        return case if earlier is None else self._duplicate(case, found.line, earlier)

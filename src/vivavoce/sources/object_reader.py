@@ -1,13 +1,15 @@
 """A stream of bytes → JSON objects with their lines: one a line, spread over lines, or several on one."""
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import msgspec
 from msgspec import Struct
 
-from vivavoce.jsonc import error_line, error_without_offset
+from vivavoce.jsonc import explained
+from vivavoce.sources.json_places import BACKSLASH, COLON, ESCAPED_COLON, JsonText, may_repeat_a_key
 
 LARGEST_OBJECT = 64 * 1024 * 1024
 """A missing brace must not swallow a huge file."""
@@ -26,6 +28,8 @@ class Found(Struct, frozen=True):
 
     value: Any
     line: int
+    spread: bytes | None = None
+    """The text of one that stands on more than one line."""
 
 
 class Broken(Struct, frozen=True):
@@ -47,7 +51,7 @@ class ObjectReader:
         """Lines to be read again (last first) after an object turned out never to end."""
 
     def __iter__(self) -> Iterator[Found | Broken]:
-        decode = msgspec.json.decode
+        decode, encode = msgspec.json.decode, msgspec.json.Encoder().encode
         while (line := self._next_line()) is not None:
             if len(line) > self._largest:
                 yield self._too_long(line)
@@ -60,7 +64,11 @@ class ObjectReader:
             except (ValueError, RecursionError):
                 yield from self._spread_out(line)
             else:
-                yield Found(value, self._number)
+                # may_repeat_a_key, written out: every case passes through here, twice.
+                if text.count(COLON) != encode(value).count(COLON) or (BACKSLASH in text and ESCAPED_COLON in text):
+                    yield _repeated_key(text, self._number) or Found(value, self._number)
+                else:
+                    yield Found(value, self._number)
 
     def _next_line(self) -> bytes | None:
         if self._pushed_back:
@@ -81,17 +89,24 @@ class ObjectReader:
 
     def _spread_out(self, line: bytes) -> Iterator[Found | Broken]:
         """The object that begins on this line and ends on a later one, or the several that stand on it."""
+        if self._number == 1 and (is_utf16 := _utf16(line)):
+            yield Broken(1, f"not UTF-8 text: {is_utf16}", "save the file as UTF-8")
+            while self._file.read(self._largest):
+                pass
+            return
+        column = 0
         while (text := line.strip()) and not text.startswith(_COMMENTS):
             if not text.startswith(b"{"):
                 yield self._no_object(text)
                 return
-            extent = _Extent(self._number)
-            outcome = self._collect(extent, text + b"\n")
+            extent = _Extent(self._number, column)
+            outcome = self._collect(extent, line.rstrip() + b"\n")
             if isinstance(outcome, Broken):
                 yield outcome
                 return
             yield _decoded(extent)
             line = outcome
+            column = len(extent.lines[-1]) + (column if len(extent.lines) == 1 else 0)
 
     def _collect(self, extent: "_Extent", text: bytes) -> bytes | Broken:
         """Adds lines until the object is closed; returns what is left of its last line."""
@@ -153,8 +168,9 @@ class ObjectReader:
 class _Extent:
     """How far an object reaches: its lines so far and the brackets still open."""
 
-    def __init__(self, line: int) -> None:
+    def __init__(self, line: int, column: int) -> None:
         self.line = line
+        self.column = column
         self.lines: list[bytes] = []
         self.size = 0
         self.mismatched = False
@@ -193,12 +209,17 @@ class _Extent:
 def _decoded(extent: _Extent) -> Found | Broken:
     text = b"".join(extent.lines)
     try:
-        return Found(msgspec.json.decode(text), extent.line)
+        value = msgspec.json.decode(text)
     except ValueError as error:
-        line = error_line(text.decode(errors="replace"), extent.line)
-        return _bad_utf8(text, extent.line) or Broken(line, f"bad JSON: {error_without_offset(error)}")
+        if (wrong := _bad_utf8(text, extent.line)) is not None:
+            return wrong
+        what, line = explained(error, text.decode(), extent.line, extent.column)
+        return Broken(line, what)
     except RecursionError:
         return Broken(extent.line, "nested too deeply")
+    if may_repeat_a_key(text, value) and (repeated := _repeated_key(text, extent.line)) is not None:
+        return repeated
+    return Found(value, extent.line, text)
 
 
 def _bad_utf8(text: bytes, first_line: int) -> Broken | None:
@@ -208,3 +229,14 @@ def _bad_utf8(text: bytes, first_line: int) -> Broken | None:
         line = first_line + text.count(b"\n", 0, error.start)
         return Broken(line, f"not UTF-8 text: byte 0x{text[error.start]:02x}", "save the file as UTF-8")
     return None
+
+
+def _utf16(first_line: bytes) -> str | None:
+    if first_line.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return "this is UTF-16"
+    return "this looks like UTF-16" if first_line[1:2] == b"\0" or first_line[:1] == b"\0" else None
+
+
+def _repeated_key(text: bytes, line: int) -> Broken | None:
+    repeated = JsonText(text, line).repeated_key()
+    return None if repeated is None else Broken(repeated[1], f"duplicate key {repeated[0]!r}")

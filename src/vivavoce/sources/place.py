@@ -1,6 +1,6 @@
 """Where in a case something stands, so that every complaint can name file, line and field."""
 
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -8,18 +8,25 @@ from msgspec import Struct
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_array, is_object
-from vivavoce.yaml_reader import YamlDocument
+from vivavoce.sources.json_places import Step
 
-Step = str | int
 LONGEST_QUOTE = 60
+
+
+class Document(Protocol):
+    """A text that knows where its values stand."""
+
+    def line_of(self, path: tuple[Step, ...]) -> int:
+        """The line of a value, or of the nearest thing around it."""
+        ...
 
 
 class Place(Struct, frozen=True):
     """A value's address: the case's origin, and the steps from there to the value."""
 
     origin: Origin
-    document: YamlDocument | None = None
-    """Knows each value's own line; a JSONL case only knows where it begins."""
+    document: Document | None = None
+    """None where everything stands on the origin's line."""
     steps: tuple[Step, ...] = ()
 
     def at(self, *steps: Step) -> "Place":

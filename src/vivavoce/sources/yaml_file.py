@@ -4,24 +4,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.model.case import Case, Origin
+from vivavoce.model.case import Case
 from vivavoce.model.json_value import is_object
 from vivavoce.project import read_text
 from vivavoce.sources.case_decoder import decode_yaml_case
+from vivavoce.sources.case_file import CaseFile
 from vivavoce.sources.seen_ids import SeenIds
 from vivavoce.yaml_reader import YamlDocument, read_yaml_documents
 
 
-class YamlSource:
+class YamlSource(CaseFile):
     """A file whose tests are named after it: `stem`, or `stem[name]` when there are several."""
-
-    def __init__(self, path: Path, shown: str) -> None:
-        self._path = path
-        self._shown = shown
-
-    @property
-    def label(self) -> str:
-        return self._shown
 
     def read(self) -> Iterator[Case | UsageError]:
         documents: list[YamlDocument] = []
@@ -45,10 +38,9 @@ class YamlSource:
         except UsageError as error:
             return error
         earlier = seen.add(case.id, document.line)
-        if earlier is not None:
-            what = f"duplicate id {case.id!r}, first used in line {earlier}"
-            return UsageError(what, at=Origin(self._shown, document.line), hint="give each test a 'name' of its own")
-        return case
+        if earlier is None:
+            return case
+        return self._duplicate(case, document.line, earlier, "give each test a 'name' of its own")
 
     def _id(self, document: YamlDocument, number: int | None) -> str:
         stem = stem_of(self._path)

@@ -34,10 +34,26 @@ def test_every_rule_becomes_a_spec_that_reads_well():
 
 @pytest.mark.parametrize(
     "block",
-    [None, {}, {"tools": None}, {"tools": {}, "timing": None, "text": {}}, {"tools": {"forbid": [], "require": None}}],
+    [{}, {"tools": {}}, {"tools": {}, "timing": {}, "text": {}}, {"tools": {"forbid": [], "require": []}}],
 )
 def test_an_empty_block_asks_nothing(block: Any):
     assert compile_assert_block(block, AT) == ()
+
+
+@pytest.mark.parametrize(
+    ("block", "empty"),
+    [
+        ({"tools": None}, "'tools' is empty (write {}"),
+        ({"timing": None}, "'timing' is empty (write {}"),
+        ({"tools": {"forbid": None}}, "'tools.forbid' is empty (write []"),
+        ({"tools": {"require": None}}, "'tools.require' is empty (write []"),
+        ({"text": {"must_match": None}}, "'text.must_match' is empty (write []"),
+    ],
+)
+def test_what_was_left_empty_is_no_wish_to_check_nothing(block: Any, empty: str):
+    with pytest.raises(UsageError) as refused:
+        compile_assert_block(block, AT)
+    assert empty in str(refused.value)
 
 
 def test_one_forbidden_tool_needs_no_list():

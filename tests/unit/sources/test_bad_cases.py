@@ -162,7 +162,14 @@ SYNTAX = [
     (b'{"id": "T", "input": }', 3, "bad JSON"),
     (b'{"id": "T", "input": "a",}', 3, "bad JSON"),
     (b"{'id': 'T'}", 3, "bad JSON"),
-    (b'{"id": "T", "input": NaN}', 3, "bad JSON"),
+    (b'{"id": "T", "input": NaN}', 3, "bad JSON: NaN is no JSON value (column 22)"),
+    (b'{"id": "T",\n "input": [1, -Infinity]}', 4, "bad JSON: Infinity is no JSON value (column 16)"),
+    (b'{"id": "T", "max_turns": 1' + b"0" * 5000 + b"}", 3, "bad JSON: a number too large to be read (column 26)"),
+    (b'{"id": "T",\n "input": "1e999", "max_turns": 1e999}', 4, "a number too large to be read (column 33)"),
+    (b'  {"id": "T", "input": ?}', 3, "bad JSON: invalid character (column 24)"),
+    (b'{"id": "T", "input": "a", "assert": {"type": "contains", "value": "b"}, "assert": []}', 3, "key 'assert'"),
+    (b'{"id": "T", "input": "a",\n "assert": {"type": "contains",\n "value": "b", "value": ""}}', 5, "key 'value'"),
+    (b'{"id": "T", "input": "a\\u003a", "metadata": {"x": 1, "\\u0078": 2}}', 3, "duplicate key 'x'"),
     (b'{"id": "T", "input": "a"}}', 3, "wanted an object, found '}'"),
     (b'{"id": "T", "assert": [}', 3, "bad JSON"),
     (b'{"id": "T", "input": "a"', 3, "not closed before line 4"),
@@ -193,7 +200,54 @@ def test_broken_json_is_reported_at_its_exact_line_and_reading_goes_on(
     assert problems[0].at == Origin("cases.jsonl", line)
 
 
+SPREAD = [
+    ('{"id": "T",\n "input": "a",\n "assrt": []}', 3, "unknown field 'assrt'"),
+    ('{"id": "T",\n "input": "a",\n "timeout":\n 30}', 3, "timeout: wanted text, found 30"),
+    ('{"id": "T", "turns": [\n{"input": "a"},\n\n// a remark\n{"input": 5}]}', 5, "turns[1].input: wanted text"),
+    ('{"id": "T", "input": "a",\n "tags": ["a",\n "b", [],\n 7]}', 3, "tags[2]: wanted text"),
+    ('{"id": "T", "input": "a",\n "assert": [\n{"type": "contans"}]}', 2, "assert: unknown assertion type"),
+    ('{"id": "T", "input": "{[\\n",\n "tools": [{"name": "t"},\n {"name": "t"}]}', 2, "declared twice"),
+    ('{"id": "T",\n "input": "a",\n "assert": null}', 3, "assert: it is empty (write [] if nothing is to be checked)"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "reason"), SPREAD, ids=[reason for *_, reason in SPREAD])
+@pytest.mark.parametrize("kind", ["jsonl", "json"])
+def test_a_wrong_field_of_a_case_on_several_lines_is_named_with_its_own_line(
+    tmp_path: Path, kind: str, text: str, line: int, reason: str
+):
+    file = tmp_path / f"cases.{kind}"
+    if kind == "jsonl":
+        file.write_text(f"{GOOD}\n{text}\n", encoding="utf-8")
+        found = list(JsonlSource(file, "cases").read())
+    else:
+        file.write_text(f"[{GOOD},\n{text}]\n", encoding="utf-8")
+        found = list(JsonSource(file, "cases").read())
+    (bad,) = [problem for problem in found if isinstance(problem, UsageError)]
+    assert reason in str(bad)
+    assert bad.at == Origin("cases", 1 + line)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_file_in_utf_16_is_called_so_once(tmp_path: Path, encoding: str):
+    file = tmp_path / "cases.jsonl"
+    file.write_text(f"{GOOD}\n{GOOD}\n", encoding=encoding)
+    (bad,) = JsonlSource(file, "cases.jsonl").read()
+    assert "UTF-16" in str(bad)
+    assert "save the file as UTF-8" in str(bad)
+
+
+def test_a_yaml_test_in_utf_16_is_called_so(tmp_path: Path):
+    file = tmp_path / "flow.viva.yaml"
+    file.write_text("turns:\n  - user: hi\n", encoding="utf-16")
+    (bad,) = YamlSource(file, "flow.viva.yaml").read()
+    assert "this is UTF-16" in str(bad)
+
+
 YAML = [
+    ("name: t\nturns:\n  - user: hi\n    assert:\n", 4, "turns[0].assert: it is empty (write [] if nothing"),
+    ("turns:\n  - user: hi\nassert:\n  tools:\n    require:\n", 3, "assert: 'tools.require' is empty"),
+    ("turns:\n  - user: hi\nfinal_assertions:\n", 3, "final_assertions: it is empty"),
     ("name: t\nturns:\n  - user: hi\n    asert: {}\n", 4, "turns[0]: unknown field 'asert' (did you mean 'assert'?)"),
     ("name: t\nturns:\n  - user: hi\n    assert:\n      tool: {}\n", 4, "turns[0].assert: "),
     ("name: t\nturns:\n  - user: hi\n  - user: 5\n", 4, "turns[1].user: wanted text or content parts, found 5"),
@@ -222,6 +276,7 @@ JSON = [
     ('{"id": "T"}', 1, "no input"),
     ('[{"id": "a", "input": "x"},\n {"id": "b"}]', 2, "no input"),
     ('{"cases": [\n\n{"id": "a", "input": "x"},\n{"id": "a", "input": "x"}]}', 4, "first used in line 3"),
+    ('[{"id": "a", "input": "x",\n "assert": [], // none\n "assert": []}]', 3, "duplicate key 'assert'"),
     ('{"cases": {}}', 1, "unknown field 'cases'"),
     ('[{"id": "a", "input": "x"},\n 5]', 2, "wanted a case, found 5"),
     ("5", 1, "wanted a case, found 5"),

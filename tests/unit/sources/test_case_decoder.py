@@ -41,8 +41,8 @@ def test_a_plain_case_is_a_script_of_one_line():
 
 def test_null_is_the_same_as_leaving_a_field_out():
     names = (
-        "name description tags metadata skip agent user team locale options timeout type messages expected assert "
-        "assertions turns simulator checkpoints max_turns interactive on_missing_input final_assertions "
+        "name description tags metadata skip agent user team locale options timeout type messages expected "
+        "turns simulator checkpoints max_turns interactive on_missing_input "
         "stop_on_failure hooks before after tools state runs min_pass"
     )
     assert decode(input="hello", **dict.fromkeys(names.split())) == decode(input="hello")

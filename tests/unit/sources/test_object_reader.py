@@ -1,4 +1,5 @@
 import io
+import json
 import time
 
 from hypothesis import given, settings
@@ -133,3 +134,18 @@ def test_whatever_stands_between_them_the_cases_before_and_after_are_read(junk: 
 @given(st.binary(max_size=60))
 def test_no_bytes_can_break_it(data: bytes):
     assert all(item.line >= 1 for item in read(data))
+
+
+@given(
+    st.recursive(st.text() | st.integers() | st.none(), lambda inner: st.dictionaries(st.text(), inner), max_leaves=9)
+)
+def test_no_key_is_called_repeated_that_is_not(value: object):
+    for ascii_only in (True, False):
+        text = json.dumps({"a": value}, ensure_ascii=ascii_only)
+        (found,) = ObjectReader(io.BytesIO(text.encode(errors="surrogatepass")))
+        assert isinstance(found, Found)
+
+
+def test_colons_inside_texts_do_not_hide_a_repeated_key():
+    (found,) = ObjectReader(io.BytesIO(rb'{"a:": "\":\\", "b": "\u003A:", "c": {"d": 1, "d" : 2}}'))
+    assert found == Broken(1, "duplicate key 'd'")
