@@ -10,6 +10,7 @@ from types import TracebackType
 
 from vivavoce.errors import VivaError
 from vivavoce.model.case import Origin
+from vivavoce.working_folder import here
 
 _NOT_THE_USERS = frozenset(
     Path(folder).resolve()
@@ -86,7 +87,7 @@ def failed_assertion(error: AssertionError) -> str:
 def shown(filename: str) -> str:
     """A file as someone in the working directory would write it."""
     path = Path(filename)
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else filename
+    return str(path.relative_to(here())) if path.is_relative_to(here()) else filename
 
 
 def user_frames(error: BaseException) -> list[traceback.FrameSummary]:

@@ -29,6 +29,7 @@ from vivavoce.run.wiring import Workshop, live_name
 from vivavoce.sources.given import GivenSource
 from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
 from vivavoce.user_code import capture_user_output
+from vivavoce.working_folder import kept_working_folder
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -148,7 +149,7 @@ async def _report(
         early_stop=execution.early_stop,
         spending=execution.spending(workshop.expenses.usage),
     )
-    with capture_user_output():
+    with kept_working_folder(), capture_user_output():
         summary = await one_run.execute(LocalExecutor(execution.parallel), examination.attempt)
     outputs.close()
     outputs.write_documents(info, summary)

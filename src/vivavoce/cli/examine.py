@@ -35,6 +35,7 @@ from vivavoce.run.wiring import PersonMaker, Workshop
 from vivavoce.settings import RunDefaults
 from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
 from vivavoce.user_code import capture_user_output
+from vivavoce.working_folder import kept_working_folder
 
 if TYPE_CHECKING:
     from vivavoce.run.resume import Earlier
@@ -115,7 +116,7 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
             lambda stuck: give_up(stuck, run, outputs, keeping),
             max(settings.timeout_s, settings.judge_timeout_s),
         )
-        with capture_user_output(), watch:
+        with kept_working_folder(), capture_user_output(), watch:
             return await run.execute(executor, work)
 
     try:

@@ -19,6 +19,7 @@ class JournalFile:
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
+        self._whole_path = path.absolute()
         self._file = _opened(path)
         self._size = 0
         self._pending: list[bytes] = []
@@ -66,10 +67,10 @@ class JournalFile:
             self._problem = None
 
     def rename(self, path: Path) -> None:
-        """The same file under another name; what had that name before is gone only once this one is safe on disk."""
+        """The same file under another name beside it; what had that name is gone only once this one is safe on disk."""
         self.flush()
         os.fsync(self._file.fileno())
-        self.path.replace(path)
+        self._whole_path = self._whole_path.replace(self._whole_path.with_name(path.name))
         self.path = path
 
     def move(self, path: Path) -> None:
@@ -88,7 +89,7 @@ class JournalFile:
         self._file.close()
         self._pending.clear()
         self._problem = None
-        self.path, self._file, self._size = fresh.path, fresh._file, fresh._size
+        self.path, self._whole_path, self._file, self._size = path, fresh._whole_path, fresh._file, fresh._size
 
     def close(self) -> None:
         if self._file.closed:
