@@ -6,6 +6,7 @@ from contextlib import aclosing
 from typing import Any
 
 from vivavoce.daemon_threads import in_daemon_thread
+from vivavoce.forked_child import leave_if_forked
 
 CONTEXT_NAMES = ("ctx", "context")
 
@@ -26,6 +27,12 @@ class UserFunction:
 
     def __call__(self, *args: Any, ctx: Any = None) -> Any:
         """What the function itself returns: a value, a coroutine, a generator."""
+        try:
+            return self._called(args, ctx)
+        finally:
+            leave_if_forked()
+
+    def _called(self, args: tuple[Any, ...], ctx: Any) -> Any:
         if self.takes is not None:
             args = args[: self.takes]
         if self._context_name is None:
@@ -46,6 +53,8 @@ class UserFunction:
             # It would end the event loop, and with it every other case.
             told = RuntimeError(f"sys.exit({leaving.code!r}) was called")
             raise told.with_traceback(leaving.__traceback__) from None
+        finally:
+            leave_if_forked()
 
 
 async def call_user_function(function: Callable[..., Any], *args: Any, ctx: Any = None) -> Any:

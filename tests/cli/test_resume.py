@@ -235,7 +235,14 @@ def test_a_disk_that_fills_up_everywhere_ends_the_run_and_what_was_written_can_b
         resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000))
 
     done = subprocess.run(
-        [str(VIVA), *command], cwd=project.root, capture_output=True, text=True, preexec_fn=small_files_only, timeout=60
+        [str(VIVA), *command],
+        cwd=project.root,
+        capture_output=True,
+        text=True,
+        preexec_fn=small_files_only,
+        timeout=60,
+        # Python would leave cut-off bytecode behind, for everybody.
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
     )
     assert done.returncode == 3
     assert "Traceback" not in done.stderr

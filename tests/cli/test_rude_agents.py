@@ -1,7 +1,10 @@
 """Agents that try to take viva down with them: never green, never a traceback, no other case lost."""
 
+import subprocess
+from subprocess import PIPE
+
 import pytest
-from tests.cli.conftest import VivaProject
+from tests.cli.conftest import VIVA, Done, VivaProject
 
 RUDE = """
 import os
@@ -66,3 +69,126 @@ def test_what_an_agent_raises_is_its_own_error_and_the_next_case_runs(rude: Viva
     (row,) = [row for row in rude.rows() if row.get("id") == "rude"]
     assert row["error"].startswith(told)
     assert row["fault"] == "agent"
+
+
+RUDE_TO_THE_PROCESS = """
+import asyncio, os, sys
+
+async def fails_later():
+    await asyncio.sleep(0.05)
+    raise ValueError("in the background")
+
+async def reply(text: str):
+    loop = asyncio.get_running_loop()
+    if text == "stop":
+        loop.stop()
+    if text == "stop later":
+        loop.call_soon(loop.stop)
+        await asyncio.sleep(0.05)
+    if text == "background":
+        loop.task = asyncio.create_task(fails_later())
+    if text == "close stdout":
+        os.close(1)
+    if text == "close sys.stdout":
+        sys.__stdout__.close()
+    if text == "close everything":
+        os.closerange(3, 200)
+    if text == "fork":
+        os.fork()
+    if text == "cancel":
+        asyncio.current_task().cancel()
+        await asyncio.sleep(0)
+    if text == "cancel all":
+        for task in asyncio.all_tasks():
+            task.cancel()
+    if text == "slow":
+        await asyncio.sleep(0.2)
+        loop.__dict__.pop("task", None)
+    return "fine"
+
+def blocking(text: str):
+    if text == "fork":
+        os.fork()
+    return "fine"
+"""
+
+
+@pytest.fixture
+def ruder(project: VivaProject) -> VivaProject:
+    project.write("rude.py", RUDE_TO_THE_PROCESS)
+    project.write("viva.yaml", "agents:\n  a: {python: rude.py:reply}\n  b: {python: rude.py:blocking}\nagent: a\n")
+    return project
+
+
+def _between_others(project: VivaProject, text: str, *arguments: str) -> Done:
+    project.cases({"id": "first", "input": "hi"}, {"id": "rude", "input": text}, {"id": "last", "input": "slow"})
+    return project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", *arguments, PYTHONWARNINGS="ignore", timeout=20)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "stop",
+            "agent error: RuntimeError: the event loop is viva's: stop() is not for the code under test (rude.py:",
+        ),
+        ("cancel", "the agent cancelled the task that viva called it in"),
+    ],
+)
+def test_what_an_agent_does_to_the_loop_is_its_own_error(ruder: VivaProject, text: str, told: str):
+    done = _between_others(ruder, text)
+    assert (done.code, ruder.statuses()) == (1, {"first": "passed", "rude": "error", "last": "passed"}), done.text
+    (row,) = [row for row in ruder.rows() if row.get("id") == "rude"]
+    assert (row["error"].startswith(told), row["fault"]) == (True, "agent")
+
+
+@pytest.mark.parametrize(
+    ("text", "warning"),
+    [
+        ("stop later", "something the agent left running failed: RuntimeError: the event loop is viva's"),
+        ("background", "something the agent left running failed: ValueError: in the background (rude.py:6)"),
+    ],
+)
+def test_what_an_agent_leaves_running_is_one_warning(ruder: VivaProject, text: str, warning: str):
+    done = _between_others(ruder, text)
+    assert (done.code, len(ruder.statuses())) == (0, 3), done.text
+    assert f"viva: warning: {warning}" in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("text", ["close stdout", "close sys.stdout"])
+def test_an_agent_may_close_stdout_and_the_console_goes_on(ruder: VivaProject, text: str):
+    done = _between_others(ruder, text)
+    assert (done.code, len(ruder.statuses())) == (0, 3), done.text
+    assert "Report: out.jsonl" in done.out
+
+
+def test_an_agent_that_closes_vivas_files_is_told_about(ruder: VivaProject):
+    done = _between_others(ruder, "close everything")
+    assert done.code == 3
+    assert "does the code under test close what it did not open?" in done.err
+
+
+def test_an_agent_that_cancels_every_task_ends_the_run_and_what_finished_is_kept(ruder: VivaProject):
+    done = _between_others(ruder, "cancel all")
+    assert done.code == 3
+    assert "viva: the code under test cancelled viva's own tasks: the run is not complete" in done.err
+    assert ruder.statuses()["first"] == "passed"
+
+
+@pytest.mark.parametrize("agent", ["a", "b"])
+def test_a_forked_child_never_goes_on_as_a_second_viva(ruder: VivaProject, agent: str):
+    done = _between_others(ruder, "fork", "-n", agent)
+    assert (done.code, len(ruder.statuses())) == (0, 3), done.text
+    assert done.out.count("Report: out.jsonl") == 1
+    again = _between_others(ruder, "hi")
+    assert again.code == 0, again.text  # nobody keeps the result file
+
+
+def test_a_full_stdout_is_named(ruder: VivaProject):
+    ruder.cases({"id": "one", "input": "hi"})
+    with open("/dev/full", "w") as full:
+        process = subprocess.run(
+            [VIVA, "list", "-i", "cases.jsonl"], cwd=ruder.root, stdout=full, stderr=PIPE, text=True
+        )
+    assert (process.returncode, process.stderr) == (3, "viva: No space left on device: stdout\n")

@@ -2,11 +2,13 @@
 
 import gc
 import sys
+from errno import EBADF
 from importlib import import_module
 from typing import Any
 
 import click
 
+from vivavoce.cli.own_streams import own_streams
 from vivavoce.silent_exit import no_silent_exit
 from vivavoce.version import __version__
 
@@ -83,27 +85,31 @@ def main() -> None:
     """The command's entry point: whatever goes wrong ends in one line and the right exit code."""
     # Modules stay: to look for garbage again and again while they are loaded cost a tenth of the start.
     gc.disable()
+    with own_streams():
+        code = _exit_code()
+    sys.exit(code)
+
+
+def _exit_code() -> int:
     try:
         with no_silent_exit():
             code: Any = viva.main(prog_name="viva", standalone_mode=False)
-        sys.exit(code if isinstance(code, int) else 0)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
     except click.exceptions.Exit as leave:
-        sys.exit(leave.exit_code)
+        return leave.exit_code
     except click.ClickException as error:
         _complain(error.format_message() if not isinstance(error, click.UsageError) else _usage_text(error))
-        sys.exit(2)
+        return 2
     except click.Abort:
-        sys.exit(130)
+        return 130
     except BrokenPipeError:
         # Whoever read our output has gone (`viva test | head`): no reason to complain.
-        import os
-
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
+        return 141
     except KeyboardInterrupt:
-        sys.exit(130)
+        return 130
     except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 - the last line: nobody should meet a traceback
-        sys.exit(_last_words(error))
+        return _last_words(error)
 
 
 def _last_words(error: BaseException) -> int:
@@ -121,7 +127,9 @@ def _last_words(error: BaseException) -> int:
         _complain(str(error))
         return error.exit_code
     if isinstance(error, OSError):
-        _complain(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
+        what = f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
+        hint = " (does the code under test close what it did not open?)" if error.errno == EBADF else ""
+        _complain(what + hint)
         return EXIT_BROKEN
     if "VIVA_DEBUG" in __import__("os").environ:
         raise error
@@ -135,4 +143,8 @@ def _usage_text(error: click.UsageError) -> str:
 
 
 def _complain(text: str) -> None:
-    print(f"viva: {text}", file=sys.stderr)
+    try:
+        print(f"viva: {text}", file=sys.stderr)
+    except (OSError, ValueError):
+        # The code under test closed it: one more may be left.
+        print(f"viva: {text}", file=sys.__stderr__)

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Iterator
-from time import monotonic
+from time import monotonic, time
 
 from vivavoce.errors import UsageError
+from vivavoce.model.result import Attempt, Status
 from vivavoce.protocols import Done, Job, Work, Workplace
 
 _GIVE_WAY_S = 0.05
@@ -17,6 +18,7 @@ class LocalExecutor:
         self._parallel = parallel
 
     async def run(self, jobs: Iterator[Job], work: Work, done: Done) -> None:
+        boss = asyncio.current_task()
         nothing_left = False
         gave_way = monotonic()
 
@@ -24,7 +26,14 @@ class LocalExecutor:
             nonlocal nothing_left, gave_way
             # One event loop, so taking the next job from the shared iterator needs no lock.
             for job in jobs:
-                done(job, await work(job))
+                try:
+                    attempt = await work(job)
+                except asyncio.CancelledError:
+                    if boss is None or boss.cancelling():
+                        raise
+                    # Nobody here wanted that: the code under test cancelled the task it was called in.
+                    attempt = _cancelled_itself(job)
+                done(job, attempt)
                 if monotonic() - gave_way > _GIVE_WAY_S:
                     # Agents that never wait would keep the loop from everything else: results, timers, Ctrl-C.
                     await asyncio.sleep(0)
@@ -38,6 +47,14 @@ class LocalExecutor:
                 await asyncio.sleep(0)
                 if nothing_left:
                     break
+
+
+def _cancelled_itself(job: Job) -> Attempt:
+    task = asyncio.current_task()
+    while task is not None and task.cancelling():
+        task.uncancel()
+    words = "the agent cancelled the task that viva called it in"
+    return Attempt(status=Status.ERROR, run=job.run, fault="agent", error=words, started_ms=time() * 1000)
 
 
 def local_executor(parallel: int, address: str | None, _workplace: Workplace) -> LocalExecutor:

@@ -9,7 +9,9 @@ import fcntl
 import os
 from pathlib import Path
 from typing import BinaryIO
+from weakref import WeakSet
 
+from vivavoce.forked_child import in_forked_children
 from vivavoce.soon import Soon
 
 
@@ -26,6 +28,7 @@ class JournalFile:
         self._written_soon = Soon(self._write_pending, _WRITTEN_WITHIN_S)
         self._problem: OSError | None = None
         """What went wrong with the lines that wait; told to whoever comes next."""
+        _OPEN.add(self)
 
     def append(self, line: bytes, *, at_once: bool = False) -> None:
         """Takes a line, to be written within a moment. When it raises, it took all lines before this one."""
@@ -107,7 +110,13 @@ class JournalFile:
             # A device or a broken disk: readers pass over half a line.
             return
 
+    def let_go(self) -> None:
+        """In a forked child, which must neither write to it nor keep it locked once we are gone."""
+        self._pending.clear()
+        self._file.close()
 
+
+_OPEN: WeakSet[JournalFile] = WeakSet()
 _PIECE = 1 << 20
 _WRITTEN_WITHIN_S = 0.02
 
@@ -148,3 +157,9 @@ def _locked(file: BinaryIO) -> bool:
         # Not every file system knows locks.
         return True
     return True
+
+
+@in_forked_children
+def _let_go() -> None:
+    for file in tuple(_OPEN):
+        file.let_go()

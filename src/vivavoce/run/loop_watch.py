@@ -6,6 +6,7 @@ to end, it interrupts the user code that does not give way: by a signal to the m
 """
 
 import asyncio
+import os
 import signal
 import sys
 import threading
@@ -63,6 +64,7 @@ class LoopWatch:
     def __enter__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._main = threading.get_ident()
+        self._process = os.getpid()
         self._before: dict[signal.Signals, Any] = {
             number: signal.signal(number, handler)
             for number, handler in (
@@ -81,6 +83,10 @@ class LoopWatch:
             signal.signal(number, handler)
 
     def _asked_to_stop(self, number: int, _frame: FrameType | None) -> None:
+        if os.getpid() != self._process:
+            # A child that user code forked ends as if viva had never been there.
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
         if self._stop_wanted and number == signal.SIGINT:
             # A second Ctrl-C means it.
             raise KeyboardInterrupt

@@ -66,17 +66,19 @@ class Run:
         if self._earlier is not None:
             self._take_over(self._earlier)
         self._task = asyncio.ensure_future(self._work_off(executor, work))
+        cancelled = False
         try:
             await self._task
         except* Stop:
             pass
         except* asyncio.CancelledError:
-            if self._stopped is None:
-                raise
+            cancelled = self._stopped is None
         except* VivaError as problems:
             raise first_of(problems) from None
         finally:
             self._telling.tell_all()
+        if cancelled:
+            raise asyncio.CancelledError
         for job, attempts in self._runs.rest():
             self._tell(result_of(job, attempts))
         summary = self._tally.summary(self._stopped)

@@ -112,7 +112,9 @@ except OSError as error:
 journal.append(b"z" * 9 + b"\\n")
 """
     path = tmp_path / "out.jsonl"
-    said = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(
+        [sys.executable, "-B", "-c", code, str(path)], capture_output=True, text=True, check=True
+    ).stdout
     assert said == "File too large\n"
     assert path.read_bytes() == b"x" * 29 + b"\n" + b"z" * 9 + b"\n"
 

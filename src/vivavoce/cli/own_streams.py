@@ -1,0 +1,60 @@
+"""viva's output goes through descriptors of its own: user code may close 1 and 2, or `sys.__stdout__`."""
+
+import io
+import os
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from fcntl import F_DUPFD_CLOEXEC, fcntl
+from typing import Any
+
+_OUT_OF_THE_WAY = 100
+"""Whatever closes low descriptors, the next file opened would get ours."""
+
+
+@contextmanager
+def own_streams() -> Generator[None]:
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = own = _own(sys.stdout, "stdout"), _own(sys.stderr, "stderr")
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+        for stream, old in zip(own, before, strict=True):
+            if stream is not old:
+                with suppress(OSError):  # whoever wanted to know has flushed before
+                    stream.close()
+
+
+def _own(stream: Any, name: str) -> Any:
+    """The same stream through another descriptor; what is no file stays as it is, a missing one takes everything."""
+    if stream is None:
+        return open(os.devnull, "w")
+    if not isinstance(stream, io.TextIOWrapper):
+        return stream
+    text: Any = stream  # pyright: ignore[reportUnknownVariableType] - of some buffer
+    try:
+        output = _Output(fcntl(text.fileno(), F_DUPFD_CLOEXEC, _OUT_OF_THE_WAY), "w")
+    except (OSError, ValueError):
+        return text
+    output.called = name
+    unbuffered = text.write_through
+    return io.TextIOWrapper(
+        output if unbuffered else io.BufferedWriter(output),
+        encoding=text.encoding,
+        errors=text.errors,
+        line_buffering=text.line_buffering,
+        write_through=unbuffered,
+    )
+
+
+class _Output(io.FileIO):
+    """Says which output it was that could not be written."""
+
+    called = ""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self.called) from None
