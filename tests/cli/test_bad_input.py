@@ -43,7 +43,22 @@ BAD: dict[str, Bad] = {
     ),
     "missing folder": Bad(None, "no such", "", args=("test", "-i", "./nowhere/")),
     "folder without tests": Bad(None, "no test", "", args=("test", "-i", "empty"), files={"empty/readme.txt": "x"}),
-    "empty file": Bad("", "no cases", ""),
+    "empty file": Bad("", "no cases found in cases.jsonl", ""),
+    "a key twice": Bad(
+        line('"input": "x", "assert": {"type": "contains", "value": "y"}, "assert": []'), "key 'assert'"
+    ),
+    "assert left empty": Bad(line('"input": "x", "assert": null'), "write []"),
+    "a line beyond the end": Bad(
+        None, "no case at line 9", "c.jsonl", args=("test", "-i", "c.jsonl:9"), files={"c.jsonl": line('"input": "x"')}
+    ),
+    "no such connector": Bad(None, "unknown connector 'nosuch'", "-c", args=("test", "-i", "hi", "-c", "nosuch")),
+    "no such simulator": Bad(
+        None, "unknown agent 'nosuch'", "--simulator", args=("test", "-i", "hi", "--simulator", "nosuch")
+    ),
+    "not an address": Bad(None, "not an address", "-n", args=("test", "-i", "hi", "-n", "agui:notaurl")),
+    "missing attachment": Bad(
+        line('"turns": [{"input": "x", "attachments": [{"type": "file", "source": "file://no.txt"}]}]'), "no such file"
+    ),
     "only comments": Bad("// nothing\n# here\n", "no cases", ""),
     "invalid UTF-8": Bad(b'{"id": "T1", "input": "\xff\xfe"}\n', "UTF-8"),
     "truncated JSON": Bad('{"id": "T1", "input": "x"', "JSON"),

@@ -15,7 +15,7 @@ from vivavoce.sources.jsonl import JsonlSource
 from vivavoce.sources.selected import Pick, Selected
 from vivavoce.sources.yaml_file import YamlSource
 
-LINES = '{"id": "a", "input": "x"}\n{"id": "bad"}\n{"id": "c", "input": "y"}\n'
+LINES = '{"id": "a", "input": "x"}\n{"id": "bad", "input": 5}\n{"id": "c", "input": "y"}\n'
 
 
 def _file(folder: Path, name: str, text: str) -> Path:
@@ -33,7 +33,7 @@ def _json(folder: Path) -> Source:
 
 
 def _yaml(folder: Path) -> Source:
-    text = "id: a\nturns: [{user: x}]\n---\nid: bad\n---\nid: c\nturns: [{user: y}]\n"
+    text = "id: a\nturns: [{user: x}]\n---\nid: bad\ninput: 5\n---\nid: c\nturns: [{user: y}]\n"
     return YamlSource(_file(folder, "c.yaml", text), "c.yaml")
 
 
@@ -42,7 +42,7 @@ def _stdin(_folder: Path) -> Source:
 
 
 def _selected(folder: Path) -> Source:
-    return Selected(_jsonl(folder), (Pick("a"), Pick(line=3)))
+    return Selected(_jsonl(folder), (Pick("a"), Pick(line=3)), folder / "c.jsonl")
 
 
 SOURCES = {"jsonl": _jsonl, "json": _json, "yaml": _yaml, "stdin": _stdin, "selected": _selected}
@@ -61,7 +61,7 @@ def test_a_bad_case_comes_as_an_error_in_its_place_and_reading_goes_on(source: S
     assert isinstance(bad, UsageError)
     assert isinstance(last, Case)
     assert (first.id, last.id) == ("a", "c")
-    assert "no input" in str(bad)
+    assert "input: unsupported input type: 5" in str(bad)
 
 
 def test_it_can_be_read_again_and_says_the_same(source: Source):

@@ -22,15 +22,17 @@ async def _validate(flags: dict[str, Any]) -> int:
     from vivavoce.errors import EXIT_PASSED, ManyProblems, UsageError
     from vivavoce.run.case_checks import CaseChecks
     from vivavoce.run.plan import Selection, make_plan
+    from vivavoce.run.resolve import refuse_bad_address
     from vivavoce.run.wiring import RunSettings, Workshop
 
     project = open_project(flags["config"])
     sources = open_sources(project, flags["inputs"], flags["messages"])
-    workshop = Workshop(project, RunSettings(agent=flags["agent"]))
+    workshop = Workshop(project, RunSettings(agent=flags["agent"], simulator=project.config.run.simulator))
     plan, problems = make_plan(sources, Selection(), runs=1, check=CaseChecks(workshop, thorough=True))
     for name in project.config.agents:
         try:
             workshop.target(name)
+            refuse_bad_address(workshop.spec(name), workshop.spec(name).config)
         except UsageError as problem:
             problems.append(problem)
     await workshop.close()

@@ -9,11 +9,13 @@ import pytest
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
 from vivavoce.model.result import CaseResult, Status
+from vivavoce.project import Project
 from vivavoce.pytest_plugin import RUNS
 from vivavoce.pytest_plugin.bench import Bench
 from vivavoce.reporters.terminal.case_block import case_lines
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.reporters.wording import reason_of, why_not
+from vivavoce.run.case_checks import refuse_silence
 from vivavoce.run.session import sources_of
 
 
@@ -26,8 +28,9 @@ class CaseFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         try:
-            (source,) = sources_of(self._bench.project(self.path.parent), [str(self.path)])
-            found = list(source.read())
+            project = self._bench.project(self.path.parent)
+            (source,) = sources_of(project, [str(self.path)])
+            found = [_heard(one, project) for one in source.read()]
         except UsageError as problem:
             raise self.CollectError(str(problem)) from None
         if problems := [str(one) for one in found if isinstance(one, UsageError)]:
@@ -36,6 +39,16 @@ class CaseFile(pytest.File):
         for case in found:
             if isinstance(case, Case):
                 yield kind.from_parent(self, name=case.id, case=case, bench=self._bench)
+
+
+def _heard(found: Case | UsageError, project: Project) -> Case | UsageError:
+    """The case, unless nobody would say anything in it."""
+    try:
+        if isinstance(found, Case):
+            refuse_silence(found, simulated=project.config.run.simulator is not None)
+    except UsageError as problem:
+        return problem
+    return found
 
 
 class CaseItem(pytest.Item):

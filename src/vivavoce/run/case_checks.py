@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterator
 
 from vivavoce.connections import find_connector
 from vivavoce.errors import UsageError
-from vivavoce.model.case import AssertionSpec, Case
+from vivavoce.model.case import AssertionSpec, Case, Origin
+from vivavoce.refs import SCRIPT_TESTS
+from vivavoce.run.resolve import refuse_bad_address
 from vivavoce.run.wiring import Workshop
 from vivavoce.scripts import find_script
-from vivavoce.sources.attachments import load_attachments
+from vivavoce.sources.attachments import check_attachments, load_attachments
 from vivavoce.variables import Secrets, UndefinedVariable, interpolate_deep
 
 
@@ -17,70 +19,120 @@ class CaseChecks:
     def __init__(self, workshop: Workshop, *, thorough: bool = False, variables_follow: bool = False) -> None:
         self._workshop = workshop
         self._thorough = thorough
-        """`viva validate` also reads attachments; a run reports a missing one as that case's error."""
-        self._variables_follow = variables_follow
-        """Whether the run's own `before` hook may still define some."""
+        """`viva validate` also reads attachments; others only look whether they can be had."""
+        self._hooks_follow = variables_follow
+        """Whether the run's own `before` hook may still define variables and make files."""
         self._known: set[str] = set()
         self._ways: set[tuple[str, str | None, bool]] = set()
         """To an agent: by what name, over which connector, and whether hooks may still define variables."""
+        self._told: set[str] = set()
+        """Problems that stand elsewhere than in a case: one telling is enough."""
 
     def __call__(self, case: Case) -> None:
+        try:
+            self._check(case)
+        except UsageError as problem:
+            if problem.at != case.origin:
+                if str(problem) in self._told:
+                    return
+                self._told.add(str(problem))
+            raise
+
+    def _check(self, case: Case) -> None:
+        hooks_follow = self._hooks_follow or bool(case.hooks or case.before)
         name = self._workshop.agent_name(case)
-        way = (name, case.options.connector, bool(case.hooks or case.before))
+        way = (name, case.options.connector, hooks_follow)
         if way not in self._ways:
-            self._agent(name, case)
-            self._configuration(name, case)
-            self._connector(name, case)
+            self._way(name, case, hooks_follow=hooks_follow)
             self._ways.add(way)
+        if not case.turns:
+            refuse_silence(case, simulated=self._workshop.settings.simulator is not None)
         if case.simulator is not None:
-            self._reference(case.simulator.use, case)
+            self._reference(case.simulator.use, case.origin)
         for hook in (case.before, case.after):
             if hook is not None:
-                self._reference(_as_script(hook), case)
+                self._reference(_as_script(hook), case.origin)
         for spec in _assertions(case):
             used = spec.fields.get("use") or spec.fields.get("script")
             if isinstance(used, str) and spec.type in ("agent", "script"):
-                self._reference(used if spec.type == "agent" else _as_script(used), case)
+                self._reference(used if spec.type == "agent" else _as_script(used), case.origin)
         if self._thorough:
             load_attachments(case, self._workshop.project)
+        elif not hooks_follow:
+            check_attachments(case, self._workshop.project)
 
-    def _reference(self, ref: str, case: Case) -> None:
-        if not ref.startswith("scripts:"):
-            self._agent(ref, case)
-        elif ref not in self._known:
-            self._look_up(ref, case, lambda: find_script(ref, self._workshop.project))
+    def _way(self, name: str, case: Case, *, hooks_follow: bool) -> None:
+        """Everything between the flags and the agent is there."""
+        if self._workshop.settings.simulator:
+            self._reference(self._workshop.settings.simulator, "--simulator")
+        self._agent(name, self._named_at(name, case))
+        if not hooks_follow:
+            self._configuration(name, self._named_at(name, case))
+        self._connector(name, case)
 
-    def _agent(self, name: str, case: Case) -> None:
-        if name not in self._known:
-            self._look_up(name, case, lambda: self._workshop.target(name))
-
-    def _configuration(self, name: str, case: Case) -> None:
-        """Every `${NAME}` of the agent's entry is defined, unless a hook of the case may still define it."""
-        if self._variables_follow or case.hooks or case.before or (mark := f"config of {name}") in self._known:
-            return
+    def _named_at(self, name: str, case: Case) -> Origin | str:
+        """Who chose the agent of a case."""
         project = self._workshop.project
+        if name == self._workshop.settings.agent and not name.startswith(SCRIPT_TESTS):
+            return "-n"
+        if name == project.config.agent and name != case.agent and project.config_path is not None:
+            return project.shown(project.config_path)
+        return case.origin
+
+    def _reference(self, ref: str, place: Origin | str) -> None:
+        if not ref.startswith("scripts:"):
+            self._agent(ref, place)
+        elif ref not in self._known:
+            self._look_up(ref, place, lambda: find_script(ref, self._workshop.project))
+
+    def _agent(self, name: str, place: Origin | str) -> None:
+        if name not in self._known:
+            self._look_up(name, place, lambda: self._found(name))
+
+    def _found(self, name: str) -> None:
+        self._workshop.target(name)
+        spec = self._workshop.spec(name)
+        refuse_bad_address(spec, spec.config)
+
+    def _configuration(self, name: str, place: Origin | str) -> None:
+        """Every `${NAME}` of the agent's entry is defined, and its address is one."""
+        project = self._workshop.project
+        spec = self._workshop.spec(name)
         try:
-            interpolate_deep(self._workshop.spec(name).config, project.config.variables, Secrets())
+            filled = interpolate_deep(spec.config, project.config.variables, Secrets())
         except UndefinedVariable as undefined:
-            place = project.shown(project.config_path) if project.config_path else None
+            where = project.shown(project.config_path) if project.config_path else place
             raise UsageError(
-                f"agent {name!r}: {undefined}", at=place, hint="set it, or write ${NAME:-default}"
+                f"agent {name!r}: {undefined}", at=where, hint="set it, or write ${NAME:-default}"
             ) from None
-        self._known.add(mark)
+        self._look_up(f"address of {name}", place, lambda: refuse_bad_address(spec, filled))
 
     def _connector(self, name: str, case: Case) -> None:
-        """The model behind an agent package can be found."""
+        """The model behind an agent package can be found, and what `-c` names exists."""
         card = self._workshop.target(name).card
-        wanted = self._workshop.settings.connector or case.options.connector or card.connector
-        if card.kind == "package" and wanted and (mark := f"connector {wanted}") not in self._known:
-            self._look_up(mark, case, lambda: find_connector(wanted, self._workshop.surroundings))
+        flag = self._workshop.settings.connector
+        # An endpoint is sent the name: it may know connectors that we do not.
+        wanted = flag if card.kind != "openai" else None
+        if card.kind == "package":
+            wanted = flag or case.options.connector or card.connector
+        if wanted and (mark := f"connector {wanted}") not in self._known:
+            place = "-c" if flag else case.origin
+            self._look_up(mark, place, lambda: find_connector(wanted, self._workshop.surroundings))
 
-    def _look_up(self, name: str, case: Case, find: Callable[[], object]) -> None:
+    def _look_up(self, name: str, place: Origin | str, find: Callable[[], object]) -> None:
         try:
             find()
         except UsageError as problem:
-            raise UsageError(problem.what, at=problem.at or case.origin, hint=problem.hint) from None
+            raise UsageError(problem.what, at=problem.at or place, hint=problem.hint) from None
         self._known.add(name)
+
+
+def refuse_silence(case: Case, *, simulated: bool) -> None:
+    """Somebody must say something: the case, or the simulator of all that have none."""
+    if case.turns or case.simulator is not None or (simulated and not case.rules.single_turn):
+        return
+    hint = "give 'input', 'messages', 'turns' or a 'simulator'"
+    raise UsageError("no input: nobody says anything", at=case.origin, hint=hint)
 
 
 def _assertions(case: Case) -> Iterator[AssertionSpec]:

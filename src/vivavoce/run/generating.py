@@ -8,7 +8,7 @@ from msgspec import structs
 
 from vivavoce.durations import format_duration
 from vivavoce.errors import CallFailed, ManyProblems, UsageError
-from vivavoce.model.case import Case
+from vivavoce.model.case import Case, ScriptedTurn
 from vivavoce.protocols import AgentCard, Source
 from vivavoce.run.case_checks import CaseChecks
 from vivavoce.run.stderr_capture import printing_to_stderr
@@ -50,7 +50,7 @@ async def _asked(source: GeneratedSource, workshop: Workshop) -> Generated:
 
 def _target(workshop: Workshop) -> AgentCard:
     """The agent the cases shall be for, found to be in order, under the name the user gave it."""
-    nobody = Case(id="")
+    nobody = Case(id="", turns=(ScriptedTurn(content="-"),))
     CaseChecks(workshop)(nobody)
     card = workshop.card(nobody)
     return structs.replace(card, id=workshop.settings.agent or card.id)

@@ -1,6 +1,9 @@
 """An agent's name as the user wrote it → a target as plain data."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -43,13 +46,30 @@ def resolve_agent(name: str, project: Project) -> TargetSpec:
         return _legacy(project)
     if (folder := _package_folder(name, project)) is not None:
         return TargetSpec(id=_id_of(folder, project), kind="package", config={"package": str(folder)})
-    known = known_agents(project)
-    raise UsageError(
-        f"unknown agent {name!r}",
-        hint=did_you_mean(name, known) or (f"known: {', '.join(known)}" if known else _HOW_TO_NAME_ONE),
-    )
+    raise UsageError(f"unknown agent {name!r}", hint=_meant(name, known_agents(project)))
 
 
+def _meant(name: str, known: list[str]) -> str:
+    if name.startswith(_WEB):
+        return f"say how it is spoken to: agui:{name} or openai:{name}?model=…"
+    return did_you_mean(name, known) or (f"known: {', '.join(known)}" if known else _HOW_TO_NAME_ONE)
+
+
+def refuse_bad_address(spec: TargetSpec, filled: Mapping[str, Any]) -> None:
+    """Raises UsageError where an agent can never be reached. A `${VAR}` that is not filled in yet is left alone."""
+    written, address = spec.config.get(spec.kind), filled.get(spec.kind)
+    if spec.kind not in ("agui", "openai") or not isinstance(address, str) or "${" in address:
+        return
+    try:
+        parts = urlsplit(address)
+        bad = not (address.startswith(_WEB) and parts.hostname) or parts.port == 0
+    except ValueError:
+        bad = True
+    if bad:
+        raise UsageError(f"agent {spec.id!r}: not an address: {written!r}", hint="write it like https://host/path")
+
+
+_WEB = ("http://", "https://")
 _HOW_TO_NAME_ONE = "name one like agui:URL, openai:URL?model=M or python:module:function, or add it to viva.yaml"
 
 

@@ -151,7 +151,8 @@ def require_cases(plan: Plan) -> None:
         return
     if plan.found:
         raise UsageError(f"none of the {plan.found} cases found is selected", hint="look at --run, --tag, --shard")
-    raise UsageError("no cases found", hint="give files with -i, or a `tests:` entry in viva.yaml")
+    names = ", ".join(source.label for source in plan.sources)
+    raise UsageError(f"no cases found in {names}", hint="one case is one { … }")
 
 
 def _seconds(text: str | None, where: str) -> float | None:

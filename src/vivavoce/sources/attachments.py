@@ -29,13 +29,13 @@ def load_attachments(case: Case, project: Project) -> Case:
 
 
 def check_attachments(case: Case, project: Project) -> None:
-    """Raises UsageError when a file cannot be had; reads none."""
+    """Raises UsageError when a file cannot be had; reads none. A name with a `${VAR}` in it is left alone."""
     if not _has_attachments(case):
         return
     files = _Files(case, project)
     for part in _parts(case):
-        if "source" in part:
-            files.find(str(part["source"]))
+        if "source" in part and "${" not in (source := str(part["source"])):
+            files.find(source)
 
 
 def _has_attachments(case: Case) -> bool:

@@ -116,7 +116,7 @@ class _Found:
 
     def sources(self) -> list[Source]:
         return [
-            Selected(source, tuple(self._picks[key])) if key in self._picks else source
+            Selected(source, tuple(self._picks[key]), Path(key)) if key in self._picks else source
             for key, source in self._sources.items()
         ]
 

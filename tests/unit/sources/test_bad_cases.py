@@ -43,10 +43,7 @@ FIELDS = [
     ('{"id": "T", "input": "a", "runs": 3, "min_pass": 4}', "min_pass: 4 of only 3 runs cannot pass"),
     ('{"id": "T", "input": "a", "before": ""}', "before: wanted text that is not empty"),
     # what is said
-    ('{"id": "T"}', "no input: nobody says anything (give 'input'"),
-    ('{"id": "T", "input": ""}', "no input"),
-    ('{"id": "T", "input": []}', "no input"),
-    ('{"id": "T", "messages": [{"role": "user", "content": ""}]}', "no input"),
+    ('{"id": "T", "messages": [{"role": "user", "content": ""}]}', "no input: the user says nothing"),
     ('{"id": "T", "input": 5}', "input: unsupported input type: 5"),
     ('{"id": "T", "input": ["hello"]}', 'input: message at index 0: wanted an object, found "hello"'),
     ('{"id": "T", "input": {"role": "user"}}', "input: a message needs 'content'"),
@@ -251,7 +248,6 @@ YAML = [
     ("name: t\nturns:\n  - user: hi\n    asert: {}\n", 4, "turns[0]: unknown field 'asert' (did you mean 'assert'?)"),
     ("name: t\nturns:\n  - user: hi\n    assert:\n      tool: {}\n", 4, "turns[0].assert: "),
     ("name: t\nturns:\n  - user: hi\n  - user: 5\n", 4, "turns[1].user: wanted text or content parts, found 5"),
-    ("name: t\nturns: []\n", 1, "no input"),
     ("name: t\nturns:\n  - user: hi\nhooks:\n  - cmd: bash x.sh\n", 5, "hooks[0].cmd: wanted a list"),
     ("name: t\nturns:\n  - user: hi\ntimeout: 30\n", 4, "timeout: wanted text, found 30"),
     ("name: t\nturns:\n  - user: hi\nskip: yes\n", 4, 'skip: wanted true, false or a reason, found "yes"'),
@@ -273,8 +269,8 @@ def test_a_wrong_yaml_test_is_reported_at_the_line_of_the_field(tmp_path: Path, 
 
 
 JSON = [
-    ('{"id": "T"}', 1, "no input"),
-    ('[{"id": "a", "input": "x"},\n {"id": "b"}]', 2, "no input"),
+    ('{"input": "x"}', 1, "'id' is missing"),
+    ('[{"id": "a", "input": "x"},\n {"input": "b"}]', 2, "'id' is missing"),
     ('{"cases": [\n\n{"id": "a", "input": "x"},\n{"id": "a", "input": "x"}]}', 4, "first used in line 3"),
     ('[{"id": "a", "input": "x",\n "assert": [], // none\n "assert": []}]', 3, "duplicate key 'assert'"),
     ('{"cases": {}}', 1, "unknown field 'cases'"),

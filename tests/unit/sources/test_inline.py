@@ -21,12 +21,12 @@ def test_an_empty_message_is_an_error():
 
 
 def test_standard_input_can_be_read_twice():
-    source = StdinSource(io.BytesIO(b'{"id": "a", "input": "x"}\n{"id": "b"}\n'))
+    source = StdinSource(io.BytesIO(b'{"id": "a", "input": "x"}\n{"input": "b"}\n'))
     for _ in range(2):
         first, second = source.read()
         assert isinstance(first, Case)
         assert str(first.origin) == "<stdin>:1"
-        assert str(second).startswith("<stdin>:2: no input")
+        assert str(second).startswith("<stdin>:2: 'id' is missing")
 
 
 def test_the_copy_of_standard_input_does_not_outlive_its_source(tmp_path: Path, monkeypatch):
