@@ -9,7 +9,9 @@ from tests.fakes import results
 
 from vivavoce.console_text import columns
 from vivavoce.model.events import AttemptStarted, CaseFinished, Event, RunFinished, RunStarted, TurnFinished
-from vivavoce.model.result import CaseResult
+from vivavoce.model.message import Interrupt, Usage
+from vivavoce.model.result import CaseResult, Status
+from vivavoce.model.transcript import Ending, EndReason
 from vivavoce.reporters.console import ConsoleReporter
 
 Golden = Callable[[str, str], None]
@@ -186,3 +188,55 @@ def test_a_reply_of_fifty_megabytes_costs_no_more_than_a_glance():
     turn = structs.replace(turn, reply=structs.replace(turn.reply, text="word " * 10_000_000))
     attempt = structs.replace(huge.attempts[0], transcript=structs.replace(huge.attempts[0].transcript, turns=(turn,)))
     assert len(shown(results.events_of([structs.replace(huge, attempts=(attempt,))]), verbose=True)) < 60_000
+
+
+def last_turn_broke_off(reason: EndReason, status: Status) -> CaseResult:
+    result = results.conversation()
+    talk = result.decisive.transcript
+    broken = structs.replace(talk.turns[-1], error="it went wrong", verdicts=())
+    talk = structs.replace(talk, turns=(*talk.turns[:-1], broken), ending=Ending(reason, "it went wrong"))
+    attempt = structs.replace(
+        result.decisive, status=status, fault="agent", error="it went wrong", transcript=talk, final_verdicts=()
+    )
+    return structs.replace(result, status=status, attempts=(attempt,))
+
+
+@pytest.mark.parametrize(
+    ("reason", "status"),
+    [
+        (EndReason.AGENT_ERROR, Status.ERROR),
+        (EndReason.TARGET_ERROR, Status.ERROR),
+        (EndReason.TIMEOUT, Status.TIMEOUT),
+        (EndReason.INTERRUPT_IGNORED, Status.FAILED),
+    ],
+)
+def test_a_turn_that_broke_off_is_called_what_its_case_is(reason: EndReason, status: Status):
+    text = shown(results.events_of([last_turn_broke_off(reason, status)]))
+    (line,) = [line for line in text.splitlines() if "Turn 3:" in line]
+    assert f"→ {status.upper()}" in line
+    assert f"Result: {status.upper()}" in text
+
+
+@pytest.mark.parametrize("verbose", [True, False])
+@pytest.mark.parametrize("make", [results.conversation, results.plain])
+def test_what_the_agent_stopped_for_is_shown_with_v_as_without(make: Callable[[], CaseResult], verbose: bool):
+    result = make()
+    talk = result.decisive.transcript
+    stop = Interrupt(id="i1", reason="approve_payment", message="Pay 100 $?")
+    asked = structs.replace(talk.turns[-1], reply=structs.replace(talk.turns[-1].reply, interrupts=(stop,)))
+    talk = structs.replace(talk, turns=(*talk.turns[:-1], asked))
+    result = structs.replace(result, attempts=(structs.replace(result.decisive, transcript=talk),))
+    text = shown(results.events_of([result]), verbose=verbose)
+    if verbose:
+        assert "Interrupt: approve_payment: Pay 100 $?" in text
+    elif make is results.conversation:
+        assert "[interrupt: approve_payment]" in text
+
+
+@pytest.mark.parametrize(("cost", "words"), [(0.00004, "<$0.0001"), (0.0, "$0.0000"), (0.0123, "$0.0123")])
+def test_a_cost_is_never_rounded_to_nothing(cost: float, words: str):
+    info, case = results.run_info(1), results.plain()
+    summary = results.summary_of([case], usage=Usage(12, 5, cost=cost))
+    text = shown([RunStarted(info), CaseFinished(case), RunFinished(info, summary)])
+    (line,) = [line for line in text.splitlines() if "Cost:" in line]
+    assert line.split()[-1] == words

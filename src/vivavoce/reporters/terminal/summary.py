@@ -88,8 +88,13 @@ def _measures(summary: Summary, *, conversations: bool) -> list[tuple[str, str]]
     if (usage := summary.usage) is not None:
         more.append(("Tokens", f"{usage.input_tokens:,} in, {usage.output_tokens:,} out"))
         if usage.cost is not None:
-            more.append(("Cost", f"${usage.cost:,.4f}"))
+            more.append(("Cost", _dollars(usage.cost)))
     return more
+
+
+def _dollars(cost: float) -> str:
+    """Never nothing for something."""
+    return "<$0.0001" if 0 < cost < 0.0001 else f"${cost:,.4f}"
 
 
 def _alarms(summary: Summary, look: Look) -> list[str]:

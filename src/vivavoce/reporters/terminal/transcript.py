@@ -4,7 +4,7 @@ from msgspec import UNSET
 
 from vivavoce.console_text import neutral, quoted
 from vivavoce.model.json_value import text_of
-from vivavoce.model.message import ToolCall
+from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.reporters.wording import call_text, took
@@ -24,6 +24,7 @@ def transcript_lines(attempt: Attempt, look: Look, indent: int) -> list[str]:
         for call in turn.reply.calls:
             lines += call_lines(call, look, indent)
         lines += _said("Agent: ", text_of(turn.reply.output), look, indent)
+        lines += interrupt_lines(turn.reply, look, indent)
     if attempt.logs:
         lines += _said("Log:   ", attempt.logs.rstrip("\n"), look, indent)
     return lines
@@ -39,6 +40,15 @@ def call_lines(call: ToolCall, look: Look, indent: int) -> list[str]:
     if call.started_ms is not None and call.completed_ms is not None:
         outcome += f" ({took(call.completed_ms - call.started_ms)})"
     return lines + _said("       → ", outcome, look, indent)
+
+
+def interrupt_lines(reply: AgentReply, look: Look, indent: int) -> list[str]:
+    """What the agent stopped for, one after the other, with what it told about it."""
+    lines: list[str] = []
+    for stop in reply.interrupts:
+        named = stop.reason or stop.tool_name or stop.id
+        lines += _said("Interrupt: ", f"{named}: {stop.message}" if stop.message else named, look, indent)
+    return lines
 
 
 def _said(head: str, text: str, look: Look, indent: int) -> list[str]:

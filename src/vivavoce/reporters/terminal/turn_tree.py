@@ -6,11 +6,11 @@ from vivavoce.console_text import clip, columns, neutral, one_line, quoted
 from vivavoce.model.case import Case
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Status
-from vivavoce.model.transcript import EndReason, Line, Turn
+from vivavoce.model.transcript import Ending, EndReason, Line, Turn
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.reporters.terminal.failure import verdict_lines
 from vivavoce.reporters.terminal.style import Look
-from vivavoce.reporters.terminal.transcript import call_lines
+from vivavoce.reporters.terminal.transcript import call_lines, interrupt_lines
 from vivavoce.reporters.wording import call_text, case_label, failures_of, place_of, took, why_not
 
 _TRUNK, _FORK, _END = "  │", "  ├─ ", "  └─ "
@@ -18,6 +18,12 @@ _MARGIN = 10
 """Columns between the trunk and what belongs to a turn, as the seed draws it."""
 _HINT = "Add more turns, use --interactive, or configure simulator"
 _NOT_TAKEN = frozenset({EndReason.MISSING_INPUT_SKIP, EndReason.SIMULATOR_ERROR, EndReason.SKIPPED_BY_HUMAN})
+_BROKE_OFF = {
+    EndReason.AGENT_ERROR: Status.ERROR,
+    EndReason.TARGET_ERROR: Status.ERROR,
+    EndReason.CHECK_BROKE: Status.ERROR,
+    EndReason.TIMEOUT: Status.TIMEOUT,
+}
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+")
 
 
@@ -63,13 +69,22 @@ def _turn_block(case: Case, attempt: Attempt, turn: Turn, look: Look) -> tuple[s
     below += [f"{look.good('✓')} checkpoint {one_line(name)}" for name in turn.reached]
     if turn.line.goal_achieved:
         below += look.wrapped(f"Goal achieved: {neutral(turn.line.note or 'the simulator is content')}", _MARGIN + 3)
-    return _turn_title(case, turn, look), below
+    return _turn_title(case, turn, attempt.transcript.ending, look), below
 
 
-def _turn_title(case: Case, turn: Turn, look: Look) -> str:
+def _turn_status(turn: Turn, ending: Ending | None) -> Status:
+    """In the words the case itself is ruled by: what broke is no failure."""
+    outcomes = {verdict.outcome for verdict in turn.verdicts}
+    if Outcome.FAILED in outcomes:
+        return Status.FAILED
+    if turn.error is not None:
+        return Status.FAILED if ending is None else _BROKE_OFF.get(ending.reason, Status.FAILED)
+    return Status.ERROR if Outcome.BROKEN in outcomes else Status.PASSED
+
+
+def _turn_title(case: Case, turn: Turn, ending: Ending | None, look: Look) -> str:
     head = f"Turn {turn.number}: {_speaker(case, turn)}"
-    broken = any(v.outcome is Outcome.BROKEN for v in turn.verdicts)
-    status = Status.FAILED if turn.failed else Status.ERROR if broken else Status.PASSED
+    status = _turn_status(turn, ending)
     tail = f" ({took(turn.duration_ms)})"
     room = look.width - columns(f"{_FORK}{head} → {status.upper()}{tail}")
     said = clip(_said_by_user(turn.line), max(room, 12))
@@ -94,8 +109,9 @@ def _said_by_user(line: Line) -> str:
 
 def _said_by_agent(reply: AgentReply, look: Look, *, in_full: bool) -> list[str]:
     if look.verbose:
-        calls = [line for call in reply.calls for line in call_lines(call, look, _MARGIN + 3)]
-        return calls + _hanging("Agent: ", look.wrapped(neutral(reply.text), _MARGIN + 10) if reply.text else [])
+        lines = [line for call in reply.calls for line in call_lines(call, look, _MARGIN + 3)]
+        lines += _hanging("Agent: ", look.wrapped(neutral(reply.text), _MARGIN + 10) if reply.text else [])
+        return lines + interrupt_lines(reply, look, _MARGIN + 3)
     most = 4 if in_full else 1
     said = [line for call in reply.calls for line in look.shortened(f"[tool: {call_text(call)}]", _MARGIN + 10, most)]
     said += [f"[interrupt: {neutral(stop.reason or stop.tool_name or stop.id)}]" for stop in reply.interrupts]

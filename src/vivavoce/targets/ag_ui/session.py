@@ -94,7 +94,8 @@ class AgUiSession:
                 end = await run_over(self._exchange, body, reader, self._settings.limits, turn_ends, self._clock)
             except NotReached as nobody:
                 if not ends:
-                    raise CallFailed(str(nobody), fault="target", retryable=is_first) from None
+                    hint = "is the app running?"
+                    raise CallFailed(str(nobody), fault="target", hint=hint, retryable=is_first) from None
                 end = structs.replace(reader.end(), status=RunStatus.HTTP_ERROR, error=str(nobody))
             ends.append(end)
             self._state = builder.state.value

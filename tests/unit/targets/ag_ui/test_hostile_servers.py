@@ -212,6 +212,7 @@ async def test_a_server_that_is_not_there_is_a_target_fault() -> None:
         with pytest.raises(CallFailed, match="cannot connect to http://127") as failed:
             await talk.say("hello")
     assert (failed.value.fault, failed.value.retryable) == ("target", True)
+    assert str(failed.value).endswith("(is the app running?)")
 
 
 async def _answer_of(reply: Reply, **config: str) -> AgentReply:
