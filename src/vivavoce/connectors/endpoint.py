@@ -19,7 +19,9 @@ BUSY = (429, 503, 529)
 """Turned away before anything was done."""
 SHORT = 300
 LARGEST_PLAIN_BODY = 2**20
-LARGEST_EVENT = 2**28
+LARGEST_ANSWER = 2**28
+"""Bytes, after decompression: a small answer can grow to anything."""
+LARGEST_COMPLAINT = 2**16
 _OUT_OF_FILES = "raise the limit with ulimit -n, or lower --parallel"
 
 ReadWhole = Callable[[bytes], ModelReply]
@@ -51,11 +53,11 @@ class Endpoint:
                 self._url, data=data, headers=all_headers, allow_redirects=False
             ) as response:
                 if response.status >= 300:
-                    raise self._refused(response, await response.read())
+                    raise self._refused(response, await _beginning(response.content))
                 kind = response.content_type
                 if kind == "text/event-stream" or (streamed and "json" not in kind and "html" not in kind):
-                    return await stream(_events(response.content.iter_any()))
-                content = await response.read()
+                    return await stream(_events(_bounded(response.content)))
+                content = await _whole(response)
         except aiohttp.ClientConnectorError as error:
             raise CallFailed(
                 f"cannot connect to {self._url}: {_cause(error)}",
@@ -76,6 +78,8 @@ class Endpoint:
                 fault="target",
                 hint="is this the address of the API?",
             )
+        if not content:
+            raise bad_reply(f"{self._url} answered HTTP {response.status} with an empty body")
         return whole(content)
 
     def _refused(self, response: aiohttp.ClientResponse, content: bytes) -> CallFailed:
@@ -132,7 +136,7 @@ def bad_reply(what: str) -> CallFailed:
 
 
 async def _events(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    splitter = SseSplitter(LARGEST_EVENT)
+    splitter = SseSplitter(LARGEST_ANSWER)
     try:
         async for chunk in chunks:
             for data in splitter.feed(chunk):
@@ -142,6 +146,30 @@ async def _events(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     # Some servers close right after the last line, without the blank one that ends an event.
     if last := splitter.rest():
         yield last
+
+
+async def _whole(response: aiohttp.ClientResponse) -> bytes:
+    length = response.content_length
+    if length is not None and length <= LARGEST_ANSWER and "Content-Encoding" not in response.headers:
+        return await response.read()
+    return b"".join([chunk async for chunk in _bounded(response.content)])
+
+
+async def _bounded(content: aiohttp.StreamReader) -> AsyncIterator[bytes]:
+    size = 0
+    while chunk := await content.readany():
+        size += len(chunk)
+        if size > LARGEST_ANSWER:
+            raise bad_reply(f"the answer has more than {LARGEST_ANSWER >> 20} MB")
+        yield chunk
+
+
+async def _beginning(content: aiohttp.StreamReader) -> bytes:
+    """As much of an error page as can be of use."""
+    beginning = bytearray()
+    while len(beginning) < LARGEST_COMPLAINT and (chunk := await content.readany()):
+        beginning += chunk
+    return bytes(beginning)
 
 
 def _cause(error: Exception) -> str:

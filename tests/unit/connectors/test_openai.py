@@ -1,3 +1,5 @@
+import asyncio
+import gzip
 import json
 import re
 
@@ -260,6 +262,30 @@ async def test_a_refused_connection_may_be_tried_again(around):
     with pytest.raises(CallFailed, match="cannot connect") as caught:
         await OpenAiConnector("x", {"host": url}, around).complete(HELLO)
     assert (caught.value.fault, caught.value.retryable) == ("target", True)
+
+
+GZIPPED_SPACES = gzip.compress(b" " * 2**24, 1)
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+async def test_an_answer_that_grows_without_end_when_unpacked_is_cut_off(around, kind):
+    bomb = Reply(raw=[GZIPPED_SPACES] * 40, content_type=kind, headers={"Content-Encoding": "gzip"})
+    error = await failure_of(bomb, around)
+    assert "the answer has more than 256 MB" in str(error)
+    assert error.fault == "target"
+
+
+async def test_of_an_error_page_only_the_beginning_is_read(around):
+    bomb = Reply(status=500, raw=[GZIPPED_SPACES] * 40, headers={"Content-Encoding": "gzip"})
+    async with asyncio.timeout(2):
+        error = await failure_of(bomb, around)
+    assert "HTTP 500" in str(error)
+
+
+@pytest.mark.parametrize("status", [200, 204])
+async def test_an_empty_answer_is_called_empty(around, status):
+    error = await failure_of(Reply(status=status, raw=[]), around)
+    assert f"answered HTTP {status} with an empty body" in str(error)
 
 
 async def test_a_web_page_is_not_an_answer(around):

@@ -9,6 +9,10 @@ import aiohttp
 from vivavoce.durations import format_duration
 from vivavoce.errors import UsageError
 from vivavoce.http_client import HttpClient
+from vivavoce.server_sent_events import FrameTooLarge
+
+LARGEST_ANSWER = 2**28
+"""Bytes, after decompression."""
 
 
 class Answer(Protocol):
@@ -52,6 +56,7 @@ class HttpAnswer:
         self.status = response.status
         self.headers = {name.lower(): value for name, value in response.headers.items()}
         self._content = response.content
+        self._size = 0
 
     def chunks(self) -> AsyncIterator[bytes]:
         return self
@@ -66,6 +71,9 @@ class HttpAnswer:
             raise ConnectionBroken(str(error) or type(error).__name__) from None
         if not chunk:
             raise StopAsyncIteration
+        self._size += len(chunk)
+        if self._size > LARGEST_ANSWER:
+            raise FrameTooLarge(f"an answer of more than {LARGEST_ANSWER >> 20} MB")
         return chunk
 
 

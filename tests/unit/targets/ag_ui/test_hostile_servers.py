@@ -168,6 +168,12 @@ async def test_an_event_of_ten_megabytes_is_read() -> None:
     assert reply.status is RunStatus.SUCCESS
 
 
+async def test_an_answer_that_never_ends_is_cut_off() -> None:
+    babble = b": " + b"x" * 1_000_000 + b"\n"
+    reply = await _answer_of(Reply([STARTED, babble], ending="repeat"), idle_timeout="60s")
+    assert (reply.status, reply.error) == (RunStatus.PROTOCOL_ERROR, "the server sent an answer of more than 256 MB")
+
+
 async def test_what_was_seen_before_the_break_is_kept() -> None:
     reply = await _answer_of(CASES["a stall in the middle"].reply, idle_timeout="100ms")
     assert [(made.name, made.args, made.result) for made in reply.calls] == [("charge_card", {"amount": 5}, "paid")]
