@@ -44,9 +44,17 @@ async def run_command(
 ) -> Finished:
     """Runs a command to its end; cancelling kills its whole process group. Raises OSError when it cannot be started."""
     loop = asyncio.get_running_loop()
-    transport, output = await loop.subprocess_exec(
-        lambda: _Output(loop), *argv, cwd=cwd, env=env, start_new_session=True
+    starting = loop.create_task(
+        loop.subprocess_exec(lambda: _Output(loop), *argv, cwd=cwd, env=env, start_new_session=True)
     )
+    try:
+        transport, output = await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        # asyncio would kill the command alone, and then wait for whatever it has started already.
+        transport, output = await starting
+        await end_group(transport, output.exited)
+        transport.close()
+        raise
     try:
         pipe: Any = transport.get_pipe_transport(0)
         pipe.write(stdin)

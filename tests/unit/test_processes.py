@@ -68,3 +68,17 @@ async def test_cancelling_kills_the_whole_group(tmp_path: Path):
 async def test_a_missing_program_is_an_os_error(tmp_path: Path):
     with pytest.raises(FileNotFoundError):
         await run_command(["no-such-program-anywhere"], cwd=tmp_path)
+
+
+async def test_a_command_cancelled_while_it_starts_is_killed_with_its_children(tmp_path: Path):
+    running = asyncio.create_task(run_command(["sh", "-c", "sleep 60 & echo $! > pid; wait"], cwd=tmp_path))
+    pid = tmp_path / "pid"
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    while not pid.exists() or not pid.read_text().strip():
+        time.sleep(0.01)  # the loop must not get to know that it has started
+    running.cancel()
+    async with asyncio.timeout(5):
+        with pytest.raises(asyncio.CancelledError):
+            await running
+    assert await gone(int(pid.read_text()))
