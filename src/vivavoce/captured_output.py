@@ -15,34 +15,43 @@ KEPT_AT_EACH_END = 32 * 1024
 class OutputLog:
     """Printed text; of too much, the beginning and the end are kept. Threads may write at once."""
 
-    __slots__ = ("_dropped", "_head", "_lock", "_tail")
+    __slots__ = ("_dropped", "_head", "_lock", "_tail", "_tail_size")
 
     def __init__(self) -> None:
         self._head = ""
-        self._tail = ""
+        self._tail: list[str] = []
+        self._tail_size = 0
         self._dropped = 0
         self._lock = Lock()
 
     def write(self, text: str) -> int:
         with self._lock:
             room = KEPT_AT_EACH_END - len(self._head)
-            self._head += text[:room]
-            self._tail += text[room:]
-            if len(self._tail) > 2 * KEPT_AT_EACH_END:
-                self._drop_from_tail()
+            if room > 0:
+                self._head += text[:room]
+            if len(text) > room:
+                rest = text[max(0, room) :]
+                self._tail.append(rest)
+                self._tail_size += len(rest)
+                if self._tail_size > 4 * KEPT_AT_EACH_END:
+                    self._drop_from_tail()
         return len(text)
 
     def text(self) -> str:
         if not self._head:
             return ""
         with self._lock:
-            self._drop_from_tail()
+            tail = self._drop_from_tail()
             note = f"\n… {self._dropped} characters left out …\n" if self._dropped else ""
-            return f"{self._head}{note}{self._tail}"
+            return f"{self._head}{note}{tail}"
 
-    def _drop_from_tail(self) -> None:
-        self._dropped += max(0, len(self._tail) - KEPT_AT_EACH_END)
-        self._tail = self._tail[-KEPT_AT_EACH_END:]
+    def _drop_from_tail(self) -> str:
+        """The end that stays; joined only now and then, so that a million lines cost what they weigh."""
+        tail = "".join(self._tail)
+        kept = tail[-KEPT_AT_EACH_END:]
+        self._dropped += len(tail) - len(kept)
+        self._tail, self._tail_size = [kept], len(kept)
+        return kept
 
 
 _current: ContextVar[OutputLog | None] = ContextVar("viva_output_log", default=None)

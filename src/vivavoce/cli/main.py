@@ -32,6 +32,8 @@ COMMANDS = {
     "completion": "print the shell completion script",
 }
 
+_PIPE_CLOSED = 141
+
 EPILOG = """\b
 Examples:
   viva demo
@@ -52,6 +54,13 @@ class LazyGroup(click.Group):
             return None
         module: Any = import_module(f"vivavoce.cli.{cmd_name}")
         return module.command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # Whoever read our output has gone (`viva test | head`): no reason to complain. click would answer 1.
+            raise click.exceptions.Exit(_PIPE_CLOSED) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -104,8 +113,7 @@ def _exit_code() -> int:
     except click.Abort:
         return 130
     except BrokenPipeError:
-        # Whoever read our output has gone (`viva test | head`): no reason to complain.
-        return 141
+        return _PIPE_CLOSED
     except KeyboardInterrupt:
         return 130
     except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 - the last line: nobody should meet a traceback
