@@ -63,8 +63,9 @@ class CaseChecks:
 
     def _way(self, name: str, case: Case, *, hooks_follow: bool) -> None:
         """Everything between the flags and the agent is there."""
-        if self._workshop.settings.simulator:
-            self._reference(self._workshop.settings.simulator, "--simulator")
+        if simulator := self._workshop.settings.simulator:
+            configured = simulator == self._workshop.project.config.run.simulator
+            self._reference(simulator, "run.simulator" if configured else "--simulator")
         self._agent(name, self._named_at(name, case))
         if not hooks_follow:
             self._configuration(name, self._named_at(name, case))

@@ -11,7 +11,7 @@ from vivavoce.model.case import CallOptions, Case, ConversationRules, Origin, Sc
 from vivavoce.project import Project
 from vivavoce.run.case_checks import CaseChecks
 from vivavoce.run.wiring import RunSettings, Workshop
-from vivavoce.settings import AgentConfig, Config, ConnectorConfig
+from vivavoce.settings import AgentConfig, Config, ConnectorConfig, RunDefaults
 
 HI = (ScriptedTurn(content="hi"),)
 
@@ -95,6 +95,8 @@ def test_a_simulator_that_nobody_uses_must_exist_all_the_same(tmp_path: Path):
     assert told.startswith("--simulator: unknown agent 'nosuch'")
     assert problems(tmp_path, case(), simulator="scripts:nosuch")[0].startswith("--simulator: ")
     assert problems(tmp_path, case(), simulator="agents:e") == []
+    config = Config(agents={"e": AgentConfig(python="agent.py:reply")}, run=RunDefaults(simulator="nosuch"))
+    assert problems(tmp_path, case(), config=config, simulator="nosuch")[0].startswith("run.simulator: ")
 
 
 def test_a_case_without_input_needs_a_simulator_of_its_own_or_of_the_run(tmp_path: Path):
