@@ -18,4 +18,5 @@ def test_a_closed_pipe_ends_viva_without_a_word(project: VivaProject, command: s
     assert process.stderr is not None
     assert process.stderr.read() == b""
     process.stderr.close()
-    assert process.wait(timeout=20) in (141, 0 if command == "list" else 141)
+    # A short list may have gone into the pipe as a whole.
+    assert process.wait(timeout=20) in ((0, 141) if command == "list" else (141,))

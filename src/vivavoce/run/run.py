@@ -73,7 +73,7 @@ class Run:
             pass
         except* asyncio.CancelledError:
             cancelled = self._stopped is None
-        except* VivaError as problems:
+        except* (VivaError, OSError) as problems:
             raise first_of(problems) from None
         finally:
             self._telling.tell_all()
@@ -150,10 +150,10 @@ def _read_ahead(jobs: Iterator[Job]) -> Iterator[Job]:
         yield from some
 
 
-def first_of(problems: BaseExceptionGroup[VivaError]) -> VivaError:
+def first_of(problems: ExceptionGroup[VivaError | OSError]) -> VivaError | OSError:
     """The workers' group, taken apart: one problem is enough to stop for."""
     inner = problems.exceptions[0]
-    return first_of(inner) if isinstance(inner, BaseExceptionGroup) else inner
+    return first_of(inner) if isinstance(inner, ExceptionGroup) else inner
 
 
 def result_of(job: Job, attempts: tuple[Attempt, ...]) -> CaseResult:
