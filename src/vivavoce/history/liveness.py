@@ -10,7 +10,8 @@ _SILENT_S = 6 * HEARTBEAT_S
 
 
 def is_alive(finished: int, host: str, pid: int, seen_at: float) -> bool:
-    if finished or time.time() - seen_at > _SILENT_S:
+    # Seen in the future: the clock was set back, and nothing was heard since.
+    if finished or abs(time.time() - seen_at) > _SILENT_S:
         return False
     # Elsewhere (another machine, another container) only the heartbeat can be heard.
     return host != platform.node() or _process_exists(pid)
