@@ -93,6 +93,9 @@ class HttpExchange:
             async with self._http.session().post(
                 self._url, data=body, headers=self._headers, timeout=limits
             ) as response:
+                if response.method != "POST":
+                    # A redirect other than 307 and 308 makes a GET of it, without the messages.
+                    raise ConnectionBroken(f"{self._url} has moved to {response.url}: name that address")
                 yield HttpAnswer(response)
         except aiohttp.ConnectionTimeoutError:
             waited = format_duration(self._connect_timeout_s)
@@ -101,6 +104,8 @@ class HttpExchange:
             raise UsageError(f"not an address: {self._url!r}", hint="write it like https://host/path") from None
         except aiohttp.ClientConnectorError as error:
             raise NotReached(f"cannot connect to {self._url}: {error.os_error or error}") from None
+        except aiohttp.TooManyRedirects:
+            raise ConnectionBroken(f"{self._url} redirects without end: check the address") from None
         except (aiohttp.ClientError, OSError) as error:
             what = str(error) or type(error).__name__
             raise ConnectionBroken(f"{self._url} gave no answer: {what}") from None

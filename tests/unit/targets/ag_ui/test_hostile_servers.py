@@ -1,5 +1,6 @@
 """Servers that break off, stall, lie or babble: each gives its status and its reason, within its time limit."""
 
+import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -209,6 +210,28 @@ async def test_nothing_is_ever_sent_twice() -> None:
         async with talking_to(server.url) as talk:
             await talk.say("pay")
         assert len(server.bodies) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "location", "reason"),
+    [
+        (302, "/other", "/run has moved to http://127.0.0.1:{port}/other: name that address"),
+        (302, "/run", "/run redirects without end: check the address"),
+        (307, "/run", "/run redirects without end: check the address"),
+    ],
+)
+async def test_a_server_that_points_elsewhere_is_named_for_it(status: int, location: str, reason: str) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = await reader.readuntil(b"\r\n\r\n")
+        head = f"HTTP/1.1 {status} Moved\r\nLocation: {location}\r\n" if b" /run " in asked else "HTTP/1.1 200 OK\r\n"
+        writer.write(f"{head}Content-Length: 0\r\nConnection: close\r\n\r\n".encode())
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        async with talking_to(f"http://127.0.0.1:{port}/run") as talk:
+            reply = await talk.say("hello")
+    assert (reply.status, reply.error) == (RunStatus.HTTP_ERROR, f"http://127.0.0.1:{port}" + reason.format(port=port))
 
 
 async def test_a_server_that_is_not_there_is_a_target_fault() -> None:
