@@ -7,14 +7,18 @@ from collections.abc import Callable
 class Soon:
     """Puts an action off by a moment, so that a hundred results in it cost one write. Where no loop runs, at once."""
 
-    __slots__ = ("_action", "_delay_s", "_timer")
+    __slots__ = ("_action", "_delay_s", "_problem", "_timer")
 
     def __init__(self, action: Callable[[], None], delay_s: float) -> None:
         self._action = action
         self._delay_s = delay_s
         self._timer: asyncio.TimerHandle | None = None
+        self._problem: OSError | None = None
 
     def ask(self) -> None:
+        """Whoever asks next is told what went wrong with the writing before: nobody else would hear of it."""
+        if self._problem is not None:
+            raise self._problem
         if self._timer is not None:
             return
         try:
@@ -32,4 +36,7 @@ class Soon:
 
     def _act(self) -> None:
         self._timer = None
-        self._action()
+        try:
+            self._action()
+        except OSError as problem:
+            self._problem = problem

@@ -49,8 +49,8 @@ def test_a_case_that_blocks_the_event_loop_times_out_and_the_others_run(blocking
     assert (done.code, blocking.statuses()) == (1, {"a": "passed", "b": "timeout", "c": "passed"}), done.text
     (row,) = [row for row in blocking.rows() if row.get("id") == "b"]
     assert row["fault"] == "agent"
-    assert "the agent blocked the event loop: use await, or a plain def" in str(row)
-    assert "blocking.py:" in str(row)
+    assert "the agent blocked the event loop: use await, or a plain def" in row["error"]
+    assert "blocking.py:" in row["error"]
 
 
 def test_a_task_of_the_agent_that_blocks_is_the_agents_fault(blocking: VivaProject):

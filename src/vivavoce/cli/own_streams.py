@@ -20,10 +20,10 @@ def own_streams() -> Generator[None]:
         yield
     finally:
         sys.stdout, sys.stderr = before
-        for stream, old in zip(own, before, strict=True):
-            if stream is not old:
-                with suppress(OSError):  # whoever wanted to know has flushed before
-                    stream.close()
+        for stream in own:
+            # Not closed: libraries remember sys.stdout, and write to it once more when the process ends.
+            with suppress(OSError):  # whoever wanted to know has flushed before
+                stream.flush()
 
 
 def _own(stream: Any, name: str) -> Any:

@@ -10,6 +10,7 @@ from vivavoce.protocols import Session, Speaker
 from vivavoce.run.awaiting import AwaitingRules
 from vivavoce.run.budget import Budget, OutOfTime
 from vivavoce.run.examiner import Examiner
+from vivavoce.run.outcome import BETWEEN_TURNS
 
 TARGET_STATUSES = frozenset({RunStatus.HTTP_ERROR, RunStatus.PROTOCOL_ERROR, RunStatus.TRUNCATED})
 
@@ -52,7 +53,7 @@ class Conversation:
         try:
             said = await self._speaker.next_line(transcript)
         except OutOfTime:
-            return Ending(EndReason.TIMEOUT, "while the next line was awaited")
+            return Ending(EndReason.TIMEOUT, BETWEEN_TURNS)
         if said is None:
             return Ending(EndReason.COMPLETED)
         if isinstance(said, Line) and len(transcript.turns) >= self._max_turns:
@@ -69,8 +70,8 @@ class Conversation:
         try:
             with self._budget.running():
                 reply = await self._session.send(line, transcript)
-        except OutOfTime:
-            reply, ending = AgentReply(), Ending(EndReason.TIMEOUT)
+        except OutOfTime as late:
+            reply, ending = AgentReply(), Ending(EndReason.TIMEOUT, str(late))
         except CallFailed as failure:
             reply = AgentReply()
             reason = EndReason.AGENT_ERROR if failure.fault == "agent" else EndReason.TARGET_ERROR

@@ -10,6 +10,7 @@ from vivavoce.model.result import FAULTS, CheckpointOutcome, Fault, Status
 from vivavoce.model.transcript import Ending, EndReason, Transcript
 from vivavoce.model.verdict import Outcome, Verdict
 
+BETWEEN_TURNS = "while the next line was awaited"
 NORMAL_ENDINGS = frozenset(
     {EndReason.COMPLETED, EndReason.GOAL_ACHIEVED, EndReason.CHECKPOINTS_REACHED, EndReason.ENDED_BY_HUMAN}
 )
@@ -71,8 +72,10 @@ def _by_ending(case: Case, transcript: Transcript, ending: Ending, timeout_s: fl
     turn = len(transcript.turns)
     if reason is EndReason.TIMEOUT:
         # Only a simulator can hang between turns: a person's time is not counted.
-        late = "simulator" if detail else "agent"
-        return Ruling(Status.TIMEOUT, late, " ".join([f"timeout after {format_duration(timeout_s)}", detail]).strip())
+        after = f"timeout after {format_duration(timeout_s)}"
+        if detail == BETWEEN_TURNS:
+            return Ruling(Status.TIMEOUT, "simulator", f"{after} {detail}")
+        return Ruling(Status.TIMEOUT, "agent", f"{after}: {detail}" if detail else after)
     if reason is EndReason.AGENT_ERROR:
         place = f" at turn {turn}" if case.rules.multi_turn or turn > 1 else ""
         return Ruling(Status.ERROR, "agent", f"agent error{place}: {detail}")
