@@ -10,11 +10,11 @@ from msgspec import Struct
 
 from vivavoce.catalog import CONNECTORS
 from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.metering.pacing import Pace, parse_rate
+from vivavoce.metering.polite_connector import PoliteConnector
+from vivavoce.metering.prices import PriceList
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_array, is_object
-from vivavoce.pacing import Pace, parse_rate
-from vivavoce.polite_connector import PoliteConnector
-from vivavoce.prices import PriceList
 from vivavoce.project import Project, read_yao, split_validation_error
 from vivavoce.protocols import Connector, Surroundings
 from vivavoce.settings import AtLeastOne

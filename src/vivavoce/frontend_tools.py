@@ -5,7 +5,7 @@ from typing import Any
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import FrontendTool, Origin
 from vivavoce.model.json_value import is_array, is_object
-from vivavoce.patterns import compile_pattern
+from vivavoce.notation.patterns import compile_pattern
 
 _FIELDS = ("name", "description", "parameters", "answer", "answers", "when", "error", "script")
 _ANSWER_FIELDS = ("value", "answer", "error", "script", "when", "args", "once")

@@ -10,9 +10,9 @@ import msgspec
 from msgspec import Struct
 
 from vivavoce.errors import UsageError, did_you_mean
-from vivavoce.jsonc import read_jsonc
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_object
+from vivavoce.notation.jsonc import read_jsonc
 from vivavoce.settings import Config
 
 CONFIG_NAMES = ("viva.yaml", "viva.yml", "aguitest.config.yaml", "aguitest.config.yml")
@@ -76,7 +76,7 @@ def find_project(start: Path, config_file: str | None = None) -> Project:
 
 def read_config(path: Path) -> Config:
     """A configuration file, checked field by field."""
-    from vivavoce.yaml_reader import read_yaml_documents
+    from vivavoce.notation.yaml_reader import read_yaml_documents
 
     shown = os.path.relpath(path)
     documents = list(read_yaml_documents(read_text(path), shown))

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from tests.conformance.checks import checks
 
-from vivavoce.durations import parse_duration
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.message import Message
+from vivavoce.notation.durations import parse_duration
 from vivavoce.project import Project
 from vivavoce.sources.attachments import load_attachments
 from vivavoce.sources.case_decoder import decode_case

@@ -11,7 +11,7 @@ from vivavoce.protocols import Helpers
 from vivavoce.script_testing.engine import CallTerms
 from vivavoce.script_testing.record import ScriptTestRecord
 from vivavoce.script_testing.testing import run_test
-from vivavoce.user_functions import UserFunction
+from vivavoce.user_code.user_functions import UserFunction
 
 
 class FakeAgents:

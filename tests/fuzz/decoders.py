@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from vivavoce.durations import format_duration, parse_duration
 from vivavoce.errors import UsageError
-from vivavoce.json_text import find_json, mend_json
 from vivavoce.model.case import Case
-from vivavoce.patterns import compile_pattern
+from vivavoce.notation.durations import format_duration, parse_duration
+from vivavoce.notation.json_text import find_json, mend_json
+from vivavoce.notation.patterns import compile_pattern
 from vivavoce.project import read_config, read_yao
 from vivavoce.protocols import Source
 from vivavoce.refs import looks_like_path, parse_ref

@@ -8,13 +8,13 @@ from typing import Any, ParamSpec, TypeVar
 
 from vivavoce.api.report import Report
 from vivavoce.api.talking import loop_is_running
-from vivavoce.durations import parse_duration
 from vivavoce.errors import ManyProblems, UsageError
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.case import Case, OnMissingInput
 from vivavoce.model.events import CaseFinished, Event
 from vivavoce.model.json_value import is_object
 from vivavoce.model.result import CaseResult
+from vivavoce.notation.durations import parse_duration
 from vivavoce.project import Project
 from vivavoce.protocols import Source
 from vivavoce.run.attempt import Examination
@@ -28,8 +28,8 @@ from vivavoce.run.session import Execution, Wishes, open_project, require_cases,
 from vivavoce.run.wiring import Workshop, live_name
 from vivavoce.sources.given import GivenSource
 from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
-from vivavoce.user_code import capture_user_output
-from vivavoce.working_folder import kept_working_folder
+from vivavoce.user_code.captured_output import capture_user_output
+from vivavoce.user_code.working_folder import kept_working_folder
 
 P = ParamSpec("P")
 T = TypeVar("T")

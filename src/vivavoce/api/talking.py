@@ -5,11 +5,11 @@ import uuid
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from vivavoce.durations import format_duration
 from vivavoce.errors import CallFailed, UsageError, VivaError
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.message import AgentReply, Content
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript, Turn
+from vivavoce.notation.durations import format_duration
 from vivavoce.project import Project
 from vivavoce.protocols import CallContext, Session
 from vivavoce.run.budget import Budget

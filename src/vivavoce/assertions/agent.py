@@ -8,12 +8,12 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from vivavoce.assertions.judge_request import judge_request
 from vivavoce.assertions.judge_votes import Vote, counted, read_vote
 from vivavoce.assertions.strict_options import StrictOptions
-from vivavoce.durations import format_duration
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import CallOptions
 from vivavoce.model.json_value import compact_json
 from vivavoce.model.message import Message
 from vivavoce.model.verdict import Verdict
+from vivavoce.notation.durations import format_duration
 from vivavoce.protocols import Evidence, Helpers
 
 DEFAULT_JUDGE = "agents:viva.validator"

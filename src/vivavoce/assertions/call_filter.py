@@ -9,7 +9,7 @@ from vivavoce.assertions.differences import Difference
 from vivavoce.assertions.tool_calls import CallSeen, argument, arguments_of, matchable
 from vivavoce.assertions.wording import shown, slashed
 from vivavoce.model.message import ToolCall
-from vivavoce.patterns import compile_pattern, search
+from vivavoce.notation.patterns import compile_pattern, search
 
 Patterns = dict[str, str]
 

@@ -6,7 +6,7 @@ from msgspec import UNSET
 
 from vivavoce.assertions.wording import shown, slashed
 from vivavoce.model.json_value import is_array, is_object, json_equal, text_of
-from vivavoce.patterns import compile_pattern, search
+from vivavoce.notation.patterns import compile_pattern, search
 
 Difference = dict[str, Any]
 """{"path", "expected"?, "actual"?}: a side that has nothing there is left out."""

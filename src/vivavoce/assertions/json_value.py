@@ -7,9 +7,9 @@ from msgspec import UNSET, Struct, UnsetType
 from vivavoce.assertions.differences import differences, told
 from vivavoce.assertions.lookup import Part, part_at
 from vivavoce.assertions.wording import kept, shown
-from vivavoce.json_paths import compile_path
 from vivavoce.model.json_value import is_array, json_equal, json_type
 from vivavoce.model.verdict import Verdict, failed, passed
+from vivavoce.notation.json_paths import compile_path
 from vivavoce.protocols import Evidence, Helpers
 
 

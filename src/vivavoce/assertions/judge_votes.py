@@ -5,10 +5,10 @@ from typing import Any
 from msgspec import UNSET, Struct, structs
 
 from vivavoce.assertions.wording import kept, shown
-from vivavoce.json_text import find_json
 from vivavoce.model.json_value import is_number, is_object, text_of
 from vivavoce.model.message import AgentReply
 from vivavoce.model.verdict import Verdict, broken, failed, passed
+from vivavoce.notation.json_text import find_json
 
 
 class Vote(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -6,9 +6,9 @@ from typing import Any
 from msgspec import UNSET, Struct
 
 from vivavoce.assertions.off_loop import sized
-from vivavoce.json_paths import CompiledPath, compile_path
-from vivavoce.json_text import find_json
 from vivavoce.model.json_value import is_array, is_object
+from vivavoce.notation.json_paths import CompiledPath, compile_path
+from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import Evidence
 
 

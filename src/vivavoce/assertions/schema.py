@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from vivavoce.assertions.off_loop import sized
 from vivavoce.assertions.wording import SHORT, kept, shown
-from vivavoce.json_text import find_json
 from vivavoce.model.json_value import compact_json, is_object, text_of
 from vivavoce.model.verdict import Verdict, failed, passed
+from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import Evidence, Helpers
 
 ENOUGH = 100

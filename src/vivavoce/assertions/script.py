@@ -8,10 +8,10 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from vivavoce.assertions.strict_options import StrictOptions
 from vivavoce.assertions.wording import kept, shown
-from vivavoce.durations import format_duration
 from vivavoce.errors import VivaError
 from vivavoce.model.json_value import is_object
 from vivavoce.model.verdict import Verdict, broken, failed, passed
+from vivavoce.notation.durations import format_duration
 from vivavoce.protocols import Evidence, Helpers
 
 

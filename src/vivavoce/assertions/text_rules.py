@@ -9,7 +9,7 @@ from vivavoce.assertions.wording import around, kept, shown, slashed
 from vivavoce.model.json_value import text_of
 from vivavoce.model.transcript import Turn
 from vivavoce.model.verdict import Verdict, failed, passed
-from vivavoce.patterns import compile_pattern
+from vivavoce.notation.patterns import compile_pattern
 from vivavoce.protocols import Evidence, Helpers
 
 

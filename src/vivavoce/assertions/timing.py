@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar
 from msgspec import Meta, Struct
 
 from vivavoce.assertions.tool_calls import calls_seen
-from vivavoce.durations import format_duration, parse_duration
 from vivavoce.model.verdict import Verdict, failed, passed
+from vivavoce.notation.durations import format_duration, parse_duration
 from vivavoce.protocols import Evidence, Helpers
 
 Milliseconds = Annotated[float, Meta(ge=0)]

@@ -7,9 +7,9 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from vivavoce.assertions.wording import kept, times
-from vivavoce.json_paths import follow, plain_steps
 from vivavoce.model.json_value import JsonObject, compact_json, is_object
 from vivavoce.model.message import ToolCall
+from vivavoce.notation.json_paths import follow, plain_steps
 from vivavoce.protocols import Evidence
 
 

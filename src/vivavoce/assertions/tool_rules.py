@@ -9,7 +9,7 @@ from vivavoce.assertions.call_filter import CallFilter, nearest_miss
 from vivavoce.assertions.tool_calls import CallSeen, called_instead, calls_seen, in_turns, matchable, named, recounted
 from vivavoce.assertions.wording import around, slashed, times
 from vivavoce.model.verdict import Verdict, failed, passed
-from vivavoce.patterns import compile_pattern
+from vivavoce.notation.patterns import compile_pattern
 from vivavoce.protocols import Evidence, Helpers
 
 Name = Annotated[str, Meta(min_length=1)]

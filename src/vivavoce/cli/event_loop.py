@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from vivavoce.errors import UsageError, VivaError
-from vivavoce.user_errors import describe_exception, user_frames
+from vivavoce.user_code.user_errors import describe_exception, user_frames
 
 _MOST_TOLD = 5
 

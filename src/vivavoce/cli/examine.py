@@ -34,8 +34,8 @@ from vivavoce.run.session import Execution, Wishes, require_cases, run_info
 from vivavoce.run.wiring import PersonMaker, Workshop
 from vivavoce.settings import RunDefaults
 from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
-from vivavoce.user_code import capture_user_output
-from vivavoce.working_folder import kept_working_folder
+from vivavoce.user_code.captured_output import capture_user_output
+from vivavoce.user_code.working_folder import kept_working_folder
 
 if TYPE_CHECKING:
     from vivavoce.run.resume import Earlier

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from vivavoce.cli.own_streams import own_streams
-from vivavoce.silent_exit import no_silent_exit
+from vivavoce.user_code.silent_exit import no_silent_exit
 from vivavoce.version import __version__
 
 COMMANDS = {

@@ -12,7 +12,7 @@ _RETRIES = "Try a case again when its agent cannot be reached or the line breaks
 
 
 def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    from vivavoce.durations import parse_duration
+    from vivavoce.notation.durations import parse_duration
 
     if value is None:
         return None

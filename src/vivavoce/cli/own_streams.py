@@ -1,5 +1,6 @@
 """viva's output goes through descriptors of its own: user code may close 1 and 2, or `sys.__stdout__`."""
 
+import atexit
 import io
 import os
 import sys
@@ -20,10 +21,17 @@ def own_streams() -> Generator[None]:
         yield
     finally:
         sys.stdout, sys.stderr = before
-        for stream in own:
-            # Not closed: libraries remember sys.stdout, and write to it once more when the process ends.
-            with suppress(OSError):  # whoever wanted to know has flushed before
-                stream.flush()
+        for stream, old in zip(own, before, strict=True):
+            if stream is not old:
+                with suppress(OSError):  # whoever wanted to know has flushed before
+                    stream.flush()
+                # Not closed yet: libraries remember sys.stdout, and write to it once more when the process ends.
+                atexit.register(_close, stream)
+
+
+def _close(stream: Any) -> None:
+    with suppress(OSError):
+        stream.close()
 
 
 def _own(stream: Any, name: str) -> Any:

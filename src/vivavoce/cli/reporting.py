@@ -9,10 +9,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from vivavoce.catalog import DOCUMENTS
-from vivavoce.durations import format_duration
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
 from vivavoce.model.result import RunReport
+from vivavoce.notation.durations import format_duration
 from vivavoce.reporters.formats import Format, format_of
 from vivavoce.reporters.jsonl import JsonlReporter
 from vivavoce.run.outputs import check_writable, write_whole

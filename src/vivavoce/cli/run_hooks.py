@@ -9,7 +9,7 @@ from vivavoce.model.json_value import is_object
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.run.stderr_capture import printing_to_stderr
 from vivavoce.run.wiring import Workshop
-from vivavoce.scripts import find_script
+from vivavoce.user_code.scripts import find_script
 
 
 class RunHooks:

@@ -11,8 +11,8 @@ from msgspec import structs
 
 from vivavoce.connectors.anthropic_wire import read_stream, read_whole, system_text, wire_messages, wire_tools
 from vivavoce.connectors.endpoint import Endpoint, plain_headers
-from vivavoce.json_text import find_json
 from vivavoce.model.json_value import compact_json, is_object
+from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import ModelReply, ModelRequest, Surroundings
 
 DEFAULT_HOST = "https://api.anthropic.com"

@@ -8,9 +8,9 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
-from vivavoce.json_text import find_json
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.model.message import Message, ToolCall, Usage, text_of_content
+from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import ModelReply, ToolSpec
 
 

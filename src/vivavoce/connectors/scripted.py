@@ -39,9 +39,9 @@ from vivavoce.connectors.scripted_rules import REGEX, PlacedRule, Rule, WantedCa
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import compact_json, is_object, json_equal, text_of
 from vivavoce.model.message import Message, ToolCall
-from vivavoce.patterns import compile_pattern
+from vivavoce.notation.patterns import compile_pattern
+from vivavoce.notation.templates import TemplateProblem, fill, fill_value
 from vivavoce.protocols import ModelReply, ModelRequest, Surroundings
-from vivavoce.templates import TemplateProblem, fill, fill_value
 
 ANY_TOOL = "*"
 

@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from vivavoce.durations import parse_duration
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.model.message import Usage
-from vivavoce.patterns import compile_pattern
+from vivavoce.notation.durations import parse_duration
+from vivavoce.notation.patterns import compile_pattern
+from vivavoce.notation.templates import TemplateProblem, check_template
+from vivavoce.notation.yaml_reader import read_yaml_documents
 from vivavoce.project import read_text, split_validation_error
-from vivavoce.templates import TemplateProblem, check_template
-from vivavoce.yaml_reader import read_yaml_documents
 
 REGEX = "regex:"
 """Before a metadata value that is a pattern."""

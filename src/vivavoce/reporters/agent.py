@@ -7,10 +7,10 @@ import msgspec
 from msgspec import UNSET
 
 from vivavoce.errors import CallFailed
-from vivavoce.json_text import without_thinking
 from vivavoce.model.case import CallOptions
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.model.result import RunReport
+from vivavoce.notation.json_text import without_thinking
 from vivavoce.protocols import AgentCaller
 from vivavoce.reporters.encoding import encoded
 from vivavoce.reporters.formats import Format

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import BinaryIO
 from weakref import WeakSet
 
-from vivavoce.forked_child import in_forked_children
 from vivavoce.soon import Soon
+from vivavoce.user_code.forked_child import in_forked_children
 
 
 class JournalFile:

@@ -6,12 +6,12 @@ from typing import Any
 from msgspec import UNSET, Struct
 
 from vivavoce.console_text import clip, one_line, quoted
-from vivavoce.durations import format_duration
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.json_value import is_array
 from vivavoce.model.message import ToolCall
 from vivavoce.model.result import Attempt, CaseResult, Stability
 from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.notation.durations import format_duration
 
 _SUBJECTS = ("value", "pattern", "name", "tool", "use", "script", "criteria", "max")
 _TITLE_WIDTH = 200

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import structs
 
 from vivavoce.errors import CallFailed, UsageError
-from vivavoce.expenses import Expenses, accounting
+from vivavoce.metering.expenses import Expenses, accounting
 from vivavoce.model.case import Case
 from vivavoce.model.events import AttemptFinished, AttemptStarted, Event, TurnFinished
 from vivavoce.model.result import Attempt, CheckpointOutcome, Fault, Status
@@ -22,7 +22,7 @@ from vivavoce.run.outcome import NORMAL_ENDINGS, rule
 from vivavoce.run.prepare import prepared
 from vivavoce.run.retrying import with_retries
 from vivavoce.run.wiring import Workshop
-from vivavoce.user_code import collecting
+from vivavoce.user_code.captured_output import collecting
 
 
 class Examination:

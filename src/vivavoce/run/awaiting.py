@@ -8,7 +8,7 @@ from msgspec import Struct
 from vivavoce.errors import UsageError
 from vivavoce.model.message import AgentReply, RunStatus
 from vivavoce.model.transcript import Awaiting
-from vivavoce.patterns import compile_pattern
+from vivavoce.notation.patterns import compile_pattern
 from vivavoce.settings import AwaitingConfig
 
 ASKING_TOOLS = ("request_confirmation", "ask_user", "get_user_input")

@@ -8,8 +8,8 @@ from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.refs import SCRIPT_TESTS
 from vivavoce.run.resolve import refuse_bad_address
 from vivavoce.run.wiring import Workshop
-from vivavoce.scripts import find_script
 from vivavoce.sources.attachments import check_attachments, load_attachments
+from vivavoce.user_code.scripts import find_script
 from vivavoce.variables import Secrets, UndefinedVariable, interpolate_deep
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from vivavoce.durations import format_duration
 from vivavoce.model.case import Case
 from vivavoce.model.transcript import EndReason, Transcript, Turn
+from vivavoce.notation.durations import format_duration
 from vivavoce.protocols import CallContext
 from vivavoce.run.budget import Budget
 from vivavoce.run.conversation import Conversation

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from vivavoce.durations import format_duration
 from vivavoce.errors import CallFailed, ManyProblems, UsageError
 from vivavoce.model.case import Case, ScriptedTurn
+from vivavoce.notation.durations import format_duration
 from vivavoce.protocols import AgentCard, Source
 from vivavoce.run.case_checks import CaseChecks
 from vivavoce.run.stderr_capture import printing_to_stderr

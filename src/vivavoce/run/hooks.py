@@ -8,14 +8,14 @@ from typing import Any
 
 import msgspec
 
-from vivavoce.captured_output import current_log
-from vivavoce.durations import format_duration
 from vivavoce.errors import CallFailed
 from vivavoce.model.case import Case, HookCommand
 from vivavoce.model.json_value import is_object, json_type
 from vivavoce.model.result import Attempt, RunInfo, Status, Summary
-from vivavoce.processes import Finished, TooMuchOutput, run_command
+from vivavoce.notation.durations import format_duration
 from vivavoce.protocols import ScriptCaller
+from vivavoce.user_code.captured_output import current_log
+from vivavoce.user_code.processes import Finished, TooMuchOutput, run_command
 from vivavoce.variables import Secrets, UndefinedVariable, interpolate
 
 SCRIPT_HOOK_TIMEOUT_S = 300.0

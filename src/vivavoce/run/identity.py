@@ -38,7 +38,7 @@ def identity_for(case: Case, flags: IdentityFlags, context: RunContext, config: 
 
 def read_context(path: str) -> RunContext:
     """A context file in Yao's shape: `authorized`, `client`, `locale`, `referer`, `accept`, `metadata`."""
-    from vivavoce.jsonc import read_jsonc
+    from vivavoce.notation.jsonc import read_jsonc
 
     value = read_jsonc(read_text(Path(path)), path)
     if not is_object(value):

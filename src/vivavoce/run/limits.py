@@ -2,10 +2,10 @@
 
 from msgspec import structs
 
+from vivavoce.metering.pacing import Pace, parse_rate
+from vivavoce.metering.prices import PriceList
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.pacing import Pace, parse_rate
-from vivavoce.prices import PriceList
 from vivavoce.project import Project
 from vivavoce.protocols import AgentCard, CallContext, Session, Target, TargetSpec
 

@@ -20,8 +20,8 @@ from msgspec import Struct
 
 from vivavoce.protocols import Job
 from vivavoce.run.budget import STRETCHES, Running
-from vivavoce.user_errors import is_the_users, shown
-from vivavoce.user_functions import UserFunction
+from vivavoce.user_code.user_errors import is_the_users, shown
+from vivavoce.user_code.user_functions import UserFunction
 
 _LOOK_S = 0.25
 _PATIENCE_S = 1.0

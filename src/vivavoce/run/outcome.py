@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from vivavoce.durations import format_duration
 from vivavoce.model.case import Case
 from vivavoce.model.result import FAULTS, CheckpointOutcome, Fault, Status
 from vivavoce.model.transcript import Ending, EndReason, Transcript
 from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.notation.durations import format_duration
 
 BETWEEN_TURNS = "while the next line was awaited"
 NORMAL_ENDINGS = frozenset(

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import Case
-from vivavoce.patterns import compile_pattern
+from vivavoce.notation.patterns import compile_pattern
 from vivavoce.protocols import Job, Source
 
 

@@ -4,9 +4,9 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 
-from vivavoce.durations import format_duration
-from vivavoce.expenses import Expenses
+from vivavoce.metering.expenses import Expenses
 from vivavoce.model.result import Attempt, Status
+from vivavoce.notation.durations import format_duration
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0

@@ -8,11 +8,11 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from vivavoce.durations import parse_duration
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, OnMissingInput
 from vivavoce.model.message import Usage
 from vivavoce.model.result import RunInfo
+from vivavoce.notation.durations import parse_duration
 from vivavoce.project import Project, find_project
 from vivavoce.protocols import Source
 from vivavoce.run.identity import IdentityFlags, RunContext, identity_for

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from vivavoce.user_code import capture_user_output, collecting
+from vivavoce.user_code.captured_output import capture_user_output, collecting
 
 
 @contextmanager

@@ -8,12 +8,12 @@ from typing import Any, Protocol
 from msgspec import Struct, structs
 
 from vivavoce.catalog import TARGETS
-from vivavoce.expenses import Expenses, current_expenses
 from vivavoce.http_client import HttpClient
+from vivavoce.metering.expenses import Expenses, current_expenses
+from vivavoce.metering.prices import PriceList
 from vivavoce.model.case import CallOptions, Case, Identity, OnMissingInput, SimulatorSpec
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
-from vivavoce.prices import PriceList
 from vivavoce.project import Project
 from vivavoce.protocols import AgentCard, CallContext, Helpers, Speaker, Surroundings, Target, TargetSpec
 from vivavoce.run.awaiting import AwaitingRules
@@ -23,7 +23,7 @@ from vivavoce.run.limits import check_rates, limited
 from vivavoce.run.resolve import agent_for, resolve_agent
 from vivavoce.speakers.composition import FirstOf, MissingInput, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
-from vivavoce.user_code import ScriptRunner
+from vivavoce.user_code.script_runner import ScriptRunner
 from vivavoce.variables import Secrets
 
 

@@ -13,14 +13,14 @@ import msgspec
 from msgspec import Struct, structs
 
 from vivavoce.errors import UsageError
+from vivavoce.metering.pacing import parse_rate
 from vivavoce.model.events import Event
-from vivavoce.pacing import parse_rate
 from vivavoce.project import Project
 from vivavoce.protocols import Job, Work
 from vivavoce.run.attempt import Examination
 from vivavoce.run.wiring import RunSettings, Workshop
 from vivavoce.settings import AgentConfig, Config, ConnectorConfig
-from vivavoce.user_code import capture_user_output
+from vivavoce.user_code.captured_output import capture_user_output
 from vivavoce.variables import Secrets
 
 HARMLESS_TWICE = frozenset({"agui-replay", "openai", "package", "python", "script", "script_tests"})

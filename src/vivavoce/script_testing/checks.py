@@ -8,13 +8,13 @@ from msgspec import UNSET
 
 from vivavoce.errors import VivaError, did_you_mean
 from vivavoce.model.json_value import is_array, is_object, json_equal, json_type, text_of
-from vivavoce.patterns import search
-from vivavoce.plain_json import as_json
+from vivavoce.notation.patterns import search
 from vivavoce.script_testing.engine import Engine
 from vivavoce.script_testing.judged import judged
 from vivavoce.script_testing.notebook import Notebook, Stopped, line_of_the_test
 from vivavoce.script_testing.values import comparable, is_in, shown
-from vivavoce.user_errors import UserCode, describe_exception
+from vivavoce.user_code.plain_json import as_json
+from vivavoce.user_code.user_errors import UserCode, describe_exception
 
 SPELLINGS = (
     *("True", "False", "Equal", "NotEqual", "Nil", "NotNil", "Contains", "NotContains"),

@@ -10,9 +10,9 @@ from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Turn
 from vivavoce.model.verdict import Verdict, broken
-from vivavoce.plain_json import NotJson, as_json
 from vivavoce.protocols import Evidence
 from vivavoce.script_testing.engine import CallTerms
+from vivavoce.user_code.plain_json import NotJson, as_json
 
 
 async def judged(kind: str, fields: dict[str, Any], value: Any, terms: CallTerms) -> Verdict:

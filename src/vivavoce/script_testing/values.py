@@ -4,7 +4,7 @@ from typing import Any
 
 from vivavoce.console_text import clip, quoted
 from vivavoce.model.json_value import is_array, is_number, is_object, json_equal
-from vivavoce.plain_json import NotJson, as_json
+from vivavoce.user_code.plain_json import NotJson, as_json
 
 _LONGEST = 200
 

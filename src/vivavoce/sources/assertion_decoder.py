@@ -5,9 +5,9 @@ from typing import Any
 from vivavoce.catalog import ASSERTIONS
 from vivavoce.checks import COMMON_FIELDS, validated
 from vivavoce.errors import UsageError, did_you_mean
-from vivavoce.json_paths import compile_path
 from vivavoce.model.case import AssertionSpec, Origin
 from vivavoce.model.json_value import JsonObject, is_array, is_object
+from vivavoce.notation.json_paths import compile_path
 from vivavoce.sources.assert_block import BLOCK_KEYS, NOTHING_TO_CHECK, compile_assert_block
 from vivavoce.sources.place import quoted
 

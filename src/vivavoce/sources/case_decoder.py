@@ -20,6 +20,7 @@ from vivavoce.model.case import (
 )
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.model.message import Message
+from vivavoce.notation.yaml_reader import YamlDocument
 from vivavoce.sources.case_fields import CaseFields, HookFields, ToolFields
 from vivavoce.sources.conversation_decoder import (
     NO_OPTIONS,
@@ -35,7 +36,6 @@ from vivavoce.sources.field_check import checked
 from vivavoce.sources.json_places import JsonText
 from vivavoce.sources.message_decoder import decode_input, decode_messages
 from vivavoce.sources.place import Place
-from vivavoce.yaml_reader import YamlDocument
 
 SKIPPED = "marked to be skipped"
 _LOOKS_LIKE_A_BOOLEAN = {"true", "false", "yes", "no", "on", "off", "y", "n", "1", "0"}

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from vivavoce.durations import format_duration, parse_duration
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, ConversationRules, HookCommand, ScriptedTurn
 from vivavoce.model.message import Message
+from vivavoce.notation.durations import format_duration, parse_duration
 from vivavoce.sources.case_decoder import SKIPPED
 
 _AS_THEY_ARE = (

@@ -4,16 +4,16 @@ from typing import Any
 
 from msgspec import UNSET
 
-from vivavoce.durations import parse_duration
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import AssertionSpec, CallOptions, Checkpoint, ResumeAnswer, ScriptedTurn, SimulatorSpec
 from vivavoce.model.json_value import is_number, is_object
+from vivavoce.notation.durations import parse_duration
+from vivavoce.notation.yaml_reader import YamlDocument
 from vivavoce.sources.assertion_decoder import decode_assertions
 from vivavoce.sources.case_fields import CheckpointFields, OptionsFields, ResumeFields, SimulatorFields, TurnFields
 from vivavoce.sources.content_decoder import decode_content, decode_parts
 from vivavoce.sources.message_decoder import decode_message
 from vivavoce.sources.place import Place
-from vivavoce.yaml_reader import YamlDocument
 
 NO_OPTIONS = CallOptions()
 REFERENCE_PREFIXES = ("agents:", "scripts:")

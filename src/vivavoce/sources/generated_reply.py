@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from vivavoce.json_text import find_json, mend_json
 from vivavoce.model.json_value import is_array, is_object
+from vivavoce.notation.json_text import find_json, mend_json
 
 _AN_ID = re.compile(r"""["']id["']\s*:""")
 

@@ -6,9 +6,9 @@ from json import JSONDecoder
 from typing import Any
 
 from vivavoce.errors import UsageError
-from vivavoce.jsonc import read_jsonc, strip_comments
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.json_value import is_array, is_object
+from vivavoce.notation.jsonc import read_jsonc, strip_comments
 from vivavoce.project import read_text
 from vivavoce.sources.case_decoder import Defaults, decode_case
 from vivavoce.sources.case_file import CaseFile

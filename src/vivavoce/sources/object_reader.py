@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec import Struct
 
-from vivavoce.jsonc import explained
+from vivavoce.notation.jsonc import explained
 from vivavoce.sources.json_places import BACKSLASH, COLON, ESCAPED_COLON, JsonText, may_repeat_a_key
 
 LARGEST_OBJECT = 64 * 1024 * 1024

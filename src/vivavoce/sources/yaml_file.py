@@ -6,11 +6,11 @@ from pathlib import Path
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
 from vivavoce.model.json_value import is_object
+from vivavoce.notation.yaml_reader import YamlDocument, read_yaml_documents
 from vivavoce.project import read_text
 from vivavoce.sources.case_decoder import decode_yaml_case
 from vivavoce.sources.case_file import CaseFile
 from vivavoce.sources.seen_ids import SeenIds
-from vivavoce.yaml_reader import YamlDocument, read_yaml_documents
 
 
 class YamlSource(CaseFile):

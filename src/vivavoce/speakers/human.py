@@ -6,10 +6,10 @@ from collections.abc import Callable
 import msgspec
 
 from vivavoce.console_text import neutral
-from vivavoce.durations import format_duration
 from vivavoce.errors import VivaError
 from vivavoce.model.case import CallOptions, ResumeAnswer
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
+from vivavoce.notation.durations import format_duration
 from vivavoce.speakers.terminal import Terminal
 from vivavoce.speakers.turn_text import told
 

@@ -7,11 +7,11 @@ import msgspec
 from msgspec import Struct
 
 from vivavoce.console_text import clip
-from vivavoce.json_text import FoundJson, find_json, without_thinking
 from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.json_value import JsonObject, is_array, is_number, is_object, text_of
 from vivavoce.model.message import AgentReply, RunStatus
 from vivavoce.model.transcript import Ending, EndReason
+from vivavoce.notation.json_text import FoundJson, find_json, without_thinking
 
 _LINE_KEYS = ("input", "message")
 _KNOWN_KEYS = frozenset({*_LINE_KEYS, "goal_achieved", "resume"})

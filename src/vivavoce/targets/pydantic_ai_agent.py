@@ -9,7 +9,7 @@ from msgspec import UNSET, structs
 from vivavoce.model.json_value import text_of
 from vivavoce.model.message import AgentReply, Message, ToolCall, Usage
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.plain_json import as_json
+from vivavoce.user_code.plain_json import as_json
 
 _OUTPUT_TOOL = "final_result"
 """How pydantic-ai names the tool it invents to get structured output."""

@@ -6,17 +6,17 @@ from typing import Any, TypeGuard
 
 from msgspec import structs
 
-from vivavoce.captured_output import OutputLog, collecting, current_log
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
-from vivavoce.scripts import find_object
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.pydantic_ai_agent import PydanticAiConversation, is_pydantic_ai_agent
 from vivavoce.targets.reply_reading import read_chunks, read_reply
-from vivavoce.user_errors import UserCode, describe_exception, user_traceback
-from vivavoce.user_functions import UserFunction, all_of
+from vivavoce.user_code.captured_output import OutputLog, collecting, current_log
+from vivavoce.user_code.scripts import find_object
+from vivavoce.user_code.user_errors import UserCode, describe_exception, user_traceback
+from vivavoce.user_code.user_functions import UserFunction, all_of
 
 _TEXT_NAMES = frozenset({"text", "message", "prompt", "input"})
 

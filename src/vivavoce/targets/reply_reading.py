@@ -9,7 +9,7 @@ from msgspec import UNSET, structs
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import is_array, is_number, is_object, json_type, text_of
 from vivavoce.model.message import AgentReply, ToolCall, Usage
-from vivavoce.plain_json import NotJson, as_json
+from vivavoce.user_code.plain_json import NotJson, as_json
 
 _SPEAKING_KEYS = frozenset({"content", "text", "tool_calls", "tools", "data"})
 _KNOWN_KEYS = _SPEAKING_KEYS | {"awaiting_input", "input_hint", "finish_reason", "usage", "state"}

@@ -4,17 +4,17 @@ from typing import Any
 
 import msgspec
 
-from vivavoce.captured_output import collecting
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import is_object
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.protocols import AgentCard, CallContext, ScriptCaller, Session, Surroundings, TargetSpec
-from vivavoce.script_runner import ScriptRunner
-from vivavoce.scripts import require_file
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.python_callable import with_logs
 from vivavoce.targets.reply_reading import read_reply
+from vivavoce.user_code.captured_output import collecting
+from vivavoce.user_code.script_runner import ScriptRunner
+from vivavoce.user_code.scripts import require_file
 
 
 class ScriptTarget:

@@ -2,7 +2,6 @@
 
 import msgspec
 
-from vivavoce.captured_output import current_log
 from vivavoce.console_text import one_line
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply
@@ -12,9 +11,10 @@ from vivavoce.script_testing.discovery import find_test_file
 from vivavoce.script_testing.engine import CallTerms
 from vivavoce.script_testing.record import ScriptTestRecord
 from vivavoce.script_testing.testing import run_test
-from vivavoce.scripts import load_module
 from vivavoce.targets.call_payload import CallPayload
-from vivavoce.user_functions import UserFunction
+from vivavoce.user_code.captured_output import current_log
+from vivavoce.user_code.scripts import load_module
+from vivavoce.user_code.user_functions import UserFunction
 
 
 class ScriptTestsTarget:

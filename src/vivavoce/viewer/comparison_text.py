@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from difflib import unified_diff
 
 from vivavoce.console_text import LONGEST_DIFF, clip, neutral, one_line
-from vivavoce.durations import format_duration
 from vivavoce.history.compare import CaseChange, Change, Side
 from vivavoce.model.json_value import text_of
 from vivavoce.model.result import CaseResult
+from vivavoce.notation.durations import format_duration
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.viewer.compared import Compared
 from vivavoce.viewer.run_data import result_at

@@ -3,9 +3,9 @@
 from datetime import datetime
 
 from vivavoce.console_text import one_line
-from vivavoce.durations import format_duration
 from vivavoce.history.records import KeptRun, RunState
 from vivavoce.model.result import RunInfo
+from vivavoce.notation.durations import format_duration
 
 
 def started(info: RunInfo) -> str:

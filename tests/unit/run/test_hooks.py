@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from tests.fakes.processes import gone, number_in
 
-from vivavoce.captured_output import collecting
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import Case, HookCommand, ScriptedTurn
 from vivavoce.model.message import AgentReply
@@ -17,7 +16,8 @@ from vivavoce.model.transcript import Line, Transcript, Turn
 from vivavoce.project import Project
 from vivavoce.run import hooks as hooks_module
 from vivavoce.run.hooks import run_after, run_after_all, run_before, run_before_all, run_hook_commands
-from vivavoce.script_runner import ScriptRunner
+from vivavoce.user_code.captured_output import collecting
+from vivavoce.user_code.script_runner import ScriptRunner
 from vivavoce.variables import Secrets
 
 

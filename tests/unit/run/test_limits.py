@@ -8,9 +8,9 @@ import pytest
 from tests.fakes.agents import FakeTarget
 
 from vivavoce.errors import UsageError
+from vivavoce.metering.prices import PriceList
 from vivavoce.model.message import AgentReply, Usage
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.prices import PriceList
 from vivavoce.project import Project
 from vivavoce.protocols import CallContext, Session, Target, TargetSpec
 from vivavoce.run.limits import check_rates, limited

@@ -13,7 +13,7 @@ from vivavoce.errors import CallFailed
 from vivavoce.model.verdict import Outcome
 from vivavoce.script_testing import process
 from vivavoce.script_testing.testing import run_test
-from vivavoce.user_functions import UserFunction
+from vivavoce.user_code.user_functions import UserFunction
 
 
 async def test_a_failed_check_does_not_end_the_test():

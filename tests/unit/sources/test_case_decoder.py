@@ -15,8 +15,8 @@ from vivavoce.model.case import (
     SimulatorSpec,
 )
 from vivavoce.model.message import Message
+from vivavoce.notation.yaml_reader import read_yaml_documents
 from vivavoce.sources.case_decoder import SKIPPED, decode_case, decode_yaml_case
-from vivavoce.yaml_reader import read_yaml_documents
 
 HERE = Origin("a.jsonl", 7)
 CONTAINS = {"type": "contains", "value": "x"}

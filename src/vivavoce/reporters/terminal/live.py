@@ -3,8 +3,8 @@
 from time import monotonic
 
 from vivavoce.console_text import clip, one_line
-from vivavoce.durations import format_duration
 from vivavoce.model.result import Status
+from vivavoce.notation.durations import format_duration
 
 ERASE = "\r\x1b[2K"
 _OFTEN_ENOUGH_S = 0.1

@@ -6,9 +6,9 @@ from typing import Protocol
 
 import aiohttp
 
-from vivavoce.durations import format_duration
 from vivavoce.errors import UsageError
 from vivavoce.http_client import HttpClient
+from vivavoce.notation.durations import format_duration
 from vivavoce.server_sent_events import FrameTooLarge
 
 LARGEST_ANSWER = 2**28

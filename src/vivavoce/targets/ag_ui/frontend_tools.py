@@ -9,7 +9,7 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import FrontendTool
 from vivavoce.model.json_value import is_array, is_object, text_of
 from vivavoce.model.message import ToolCall
-from vivavoce.patterns import search
+from vivavoce.notation.patterns import search
 
 ScriptCall = Callable[[str, Any], Awaitable[Any]]
 """Runs a script by reference with the call's arguments."""

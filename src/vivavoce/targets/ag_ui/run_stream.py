@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 from msgspec import Struct, structs
 
-from vivavoce.durations import format_duration
 from vivavoce.model.message import RunStatus
+from vivavoce.notation.durations import format_duration
 from vivavoce.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.targets.ag_ui.exchange import Answer, ConnectionBroken, Exchange
 from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from vivavoce.durations import parse_duration
 from vivavoce.errors import UsageError
 from vivavoce.frontend_tools import read_frontend_tools
 from vivavoce.model.case import FrontendTool
+from vivavoce.notation.durations import parse_duration
 from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec
 from vivavoce.targets.ag_ui.exchange import Exchange, HttpExchange
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
 from vivavoce.targets.ag_ui.run_input import Envelope
 from vivavoce.targets.ag_ui.run_stream import Limits
 from vivavoce.targets.ag_ui.session import AgUiSession, Settings
-from vivavoce.user_code import ScriptRunner
+from vivavoce.user_code.script_runner import ScriptRunner
 from vivavoce.variables import UndefinedVariable, interpolate, interpolate_deep
 
 

@@ -10,14 +10,14 @@ from msgspec import UNSET, Struct, UnsetType
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import is_object
 from vivavoce.model.message import Message, ToolCall
-from vivavoce.plain_json import NotJson, as_json
 from vivavoce.project import Project
 from vivavoce.protocols import ModelReply
-from vivavoce.scripts import load_module
 from vivavoce.targets.agent_package.context import AgentContext
 from vivavoce.targets.agent_package.loader import AgentPackage
-from vivavoce.user_errors import UserCode, describe_exception
-from vivavoce.user_functions import CONTEXT_NAMES, call_user_function
+from vivavoce.user_code.plain_json import NotJson, as_json
+from vivavoce.user_code.scripts import load_module
+from vivavoce.user_code.user_errors import UserCode, describe_exception
+from vivavoce.user_code.user_functions import CONTEXT_NAMES, call_user_function
 
 
 class Created(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

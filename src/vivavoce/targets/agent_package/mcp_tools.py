@@ -11,13 +11,13 @@ import msgspec
 
 from vivavoce.connections import expand_options
 from vivavoce.errors import CallFailed, UsageError
-from vivavoce.json_text import find_json
 from vivavoce.model.json_value import is_object, json_equal
+from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import Surroundings, ToolSpec
 from vivavoce.targets.agent_package.context import AgentContext
 from vivavoce.targets.agent_package.mcp_servers import McpServer
 from vivavoce.targets.agent_package.tools import Tool, ToolFailed
-from vivavoce.user_errors import UserCode
+from vivavoce.user_code.user_errors import UserCode
 from vivavoce.variables import UndefinedVariable
 
 MOST_PAGES = 100

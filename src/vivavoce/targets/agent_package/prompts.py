@@ -13,11 +13,11 @@ from vivavoce.errors import CallFailed, UsageError, did_you_mean
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_array, text_of
 from vivavoce.model.message import Message
+from vivavoce.notation.templates import TemplateProblem, check_template, fill
+from vivavoce.notation.yaml_reader import read_yaml_documents
 from vivavoce.project import read_text, split_validation_error
 from vivavoce.targets.agent_package.context import AgentContext
-from vivavoce.templates import TemplateProblem, check_template, fill
 from vivavoce.variables import Secrets, expand_yao_env
-from vivavoce.yaml_reader import read_yaml_documents
 
 FILE_NAMES = ("prompts.yml", "prompts.yaml")
 ROLES = ("system", "developer", "user", "assistant")

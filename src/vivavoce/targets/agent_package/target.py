@@ -4,7 +4,6 @@ from typing import Any
 
 from msgspec import structs
 
-from vivavoce.captured_output import collecting
 from vivavoce.connections import find_connector
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply
@@ -17,6 +16,7 @@ from vivavoce.targets.agent_package.loop import ToolLoop
 from vivavoce.targets.agent_package.mcp_tools import McpServers
 from vivavoce.targets.agent_package.prompts import filled_prompts
 from vivavoce.targets.agent_package.tools import Tool, local_tools
+from vivavoce.user_code.captured_output import collecting
 
 
 class AgentPackageTarget:

@@ -10,15 +10,15 @@ from msgspec import Struct
 
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.json_value import is_object
-from vivavoce.plain_json import NotJson, as_json
 from vivavoce.project import Project
 from vivavoce.protocols import ToolSpec
-from vivavoce.scripts import load_module
 from vivavoce.targets.agent_package.context import AgentContext
 from vivavoce.targets.agent_package.loader import AgentPackage
 from vivavoce.targets.agent_package.tool_schema import FunctionSchema
-from vivavoce.user_errors import UserCode, describe_exception
-from vivavoce.user_functions import call_user_function
+from vivavoce.user_code.plain_json import NotJson, as_json
+from vivavoce.user_code.scripts import load_module
+from vivavoce.user_code.user_errors import UserCode, describe_exception
+from vivavoce.user_code.user_functions import call_user_function
 
 RunTool = Callable[[Any, AgentContext], Awaitable[Any]]
 

@@ -1,7 +1,7 @@
 import pytest
 
 from vivavoce.errors import UsageError
-from vivavoce.yaml_reader import read_yaml_documents
+from vivavoce.notation.yaml_reader import read_yaml_documents
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from contextlib import suppress
 
 import pytest
 
-from vivavoce.captured_output import KEPT_AT_EACH_END, OutputLog, capture_user_output, collecting, current_log
-from vivavoce.user_functions import call_user_function
+from vivavoce.user_code.captured_output import KEPT_AT_EACH_END, OutputLog, capture_user_output, collecting, current_log
+from vivavoce.user_code.user_functions import call_user_function
 
 
 def test_prints_are_collected_and_viva_s_own_pass(capsys: pytest.CaptureFixture[str]):

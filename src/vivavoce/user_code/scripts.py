@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.project import Project
-from vivavoce.user_errors import UserCode, describe_exception, place_of, shown, user_frames, user_traceback
+from vivavoce.user_code.user_errors import UserCode, describe_exception, place_of, shown, user_frames, user_traceback
 
 _loaded: dict[Path, tuple[int, ModuleType]] = {}
 _importable: list[str] = []

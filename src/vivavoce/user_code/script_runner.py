@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from vivavoce.captured_output import current_log
 from vivavoce.errors import CallFailed
-from vivavoce.plain_json import NotJson, as_json
 from vivavoce.project import Project
-from vivavoce.scripts import find_script, places_of, same_name
-from vivavoce.user_errors import UserCode
-from vivavoce.user_functions import call_user_function
+from vivavoce.user_code.captured_output import current_log
+from vivavoce.user_code.plain_json import NotJson, as_json
+from vivavoce.user_code.scripts import find_script, places_of, same_name
+from vivavoce.user_code.user_errors import UserCode
+from vivavoce.user_code.user_functions import call_user_function
 
 if TYPE_CHECKING:
-    from vivavoce.script_process import ScriptProcess
-    from vivavoce.script_wire import ScriptRequest
+    from vivavoce.user_code.script_process import ScriptProcess
+    from vivavoce.user_code.script_wire import ScriptRequest
 
 MAX_PROCESSES = 8
 T = TypeVar("T")
@@ -38,7 +38,7 @@ class ScriptRunner:
 
     async def call(self, ref: str, *args: Any, ctx: dict[str, Any] | None = None) -> Any:
         """What the script returns. Cancelling ends it, also when it never returns."""
-        from vivavoce.script_wire import ScriptRequest
+        from vivavoce.user_code.script_wire import ScriptRequest
 
         plain: list[Any] = msgspec.to_builtins(list(args))
         request = ScriptRequest(ref=ref, args=plain, ctx=msgspec.to_builtins(ctx or {}))
@@ -51,7 +51,7 @@ class ScriptRunner:
         self._idle.clear()
 
     async def _here(self, request: "ScriptRequest") -> Any:
-        from vivavoce.script_wire import script_problem
+        from vivavoce.user_code.script_wire import script_problem
 
         function = find_script(request.ref, self._project)
         try:
@@ -83,7 +83,7 @@ class ScriptRunner:
 
     async def _started(self) -> "ScriptProcess":
         """Half a start would leave a process or its pipes behind: it is finished even when nobody wants it any more."""
-        from vivavoce.script_process import ScriptProcess
+        from vivavoce.user_code.script_process import ScriptProcess
 
         starting = self._surely(ScriptProcess.start(self._project))
         try:

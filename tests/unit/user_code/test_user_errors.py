@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import CallFailed
-from vivavoce.scripts import load_module
-from vivavoce.user_errors import UserCode, describe_exception, failed_assertion, user_traceback
+from vivavoce.user_code.scripts import load_module
+from vivavoce.user_code.user_errors import UserCode, describe_exception, failed_assertion, user_traceback
 
 CODE = """import json
 def raises(): raise ValueError("boom")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.fakes.processes import gone, number_in
 
-from vivavoce import processes
-from vivavoce.processes import TooMuchOutput, run_command
+from vivavoce.user_code import processes
+from vivavoce.user_code.processes import TooMuchOutput, run_command
 
 
 async def python(code: str, cwd: Path, stdin: bytes = b"") -> processes.Finished:

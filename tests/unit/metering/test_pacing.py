@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from vivavoce.errors import UsageError
-from vivavoce.expenses import accounting
-from vivavoce.pacing import Pace, parse_rate
+from vivavoce.metering.expenses import accounting
+from vivavoce.metering.pacing import Pace, parse_rate
 from vivavoce.run.budget import Budget
 
 

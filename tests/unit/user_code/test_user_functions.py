@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from vivavoce.user_functions import UserFunction, all_of, call_user_function
+from vivavoce.user_code.user_functions import UserFunction, all_of, call_user_function
 
 
 class Callable:

@@ -10,11 +10,11 @@ from types import TracebackType
 
 from vivavoce.errors import VivaError
 from vivavoce.model.case import Origin
-from vivavoce.working_folder import here
+from vivavoce.user_code.working_folder import here
 
 _NOT_THE_USERS = frozenset(
     Path(folder).resolve()
-    for folder in (Path(__file__).parent, *{sysconfig.get_path(name) for name in ("stdlib", "platlib", "purelib")})
+    for folder in (Path(__file__).parents[1], *{sysconfig.get_path(name) for name in ("stdlib", "platlib", "purelib")})
 )
 
 _NO_WORDS = "<exception str() failed>"

@@ -1,6 +1,6 @@
 import pytest
 
-from vivavoce.json_paths import compile_path, plain_steps
+from vivavoce.notation.json_paths import compile_path, plain_steps
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from vivavoce.errors import UsageError
 from vivavoce.project import Project
-from vivavoce.scripts import find_object, find_script, load_module
+from vivavoce.user_code.scripts import find_object, find_script, load_module
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 import pytest
 
-from vivavoce.templates import TemplateProblem, check_template, fill, fill_value
+from vivavoce.notation.templates import TemplateProblem, check_template, fill, fill_value
 
 
 def test_values_read_as_json_not_as_python():

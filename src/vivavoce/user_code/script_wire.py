@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from vivavoce.errors import CallFailed, UsageError
-from vivavoce.user_errors import describe_exception, failed_assertion, user_traceback
+from vivavoce.user_code.user_errors import describe_exception, failed_assertion, user_traceback
 
 HEADER_BYTES = 8
 

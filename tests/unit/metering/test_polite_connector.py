@@ -9,9 +9,9 @@ from tests.fakes.surroundings import surroundings_at
 
 from vivavoce.connections import find_connector
 from vivavoce.errors import CallFailed, TurnedAway
-from vivavoce.expenses import Expenses, accounting
+from vivavoce.metering.expenses import Expenses, accounting
+from vivavoce.metering.polite_connector import next_wait
 from vivavoce.model.message import Message
-from vivavoce.polite_connector import next_wait
 from vivavoce.protocols import ModelRequest
 from vivavoce.settings import Config, ConnectorConfig, Price
 

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from vivavoce.model.message import Usage
-from vivavoce.plain_json import NotJson, as_json
+from vivavoce.user_code.plain_json import NotJson, as_json
 
 
 class Colour(str, enum.Enum):  # noqa: UP042 - this older way is what users have

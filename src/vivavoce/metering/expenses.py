@@ -5,8 +5,8 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 
-from vivavoce.durations import format_duration
 from vivavoce.model.message import Usage
+from vivavoce.notation.durations import format_duration
 
 MOST_WAITING_S = 300.0
 

@@ -6,7 +6,7 @@ from collections import deque
 from math import inf
 
 from vivavoce.errors import UsageError
-from vivavoce.expenses import off_the_clock
+from vivavoce.metering.expenses import off_the_clock
 
 _RATE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*(s|m|h)\s*")
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}

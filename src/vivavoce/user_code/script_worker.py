@@ -13,9 +13,10 @@ from typing import Any, BinaryIO
 import msgspec
 
 from vivavoce.errors import CallFailed, UsageError
-from vivavoce.plain_json import NotJson, as_json
 from vivavoce.project import Project
-from vivavoce.script_wire import (
+from vivavoce.settings import Config
+from vivavoce.user_code.plain_json import NotJson, as_json
+from vivavoce.user_code.script_wire import (
     HEADER_BYTES,
     ScriptReply,
     ScriptRequest,
@@ -24,10 +25,9 @@ from vivavoce.script_wire import (
     reply_for,
     script_problem,
 )
-from vivavoce.scripts import find_script
-from vivavoce.settings import Config
-from vivavoce.user_errors import UserCode
-from vivavoce.user_functions import UserFunction
+from vivavoce.user_code.scripts import find_script
+from vivavoce.user_code.user_errors import UserCode
+from vivavoce.user_code.user_functions import UserFunction
 
 
 def serve(root: str, scripts: str, end_of_output: bytes) -> None:

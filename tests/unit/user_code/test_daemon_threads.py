@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from vivavoce.daemon_threads import in_daemon_thread
+from vivavoce.user_code.daemon_threads import in_daemon_thread
 
 
 async def test_blocking_functions_run_at_once_and_threads_are_used_again():
@@ -38,7 +38,7 @@ async def test_cancelling_returns_at_once_though_the_function_does_not():
 def test_a_function_that_never_returns_cannot_keep_the_process_alive():
     code = (
         "import asyncio, time\n"
-        "from vivavoce.daemon_threads import in_daemon_thread\n"
+        "from vivavoce.user_code.daemon_threads import in_daemon_thread\n"
         "async def main():\n"
         "    try:\n"
         "        async with asyncio.timeout(0.1): await in_daemon_thread(lambda: time.sleep(60))\n"

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from msgspec import structs
 
-from vivavoce.durations import format_duration
 from vivavoce.errors import TurnedAway
-from vivavoce.expenses import wait_as_asked
-from vivavoce.pacing import Pace
-from vivavoce.prices import PriceList
+from vivavoce.metering.expenses import wait_as_asked
+from vivavoce.metering.pacing import Pace
+from vivavoce.metering.prices import PriceList
+from vivavoce.notation.durations import format_duration
 from vivavoce.protocols import Connector, ModelReply, ModelRequest
 
 MOST_TRIES = 8

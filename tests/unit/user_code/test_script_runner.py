@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from tests.fakes.processes import gone
 
-from vivavoce.captured_output import capture_user_output, collecting
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.project import Project
-from vivavoce.script_runner import MAX_PROCESSES, ScriptRunner, declared_async
+from vivavoce.user_code.captured_output import capture_user_output, collecting
+from vivavoce.user_code.script_runner import MAX_PROCESSES, ScriptRunner, declared_async
 
 
 @pytest.fixture

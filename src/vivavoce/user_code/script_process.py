@@ -8,11 +8,11 @@ from typing import Any, TextIO
 
 import msgspec
 
-from vivavoce.captured_output import OutputLog
 from vivavoce.errors import CallFailed
-from vivavoce.processes import describe_exit, end_group
 from vivavoce.project import Project
-from vivavoce.script_wire import HEADER_BYTES, ScriptReply, ScriptRequest, frame, frame_length
+from vivavoce.user_code.captured_output import OutputLog
+from vivavoce.user_code.processes import describe_exit, end_group
+from vivavoce.user_code.script_wire import HEADER_BYTES, ScriptReply, ScriptRequest, frame, frame_length
 
 LAST_WORDS_S = 0.5
 GOODBYE_S = 1.0
@@ -40,7 +40,7 @@ class ScriptProcess(asyncio.SubprocessProtocol):
         # The same import path as ours: viva and the user's packages must be found wherever they came from.
         code = (
             f"import sys; sys.path[:] = {sys.path!r}\n"
-            "from vivavoce.script_worker import serve\n"
+            "from vivavoce.user_code.script_worker import serve\n"
             f"serve({str(project.root)!r}, {project.config.scripts!r}, {process._end_of_output!r})"
         )
         await asyncio.get_running_loop().subprocess_exec(

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing
 from typing import Any
 
-from vivavoce.daemon_threads import in_daemon_thread
-from vivavoce.forked_child import leave_if_forked
+from vivavoce.user_code.daemon_threads import in_daemon_thread
+from vivavoce.user_code.forked_child import leave_if_forked
 
 CONTEXT_NAMES = ("ctx", "context")
 

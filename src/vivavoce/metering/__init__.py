@@ -1,0 +1,1 @@
+"""What calls cost and how fast they may come."""
