@@ -17,16 +17,17 @@ _OUT_OF_THE_WAY = 100
 def own_streams() -> Generator[None]:
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = own = _own(sys.stdout, "stdout"), _own(sys.stderr, "stderr")
+    for stream, old in zip(own, before, strict=True):
+        if stream is not old:
+            # Closed last of all: libraries remember sys.stdout, and write to it once more when the process ends.
+            atexit.register(_close, stream)
     try:
         yield
     finally:
         sys.stdout, sys.stderr = before
-        for stream, old in zip(own, before, strict=True):
-            if stream is not old:
-                with suppress(OSError):  # whoever wanted to know has flushed before
-                    stream.flush()
-                # Not closed yet: libraries remember sys.stdout, and write to it once more when the process ends.
-                atexit.register(_close, stream)
+        for stream in own:
+            with suppress(OSError, ValueError):  # whoever wanted to know has flushed before
+                stream.flush()
 
 
 def _close(stream: Any) -> None:
