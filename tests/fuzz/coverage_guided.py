@@ -62,4 +62,6 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--one"]:
         fuzz_one()
     else:
-        os._exit(main())
+        code = main()
+        sys.stdout.flush()
+        os._exit(code)
