@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from threading import Thread
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,13 +13,6 @@ class HttpClient:
 
     def __init__(self) -> None:
         self._session: aiohttp.ClientSession | None = None
-        self._warm = False
-
-    def warm_up(self) -> None:
-        """Begins to load aiohttp beside other work: half of that is reading certificates, for which nobody waits."""
-        if not self._warm:
-            self._warm = True
-            Thread(target=import_module, args=("aiohttp",), name="viva-warm-up", daemon=True).start()
 
     def session(self) -> aiohttp.ClientSession:
         if self._session is None or self._session.closed:

@@ -19,7 +19,8 @@ from vivavoce.tally import Tally
 
 MOST_BYTES = 256 << 20
 _TOGETHER_S = 1.0
-_MOST_WAITING = 20_000
+_MOST_WAITING = 64 << 20
+"""Bytes of rows in memory."""
 _GIVE_UP_S = 45.0
 
 
@@ -45,9 +46,13 @@ class HistoryReporter:
         self._keep = keep
         self._most_bytes = most_bytes
         self._waiting: list[NewResult] = []
+        self._added = self._written = 0
+        """Bytes of rows so far; each number is changed by one thread only."""
         self._tally = Tally()
         self._summary: Summary | None = None
         self._arrived = Event()
+        self._full = Event()
+        """More waits than a moment should gather."""
         self._over = Event()
         self._thread: Thread | None = None
 
@@ -57,12 +62,16 @@ class HistoryReporter:
         if isinstance(event, CaseFinished):
             result = event.result
             self._tally.add(result)
-            self._waiting.append(NewResult(result.case.key, result.status, self._encoding.row(result)))
+            row = self._encoding.row(result)
+            self._waiting.append(NewResult(result.case.key, result.status, row))
+            self._added += len(row)
             # Waking the thread for every single result would cost more than writing it.
             if not self._arrived.is_set():
                 self._arrived.set()
-            if len(self._waiting) > _MOST_WAITING:
-                self._wait_for_room()
+            if (waiting := self._added - self._written) > _MOST_WAITING // 4:
+                self._full.set()
+                if waiting > _MOST_WAITING:
+                    self._wait_for_room()
         elif isinstance(event, RunStarted):
             self._tally = Tally(event.info.total_cases)
             self._thread = Thread(target=self._work, args=(event.info,), name="viva-history", daemon=True)
@@ -81,11 +90,12 @@ class HistoryReporter:
 
     def _end(self) -> None:
         self._over.set()
+        self._full.set()
         self._arrived.set()
 
     def _wait_for_room(self) -> None:
         """Memory is not without end: a store that does not keep pace is waited for in the end."""
-        while len(self._waiting) > _MOST_WAITING and self.problem is None:
+        while self._added - self._written > _MOST_WAITING and self.problem is None:
             time.sleep(_TOGETHER_S / 10)
 
     def _work(self, info: RunInfo) -> None:
@@ -103,7 +113,9 @@ class HistoryReporter:
             while not over:
                 over = self._collect()
                 summary = self._summary if over else None
-                run.append(self._taken(), summary or self._tally.summary(), finished=summary is not None)
+                taken = self._taken()
+                run.append(taken, summary or self._tally.summary(), finished=summary is not None)
+                self._written += sum(len(result.row) for result in taken)
             run.prune(self._keep, self._most_bytes)
         finally:
             store.close()
@@ -114,9 +126,11 @@ class HistoryReporter:
         Whether the run is over: then everything that will ever come is there.
         """
         self._arrived.wait(HEARTBEAT_S)
-        over = self._over.wait(_TOGETHER_S)
+        self._full.wait(_TOGETHER_S)
+        # Cleared before anything is looked at: what comes from here on wakes the next round.
+        self._full.clear()
         self._arrived.clear()
-        return over
+        return self._over.is_set()
 
     def _taken(self) -> list[NewResult]:
         """What waits. The list stays the same one: the other thread may be adding to it just now."""

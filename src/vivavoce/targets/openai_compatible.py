@@ -41,7 +41,6 @@ class OpenAiCompatibleTarget:
         url, options = _taken_apart(spec.config)
         self._entry = ConnectorEntry(id=spec.id, type="openai", options=options)
         self._surroundings = surroundings
-        surroundings.http.warm_up()
         self._has_variables = "${" in compact_json(options)
         self._shared: Connector | None = None
         self._who: Identity | None = None

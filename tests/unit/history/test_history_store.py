@@ -266,6 +266,18 @@ def test_a_newer_store_is_left_alone_by_writers_and_readers(store: Path):
         History(store).runs()
 
 
+def test_huge_results_are_kept_without_piling_up(store: Path):
+    reporter = keeper(store)
+    reporter.handle(RunStarted(info_named("huge", 30)))
+    for n in range(30):
+        (attempt,) = plain(f"case {n}").attempts
+        loud = structs.replace(attempt, logs=f"{n}" * 4_000_000)
+        reporter.handle(CaseFinished(structs.replace(plain(f"case {n}"), attempts=(loud,))))
+    reporter.close()
+    assert reporter.problem is None
+    assert len(list(History(store).rows("huge"))) == 30
+
+
 def test_a_store_of_the_first_version_is_read_and_written_on(store: Path):
     keep_run(store, "one", [plain("a")])
     with sqlite3.connect(store) as change:
