@@ -163,9 +163,7 @@ _rule_fields = attrgetter(
     "on_missing_input",
     "stop_on_failure",
 )
-
-
-_NO_RULES = (None,) * 9
+_NO_RULES = _rule_fields(CaseFields())
 
 
 def _rules(fields: CaseFields, place: Place, defaults: Defaults, simulated_turns: int | None) -> ConversationRules:
