@@ -12,11 +12,13 @@ from vivavoce.errors import UsageError, VivaError
 from vivavoce.user_code.user_errors import describe_exception, user_frames
 
 _MOST_TOLD = 5
+_LARGER_THAN_ANY_BUFFER = 2**20
 
 
 def run_async(main: Callable[[dict[str, Any]], Coroutine[Any, Any, int]], flags: dict[str, Any]) -> int:
     """Works `main` off, in the fastest loop there is."""
     collect_rarely()
+    keep_freed_memory()
     with asyncio.Runner(loop_factory=_loop_factory(os.environ.get("VIVA_LOOP"))) as runner:
         try:
             return runner.run(_undisturbed(main(flags)))
@@ -72,6 +74,15 @@ def collect_rarely() -> None:
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
     gc.enable()
+
+
+def keep_freed_memory() -> None:
+    """Shows the allocator that large blocks come and go, so that it keeps them at hand.
+
+    asyncio makes a buffer of 256 KB for everything it receives. glibc has the kernel map and unmap a block of that
+    size each time, which costs more than the receiving, until a larger one was given back.
+    """
+    bytes(_LARGER_THAN_ANY_BUFFER)
 
 
 def _loop_factory(wanted: str | None) -> Callable[[], asyncio.AbstractEventLoop] | None:
