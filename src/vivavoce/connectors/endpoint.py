@@ -7,6 +7,8 @@ from typing import Any
 
 import aiohttp
 import msgspec
+from aiohttp.hdrs import CONTENT_ENCODING
+from multidict import istr
 
 from vivavoce.connectors.asked_wait import asked_wait
 from vivavoce.errors import CallFailed, TurnedAway, UsageError
@@ -38,7 +40,7 @@ class Endpoint:
         self._url = url
         self._http = surroundings.http
         self._secrets = surroundings.secrets
-        self._headers = {"Content-Type": "application/json", **headers}
+        self._headers = {istr(name): value for name, value in {"Content-Type": "application/json", **headers}.items()}
 
     async def ask(
         self, body: bytes, headers: Mapping[str, str], *, streamed: bool, whole: ReadWhole, stream: ReadStream
@@ -57,7 +59,7 @@ class Endpoint:
                 kind = response.content_type
                 if kind == "text/event-stream" or (streamed and "json" not in kind and "html" not in kind):
                     return await stream(_events(_bounded(response.content)))
-                content = await _whole(response)
+                content = await (response.read() if _is_bounded(response) else _bounded_whole(response.content))
         except aiohttp.ClientConnectorError as error:
             raise CallFailed(
                 f"cannot connect to {self._url}: {_cause(error)}",
@@ -148,11 +150,13 @@ async def _events(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         yield last
 
 
-async def _whole(response: aiohttp.ClientResponse) -> bytes:
+def _is_bounded(response: aiohttp.ClientResponse) -> bool:
     length = response.content_length
-    if length is not None and length <= LARGEST_ANSWER and "Content-Encoding" not in response.headers:
-        return await response.read()
-    return b"".join([chunk async for chunk in _bounded(response.content)])
+    return length is not None and length <= LARGEST_ANSWER and CONTENT_ENCODING not in response.headers
+
+
+async def _bounded_whole(content: aiohttp.StreamReader) -> bytes:
+    return b"".join([chunk async for chunk in _bounded(content)])
 
 
 async def _bounded(content: aiohttp.StreamReader) -> AsyncIterator[bytes]:

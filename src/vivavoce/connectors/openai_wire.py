@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import is_array, is_number, is_object
 from vivavoce.model.message import Message, ToolCall, Usage, text_of_content
 from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import ModelReply, ToolSpec
@@ -224,7 +224,7 @@ class _Pieces:
 def _spent(spent: _Usage | None) -> Usage | None:
     if spent is None:
         return None
-    cost = float(spent.cost) if isinstance(spent.cost, int | float) else None
+    cost = float(spent.cost) if is_number(spent.cost) else None
     return Usage(spent.prompt_tokens or 0, spent.completion_tokens or 0, cost)
 
 

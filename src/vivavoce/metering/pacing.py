@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections import deque
 from math import inf
+from time import monotonic
 
 from vivavoce.errors import UsageError
 from vivavoce.metering.expenses import off_the_clock
@@ -39,6 +40,13 @@ class Pace:
         self._running = 0
         self._queue: deque[asyncio.Future[None]] = deque()
 
+    def entered_at_once(self) -> bool:
+        """Whether there is nothing to wait for; then this call is in, as after `enter`."""
+        if self._queue or self._interval_s or self._quiet_until or self._running >= self._allowed:
+            return False
+        self._running += 1
+        return True
+
     async def enter(self) -> None:
         """Returns when it is this call's turn. The waiting is ours, not the agent's."""
         if self._running < self._allowed and not self._queue:
@@ -54,7 +62,8 @@ class Pace:
 
     def leave(self) -> None:
         self._running -= 1
-        self._let_in()
+        if self._queue:
+            self._let_in()
 
     def went_well(self) -> None:
         """A call was served: a little more may be asked of the server."""
@@ -66,7 +75,7 @@ class Pace:
 
     def turned_away(self, started_at: float, quiet_s: float | None) -> None:
         """A call that began at `started_at` was refused; the server may have said for how long to be quiet."""
-        now = asyncio.get_running_loop().time()
+        now = monotonic()
         if quiet_s is not None:
             self._quiet_until = max(self._quiet_until, now + quiet_s)
         # Calls that were on their way together are refused together: that is one reason to slow down, not many.
@@ -95,11 +104,10 @@ class Pace:
                 place.set_result(None)
 
     async def _wait_for_the_time(self) -> None:
-        clock = asyncio.get_running_loop().time
-        start = max(clock(), self._next_start)
+        start = max(monotonic(), self._next_start)
         self._next_start = start + self._interval_s
-        while (delay := max(start, self._quiet_until) - clock()) > 0:
+        while (delay := max(start, self._quiet_until) - monotonic()) > 0:
             with off_the_clock():
                 await asyncio.sleep(delay)
-        if self._quiet_until <= clock():
+        if self._quiet_until <= monotonic():
             self._quiet_until = 0.0

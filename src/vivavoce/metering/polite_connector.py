@@ -1,8 +1,8 @@
 """Every model is called through this: in its pace, patiently when it is busy, and with the price put on."""
 
-import asyncio
 import random
 from collections.abc import Callable
+from time import monotonic
 
 from msgspec import structs
 
@@ -26,15 +26,16 @@ class PoliteConnector:
         self._name = name
         self.connector = connector
         self._pace = pace
-        self._prices = prices
+        self._prices = prices or None
         self._model = model
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         """Raises what the connector raises; a server that stays busy ends in the last refusal."""
         tries = 0
         while True:
-            await self._pace.enter()
-            started_at = asyncio.get_running_loop().time()
+            if not self._pace.entered_at_once():
+                await self._pace.enter()
+            started_at = monotonic()
             try:
                 reply = await self.connector.complete(request)
             except TurnedAway as refusal:
@@ -43,7 +44,7 @@ class PoliteConnector:
                 last = refusal
             else:
                 self._pace.went_well()
-                return self._priced(reply, request) if self._prices else reply
+                return reply if self._prices is None else _priced(reply, self._prices, self._model_of(request))
             finally:
                 self._pace.leave()
             await self._wait(last, tries)
@@ -57,9 +58,8 @@ class PoliteConnector:
         if not await wait_as_asked(next_wait(asked, tries), f"HTTP {refusal.status} from {self._name}"):
             raise _gave_up(refusal, "to wait any longer would take more than the time limit of the case")
 
-    def _priced(self, reply: ModelReply, request: ModelRequest) -> ModelReply:
-        usage = self._prices.priced(reply.usage, str(request.options.get("model") or self._model))
-        return reply if usage is reply.usage else structs.replace(reply, usage=usage)
+    def _model_of(self, request: ModelRequest) -> str:
+        return str(request.options.get("model") or self._model)
 
 
 def next_wait(asked_s: float | None, tries: int, chance: Callable[[], float] = random.random) -> float:
@@ -67,6 +67,11 @@ def next_wait(asked_s: float | None, tries: int, chance: Callable[[], float] = r
     if asked_s is not None:
         return asked_s + min(1.0, 0.25 * asked_s + 0.05) * chance()
     return min(LONGEST_GUESS_S, FIRST_WAIT_S * 2 ** (tries - 1)) * (0.5 + 0.5 * chance())
+
+
+def _priced(reply: ModelReply, prices: PriceList, model: str) -> ModelReply:
+    usage = prices.priced(reply.usage, model)
+    return reply if usage is reply.usage else structs.replace(reply, usage=usage)
 
 
 def _bounded(asked_s: float | None) -> float | None:

@@ -14,12 +14,12 @@ def is_object(value: object) -> TypeGuard[JsonObject]:
 
 
 def is_array(value: object) -> TypeGuard[list[Any]]:
-    return isinstance(value, list | tuple)
+    return isinstance(value, (list, tuple))
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
     """JSON's number: `True` is not one."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def json_equal(left: Any, right: Any) -> bool:

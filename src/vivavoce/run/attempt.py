@@ -144,10 +144,11 @@ class Examination:
         """Case-level checks over all turns, once the conversation has come to a normal end."""
         verdicts: tuple[Verdict, ...] = ()
         final: tuple[Verdict, ...] = ()
+        turns = transcript.turns
         if transcript.ending is not None and transcript.ending.reason in NORMAL_ENDINGS:
             evidence = Evidence(
-                turns=transcript.turns,
-                output=transcript.last.reply.output if transcript.last else None,
+                turns=turns,
+                output=turns[-1].reply.output if turns else None,
                 scope="case",
                 case=case,
                 history=transcript.history,
@@ -156,7 +157,7 @@ class Examination:
             if case.final_assertions:
                 at_the_end = structs.replace(evidence, scope="final")
                 final = await judge(case.final_assertions, at_the_end, self._workshop.helpers)
-        of_turns = [verdict for turn in transcript.turns for verdict in turn.verdicts]
+        of_turns = [verdict for turn in turns for verdict in turn.verdicts]
         ruling = rule(case, transcript, [*of_turns, *verdicts, *final], checkpoints, timeout_s)
         return Attempt(
             status=ruling.status,

@@ -12,6 +12,7 @@ from vivavoce.run.budget import Budget, OutOfTime
 from vivavoce.run.examiner import Examiner
 from vivavoce.run.outcome import BETWEEN_TURNS
 
+_COMPLETED = Ending(EndReason.COMPLETED)
 TARGET_STATUSES = frozenset({RunStatus.HTTP_ERROR, RunStatus.PROTOCOL_ERROR, RunStatus.TRUNCATED})
 
 
@@ -40,26 +41,20 @@ class Conversation:
     async def hold(self, transcript: Transcript) -> Transcript:
         """The conversation to its end. What the world does wrong is in the transcript, never raised."""
         while True:
-            line = await self._next_line(transcript)
-            if isinstance(line, Ending):
-                return transcript.ended(line)
-            turn, ending = await self._take_turn(line, transcript)
+            try:
+                said = await self._speaker.next_line(transcript)
+            except OutOfTime:
+                said = Ending(EndReason.TIMEOUT, BETWEEN_TURNS)
+            if not isinstance(said, Line):
+                return transcript.ended(said or _COMPLETED)
+            if len(transcript.turns) >= self._max_turns:
+                # A simulator that is content is done, even if it would have had one more word.
+                return transcript.ended(Ending(EndReason.GOAL_ACHIEVED if said.goal_achieved else EndReason.MAX_TURNS))
+            turn, ending = await self._take_turn(said, transcript)
             transcript = transcript.plus(turn)
             self._on_turn(turn)
             if ending is not None:
                 return transcript.ended(ending)
-
-    async def _next_line(self, transcript: Transcript) -> Line | Ending:
-        try:
-            said = await self._speaker.next_line(transcript)
-        except OutOfTime:
-            return Ending(EndReason.TIMEOUT, BETWEEN_TURNS)
-        if said is None:
-            return Ending(EndReason.COMPLETED)
-        if isinstance(said, Line) and len(transcript.turns) >= self._max_turns:
-            # A simulator that is content is done, even if it would have had one more word.
-            return Ending(EndReason.GOAL_ACHIEVED if said.goal_achieved else EndReason.MAX_TURNS)
-        return said
 
     async def _take_turn(self, line: Line, transcript: Transcript) -> tuple[Turn, Ending | None]:
         number = len(transcript.turns) + 1

@@ -21,7 +21,7 @@ class Examiner:
         self._case = case
         self._helpers = helpers
         self._strict_protocol = strict_protocol
-        self._board = _CheckpointBoard(case.checkpoints)
+        self._board = _CheckpointBoard(case.checkpoints) if case.checkpoints else _NO_CHECKPOINTS
 
     async def examine(self, turn: Turn, transcript: Transcript) -> tuple[Turn, Ending | None]:
         """The turn with its verdicts, and the ending when they decide the case."""
@@ -36,7 +36,7 @@ class Examiner:
         if self._case.checkpoints:
             reached, ending = await self._try_checkpoints(turn)
             turn = structs.replace(turn, reached=reached)
-        if turn.failed and self._case.rules.stop_on_failure:
+        if self._case.rules.stop_on_failure and turn.failed:
             return turn, Ending(EndReason.TURN_FAILED)
         return turn, ending
 
@@ -102,7 +102,7 @@ class _CheckpointBoard:
         return bool(required) and all(c in self._reached for c in required)
 
     def outcomes(self) -> tuple[CheckpointOutcome, ...]:
-        return tuple(self._outcome(checkpoint) for checkpoint in self._checkpoints)
+        return tuple([self._outcome(checkpoint) for checkpoint in self._checkpoints])
 
     def _outcome(self, checkpoint: Checkpoint) -> CheckpointOutcome:
         turn, verdicts = self._reached.get(checkpoint.id, (None, self._nearest.get(checkpoint.id, ())))
@@ -120,3 +120,6 @@ class _CheckpointBoard:
         if blocked:
             return f"waits for {', '.join(blocked)}"
         return "; ".join(v.reason for v in verdicts if not v.passed) or "never tried"
+
+
+_NO_CHECKPOINTS = _CheckpointBoard(())

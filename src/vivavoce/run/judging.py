@@ -12,7 +12,7 @@ from vivavoce.checks import build_check
 from vivavoce.errors import VivaError
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.verdict import Outcome, Verdict, broken, failed
-from vivavoce.protocols import Evidence, Helpers
+from vivavoce.protocols import Assertion, Evidence, Helpers
 
 
 async def judge(specs: Sequence[AssertionSpec], evidence: Evidence, helpers: Helpers) -> tuple[Verdict, ...]:
@@ -29,7 +29,16 @@ def assertions_of(case: Case) -> tuple[AssertionSpec, ...]:
 
 
 async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) -> Verdict:
-    verdict = await _seen(spec, evidence, helpers)
+    try:
+        check = build_check(spec)
+        if not evidence.turns:
+            verdict = failed("there is no reply to judge", negatable=False)
+        elif spec.path is None:
+            verdict = await check.check(evidence, helpers)
+        else:
+            verdict = await _judge_part(check, spec.path, evidence, helpers)
+    except Exception as error:  # noqa: BLE001 - a check may break in any way; that is its verdict
+        verdict = broken(_told(error))
     if spec.negate:
         verdict = _negated(verdict, evidence.output if _judges_output(spec) else UNSET)
     if spec.message and verdict.outcome is Outcome.FAILED:
@@ -39,20 +48,12 @@ async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) 
     return structs.replace(verdict, spec=spec)
 
 
-async def _seen(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) -> Verdict:
-    try:
-        check = build_check(spec)
-        if not evidence.turns:
-            return failed("there is no reply to judge", negatable=False)
-        if spec.path is not None:
-            part = await part_at(spec.path, evidence)
-            if part is None or not part.values:
-                seen = "there is no JSON in the output" if part is None else "the path leads nowhere"
-                return failed(f"nothing to judge at {spec.path}: {seen}", negatable=False)
-            evidence = structs.replace(evidence, output=part.value)
-        return await check.check(evidence, helpers)
-    except Exception as error:  # noqa: BLE001 - a check may break in any way; that is its verdict
-        return broken(_told(error))
+async def _judge_part(check: Assertion, path: str, evidence: Evidence, helpers: Helpers) -> Verdict:
+    part = await part_at(path, evidence)
+    if part is None or not part.values:
+        seen = "there is no JSON in the output" if part is None else "the path leads nowhere"
+        return failed(f"nothing to judge at {path}: {seen}", negatable=False)
+    return await check.check(structs.replace(evidence, output=part.value), helpers)
 
 
 def _negated(verdict: Verdict, judged: Any) -> Verdict:

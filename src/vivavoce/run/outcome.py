@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from vivavoce.model.case import Case
+from vivavoce.model.message import Interrupt
 from vivavoce.model.result import FAULTS, CheckpointOutcome, Fault, Status
 from vivavoce.model.transcript import Ending, EndReason, Transcript
 from vivavoce.model.verdict import Outcome, Verdict
@@ -22,6 +23,10 @@ class Ruling(Struct, frozen=True):
     error: str | None = None
 
 
+_PASSED = Ruling(Status.PASSED)
+_COMPLETED = Ending(EndReason.COMPLETED)
+
+
 def rule(
     case: Case,
     transcript: Transcript,
@@ -31,30 +36,26 @@ def rule(
 ) -> Ruling:
     """The case's status. What the agent demonstrably did wrong comes first, then what broke, then skips."""
     not_passed = [v for v in verdicts if v.outcome is not Outcome.PASSED]
-    failures = [v for v in not_passed if v.outcome is Outcome.FAILED]
-    if failures:
+    if not_passed and (failures := [v for v in not_passed if v.outcome is Outcome.FAILED]):
         return Ruling(Status.FAILED, "agent", _joined(failures))
-    ending = transcript.ending or Ending(EndReason.COMPLETED)
-    by_ending = _by_ending(case, transcript, ending, timeout_s)
+    ending = transcript.ending or _COMPLETED
+    by_ending = None if ending.reason is EndReason.COMPLETED else _by_ending(case, transcript, ending, timeout_s)
     if by_ending is not None and by_ending.status is not Status.SKIPPED:
         return by_ending
-    broken = [v for v in not_passed if v.outcome is Outcome.BROKEN]
-    if broken:
+    if not_passed and (broken := [v for v in not_passed if v.outcome is Outcome.BROKEN]):
         return Ruling(Status.ERROR, fault_of(broken[0]), _joined(broken))
-    failed_turn = next((t for t in transcript.turns if t.error is not None), None)
-    if failed_turn is not None:
-        return Ruling(Status.FAILED, "agent", f"turn {failed_turn.number}: {failed_turn.error}")
+    for turn in transcript.turns:
+        if turn.error is not None:
+            return Ruling(Status.FAILED, "agent", f"turn {turn.number}: {turn.error}")
     if by_ending is not None:
         return by_ending
-    if missing := [c.id for c in checkpoints if c.required and c.reached_at_turn is None]:
+    if checkpoints and (missing := [c.id for c in checkpoints if c.required and c.reached_at_turn is None]):
         why = "goal achieved" if ending.reason is EndReason.GOAL_ACHIEVED else "conversation ended"
         return Ruling(Status.FAILED, "agent", f"missing checkpoints: {', '.join(missing)} ({why})")
-    if (left_open := _open_interrupt(transcript)) is not None:
-        return Ruling(Status.FAILED, "test", left_open)
-    skips = [v for v in not_passed if v.outcome is Outcome.SKIPPED]
-    if skips:
-        return Ruling(Status.SKIPPED, None, _joined(skips))
-    return Ruling(Status.PASSED)
+    if transcript.turns and (interrupts := transcript.turns[-1].reply.interrupts):
+        return Ruling(Status.FAILED, "test", _left_open(interrupts))
+    # Whatever is left in there does not apply.
+    return Ruling(Status.SKIPPED, None, _joined(not_passed)) if not_passed else _PASSED
 
 
 def fault_of(verdict: Verdict) -> Fault:
@@ -67,8 +68,6 @@ def fault_of(verdict: Verdict) -> Fault:
 
 def _by_ending(case: Case, transcript: Transcript, ending: Ending, timeout_s: float) -> Ruling | None:
     reason, detail = ending.reason, ending.detail
-    if reason is EndReason.COMPLETED:
-        return None
     turn = len(transcript.turns)
     if reason is EndReason.TIMEOUT:
         # Only a simulator can hang between turns: a person's time is not counted.
@@ -108,11 +107,8 @@ def _fault_of_checkpoint(case: Case, detail: str) -> Fault:
     return "judge" if judged else "test"
 
 
-def _open_interrupt(transcript: Transcript) -> str | None:
-    last = transcript.last
-    if last is None or not last.reply.interrupts:
-        return None
-    names = ", ".join(i.reason or i.tool_name or i.id for i in last.reply.interrupts)
+def _left_open(interrupts: Sequence[Interrupt]) -> str:
+    names = ", ".join(i.reason or i.tool_name or i.id for i in interrupts)
     return f"interrupt left open: {names} (answer it with `resume:` in a further turn)"
 
 

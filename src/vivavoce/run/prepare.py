@@ -10,6 +10,8 @@ from vivavoce.run.wiring import Workshop
 from vivavoce.sources.attachments import load_attachments
 from vivavoce.variables import UndefinedVariable, interpolate_deep
 
+_encode = msgspec.json.Encoder().encode
+(DOLLAR,) = b"$"
 _FILLED = (
     "history",
     "turns",
@@ -25,7 +27,9 @@ _FILLED = (
 
 def prepared(case: Case, variables: dict[str, Any], workshop: Workshop) -> Case:
     """The case as it will be run. Raises UsageError naming the case when it cannot be."""
-    if b"${" in msgspec.json.encode(case):
+    written = _encode(case)
+    # The single byte is found many times faster than the pair.
+    if DOLLAR in written and b"${" in written:
         case = _filled_in(case, variables, workshop)
     return load_attachments(case, workshop.project)
 

@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+from multidict import istr
+
 from vivavoce.connections import ConnectorEntry, connect
 from vivavoce.errors import UsageError
 from vivavoce.model.case import CallOptions, Identity
@@ -31,6 +33,8 @@ from vivavoce.protocols import (
 )
 from vivavoce.refs import parse_params
 
+# Names that know their own spelling: aiohttp asks for it several times per request.
+_SESSION, _CASE, _CHAT = istr("X-Viva-Session"), istr("X-Viva-Case"), istr("X-Yao-Chat")
 _READABLE = "".join(map(chr, range(32, 127))).replace("%", "")
 
 
@@ -79,9 +83,9 @@ class OpenAiSession:
         self._flag = context.connector
         self._headers = {
             **who,
-            "X-Viva-Session": context.session_id,
-            "X-Viva-Case": _header_text(context.case_id),
-            "X-Yao-Chat": context.session_id,
+            _SESSION: context.session_id,
+            _CASE: _header_text(context.case_id),
+            _CHAT: context.session_id,
         }
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
@@ -89,11 +93,12 @@ class OpenAiSession:
         body: dict[str, Any] = {"user": self._user}
         if options.metadata:
             body["metadata"] = options.metadata
+        asked_for = _option_headers(options, self._flag)
         request = ModelRequest(
             messages=transcript.messages(line),
             options=body,
             metadata=options.metadata,
-            headers=self._headers | _option_headers(options, self._flag),
+            headers={**self._headers, **asked_for} if asked_for else self._headers,
         )
         return _as_agent_reply(await self._connector.complete(request))
 
@@ -113,13 +118,14 @@ def _taken_apart(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def _as_agent_reply(reply: ModelReply) -> AgentReply:
-    reasoning = reply.extra.get("reasoning")
+    extra = reply.extra
+    reasoning = extra.get("reasoning")
     return AgentReply(
         text=reply.text,
         data=reply.data,
         calls=reply.calls,
-        awaiting=reply.extra.get("awaiting_input"),
-        input_hint=reply.extra.get("input_hint"),
+        awaiting=extra.get("awaiting_input"),
+        input_hint=extra.get("input_hint"),
         finish_reason=reply.finish_reason,
         usage=reply.usage,
         trace=({"type": "reasoning", "text": reasoning},) if reasoning else (),
@@ -127,14 +133,15 @@ def _as_agent_reply(reply: ModelReply) -> AgentReply:
 
 
 def _identity_headers(who: Identity) -> dict[str, str]:
-    return {
-        "X-Viva-User": _header_text(who.user_id),
-        "X-Viva-Team": _header_text(who.team_id),
-        "X-Viva-Client": _header_text(f"{who.client_type} {who.client_ip}"),
-        "Accept-Language": _header_text(who.locale),
-        "X-Yao-Referer": _header_text(who.referer),
-        "X-Yao-Accept": _header_text(who.accept),
+    headers = {
+        "X-Viva-User": who.user_id,
+        "X-Viva-Team": who.team_id,
+        "X-Viva-Client": f"{who.client_type} {who.client_ip}",
+        "Accept-Language": who.locale,
+        "X-Yao-Referer": who.referer,
+        "X-Yao-Accept": who.accept,
     }
+    return {istr(name): _header_text(value) for name, value in headers.items()}
 
 
 def _option_headers(options: CallOptions, connector_flag: str | None) -> dict[str, str]:
