@@ -224,7 +224,7 @@ class _Pieces:
 def _spent(spent: _Usage | None) -> Usage | None:
     if spent is None:
         return None
-    cost = float(spent.cost) if is_number(spent.cost) else None
+    cost = float(spent.cost) if spent.cost is not None and is_number(spent.cost) else None
     return Usage(spent.prompt_tokens or 0, spent.completion_tokens or 0, cost)
 
 

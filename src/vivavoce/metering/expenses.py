@@ -14,6 +14,8 @@ MOST_WAITING_S = 300.0
 class Expenses:
     """One attempt's account. Whoever waits or pays deep inside finds it through `current_expenses`."""
 
+    __slots__ = ("notes", "patience_s", "paused", "place", "usage")
+
     def __init__(self) -> None:
         self.place = "turn 1"
         """Where the attempt is, for the notes."""

@@ -17,6 +17,10 @@ class Outcome(StrEnum):
     """The check says it does not apply: neither a pass nor a failure."""
 
 
+_PASSED = Outcome.PASSED
+"""A member asked of its class costs ten times as much in Python 3.11, and most verdicts are this one."""
+
+
 class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One assertion's outcome, with what was seen."""
 
@@ -44,7 +48,7 @@ class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def passed(reason: str = "", **details: Any) -> Verdict:
-    return Verdict(outcome=Outcome.PASSED, reason=reason, details=details)
+    return Verdict(outcome=_PASSED, reason=reason, details=details)
 
 
 def failed(

@@ -32,10 +32,11 @@ QUESTION_PATTERNS = (
     r"[?？][*_\s]*(?:\n\s*(?:[-*•]|\d+[.)]|\(?[a-zA-Z][.)])\s[^\n]*)+$",
 )
 
-_ASKING_MARKS = ("?", "？", "؟", "what", "how", "when", "where", "which", "who", "please", "could you")
+_ASKING_MARKS = ("?", "？", "؟", "wh", "how", "please", "could you")
 
 # Cut short, or still busy with its tools; Anthropic's words beside OpenAI's.
 _UNFINISHED = frozenset({"length", "max_tokens", "tool_calls", "tool_use"})
+_INTERRUPTED = RunStatus.INTERRUPTED
 _HEAD_CHARS = 400
 _TAIL_CHARS = 1600
 
@@ -62,7 +63,7 @@ class AwaitingRules(Struct, frozen=True):
         """Whether an answer is expected, and how we know; the agent's own declaration beats every guess."""
         if reply.awaiting is not None:
             return Awaiting(reply.awaiting, "agent_declared")
-        if reply.interrupts or reply.status is RunStatus.INTERRUPTED:
+        if reply.interrupts or reply.status is _INTERRUPTED:
             return Awaiting(True, "interrupt_open")
         if reply.calls and any(call.is_named(tool) for call in reply.calls for tool in self.tools):
             return Awaiting(True, "tool_requires_confirmation")
@@ -92,7 +93,7 @@ def _own_patterns() -> tuple[Any, ...]:
 
 
 def _may_ask(text: str) -> bool:
-    """Every one of our patterns needs a question mark or one of these words."""
+    """Every one of our patterns needs a question mark or a word that begins like one of these."""
     lowered = text.lower()
     for mark in _ASKING_MARKS:  # noqa: SIM110 - a generator costs three times as much, and every reply comes here
         if mark in lowered:

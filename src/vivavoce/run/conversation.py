@@ -13,6 +13,7 @@ from vivavoce.run.examiner import Examiner
 from vivavoce.run.outcome import BETWEEN_TURNS
 
 _COMPLETED = Ending(EndReason.COMPLETED)
+_SUCCESS = RunStatus.SUCCESS
 TARGET_STATUSES = frozenset({RunStatus.HTTP_ERROR, RunStatus.PROTOCOL_ERROR, RunStatus.TRUNCATED})
 
 
@@ -94,7 +95,7 @@ class Conversation:
 
 def _ending_of(reply: AgentReply) -> Ending | None:
     """Whether the exchange itself went wrong. An open interrupt waits for its answer: that is no end."""
-    if reply.status is RunStatus.SUCCESS or (reply.status is RunStatus.INTERRUPTED and reply.error is None):
+    if reply.status is _SUCCESS or (reply.status is RunStatus.INTERRUPTED and reply.error is None):
         return None
     detail = reply.error or reply.status.value
     if reply.status is RunStatus.INTERRUPTED:

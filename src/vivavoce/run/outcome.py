@@ -23,8 +23,10 @@ class Ruling(Struct, frozen=True):
     error: str | None = None
 
 
-_PASSED = Ruling(Status.PASSED)
-_COMPLETED = Ending(EndReason.COMPLETED)
+_A_PASS = Ruling(Status.PASSED)
+# Members asked of their class cost ten times as much in Python 3.11; every case comes here.
+_PASSED = Outcome.PASSED
+_COMPLETED = EndReason.COMPLETED
 
 
 def rule(
@@ -35,11 +37,11 @@ def rule(
     timeout_s: float,
 ) -> Ruling:
     """The case's status. What the agent demonstrably did wrong comes first, then what broke, then skips."""
-    not_passed = [v for v in verdicts if v.outcome is not Outcome.PASSED]
+    not_passed = [v for v in verdicts if v.outcome is not _PASSED]
     if not_passed and (failures := [v for v in not_passed if v.outcome is Outcome.FAILED]):
         return Ruling(Status.FAILED, "agent", _joined(failures))
-    ending = transcript.ending or _COMPLETED
-    by_ending = None if ending.reason is EndReason.COMPLETED else _by_ending(case, transcript, ending, timeout_s)
+    ending = transcript.ending or Ending(_COMPLETED)
+    by_ending = None if ending.reason is _COMPLETED else _by_ending(case, transcript, ending, timeout_s)
     if by_ending is not None and by_ending.status is not Status.SKIPPED:
         return by_ending
     if not_passed and (broken := [v for v in not_passed if v.outcome is Outcome.BROKEN]):
@@ -55,7 +57,7 @@ def rule(
     if transcript.turns and (interrupts := transcript.turns[-1].reply.interrupts):
         return Ruling(Status.FAILED, "test", _left_open(interrupts))
     # Whatever is left in there does not apply.
-    return Ruling(Status.SKIPPED, None, _joined(not_passed)) if not_passed else _PASSED
+    return Ruling(Status.SKIPPED, None, _joined(not_passed)) if not_passed else _A_PASS
 
 
 def fault_of(verdict: Verdict) -> Fault:

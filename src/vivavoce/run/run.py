@@ -19,6 +19,7 @@ from vivavoce.tally import Tally
 
 BUDGET = "budget"
 _AHEAD = 64
+_NO_FAILURES = (Status.PASSED, Status.SKIPPED)
 
 
 class Stop(Exception):
@@ -138,7 +139,7 @@ class Run:
 
     def _over(self, result: CaseResult) -> None:
         self._telling.add(result)
-        self._failures += result.status not in (Status.PASSED, Status.SKIPPED)
+        self._failures += result.status not in _NO_FAILURES
         if self._max_failures is not None and self._failures >= self._max_failures and not self._stopped:
             self._stopped = "fail-fast"
             raise Stop
