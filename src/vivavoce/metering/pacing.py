@@ -9,13 +9,13 @@ from time import monotonic
 from vivavoce.errors import UsageError
 from vivavoce.metering.expenses import off_the_clock
 
-_RATE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*(s|m|h)\s*")
+_RATE = r"\s*(\d+(?:\.\d+)?)\s*/\s*(s|m|h)\s*"
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 def parse_rate(text: str, at: str = "") -> float:
     """`10/s`, `600/m`, `1000/h` → the seconds between two calls."""
-    found = _RATE.fullmatch(text)
+    found = re.fullmatch(_RATE, text)
     if found is None or float(found[1]) == 0:
         raise UsageError(f"bad rate {text!r}", at=at, hint="write it like 10/s, 600/m or 1000/h")
     return _SECONDS[found[2]] / float(found[1])

@@ -4,15 +4,15 @@ import re
 from math import isinf
 
 _UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
-_PIECE = re.compile(r"(\d++(?:\.\d*+)?|\.\d++)(ns|us|µs|ms|s|m|h)")
-_PIECES = re.compile(f"(?:{_PIECE.pattern})++")
+_PIECE = r"(\d++(?:\.\d*+)?|\.\d++)(ns|us|µs|ms|s|m|h)"
+_PIECES = f"(?:{_PIECE})++"
 
 
 def parse_duration(text: str) -> float:
     """Seconds. Raises ValueError with what to write instead."""
-    if _PIECES.fullmatch(text) is None:
+    if re.fullmatch(_PIECES, text) is None:
         raise ValueError(f"bad duration {text!r}: write it like 500ms, 30s, 2m30s or 1h")
-    seconds = sum(float(number) * _UNITS[unit] for number, unit in _PIECE.findall(text))
+    seconds = sum(float(number) * _UNITS[unit] for number, unit in re.findall(_PIECE, text))
     if isinf(seconds):
         raise ValueError(f"bad duration {text!r}: nobody waits that long")
     if seconds <= 0:

@@ -13,9 +13,9 @@ from vivavoce.model.json_value import is_array, is_object
 Step = str | int
 
 _NAME = r"[^.\[\]*?'\"()\s,:]+"
-_ROOTED = re.compile(rf"\$(?:\.{_NAME}|\[-?\d+\])*")
-_UNROOTED = re.compile(rf"\.*(?:{_NAME}|\[-?\d+\])(?:\.+{_NAME}|\.*\[-?\d+\])*\.*")
-_STEP = re.compile(rf"({_NAME})|\[(-?\d+)\]")
+_ROOTED = rf"\$(?:\.{_NAME}|\[-?\d+\])*"
+_UNROOTED = rf"\.*(?:{_NAME}|\[-?\d+\])(?:\.+{_NAME}|\.*\[-?\d+\])*\.*"
+_STEP = rf"({_NAME})|\[(-?\d+)\]"
 
 
 class CompiledPath(Struct, frozen=True):
@@ -54,13 +54,13 @@ def compile_path(path: str) -> CompiledPath:
 def plain_steps(path: str) -> tuple[Step, ...] | None:
     """`$.a.b`, `a.b`, `a[0]` as steps, empty segments skipped; None when it is not such a path."""
     # After a root, `..` is RFC 9535's descent; without one it is only an empty segment.
-    if _ROOTED.fullmatch(path):
+    if re.fullmatch(_ROOTED, path):
         body = path[1:]
-    elif _UNROOTED.fullmatch(path) and not path.startswith(("$.", "$[")):
+    elif re.fullmatch(_UNROOTED, path) and not path.startswith(("$.", "$[")):
         body = path
     else:
         return None
-    return tuple(int(index) if index else name for name, index in _STEP.findall(body))
+    return tuple(int(index) if index else name for name, index in re.findall(_STEP, body))
 
 
 def follow(steps: Sequence[Step], document: Any) -> list[Any]:

@@ -8,14 +8,14 @@ from msgspec import Struct
 
 from vivavoce.model.json_value import is_array, is_object
 
-_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+_THINKING = r"(?s)<think(?:ing)?>.*?</think(?:ing)?>"
 _ENDS_OF_THINKING = ("</think>", "</thinking>")
-_FENCE = re.compile(r"```[ \t]*([\w+-]*)[ \t]*\n?(.*?)```", re.DOTALL)
+_FENCE = r"(?s)```[ \t]*([\w+-]*)[ \t]*\n?(.*?)```"
 # Repairing takes time that grows with the square of these: beyond them a text stays broken.
 _LONGEST_REPAIR = 200_000
 _MOST_ESCAPED_QUOTES = 2_000
-_LOOKS_LIKE_AN_OBJECT = re.compile(r"""\{\s*["']?[\w$ .-]+["']?\s*:""")
-_NOTHING_BUT_OPENING = re.compile(r"(?:[{\[]\s?){64}")
+_LOOKS_LIKE_AN_OBJECT = r"""\{\s*["']?[\w$ .-]+["']?\s*:"""
+_NOTHING_BUT_OPENING = r"(?:[{\[]\s?){64}"
 """Brackets that only open: no model's slip, and repairing them takes seconds."""
 _NOT_DATA = {
     "sql",
@@ -44,7 +44,7 @@ def find_json(text: str) -> FoundJson | None:
     text = without_thinking(text)
     if (whole := _strict(text)) is not None:
         return FoundJson(whole)
-    fenced = [body.strip() for label, body in _FENCE.findall(text) if label.lower() not in _NOT_DATA]
+    fenced = [body.strip() for label, body in re.findall(_FENCE, text) if label.lower() not in _NOT_DATA]
     for body in fenced:
         if (value := _strict(body)) is not None:
             return FoundJson(value)
@@ -66,7 +66,7 @@ def without_thinking(text: str) -> str:
     """The text without the reasoning some models write into it, trimmed."""
     # What never ends is no thinking; looking for its end from every beginning would take for ever.
     end = max((text.rfind(tag) + len(tag) for tag in _ENDS_OF_THINKING if tag in text), default=0)
-    return (_THINKING.sub("", text[:end]) + text[end:]).strip()
+    return (re.sub(_THINKING, "", text[:end]) + text[end:]).strip()
 
 
 def _strict(text: str) -> Any | None:
@@ -105,7 +105,7 @@ def _from_first_bracket(text: str) -> str:
 def _repair(text: str) -> Any | None:
     if len(text) > _LONGEST_REPAIR or text.count('\\"') > _MOST_ESCAPED_QUOTES:
         return None
-    if not _LOOKS_LIKE_AN_OBJECT.search(text) or _NOTHING_BUT_OPENING.search(text):
+    if not re.search(_LOOKS_LIKE_AN_OBJECT, text) or re.search(_NOTHING_BUT_OPENING, text):
         return None
     from json_repair import repair_json
 

@@ -13,16 +13,14 @@ from vivavoce.model.case import Origin
 # what looks like a comment inside one stays. Nothing is tried twice: any file is read in linear time.
 _COMMENT = r"//[^\n]*+|/\*(?>.*?\*/)"
 _KEPT = r'"(?:[^"\\\n]|\\.)*+"?|/\*(?!.*?\*/).*+'
-_TOKEN = re.compile(rf"(?P<kept>{_KEPT})|{_COMMENT}|,(?=(?>\s++|{_COMMENT})*+[}}\]])", re.DOTALL)
-_STRING_OR_NUMBER = re.compile(
-    r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<number>-?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?)', re.DOTALL
-)
-_NO_NUMBER = re.compile(r"NaN|Infinity")
+_TOKEN = rf"(?s)(?P<kept>{_KEPT})|{_COMMENT}|,(?=(?>\s++|{_COMMENT})*+[}}\]])"
+_STRING_OR_NUMBER = r'(?s)"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<number>-?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?)'
+_NO_NUMBER = r"NaN|Infinity"
 
 
 def strip_comments(text: str) -> str:
     """Plain JSON of the same length and lines: comments and closing commas become blanks."""
-    return _TOKEN.sub(lambda m: m[0] if m["kept"] else re.sub(r"[^\n]", " ", m[0]), text)
+    return re.sub(_TOKEN, lambda m: m[0] if m["kept"] else re.sub(r"[^\n]", " ", m[0]), text)
 
 
 def read_jsonc(text: str, path: str) -> Any:
@@ -53,7 +51,7 @@ def _objection(error: ValueError, text: str) -> tuple[str, int]:
         return "a number too large to be read", number
     offset = re.search(r" \(byte (\d+)\)$", str(error))
     position = 0 if offset is None else len(text.encode()[: int(offset[1])].decode(errors="replace"))
-    if name := _NO_NUMBER.match(text, position):
+    if name := re.match(_NO_NUMBER, text[position:]):
         return f"{name[0]} is no JSON value", position
     words = re.sub(r" \(byte \d+\)$", "", str(error)).removeprefix("JSON is malformed: ")
     # msgspec sees some mistakes a line too late: the standard library knows the place.
@@ -67,7 +65,7 @@ def _objection(error: ValueError, text: str) -> tuple[str, int]:
 
 
 def _too_large(text: str) -> int | None:
-    for found in _STRING_OR_NUMBER.finditer(text):
+    for found in re.finditer(_STRING_OR_NUMBER, text):
         if found["number"] and isinf(float(found["number"])):
             return found.start()
     return None

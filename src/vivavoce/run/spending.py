@@ -9,8 +9,9 @@ from vivavoce.model.message import Usage
 from vivavoce.model.result import Attempt
 
 _AMOUNT = r"(\d+(?:\.\d+)?)"
-_TOKENS = re.compile(rf"{_AMOUNT}\s*([kM]?)\s*tok(?:ens?)?")
-_MONEY = re.compile(rf"([$€£¥])\s*{_AMOUNT}|{_AMOUNT}\s*([$€£¥]|[A-Za-z]{{3}})")
+# Compiled when first used, which is seldom.
+_TOKENS = rf"{_AMOUNT}\s*([kM]?)\s*tok(?:ens?)?"
+_MONEY = rf"([$€£¥])\s*{_AMOUNT}|{_AMOUNT}\s*([$€£¥]|[A-Za-z]{{3}})"
 _TIMES = {"": 1, "k": 1_000, "M": 1_000_000}
 
 
@@ -28,9 +29,9 @@ class Allowance(Struct, frozen=True):
 
 def parse_budget(text: str, at: str = "--budget") -> Allowance:
     """`2.50usd`, `2.50€`, `$2.50`, `200000tok`, `200ktok`."""
-    if found := _TOKENS.fullmatch(text.strip()):
+    if found := re.fullmatch(_TOKENS, text.strip()):
         allowance = Allowance(float(found[1]) * _TIMES[found[2]], "tokens")
-    elif found := _MONEY.fullmatch(text.strip()):
+    elif found := re.fullmatch(_MONEY, text.strip()):
         allowance = Allowance(float(found[2] or found[3]), found[1] or found[4])
     else:
         raise UsageError(f"bad budget {text!r}", at=at, hint="write it like 2.50usd, 2.50€ or 200000tok")

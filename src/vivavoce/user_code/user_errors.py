@@ -2,20 +2,15 @@
 
 import asyncio
 import linecache
-import sysconfig
 import traceback
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 
 from vivavoce.errors import VivaError
 from vivavoce.model.case import Origin
 from vivavoce.user_code.working_folder import here
-
-_NOT_THE_USERS = frozenset(
-    Path(folder).resolve()
-    for folder in (Path(__file__).parents[1], *{sysconfig.get_path(name) for name in ("stdlib", "platlib", "purelib")})
-)
 
 _NO_WORDS = "<exception str() failed>"
 
@@ -97,7 +92,16 @@ def user_frames(error: BaseException) -> list[traceback.FrameSummary]:
 
 def is_the_users(filename: str) -> bool:
     """Whether it belongs neither to viva nor to Python nor to an installed package."""
-    return not filename.startswith("<") and _NOT_THE_USERS.isdisjoint(Path(filename).resolve().parents)
+    return not filename.startswith("<") and _not_the_users().isdisjoint(Path(filename).resolve().parents)
+
+
+@cache
+def _not_the_users() -> frozenset[Path]:
+    # Asked for only when something goes wrong: it takes its time.
+    import sysconfig
+
+    folders = {sysconfig.get_path(name) for name in ("stdlib", "platlib", "purelib")}
+    return frozenset(Path(folder).resolve() for folder in (Path(__file__).parents[1], *folders))
 
 
 def _is_being_cancelled() -> bool:
