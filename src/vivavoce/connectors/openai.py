@@ -59,7 +59,7 @@ class OpenAiConnector:
         reply = await self._endpoint.ask(
             _encode(body), request.headers, streamed=streamed, whole=read_whole, stream=read_stream
         )
-        data = structured(reply.text, body)
+        data = structured(reply.text, body) if "response_format" in body else msgspec.UNSET
         return reply if data is msgspec.UNSET else structs.replace(reply, data=data)
 
 

@@ -57,7 +57,11 @@ class Examination:
         started_ms, began = time.time() * 1000, time.perf_counter()
         with collecting() as log:
             try:
-                attempt = await self._examined(job.case, job.run, expenses)
+                case = job.case
+                hooked = case.hooks or case.before or case.after
+                attempt = await (self._with_hooks if hooked else self._conversed)(
+                    case, job.run, dict(self._workshop.variables), expenses
+                )
             except (CallFailed, UsageError) as problem:
                 attempt = _not_examined(problem.fault if isinstance(problem, CallFailed) else "test", str(problem))
             except Exception as bug:  # noqa: BLE001 - a bug of ours must cost one case, not the run
@@ -70,12 +74,9 @@ class Examination:
             logs=log.text(),
         )
 
-    async def _examined(self, case: Case, run: int, expenses: Expenses) -> Attempt:
+    async def _with_hooks(self, case: Case, run: int, variables: dict[str, Any], expenses: Expenses) -> Attempt:
         """Hooks around the conversation: `after` runs whenever `before` did, and cannot hide what happened."""
         workshop = self._workshop
-        variables: dict[str, Any] = dict(workshop.variables)
-        if not (case.hooks or case.before or case.after):
-            return await self._conversed(case, run, variables, expenses)
         from vivavoce.run.hooks import run_after, run_before, run_hook_commands
 
         if case.hooks:

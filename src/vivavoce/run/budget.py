@@ -14,110 +14,94 @@ class OutOfTime(Exception):
 
 
 class Budget:
-    """So many seconds of agent time. What runs outside `running()` is free."""
+    """So many seconds of agent time, spent inside `with budget:`; what runs outside is free.
 
-    __slots__ = ("given_back", "left", "seconds", "stretch")
+    When they are gone, OutOfTime is raised in the middle of whatever is awaited. That is what asyncio.timeout does, at
+    a fraction of its cost: every turn passes through here.
+    """
+
+    __slots__ = (
+        "_alarm",
+        "_cancelled_before",
+        "_is_over",
+        "_left",
+        "_started",
+        "blocked",
+        "deadline",
+        "given_back",
+        "seconds",
+        "task",
+    )
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.given_back = 0.0
         """Seconds that were not counted."""
-        self.left = seconds
-        self.stretch: Running | None = None
-        """What is being counted now."""
-
-    def running(self) -> "Running":
-        """Spends time; raises OutOfTime in the middle of whatever is awaited when it is gone."""
-        return Running(self)
-
-    @contextmanager
-    def paused(self) -> Generator[None]:
-        """Time spent here is given back: a person is thinking, or we wait for others."""
-        stretch = self.stretch
-        if stretch is None:
-            yield
-            return
-        began = monotonic()
-        stretch.hold()
-        try:
-            yield
-        finally:
-            waited = monotonic() - began
-            self.left += waited
-            self.given_back += waited
-            stretch.go_on(waited)
-
-
-class Running:
-    """A stretch of counted time. What asyncio.timeout does, at a fraction of its cost: every turn passes through."""
-
-    __slots__ = (
-        "_alarm",
-        "_budget",
-        "_cancelled_before",
-        "_held_at",
-        "_is_over",
-        "_started",
-        "blocked",
-        "deadline",
-        "task",
-    )
-
-    def __init__(self, budget: Budget) -> None:
-        self._budget = budget
-        self._is_over = False
-        self.blocked = False
+        self._left = seconds
+        self.task: asyncio.Task[object] | None = None
+        """Who spends it now."""
 
     def __enter__(self) -> None:
-        task = asyncio.current_task()
+        self.task = task = asyncio.current_task()
         assert task is not None
-        self.task = task
         self._cancelled_before = task.cancelling()
+        self._is_over = self.blocked = False
         self._started = monotonic()
-        self.deadline = self._started + self._budget.left
-        self._budget.stretch = self
-        STRETCHES.add(self)
+        self.deadline = self._started + self._left
+        RUNNING.add(self)
         self._alarm = _alarm_of(task.get_loop())
         self._alarm.set(self.deadline)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        STRETCHES.discard(self)
-        self._budget.stretch = None
-        self._budget.left -= monotonic() - self._started
+        RUNNING.discard(self)
+        self._left -= monotonic() - self._started
+        task, self.task = self.task, None
+        assert task is not None
         if self.blocked and isinstance(error, Exception):
             raise OutOfTime(str(error)) from None
         # Somebody else may have cancelled the task as well: that is theirs to handle.
-        if self._is_over and self.task.uncancel() <= self._cancelled_before and kind is asyncio.CancelledError:
+        if self._is_over and task.uncancel() <= self._cancelled_before and kind is asyncio.CancelledError:
             raise OutOfTime from None
 
-    def hold(self) -> None:
-        self._held_at, self.deadline = self.deadline, inf
-
-    def go_on(self, later_s: float) -> None:
-        self.deadline = self._held_at + later_s
-        self._alarm.set(self.deadline)
+    @contextmanager
+    def paused(self) -> Generator[None]:
+        """Time spent here is given back: a person is thinking, or we wait for others."""
+        if self.task is None:
+            yield
+            return
+        began, due, self.deadline = monotonic(), self.deadline, inf
+        try:
+            yield
+        finally:
+            self.deadline = due
+            self.give_back(monotonic() - began)
+            self._alarm.set(self.deadline)
 
     def give_back(self, seconds: float) -> None:
-        """Time in which its agent could not work, through no fault of its own."""
+        """Time in which the agent could not work, through no fault of its own."""
         if self.deadline < inf:
             self.deadline += seconds
-            self._budget.left += seconds
-            self._budget.given_back += seconds
+            self._left += seconds
+            self.given_back += seconds
 
     def end_if_over(self, now: float) -> float:
         """Ends what is awaited when the time is up; returns when to look again."""
         if self.deadline > now:
             return self.deadline
-        if not self._is_over:
+        if not self._is_over and self.task is not None:
             self._is_over = True
             self.task.cancel()
         return inf
 
 
+RUNNING: set[Budget] = set()
+"""All that are being spent now, for whoever watches over the event loop."""
+
+
 class _Alarm:
-    """One timer for all stretches of an event loop, set for the earliest end: a timer each is what costs most."""
+    """One timer for all budgets of an event loop, set for the earliest end: a timer each is what costs most."""
 
     __slots__ = ("_at", "_timer", "loop")
 
@@ -137,12 +121,10 @@ class _Alarm:
         # A loop may be a hair early; it knows no time between now and then.
         now = max(self._at, monotonic())
         self._at, self._timer = inf, None
-        ours = [stretch for stretch in list(STRETCHES) if stretch.task.get_loop() is self.loop]
-        self.set(min([stretch.end_if_over(now) for stretch in ours], default=inf))
+        # Other threads may have loops and budgets of their own.
+        ours = [b for b in list(RUNNING) if b.task is not None and b.task.get_loop() is self.loop]
+        self.set(min([budget.end_if_over(now) for budget in ours], default=inf))
 
-
-STRETCHES: set[Running] = set()
-"""All that is being counted now, for whoever watches over the event loop."""
 
 _of_this_thread = threading.local()
 

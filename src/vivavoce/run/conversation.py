@@ -20,6 +20,8 @@ TARGET_STATUSES = frozenset({RunStatus.HTTP_ERROR, RunStatus.PROTOCOL_ERROR, Run
 class Conversation:
     """One conversation's parts, put together once and then held."""
 
+    __slots__ = ("_awaiting", "_budget", "_examiner", "_max_turns", "_on_turn", "_session", "_speaker")
+
     def __init__(
         self,
         *,
@@ -64,7 +66,7 @@ class Conversation:
         uncounted = self._budget.given_back
         ending: Ending | None = None
         try:
-            with self._budget.running():
+            with self._budget:
                 reply = await self._session.send(line, transcript)
         except OutOfTime as late:
             reply, ending = AgentReply(), Ending(EndReason.TIMEOUT, str(late))

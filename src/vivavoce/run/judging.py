@@ -17,7 +17,10 @@ from vivavoce.protocols import Assertion, Evidence, Helpers
 
 async def judge(specs: Sequence[AssertionSpec], evidence: Evidence, helpers: Helpers) -> tuple[Verdict, ...]:
     """One verdict per spec, in order, whatever the others say."""
-    return tuple([await _judge_one(spec, evidence, helpers) for spec in specs])
+    verdicts: list[Verdict] = []
+    for spec in specs:  # a comprehension would be one more coroutine for every case
+        verdicts.append(await _judge_one(spec, evidence, helpers))
+    return tuple(verdicts)
 
 
 def assertions_of(case: Case) -> tuple[AssertionSpec, ...]:

@@ -19,7 +19,7 @@ from typing import Any
 from msgspec import Struct
 
 from vivavoce.protocols import Job
-from vivavoce.run.budget import STRETCHES, Running
+from vivavoce.run.budget import RUNNING, Budget
 from vivavoce.user_code.user_errors import is_the_users, shown
 from vivavoce.user_code.user_functions import UserFunction
 
@@ -58,7 +58,7 @@ class LoopWatch:
         self._ran = True
         self._blocked_s = 0.0
         self._tries = 0
-        self._tried: Running | None = None
+        self._tried: Budget | None = None
         self._over = threading.Event()
 
     def __enter__(self) -> None:
@@ -104,11 +104,11 @@ class LoopWatch:
             self._stop()
             task.cancel()
             raise asyncio.CancelledError
-        for stretch in STRETCHES:
-            if stretch.task is task:
-                stretch.blocked = True
+        for budget in RUNNING:
+            if budget.task is task:
+                budget.blocked = True
             else:
-                stretch.give_back(blocked_s)
+                budget.give_back(blocked_s)
         raise LoopBlocked
 
     def _watch(self) -> None:
@@ -140,16 +140,16 @@ class LoopWatch:
             self._give_up(Stuck(place, _case_of(frame), self._stop_wanted))
         signal.pthread_kill(self._main, _POKE)
 
-    def _culprit(self) -> Running | None:
-        """The stretch of the task that runs; a task that user code started has none."""
+    def _culprit(self) -> Budget | None:
+        """That of the task that runs; a task that user code started has none."""
         task = asyncio.current_task(self._loop)
-        return next((stretch for stretch in list(STRETCHES) if stretch.task is task), None)
+        return next((budget for budget in list(RUNNING) if budget.task is task), None)
 
-    def _is_overdue(self, culprit: Running | None, now: float) -> bool:
-        stretches = list(STRETCHES) if culprit is None else [culprit]
-        if not stretches:
+    def _is_overdue(self, culprit: Budget | None, now: float) -> bool:
+        budgets = list(RUNNING) if culprit is None else [culprit]
+        if not budgets:
             return self._blocked_s > self._patience_s
-        return any(stretch.deadline < now for stretch in stretches)
+        return any(budget.deadline < now for budget in budgets)
 
 
 def _user_code(frame: FrameType | None) -> str | None:

@@ -87,6 +87,7 @@ class Workshop:
         self._identities: dict[tuple[str | None, str | None, str | None], Identity] = {}
         self._session_prefix = uuid.uuid4().hex[:20]
         self._sessions = itertools.count(1)
+        self._default_simulator = simulator_named(settings.simulator) if settings.simulator else None
 
     # ── targets ──
 
@@ -149,7 +150,7 @@ class Workshop:
         """Who speaks for the user: script, then simulator, then a person, then nobody."""
         scripted = ScriptedSpeaker(case.turns, case.options)
         rules = case.rules
-        simulator = case.simulator or self._default_simulator()
+        simulator = case.simulator or self._default_simulator
         person = self._person(case)
         if rules.single_turn or not (rules.multi_turn or simulator or person):
             return scripted
@@ -168,12 +169,6 @@ class Workshop:
 
     def max_turns(self, case: Case) -> int:
         return case.rules.max_turns or self.settings.max_turns
-
-    def _default_simulator(self) -> SimulatorSpec | None:
-        use = self.settings.simulator
-        if not use:
-            return None
-        return SimulatorSpec(use=use if use.startswith(("agents:", "scripts:")) else f"agents:{use}")
 
     def _person(self, case: Case) -> Person | None:
         if self._make_person is None or not (self.settings.interactive or case.rules.interactive):
@@ -229,7 +224,7 @@ class OnTheClock:
         self._budget = budget
 
     async def next_line(self, transcript: Transcript) -> Line | Ending | None:
-        with self._budget.running():
+        with self._budget:
             return await self._speaker.next_line(transcript)
 
 
@@ -244,6 +239,10 @@ class NotBeyond:
         if len(transcript.turns) >= self._max_turns:
             return Ending(EndReason.MAX_TURNS)
         return await self._speaker.next_line(transcript)
+
+
+def simulator_named(use: str) -> SimulatorSpec:
+    return SimulatorSpec(use=use if use.startswith(("agents:", "scripts:")) else f"agents:{use}")
 
 
 def live_name(agent: Any) -> str:

@@ -122,6 +122,6 @@ async def test_waiting_for_ones_turn_is_no_time_of_the_agent():
     budget = Budget(0.1)
     with accounting() as expenses:
         expenses.paused = budget.paused
-        with budget.running():
+        with budget:
             await pace.enter()
     assert budget.given_back >= 0.14

@@ -6,11 +6,11 @@ from time import monotonic
 
 import pytest
 
-from vivavoce.run.budget import STRETCHES, Budget, OutOfTime
+from vivavoce.run.budget import RUNNING, Budget, OutOfTime
 
 
 async def spend(seconds: float, budget: Budget) -> None:
-    with budget.running():
+    with budget:
         await asyncio.sleep(seconds)
 
 
@@ -19,7 +19,7 @@ async def test_time_runs_out_in_the_middle_of_what_is_awaited() -> None:
     with pytest.raises(OutOfTime):
         await spend(5, Budget(0.05))
     assert 0.05 <= monotonic() - began < 2
-    assert not STRETCHES
+    assert not RUNNING
 
 
 async def test_what_is_left_carries_over_from_turn_to_turn() -> None:
@@ -38,7 +38,7 @@ async def test_time_outside_is_free() -> None:
 
 async def test_a_pause_is_given_back() -> None:
     budget = Budget(0.1)
-    with budget.running():
+    with budget:
         with budget.paused():
             await asyncio.sleep(0.2)
         await asyncio.sleep(0.02)
@@ -49,7 +49,7 @@ async def test_after_a_pause_the_time_runs_out_all_the_same() -> None:
     budget = Budget(0.1)
 
     async def with_a_pause() -> None:
-        with budget.running():
+        with budget:
             with budget.paused():
                 await asyncio.sleep(0.15)
             await asyncio.sleep(5)
@@ -82,9 +82,10 @@ async def test_one_that_begins_after_an_alarm_rang_for_nothing_is_ended_too() ->
 
 async def test_time_given_back_moves_the_end() -> None:
     budget = Budget(0.1)
-    with budget.running():
-        (stretch,) = STRETCHES
-        stretch.give_back(0.2)
+    with budget:
+        (running,) = RUNNING
+        assert running is budget
+        budget.give_back(0.2)
         await asyncio.sleep(0.2)
     with pytest.raises(OutOfTime):
         await spend(5, budget)
@@ -100,7 +101,7 @@ async def test_a_cancellation_from_outside_is_no_timeout() -> None:
 
 async def test_a_cancellation_from_outside_beats_the_timeout() -> None:
     async def slow_to_stop() -> None:
-        with Budget(0.02).running():
+        with Budget(0.02):
             try:
                 await asyncio.sleep(5)
             finally:
