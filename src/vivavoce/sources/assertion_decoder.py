@@ -3,7 +3,7 @@
 from typing import Any
 
 from vivavoce.catalog import ASSERTIONS
-from vivavoce.checks import COMMON_FIELDS, validated
+from vivavoce.checks import validated
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import AssertionSpec, Origin
 from vivavoce.model.json_value import JsonObject, is_array, is_object
@@ -21,43 +21,53 @@ _OTHER_SPELLINGS: dict[str, dict[str, str]] = {
     "cost": {"value": "max"},
     "tool_result": {"name": "tool"},
 }
+_FLATTENED = ("tool_called", "tool_result")
+_SPELT_DIFFERENTLY = {*_OTHER_SPELLINGS, *_FLATTENED}
 
 
 def decode_assertions(value: Any, at: Origin) -> tuple[AssertionSpec, ...]:
     """One assertion, a list of them, or an AssertBlock; each checked before anything runs."""
     if value is None:
         raise UsageError("it is empty", at=at, hint=NOTHING_TO_CHECK)
-    if is_array(value):
-        return tuple(spec for entry in value for spec in _decode_entry(entry, at))
-    if value == {}:
-        return ()
-    return _decode_entry(value, at)
+    if is_object(value):
+        return _decode_object(value, at) if value else ()
+    entries = value if is_array(value) else [value]
+    return tuple(spec for entry in entries for spec in _decode_entry(entry, at))
 
 
 def _decode_entry(entry: Any, at: Origin) -> tuple[AssertionSpec, ...]:
     if not is_object(entry):
         raise UsageError(f"an assertion must be an object, not {quoted(entry)}", at=at, hint=_as_object(entry))
-    if "type" not in entry:
-        if any(key in BLOCK_KEYS for key in entry):
-            return compile_assert_block(entry, at)
-        raise UsageError("an assertion needs a 'type'", at=at, hint=_missing_type(entry))
-    return (_decode_one(entry, at),)
+    return _decode_object(entry, at)
+
+
+def _decode_object(entry: JsonObject, at: Origin) -> tuple[AssertionSpec, ...]:
+    if "type" in entry:
+        return (_decode_one(entry, at),)
+    if any(key in BLOCK_KEYS for key in entry):
+        return compile_assert_block(entry, at)
+    raise UsageError("an assertion needs a 'type'", at=at, hint=_missing_type(entry))
 
 
 def _decode_one(entry: JsonObject, at: Origin) -> AssertionSpec:
-    kind = entry["type"]
+    fields = entry.copy()
+    kind, negate = fields.pop("type"), fields.pop("negate", False)
+    message, path = fields.pop("message", None), fields.pop("path", None)
     if not isinstance(kind, str):
         raise UsageError(f"an assertion's 'type' must be text, not {quoted(kind)}", at=at)
-    fields = {name: value for name, value in entry.items() if name not in COMMON_FIELDS}
+    if kind in _SPELT_DIFFERENTLY:
+        fields = _one_spelling(kind, fields, at)
+    if not isinstance(negate, bool):
+        raise UsageError(f"'negate' must be true or false, not {quoted(negate)}", at=at)
     spec = AssertionSpec(
         type=kind,
-        fields=_one_spelling(kind, fields, at),
-        negate=_negate(entry, at),
-        message=_text(entry, "message", at),
-        path=_text(entry, "path", at),
+        fields=fields,
+        negate=negate,
+        message=None if message is None else _text("message", message, at),
+        path=None if path is None else _text("path", path, at),
         written=entry,
     )
-    return validated(_with_path(spec, at), at)
+    return validated(spec if path is None else _with_path(spec, at), at)
 
 
 def _with_path(spec: AssertionSpec, at: Origin) -> AssertionSpec:
@@ -84,7 +94,7 @@ def _one_spelling(kind: str, fields: JsonObject, at: Origin) -> JsonObject:
             if ours in fields:
                 raise UsageError(f"{other!r} and {ours!r} say the same thing: write one of them", at=at)
             fields = {ours if name == other else name: value for name, value in fields.items()}
-    if kind in ("tool_called", "tool_result") and "value" in fields:
+    if kind in _FLATTENED and "value" in fields:
         return _flattened(kind, fields, at)
     return fields
 
@@ -105,16 +115,8 @@ def _flattened(kind: str, fields: JsonObject, at: Origin) -> JsonObject:
     return {**inside, **rest}
 
 
-def _negate(entry: JsonObject, at: Origin) -> bool:
-    negate = entry.get("negate", False)
-    if not isinstance(negate, bool):
-        raise UsageError(f"'negate' must be true or false, not {quoted(negate)}", at=at)
-    return negate
-
-
-def _text(entry: JsonObject, name: str, at: Origin) -> str | None:
-    value = entry.get(name)
-    if value is not None and not isinstance(value, str):
+def _text(name: str, value: Any, at: Origin) -> str:
+    if not isinstance(value, str):
         raise UsageError(f"'{name}' must be text, not {quoted(value)}", at=at)
     return value
 

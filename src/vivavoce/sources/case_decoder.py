@@ -1,10 +1,9 @@
 """One raw object → one Case, whichever file or agent it came from."""
 
-from operator import attrgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, structs
 
 from vivavoce.errors import UsageError
 from vivavoce.frontend_tools import read_frontend_tools
@@ -21,10 +20,9 @@ from vivavoce.model.case import (
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.model.message import Message
 from vivavoce.notation.yaml_reader import YamlDocument
-from vivavoce.sources.case_fields import CaseFields, HookFields, ToolFields
+from vivavoce.sources.case_fields import CaseFields, CommonFields, HookFields, ToolFields
 from vivavoce.sources.conversation_decoder import (
     NO_OPTIONS,
-    all_assertions,
     assertions_at,
     decode_checkpoints,
     decode_duration,
@@ -38,6 +36,8 @@ from vivavoce.sources.message_decoder import decode_input, decode_messages
 from vivavoce.sources.place import Place
 
 SKIPPED = "marked to be skipped"
+Script: TypeAlias = tuple[tuple[Message, ...], tuple[ScriptedTurn, ...]]
+"""What was said before, and what the user will say."""
 _LOOKS_LIKE_A_BOOLEAN = {"true", "false", "yes", "no", "on", "off", "y", "n", "1", "0"}
 
 
@@ -56,7 +56,8 @@ def decode_case(
     raw: dict[str, Any], origin: Origin, defaults: Defaults = PLAIN, document: JsonText | None = None
 ) -> Case:
     """A case as JSONL writes it. Raises UsageError naming file, line and field."""
-    return _decode(raw, Place(origin, document), defaults)
+    place = Place(origin, document)
+    return decode_fields(checked(raw, CaseFields, place), place, defaults)
 
 
 def decode_yaml_case(document: YamlDocument, path: str, default_id: str) -> Case:
@@ -64,40 +65,22 @@ def decode_yaml_case(document: YamlDocument, path: str, default_id: str) -> Case
     place = Place(Origin(path, document.line), document)
     if not is_object(document.value):
         raise place.wanted("a mapping with 'turns'", document.value)
-    return _decode(document.value, place, Defaults(default_id, "end", True))
+    return decode_fields(checked(document.value, CaseFields, place), place, Defaults(default_id, "end", True))
 
 
-def _decode(raw: dict[str, Any], place: Place, defaults: Defaults) -> Case:
-    fields = checked(raw, CaseFields, place)
+def decode_fields(fields: CaseFields, place: Place, defaults: Defaults = PLAIN) -> Case:
+    """The case that soundly typed fields describe. Raises UsageError where they make no sense together."""
     simulator: SimulatorSpec | None = None
     simulated_turns: int | None = None
     if fields.simulator is not None:
         simulator, simulated_turns = decode_simulator(fields.simulator, place.at("simulator"))
-    history, turns = _script(fields, place)
+    script = _script(fields, place)
     if fields.min_pass is not None and fields.runs is not None and fields.min_pass > fields.runs:
         raise place.at("min_pass").problem(f"{fields.min_pass} of only {fields.runs} runs cannot pass")
-    return Case(
-        id=fields.id or _default_id(defaults, place),
-        origin=place.origin,
-        name=fields.name,
-        description=fields.description,
-        tags=tuple(fields.tags) if fields.tags else (),
-        metadata=fields.metadata or {},
-        skip=None if fields.skip is None else _skip(fields.skip, place),
-        agent=fields.agent,
-        user=fields.user,
-        team=fields.team,
-        locale=fields.locale,
+    return structs.replace(
+        _common_case(fields, script, place, defaults),
         options=NO_OPTIONS if fields.options is None else decode_options(fields.options),
-        history=history,
-        turns=turns,
-        assertions=all_assertions(place, (("assert", fields.assert_), ("assertions", fields.assertions))),
-        final_assertions=(
-            ()
-            if fields.final_assertions is UNSET
-            else assertions_at(place.at("final_assertions"), fields.final_assertions)
-        ),
-        expected=UNSET if fields.expected is None else fields.expected,
+        final_assertions=assertions_at(place, "final_assertions", fields.final_assertions),
         checkpoints=decode_checkpoints(fields.checkpoints, place.at("checkpoints")) if fields.checkpoints else (),
         simulator=simulator,
         rules=_rules(fields, place, defaults, simulated_turns),
@@ -111,26 +94,57 @@ def _decode(raw: dict[str, Any], place: Place, defaults: Defaults) -> Case:
     )
 
 
+def decode_common_fields(fields: CommonFields, place: Place) -> Case:
+    """The same for a case that says nothing more."""
+    return _common_case(fields, _exchange(fields, place), place, PLAIN)
+
+
+def _common_case(fields: CommonFields, script: Script, place: Place, defaults: Defaults) -> Case:
+    # Python puts more than 15 named arguments through a dict: too dear for what every case passes, twice a run.
+    return Case(
+        id=fields.id or _default_id(defaults, place),
+        origin=place.origin,
+        name=fields.name,
+        description=fields.description,
+        tags=tuple(fields.tags) if fields.tags else (),
+        metadata=fields.metadata or {},
+        skip=None if fields.skip is None else _skip(fields.skip, place),
+        agent=fields.agent,
+        user=fields.user,
+        team=fields.team,
+        locale=fields.locale,
+        history=script[0],
+        turns=script[1],
+        assertions=(
+            assertions_at(place, "assert", fields.assert_) + assertions_at(place, "assertions", fields.assertions)
+        ),
+        expected=UNSET if fields.expected is None else fields.expected,
+    )
+
+
 def _default_id(defaults: Defaults, place: Place) -> str:
     if defaults.case_id is None:
         raise place.problem("'id' is missing", "every case needs an id of its own")
     return defaults.case_id
 
 
-def _script(fields: CaseFields, place: Place) -> tuple[tuple[Message, ...], tuple[ScriptedTurn, ...]]:
-    """What was said before, and what the user will say: `turns` beat `messages`, `messages` beat `input`."""
-    if type(fields.input) is str and fields.input and fields.messages is None and fields.turns is None:
+def _script(fields: CaseFields, place: Place) -> Script:
+    """`turns` beat `messages`, `messages` beat `input`."""
+    if not fields.turns:
+        return _exchange(fields, place, simulated=fields.simulator is not None)
+    said = _said(fields, place)
+    turns = tuple(decode_turn(turn, place.at("turns", index)) for index, turn in enumerate(fields.turns))
+    if fields.type == "single_turn" and len(turns) > 1:
+        raise place.at("type").problem(f"a single_turn case ends after its reply, but there are {len(turns)} turns")
+    # A lone `input` is the old spelling of the first turn; a list is what went before.
+    return said if fields.messages or is_array(fields.input) else (), turns
+
+
+def _exchange(fields: CommonFields, place: Place, *, simulated: bool = False) -> Script:
+    """The last message is the user's line, all others went before."""
+    if type(fields.input) is str and fields.input and fields.messages is None:
         return (), (ScriptedTurn(content=fields.input),)
-    if fields.messages:
-        said = decode_messages(fields.messages, place.at("messages"))
-    else:
-        said = () if fields.input is None else decode_input(fields.input, place.at("input"))
-    if fields.turns:
-        turns = tuple(decode_turn(turn, place.at("turns", index)) for index, turn in enumerate(fields.turns))
-        if fields.type == "single_turn" and len(turns) > 1:
-            raise place.at("type").problem(f"a single_turn case ends after its reply, but there are {len(turns)} turns")
-        # A lone `input` is the old spelling of the first turn; a list is what went before.
-        return said if fields.messages or is_array(fields.input) else (), turns
+    said = _said(fields, place)
     last = said[-1] if said else None
     if last is not None and last.role == "user" and last.content:
         return said[:-1], (ScriptedTurn(content=last.content, name=last.name),)
@@ -139,7 +153,13 @@ def _script(fields: CaseFields, place: Place) -> tuple[tuple[Message, ...], tupl
             raise place.problem("no input: the user says nothing", "give the last message some 'content'")
         # Whether that will do only a run knows, which may have a simulator for everybody.
         return (), ()
-    return said, () if fields.simulator is not None else (ScriptedTurn(),)
+    return said, () if simulated else (ScriptedTurn(),)
+
+
+def _said(fields: CommonFields, place: Place) -> tuple[Message, ...]:
+    if fields.messages:
+        return decode_messages(fields.messages, place.at("messages"))
+    return () if fields.input is None else decode_input(fields.input, place.at("input"))
 
 
 def _skip(skip: bool | str, place: Place) -> str | None:
@@ -151,24 +171,7 @@ def _skip(skip: bool | str, place: Place) -> str | None:
     return reason
 
 
-_PLAIN_RULES = ConversationRules()
-_rule_fields = attrgetter(
-    "type",
-    "turns",
-    "simulator",
-    "checkpoints",
-    "interactive",
-    "max_turns",
-    "timeout",
-    "on_missing_input",
-    "stop_on_failure",
-)
-_NO_RULES = _rule_fields(CaseFields())
-
-
 def _rules(fields: CaseFields, place: Place, defaults: Defaults, simulated_turns: int | None) -> ConversationRules:
-    if defaults is PLAIN and _rule_fields(fields) == _NO_RULES:
-        return _PLAIN_RULES
     interactive = fields.interactive
     enabled = interactive is not None and interactive.enabled
     waits = None if interactive is None else decode_duration(interactive.timeout, place.at("interactive", "timeout"))

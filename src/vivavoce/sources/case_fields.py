@@ -1,4 +1,8 @@
-"""Every field a case file may have, as its author writes it: the one table that decoder and schema share."""
+"""Every field a case file may have, as its author writes it: the one table that decoder and schema share.
+
+They all omit defaults: encoded again, a case has no key that its author did not write, which is how a repeated
+one is noticed (see json_places.may_repeat_a_key).
+"""
 
 from typing import Annotated, Any, Literal
 
@@ -16,7 +20,7 @@ AtLeastOne = Annotated[int, Meta(ge=1)]
 NotEmpty = Annotated[str, Meta(min_length=1)]
 
 
-class OptionsFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class OptionsFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """What travels with a call besides the messages."""
 
     connector: Annotated[str | None, Meta(description="Model connector to use.")] = None
@@ -26,7 +30,7 @@ class OptionsFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     metadata: Annotated[dict[str, Any] | None, Meta(description="Free-form data for the agent.")] = None
 
 
-class MessageFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class MessageFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """One message of a conversation."""
 
     role: Literal["user", "assistant", "system", "developer", "tool"] = "user"
@@ -39,7 +43,7 @@ class MessageFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     tool_call_id: Annotated[str | None, Meta(description="The call a tool message answers.")] = None
 
 
-class ResumeFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ResumeFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """How a turn answers an open interrupt; with no selector it answers every open one."""
 
     id: str | None = None
@@ -49,7 +53,7 @@ class ResumeFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     payload: Any = None
 
 
-class TurnFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TurnFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """One scripted line of the user, and what must hold for the answer."""
 
     input: Annotated[TurnInput, Meta(description="What the user says.")] = None
@@ -64,7 +68,7 @@ class TurnFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     resume: ResumeFields | list[ResumeFields] | None = None
 
 
-class SimulatorFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SimulatorFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """Who plays the user once the script has run out."""
 
     use: Annotated[NotEmpty, Meta(description="An agent id, `agents:ID` or `scripts:ID`.")]
@@ -72,7 +76,7 @@ class SimulatorFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     metadata: Annotated[dict[str, Any] | None, Meta(description="The same as `options.metadata`.")] = None
 
 
-class CheckpointFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CheckpointFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """Something that must happen at some turn."""
 
     id: NotEmpty
@@ -84,21 +88,21 @@ class CheckpointFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     required: bool = True
 
 
-class InteractiveFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class InteractiveFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """Whether a person may answer."""
 
     enabled: bool = False
     timeout: Duration | None = None
 
 
-class HookFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class HookFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A command run before the conversation; the JSON object it prints becomes variables."""
 
     cmd: Annotated[list[NotEmpty], Meta(min_length=1)]
     timeout_ms: Annotated[float, Meta(gt=0)] | None = None
 
 
-class ToolFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ToolFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A tool the app's front end would run, and how it is answered."""
 
     name: NotEmpty
@@ -117,8 +121,8 @@ class ToolFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     script: Annotated[str | UnsetType, Meta(description="A script answers.")] = UNSET
 
 
-class CaseFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One test case."""
+class CommonFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What most cases say, and no more."""
 
     id: Annotated[NotEmpty | None, Meta(description="Unique in its file. A YAML test is named after its file.")] = None
     name: Annotated[str | None, Meta(description="A title for people.")] = None
@@ -130,9 +134,6 @@ class CaseFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     user: Annotated[str | None, Meta(description="User id the agent is called with.")] = None
     team: Annotated[str | None, Meta(description="Team id the agent is called with.")] = None
     locale: str | None = None
-    options: OptionsFields | None = None
-    timeout: Annotated[Duration | None, Meta(description="For the whole case.")] = None
-    type: Literal["single_turn", "multi_turn"] | None = None
     input: Annotated[
         Any,
         Meta(
@@ -154,6 +155,14 @@ class CaseFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     expected: Annotated[Any, Meta(description="The exact output, when there is no assertion.")] = None
     assert_: Assertions | UnsetType = field(default=UNSET, name="assert")
     assertions: Assertions | UnsetType = UNSET
+
+
+class CaseFields(CommonFields, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One test case."""
+
+    options: OptionsFields | None = None
+    timeout: Annotated[Duration | None, Meta(description="For the whole case.")] = None
+    type: Literal["single_turn", "multi_turn"] | None = None
     turns: list[TurnFields] | None = None
     simulator: SimulatorFields | None = None
     checkpoints: list[CheckpointFields] | None = None

@@ -38,27 +38,23 @@ def decode_turn(fields: TurnFields, place: Place) -> ScriptedTurn:
         content=content,
         name=speaker,
         attachments=tuple(decode_parts(fields.attachments or [], place.at("attachments"))),
-        assertions=all_assertions(place, (("assert", fields.assert_), ("assertions", fields.assertions))),
+        assertions=(
+            assertions_at(place, "assert", fields.assert_) + assertions_at(place, "assertions", fields.assertions)
+        ),
         options=None if fields.options is None else decode_options(fields.options),
         resume=_resume(fields.resume),
         line=place.here.line if isinstance(place.document, YamlDocument) else 0,
     )
 
 
-def all_assertions(place: Place, spellings: tuple[tuple[str, Any], ...]) -> tuple[AssertionSpec, ...]:
-    """The spellings mean the same thing: whatever is written under any of them must hold."""
-    found: tuple[AssertionSpec, ...] = ()
-    for name, value in spellings:
-        if value is not UNSET:
-            found += assertions_at(place.at(name), value)
-    return found
-
-
-def assertions_at(place: Place, value: Any) -> tuple[AssertionSpec, ...]:
+def assertions_at(place: Place, name: str, value: Any) -> tuple[AssertionSpec, ...]:
+    """The assertions that stand under a name, if it is there. Where it has other names, what is under any must hold."""
+    if value is UNSET:
+        return ()
     try:
         return decode_assertions(value, place.origin)
     except UsageError as error:
-        raise UsageError(f"{place.field}: {error.what}", at=place.here, hint=error.hint) from None
+        raise place.at(name).problem(error.what, error.hint) from None
 
 
 def decode_options(fields: OptionsFields) -> CallOptions:
@@ -122,8 +118,11 @@ def decode_checkpoints(entries: list[CheckpointFields], place: Place) -> tuple[C
 
 
 def _checkpoint(fields: CheckpointFields, place: Place) -> Checkpoint:
-    spellings = (("assert", fields.assert_), ("assertion", fields.assertion), ("assertions", fields.assertions))
-    assertions = all_assertions(place, spellings)
+    assertions = (
+        assertions_at(place, "assert", fields.assert_)
+        + assertions_at(place, "assertion", fields.assertion)
+        + assertions_at(place, "assertions", fields.assertions)
+    )
     if not assertions:
         raise place.problem(f"checkpoint {fields.id!r} has no assertion", "say in 'assertion' what must happen")
     after = (fields.after,) if isinstance(fields.after, str) else tuple(fields.after or ())

@@ -1,7 +1,7 @@
 """JSONL case files, read as a stream: a million lines never sit in memory."""
 
 from collections.abc import Iterator
-from typing import BinaryIO
+from functools import partial
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
@@ -9,6 +9,7 @@ from vivavoce.model.json_value import is_object
 from vivavoce.sources.case_decoder import decode_case
 from vivavoce.sources.case_file import CaseFile
 from vivavoce.sources.json_places import JsonText
+from vivavoce.sources.line_decoder import decode_line
 from vivavoce.sources.object_reader import Broken, Found, ObjectReader
 from vivavoce.sources.place import quoted
 from vivavoce.sources.result_files import is_start_event, result_given_as_cases
@@ -19,37 +20,31 @@ class JsonlSource(CaseFile):
     """One file of cases; every bad object comes as an error with its line, and reading goes on."""
 
     def read(self) -> Iterator[Case | UsageError]:
-        try:
-            file = self._path.open("rb")
-        except OSError as error:
-            yield UsageError(f"cannot be read: {error.strerror}", at=self._shown)
-            return
-        with file:
-            yield from self._cases(file)
-
-    def _cases(self, file: BinaryIO) -> Iterator[Case | UsageError]:
         seen = SeenIds()
         try:
-            for position, found in enumerate(ObjectReader(file)):
-                if position == 0 and isinstance(found, Found) and is_start_event(found.value):
-                    yield result_given_as_cases(self._shown)
-                    return
-                yield self._case(found, seen)
+            with self._path.open("rb") as file:
+                reader = ObjectReader(file, decode_line=partial(decode_line, self._shown))
+                for position, found in enumerate(reader):
+                    if position == 0 and isinstance(found, Found) and is_start_event(found.value):
+                        yield result_given_as_cases(self._shown)
+                        return
+                    case = found if isinstance(found, Case) else self._case(found)
+                    if isinstance(case, UsageError) or (earlier := seen.add(case.id, case.origin.line)) is None:
+                        yield case
+                    else:
+                        yield self._duplicate(case, case.origin.line, earlier)
         except OSError as error:
             yield UsageError(f"cannot be read: {error.strerror}", at=self._shown)
 
-    def _case(self, found: Found | Broken, seen: SeenIds) -> Case | UsageError:
+    def _case(self, found: Found | Broken) -> Case | UsageError:
+        """The long way, which knows what to say of everything that is wrong."""
         origin = Origin(self._shown, found.line)
         if isinstance(found, Broken):
             return UsageError(found.what, at=origin, hint=found.hint)
         if not is_object(found.value):
             return UsageError(f"wanted an object, found {quoted(found.value)}", at=origin, hint="one case is one { … }")
+        document = None if found.spread is None else JsonText(found.spread, found.line)
         try:
-            if found.spread is None:
-                case = decode_case(found.value, origin)
-            else:
-                case = decode_case(found.value, origin, document=JsonText(found.spread, found.line))
+            return decode_case(found.value, origin, document=document)
         except UsageError as error:
             return error
-        earlier = seen.add(case.id, found.line)
-        return case if earlier is None else self._duplicate(case, found.line, earlier)

@@ -2,14 +2,15 @@
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 import msgspec
 from msgspec import Struct
 
+from vivavoce.model.case import Case
 from vivavoce.notation.jsonc import explained
-from vivavoce.sources.json_places import BACKSLASH, COLON, ESCAPED_COLON, JsonText, may_repeat_a_key
+from vivavoce.sources.json_places import JsonText, may_repeat_a_key
 
 LARGEST_OBJECT = 64 * 1024 * 1024
 """A missing brace must not swallow a huge file."""
@@ -41,34 +42,46 @@ class Broken(Struct, frozen=True):
 
 
 class ObjectReader:
-    """Reads a file object by object, in constant memory; after a broken one it goes on with the next."""
+    """Reads a file object by object, in constant memory; after a broken one it goes on with the next.
 
-    def __init__(self, file: BinaryIO, largest: int = LARGEST_OBJECT) -> None:
+    `decode_line` (line, its number) may make a case of it at once; where it declines with None, an object is found.
+    """
+
+    def __init__(
+        self,
+        file: BinaryIO,
+        largest: int = LARGEST_OBJECT,
+        decode_line: Callable[[bytes, int], Case | None] | None = None,
+    ) -> None:
         self._file = file
         self._largest = largest
+        self._decode_line = decode_line
         self._number = 0
         self._pushed_back: list[bytes] = []
         """Lines to be read again (last first) after an object turned out never to end."""
 
-    def __iter__(self) -> Iterator[Found | Broken]:
-        decode, encode = msgspec.json.decode, msgspec.json.Encoder().encode
+    def __iter__(self) -> Iterator[Case | Found | Broken]:
+        decode_line = self._decode_line
         while (line := self._next_line()) is not None:
             if len(line) > self._largest:
                 yield self._too_long(line)
-                continue
-            text = line.strip()
-            if not text or text.startswith(_COMMENTS):
-                continue
-            try:
-                value = decode(text)
-            except (ValueError, RecursionError):
-                yield from self._spread_out(line)
+            elif decode_line is not None and (case := decode_line(line, self._number)) is not None:
+                yield case
             else:
-                # may_repeat_a_key, written out: every case passes through here, twice.
-                if text.count(COLON) != encode(value).count(COLON) or (BACKSLASH in text and ESCAPED_COLON in text):
-                    yield _repeated_key(text, self._number) or Found(value, self._number)
-                else:
-                    yield Found(value, self._number)
+                yield from self._objects(line)
+
+    def _objects(self, line: bytes) -> Iterator[Found | Broken]:
+        """What begins on this line: nothing, one object, or several."""
+        text = line.strip()
+        if not text or text.startswith(_COMMENTS):
+            return
+        try:
+            value = msgspec.json.decode(text)
+        except (ValueError, RecursionError):
+            yield from self._spread_out(line)
+        else:
+            repeated = _repeated_key(text, self._number) if may_repeat_a_key(text, value) else None
+            yield repeated or Found(value, self._number)
 
     def _next_line(self) -> bytes | None:
         if self._pushed_back:

@@ -5,10 +5,11 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vivavoce.model.case import Case
 from vivavoce.sources.object_reader import LARGEST_OBJECT, Broken, Found, ObjectReader
 
 
-def read(text: str | bytes, largest: int = LARGEST_OBJECT) -> list[Found | Broken]:
+def read(text: str | bytes, largest: int = LARGEST_OBJECT) -> list[Case | Found | Broken]:
     return list(ObjectReader(io.BytesIO(text.encode() if isinstance(text, str) else text), largest))
 
 
@@ -149,3 +150,22 @@ def test_no_key_is_called_repeated_that_is_not(value: object):
 def test_colons_inside_texts_do_not_hide_a_repeated_key():
     (found,) = ObjectReader(io.BytesIO(rb'{"a:": "\":\\", "b": "\u003A:", "c": {"d": 1, "d" : 2}}'))
     assert found == Broken(1, "duplicate key 'd'")
+
+
+def test_a_line_that_can_be_a_case_at_once_is_one_and_the_rest_is_found():
+    asked: list[tuple[bytes, int]] = []
+
+    def decode_line(line: bytes, number: int) -> Case | None:
+        asked.append((line, number))
+        return Case(id="made") if b"made" in line else None
+
+    text = b'\xef\xbb\xbf{"id": "made"}\n# made too\n{"a": 1}\n{\n"id": "made"}\n'
+    items = list(ObjectReader(io.BytesIO(text), decode_line=decode_line))
+    assert items == [
+        Case(id="made"),
+        Case(id="made"),
+        Found({"a": 1}, 3),
+        Found({"id": "made"}, 4, b'{\n"id": "made"}'),
+    ]
+    assert asked[0] == (b'{"id": "made"}\n', 1)
+    assert [number for _, number in asked] == [1, 2, 3, 4]
