@@ -2,7 +2,8 @@
 
 from array import array
 
-_MASK = (1 << 64) - 1
+_SMALL, _LARGE = 2**10, 2**16
+"""Slots of twelve bytes: where a table begins, and from where on it only doubles."""
 
 
 class SeenIds:
@@ -10,38 +11,40 @@ class SeenIds:
 
     def __init__(self) -> None:
         self._count = 0
-        self._allocate(1024)
+        self._allocate(_SMALL)
 
     def add(self, case_id: str, line: int) -> int | None:
         """Remembers an id; returns the line it was first seen on when it is not new."""
-        if self._count * 3 > len(self._hashes) * 2:
-            self._grow()
         # 0 marks a free slot.
-        wanted = hash(case_id) & _MASK or 1
-        slot = self._slot(wanted)
-        if self._hashes[slot]:
-            return self._lines[slot]
-        self._hashes[slot] = wanted
+        wanted = hash(case_id) or 1
+        hashes, last = self._hashes, self._last
+        slot = wanted & last
+        while found := hashes[slot]:
+            if found == wanted:
+                return self._lines[slot]
+            slot = (slot + 1) & last
+        hashes[slot] = wanted
         self._lines[slot] = line
         self._count += 1
+        if self._count > self._most:
+            self._grow()
         return None
 
-    def _slot(self, wanted: int) -> int:
-        hashes, last = self._hashes, len(self._hashes) - 1
-        slot = wanted & last
-        while (found := hashes[slot]) and found != wanted:
-            slot = (slot + 1) & last
-        return slot
-
     def _allocate(self, slots: int) -> None:
-        self._hashes = array("Q", bytes(8 * slots))
+        self._hashes = array("q", bytes(8 * slots))
         self._lines = array("I", bytes(4 * slots))
+        self._last = slots - 1
+        self._most = slots * 2 // 3
 
     def _grow(self) -> None:
+        """Moves into a larger table: in big steps, which cost little time, until they would cost much memory."""
         hashes, lines = self._hashes, self._lines
-        self._allocate(2 * len(hashes))
-        for old, seen in enumerate(hashes):
+        self._allocate(len(hashes) * (8 if len(hashes) < _LARGE else 2))
+        larger, last = self._hashes, self._last
+        for seen, line in zip(hashes, lines, strict=True):
             if seen:
-                slot = self._slot(seen)
-                self._hashes[slot] = seen
-                self._lines[slot] = lines[old]
+                slot = seen & last
+                while larger[slot]:
+                    slot = (slot + 1) & last
+                larger[slot] = seen
+                self._lines[slot] = line
