@@ -1,6 +1,6 @@
 """Objections to a case that need more than its file: do the agent, scripts and attachments it names exist?"""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from vivavoce.connections import find_connector
 from vivavoce.errors import UsageError
@@ -23,8 +23,11 @@ class CaseChecks:
         self._hooks_follow = variables_follow
         """Whether the run's own `before` hook may still define variables and make files."""
         self._known: set[str] = set()
+        self._trodden: set[tuple[str | None, str, str | None, bool]] = set()
+        """Ways by which a case gets to its agent: what it and its file say of it, over which connector, and whether
+        hooks may still define variables."""
         self._ways: set[tuple[str, str | None, bool]] = set()
-        """To an agent: by what name, over which connector, and whether hooks may still define variables."""
+        """The same by the agent's name, which many files may share."""
         self._told: set[str] = set()
         """Problems that stand elsewhere than in a case: one telling is enough."""
 
@@ -40,29 +43,34 @@ class CaseChecks:
 
     def _check(self, case: Case) -> None:
         hooks_follow = self._hooks_follow or bool(case.hooks or case.before)
-        name = self._workshop.agent_name(case)
-        way = (name, case.options.connector, hooks_follow)
-        if way not in self._ways:
-            self._way(name, case, hooks_follow=hooks_follow)
-            self._ways.add(way)
+        trodden = (case.agent, case.origin.path, case.options.connector, hooks_follow)
+        if trodden not in self._trodden:
+            self._way(case, hooks_follow=hooks_follow)
+            self._trodden.add(trodden)
         if not case.turns:
             refuse_silence(case, simulated=self._workshop.settings.simulator is not None)
         if case.simulator is not None:
             self._reference(case.simulator.use, case.origin)
-        for hook in (case.before, case.after):
-            if hook is not None:
-                self._reference(_as_script(hook), case.origin)
+        if case.before is not None:
+            self._reference(_as_script(case.before), case.origin)
+        if case.after is not None:
+            self._reference(_as_script(case.after), case.origin)
         for spec in _assertions(case):
-            used = spec.fields.get("use") or spec.fields.get("script")
-            if isinstance(used, str) and spec.type in ("agent", "script"):
-                self._reference(used if spec.type == "agent" else _as_script(used), case.origin)
+            if spec.type in ("agent", "script"):
+                used = spec.fields.get("use") or spec.fields.get("script")
+                if isinstance(used, str):
+                    self._reference(used if spec.type == "agent" else _as_script(used), case.origin)
         if self._thorough:
             load_attachments(case, self._workshop.project)
         elif not hooks_follow:
             check_attachments(case, self._workshop.project)
 
-    def _way(self, name: str, case: Case, *, hooks_follow: bool) -> None:
+    def _way(self, case: Case, *, hooks_follow: bool) -> None:
         """Everything between the flags and the agent is there."""
+        name = self._workshop.agent_name(case)
+        way = (name, case.options.connector, hooks_follow)
+        if way in self._ways:
+            return
         if simulator := self._workshop.settings.simulator:
             configured = simulator == self._workshop.project.config.run.simulator
             self._reference(simulator, "run.simulator" if configured else "--simulator")
@@ -70,6 +78,7 @@ class CaseChecks:
         if not hooks_follow:
             self._configuration(name, self._named_at(name, case))
         self._connector(name, case)
+        self._ways.add(way)
 
     def _named_at(self, name: str, case: Case) -> Origin | str:
         """Who chose the agent of a case."""
@@ -136,13 +145,13 @@ def refuse_silence(case: Case, *, simulated: bool) -> None:
     raise UsageError("no input: nobody says anything", at=case.origin, hint=hint)
 
 
-def _assertions(case: Case) -> Iterator[AssertionSpec]:
-    yield from case.assertions
-    yield from case.final_assertions
+def _assertions(case: Case) -> list[AssertionSpec]:
+    found = [*case.assertions, *case.final_assertions]
     for turn in case.turns:
-        yield from turn.assertions
+        found += turn.assertions
     for checkpoint in case.checkpoints:
-        yield from checkpoint.assertions
+        found += checkpoint.assertions
+    return found
 
 
 def _as_script(ref: str) -> str:

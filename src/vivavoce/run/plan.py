@@ -3,6 +3,7 @@
 import hashlib
 import heapq
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -42,11 +43,13 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     def cases(self) -> Iterator[Case]:
         """The selected cases in the order they run."""
-        if self.selection.first:
-            yield from (case for case in self._chosen() if case.key in self.selection.first)
-            yield from (case for case in self._chosen() if case.key not in self.selection.first)
-        else:
-            yield from self._chosen()
+        first = self.selection.first
+        if not first:
+            return self._chosen()
+        return chain(
+            (case for case in self._chosen() if case.key in first),
+            (case for case in self._chosen() if case.key not in first),
+        )
 
     def jobs(self) -> Iterator[Job]:
         for index, case in enumerate(self.cases(), start=1):
@@ -61,8 +64,10 @@ class Plan(Struct, frozen=True, kw_only=True):
                 if isinstance(case, UsageError):
                     # It was in order when the plan was made: somebody is editing the file.
                     raise VivaError(f"{source.label} changed while the run was going on: {case}")
-                if wanted(case) and (self.sampled is None or case.key in self.sampled):
-                    yield _with_skip(case, self.selection)
+                if wanted is not None and not wanted(case):
+                    continue
+                if self.sampled is None or case.key in self.sampled:
+                    yield _skipped_without_a_person(case) if self.selection.skip_interactive else case
 
 
 def make_plan(
@@ -83,7 +88,7 @@ def make_plan(
                 problems.append(item)
                 continue
             found += 1
-            if not wanted(item):
+            if wanted is not None and not wanted(item):
                 continue
             if check is not None:
                 try:
@@ -128,7 +133,8 @@ def shard_of(case_id: str, count: int) -> int:
     return int.from_bytes(hashlib.blake2b(case_id.encode(), digest_size=8).digest()) % count + 1
 
 
-def _filter(selection: Selection) -> Callable[[Case], bool]:
+def _filter(selection: Selection) -> Callable[[Case], bool] | None:
+    """Whether a case is wanted; None: they all are."""
     tests: list[Callable[[Case], bool]] = []
     if selection.pattern is not None:
         try:
@@ -145,17 +151,11 @@ def _filter(selection: Selection) -> Callable[[Case], bool]:
     if selection.shard is not None:
         index, count = selection.shard
         tests.append(lambda case: shard_of(case.id, count) == index)
-    if not tests:
-        return _everything
-    return lambda case: all(test(case) for test in tests)
+    return (lambda case: all(test(case) for test in tests)) if tests else None
 
 
-def _everything(_: Case) -> bool:
-    return True
-
-
-def _with_skip(case: Case, selection: Selection) -> Case:
-    if selection.skip_interactive and case.rules.interactive and case.skip is None:
+def _skipped_without_a_person(case: Case) -> Case:
+    if case.rules.interactive and case.skip is None:
         return msgspec.structs.replace(case, skip="needs a person (--skip-interactive)")
     return case
 

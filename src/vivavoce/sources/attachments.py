@@ -42,10 +42,7 @@ def _has_attachments(case: Case) -> bool:
     for turn in case.turns:
         if turn.attachments or type(turn.content) is list:
             return True
-    for message in case.history:  # noqa: SIM110 - a generator costs more than the loop, and every case comes here
-        if type(message.content) is list:
-            return True
-    return False
+    return bool(case.history) and any(type(message.content) is list for message in case.history)
 
 
 def _parts(case: Case) -> Iterator[ContentPart]:

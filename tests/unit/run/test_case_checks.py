@@ -46,6 +46,14 @@ def test_an_unknown_agent_of_a_case_is_told_at_each(tmp_path: Path):
     assert [line.partition(": ")[0] for line in told] == ["c.jsonl:1", "c.jsonl:2"]
 
 
+def test_a_case_that_goes_another_way_than_those_before_it_is_looked_at(tmp_path: Path):
+    other_file = Case(id="T3", origin=Origin("d.jsonl", 1), turns=HI, agent="x")
+    (told,) = problems(tmp_path, case(1, agent="e"), case(2, agent="e"), other_file, agent=None)
+    assert told.startswith("d.jsonl:1: unknown agent 'x'")
+    (told,) = problems(tmp_path, case(1, agent="e"), case(2, agent="x"), case(3, agent="e"), agent=None)
+    assert told.startswith("c.jsonl:2: unknown agent 'x'")
+
+
 def test_an_unknown_agent_of_the_configuration_is_told_once_and_there(tmp_path: Path):
     (told,) = problems(tmp_path, case(1), case(2), agent=None, config=Config(agent="nobody"))
     assert "viva.yaml: unknown agent 'nobody'" in told
