@@ -22,7 +22,7 @@ def decode_line(path: str, line: bytes, number: int) -> Case | None:
         return _with_further_fields(path, line, number)
     except (ValueError, RecursionError):
         return None
-    if _repeats_a_key(line, fields):
+    if may_repeat_a_key(line, fields) and _may_still_repeat_a_key(line):
         return None
     try:
         return decode_common_fields(fields, Place(Origin(path, number)))
@@ -33,11 +33,13 @@ def decode_line(path: str, line: bytes, number: int) -> Case | None:
 def _with_further_fields(path: str, line: bytes, number: int) -> Case | None:
     try:
         fields = _typed(line)
-        return None if _repeats_a_key(line, fields) else decode_fields(fields, Place(Origin(path, number)))
+        if may_repeat_a_key(line, fields) and _may_still_repeat_a_key(line):
+            return None
+        return decode_fields(fields, Place(Origin(path, number)))
     except (ValueError, RecursionError, UsageError):
         return None
 
 
-def _repeats_a_key(line: bytes, fields: CommonFields) -> bool:
-    # What was written but says nothing (`"name": null`) is gone from the fields, yet it was no repetition.
-    return may_repeat_a_key(line, fields) and may_repeat_a_key(line, _untyped(line))
+def _may_still_repeat_a_key(line: bytes) -> bool:
+    """A second look: what is written but says nothing (`"name": null`) is gone from the fields without repetition."""
+    return may_repeat_a_key(line, _untyped(line))

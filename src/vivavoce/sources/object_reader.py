@@ -54,7 +54,9 @@ class ObjectReader:
         decode_line: Callable[[bytes, int], Case | None] | None = None,
     ) -> None:
         self._file = file
+        self._readline = file.readline
         self._largest = largest
+        self._most_at_once = largest + 1
         self._decode_line = decode_line
         self._number = 0
         self._pushed_back: list[bytes] = []
@@ -62,7 +64,7 @@ class ObjectReader:
 
     def __iter__(self) -> Iterator[Case | Found | Broken]:
         decode_line = self._decode_line
-        while (line := self._next_line()) is not None:
+        while line := self._next_line():
             if len(line) > self._largest:
                 yield self._too_long(line)
             elif decode_line is not None and (case := decode_line(line, self._number)) is not None:
@@ -83,15 +85,13 @@ class ObjectReader:
             repeated = _repeated_key(text, self._number) if may_repeat_a_key(text, value) else None
             yield repeated or Found(value, self._number)
 
-    def _next_line(self) -> bytes | None:
-        if self._pushed_back:
-            self._number += 1
-            return self._pushed_back.pop()
-        line = self._file.readline(self._largest + 1)
+    def _next_line(self) -> bytes:
+        """Empty where the file ends."""
+        line = self._pushed_back.pop() if self._pushed_back else self._readline(self._most_at_once)
         if not line:
-            return None
+            return line
         self._number += 1
-        return line.removeprefix(_BYTE_ORDER_MARK) if self._number == 1 else line
+        return line if self._number > 1 else line.removeprefix(_BYTE_ORDER_MARK)
 
     def _too_long(self, line: bytes) -> Broken:
         while line and not line.endswith(b"\n"):
@@ -129,7 +129,7 @@ class ObjectReader:
                 return self._mismatched(extent)
             rereading = bool(self._pushed_back)
             line = self._next_line()
-            if line is None:
+            if not line:
                 return self._never_closed(extent, "before the file ends")
             if line.startswith(b"{") and (
                 extent.cannot_hold_an_object
@@ -161,7 +161,7 @@ class ObjectReader:
                 self._pushed_back.extend(reversed(extent.lines[index:]))
                 self._number -= len(extent.lines) - index
                 return
-        while (line := self._next_line()) is not None:
+        while line := self._next_line():
             if line.startswith(b"{"):
                 self._unread(line)
                 return
