@@ -9,13 +9,17 @@ from vivavoce.model.json_value import is_array, is_object
 
 _encoder = msgspec.json.Encoder(enc_hook=str)
 _DEEPEST = 100
+NOT_JSON = (UnicodeEncodeError, TypeError, RecursionError)
+"""What `encoded_as_it_is` raises for a value that JSON cannot hold."""
+
+encoded_as_it_is = _encoder.encode
 
 
 def encoded(row: Struct | dict[str, Any]) -> bytes:
     """One line of JSON. A value JSON cannot hold is written as near to it as can be: a row is never lost."""
     try:
         return _encoder.encode(row)
-    except (UnicodeEncodeError, TypeError, RecursionError):
+    except NOT_JSON:
         return _encoder.encode(_made_plain(row, 0))
 
 

@@ -9,7 +9,8 @@ from msgspec import UNSET, structs
 from vivavoce.model.case import Case, ScriptedTurn
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, RunInfo, Status, Summary
 from vivavoce.model.transcript import EndReason, Turn
-from vivavoce.reporters.encoding import encoded
+from vivavoce.reporters.encoding import NOT_JSON, encoded, encoded_as_it_is
+from vivavoce.reporters.plain_rows import PlainRow, plain_row
 from vivavoce.reporters.turn_rows import fill_reply, to_the_microsecond, turn_row
 from vivavoce.reporters.verdict_rows import failure_reasons, specs_of, verdict_rows
 from vivavoce.reporters.wire import (
@@ -32,7 +33,7 @@ _NEVER_TAKEN = frozenset({EndReason.MISSING_INPUT_SKIP, EndReason.SKIPPED_BY_HUM
 
 def row_of(result: CaseResult) -> dict[str, Any]:
     """The row as plain JSON data; `restore.result_of` gives the result back. Times are kept to the microsecond."""
-    return msgspec.json.decode(encoded(result_row(result)))
+    return msgspec.json.decode(_encoded_row(result))
 
 
 class _Latest:
@@ -45,8 +46,15 @@ class _Latest:
 def row_bytes(result: CaseResult) -> bytes:
     """The row, encoded; the journal and the history ask one after the other, and it is made once."""
     if _Latest.result is not result:
-        _Latest.result, _Latest.row = result, encoded(result_row(result))
+        _Latest.result, _Latest.row = result, _encoded_row(result)
     return _Latest.row
+
+
+def _encoded_row(result: CaseResult) -> bytes:
+    try:
+        return encoded_as_it_is(result_row(result))
+    except NOT_JSON:
+        return encoded(full_row(result))
 
 
 def start_row(info: RunInfo) -> StartRow:
@@ -76,8 +84,13 @@ def overall_pass_rate(summary: Summary) -> float:
     return round(rate, 1)
 
 
-def result_row(result: CaseResult) -> ResultRow:
-    """The row as a struct, ready to be encoded: the hot path."""
+def result_row(result: CaseResult) -> PlainRow | ResultRow:
+    """The row as a struct, ready to be encoded."""
+    return plain_row(result) or full_row(result)
+
+
+def full_row(result: CaseResult) -> ResultRow:
+    """The same with a place for everything that can be said of a case."""
     case = result.case
     row = ResultRow(case.id, result.status)
     row.index = result.index

@@ -1,5 +1,7 @@
 """One turn of a conversation on the wire: the line, the reply, the calls, the verdicts."""
 
+from math import floor
+
 from msgspec import UNSET
 
 from vivavoce.model.case import Case
@@ -41,7 +43,7 @@ def fill_reply(row: ReplyRow, case: Case, turn: Turn) -> None:
     row.output = reply.output
     row.structured = isinstance(reply.data, str)
     if reply.calls:
-        row.tool_calls = tuple([_call_row(call) for call in reply.calls])
+        row.tool_calls = call_rows(reply.calls)
     if turn.awaiting.awaiting:
         row.awaiting_input = True
     if turn.awaiting.reason != "completed":
@@ -61,7 +63,7 @@ def fill_reply(row: ReplyRow, case: Case, turn: Turn) -> None:
     row.exchange = reply.status
     row.exchange_error = reply.error
     row.violations = reply.violations
-    row.late_results = tuple([_call_row(call) for call in reply.late_results])
+    row.late_results = call_rows(reply.late_results)
     row.messages = reply.messages
     row.trace = reply.trace
 
@@ -81,6 +83,10 @@ def _fill_line(row: ReplyRow, case: Case, turn: Turn) -> None:
     row.note = line.note
 
 
+def call_rows(calls: tuple[ToolCall, ...]) -> tuple[ToolCallRow, ...]:
+    return tuple([_call_row(call) for call in calls]) if calls else ()
+
+
 def _call_row(call: ToolCall) -> ToolCallRow:
     return ToolCallRow(
         id=call.id,
@@ -96,4 +102,4 @@ def _call_row(call: ToolCall) -> ToolCallRow:
 
 def to_the_microsecond(milliseconds: float) -> float:
     """Rounded to what is worth reading; ten times faster than `round` on Unix times."""
-    return int(milliseconds * 1000 + 0.5) / 1000
+    return floor(milliseconds * 1000 + 0.5) / 1000

@@ -12,6 +12,8 @@ from vivavoce.reporters.wire import VerdictRow
 _ADDED = frozenset(
     {"passed", "outcome", "reason", "expected", "actual", "negatable", "score", "details", "compiled", "spec"}
 )
+_UNUSUAL = _ADDED | {"negate", "message", "path"}
+_PASSED = Outcome.PASSED
 
 
 class _Found(Struct, kw_only=True):
@@ -31,12 +33,15 @@ class _Found(Struct, kw_only=True):
 
 
 def verdict_rows(verdicts: tuple[Verdict, ...]) -> tuple[VerdictRow, ...]:
+    # Most cases have one check: to make a tuple of any length costs as much as the row in it.
+    if len(verdicts) == 1:
+        return (verdict_row(verdicts[0]),)
     return tuple([verdict_row(verdict) for verdict in verdicts]) if verdicts else ()
 
 
 def verdict_row(verdict: Verdict) -> VerdictRow:
     row = _spec_row(verdict.spec) if verdict.spec is not None else {}
-    row["passed"] = verdict.outcome is Outcome.PASSED
+    row["passed"] = verdict.outcome is _PASSED
     row["outcome"] = verdict.outcome
     if verdict.reason:
         row["reason"] = verdict.reason
@@ -74,22 +79,38 @@ def verdict_of(row: VerdictRow) -> Verdict:
 
 def failure_reasons(verdicts: tuple[Verdict, ...]) -> tuple[str, ...]:
     """The seeds' `assertion_errors`: what every check that did not pass says."""
-    return tuple([v.reason for v in verdicts if v.unsuccessful])
+    return tuple([v.reason for v in verdicts if v.unsuccessful]) if verdicts else ()
 
 
 def specs_of(verdicts: tuple[Verdict, ...]) -> tuple[AssertionSpec | None, ...]:
-    return tuple([v.spec for v in verdicts])
+    if len(verdicts) == 1:
+        return (verdicts[0].spec,)
+    return tuple([v.spec for v in verdicts]) if verdicts else ()
 
 
 def _spec_row(spec: AssertionSpec) -> VerdictRow:
     written = spec.written
+    if _is_plainly_written(spec, written):
+        return {**written}
     if written.get("type") != spec.type or not _ADDED.isdisjoint(written):
         shown = {key: value for key, value in spec.fields.items() if key not in _ADDED and key != "type"}
         return {"type": spec.type, **shown, "spec": spec}
-    row = dict(written)
+    row = {**written}
     if _plainly_compiled(written) != spec:
         row["compiled"] = structs.replace(spec, written={})
     return row
+
+
+def _is_plainly_written(spec: AssertionSpec, written: dict[str, Any]) -> bool:
+    """Whether its fields and their names are all there is to it, as of most checks: seen without compiling it again."""
+    return (
+        spec.negate is False
+        and spec.message is None
+        and spec.path is None
+        and _UNUSUAL.isdisjoint(written)
+        and len(spec.fields) < len(written)
+        and {"type": spec.type, **spec.fields} == written
+    )
 
 
 def _spec_of(row: VerdictRow, found: _Found) -> AssertionSpec | None:
