@@ -4,7 +4,10 @@ from datetime import UTC, datetime
 from time import perf_counter
 
 from vivavoce.model.message import Usage
-from vivavoce.model.result import CaseResult, Status, Summary
+from vivavoce.model.result import Attempt, CaseResult, Status, Summary
+
+# Looked up once: a member of an enum is no ordinary attribute, and each result passes by here.
+_PASSED, _SKIPPED = Status.PASSED, Status.SKIPPED
 
 
 class Tally:
@@ -14,37 +17,58 @@ class Tally:
         self._selected = selected
         self._began = perf_counter()
         self._first_ms = self._last_ms = 0.0
-        self._by_status = dict.fromkeys(Status, 0)
+        self._passed = 0
+        self._not_passed = dict.fromkeys(Status, 0)
         self._turns = 0
         self._runs = 0
         self._passed_runs = 0
         self._stable = 0
         self._unstable = 0
-        self._usage: Usage | None = None
+        self._usage_told = False
+        self._input_tokens = self._output_tokens = 0
+        self._cost: float | None = None
         self._faults: dict[str, int] = {}
 
     def add(self, result: CaseResult) -> None:
-        self._by_status[result.status] += 1
         for attempt in result.attempts:
-            self._turns += len(attempt.transcript.turns)
-            if attempt.started_ms:
-                self._first_ms = min(self._first_ms or attempt.started_ms, attempt.started_ms)
-                self._last_ms = max(self._last_ms, attempt.started_ms + attempt.duration_ms)
-            for turn in attempt.transcript.turns:
-                if (usage := turn.reply.usage) is not None:
-                    self._usage = usage.plus(self._usage)
-            if attempt.status is not Status.SKIPPED:
-                self._runs += 1
-                self._passed_runs += attempt.status is Status.PASSED
-        if (fault := result.decisive.fault) is not None:
-            self._faults[fault] = self._faults.get(fault, 0) + 1
+            self._add_attempt(attempt)
+        if result.status is _PASSED:
+            self._passed += 1
+        else:
+            self._not_passed[result.status] += 1
+            if (fault := result.decisive.fault) is not None:
+                self._faults[fault] = self._faults.get(fault, 0) + 1
         if result.stability is not None:
             self._stable += result.stability.stable
             self._unstable += not result.stability.stable
 
+    def _add_attempt(self, attempt: Attempt) -> None:
+        turns = attempt.transcript.turns
+        self._turns += len(turns)
+        if began_ms := attempt.started_ms:
+            if began_ms < self._first_ms or not self._first_ms:
+                self._first_ms = began_ms
+            if (ended_ms := began_ms + attempt.duration_ms) > self._last_ms:
+                self._last_ms = ended_ms
+        for turn in turns:
+            if (usage := turn.reply.usage) is not None:
+                self._add_usage(usage)
+        if attempt.status is not _SKIPPED:
+            self._runs += 1
+            if attempt.status is _PASSED:
+                self._passed_runs += 1
+
+    def _add_usage(self, usage: Usage) -> None:
+        """As Usage.plus, without a new object for every reply."""
+        self._usage_told = True
+        self._input_tokens += usage.input_tokens
+        self._output_tokens += usage.output_tokens
+        if usage.cost is not None:
+            self._cost = usage.cost + (self._cost or 0.0)
+
     @property
     def unsuccessful(self) -> int:
-        return sum(self._by_status[s] for s in (Status.FAILED, Status.ERROR, Status.TIMEOUT))
+        return sum(self._not_passed[s] for s in (Status.FAILED, Status.ERROR, Status.TIMEOUT))
 
     def summary(self, interrupted: str | None = None) -> Summary:
         """The totals of a run that ends now."""
@@ -57,11 +81,11 @@ class Tally:
         return self._summary(interrupted, self._last_ms - self._first_ms, "")
 
     def _summary(self, interrupted: str | None, duration_ms: float, completed_at: str) -> Summary:
-        counts = self._by_status
-        finished = sum(counts.values())
+        counts = self._not_passed
+        finished = self._passed + sum(counts.values())
         return Summary(
             total=max(self._selected, finished),
-            passed=counts[Status.PASSED],
+            passed=self._passed,
             failed=counts[Status.FAILED],
             errors=counts[Status.ERROR],
             timeouts=counts[Status.TIMEOUT],
@@ -74,7 +98,7 @@ class Tally:
             unstable_cases=self._unstable,
             duration_ms=duration_ms,
             completed_at=completed_at,
-            usage=self._usage,
+            usage=Usage(self._input_tokens, self._output_tokens, self._cost) if self._usage_told else None,
             faults=self._faults,
             interrupted=interrupted,
         )
