@@ -26,10 +26,11 @@ from vivavoce.reporters.terminal.summary import (
     output_lines,
     summary_lines,
 )
-from vivavoce.reporters.wording import case_label, place_of, reason_of
+from vivavoce.reporters.wording import case_label, place_of, reason_of, told_attempt
 from vivavoce.soon import Soon
 
 _SHOWN_WITHIN_S = 0.03
+_NOT_TO_REMEMBER = (Status.PASSED, Status.SKIPPED)
 LONG_SUITE = 50
 """From here on a case that passed is one line."""
 
@@ -89,7 +90,6 @@ class ConsoleReporter:
     def _on_case(self, event: CaseFinished) -> None:
         result = event.result
         lines = case_lines(result, self._look, compact=self._compact)
-        self._conversations = self._conversations or is_conversation(result.case, result.decisive)
         if not self._compact or len(lines) > 1:
             lines.append("")
         self._count(result)
@@ -97,11 +97,12 @@ class ConsoleReporter:
 
     def _on_kept(self, event: CaseKept) -> None:
         """It was shown when it ran; at the end it counts like every other."""
-        self._conversations = self._conversations or is_conversation(event.result.case, event.result.decisive)
         self._count(event.result)
 
     def _count(self, result: CaseResult) -> None:
-        if result.status not in (Status.PASSED, Status.SKIPPED):
+        if not self._conversations:
+            self._conversations = is_conversation(result.case, told_attempt(result))
+        if result.status not in _NOT_TO_REMEMBER:
             self._remember(result)
         if self._live is not None:
             self._live.finished(result.status)
@@ -147,7 +148,7 @@ class ConsoleReporter:
         """Everything in one call, above the live line when there is one."""
         if not lines:
             return
-        text = "\n".join(lines) + "\n"
+        text = f"{lines[0]}\n" if len(lines) == 1 else "\n".join(lines) + "\n"
         if self._wants_live:
             text = ERASE + text + (self._live.text() if self._live is not None else "")
         self._put(text)

@@ -16,6 +16,7 @@ from vivavoce.notation.durations import format_duration
 _SUBJECTS = ("value", "pattern", "name", "tool", "use", "script", "criteria", "max")
 _TITLE_WIDTH = 200
 _LONGEST_REASON = 2_000
+_LONGEST_SAYING = 60
 
 
 class Failure(Struct, frozen=True):
@@ -70,11 +71,23 @@ def call_words(name: str, args: Any) -> str:
 
 
 def case_label(case: Case) -> str:
-    """`[T001] First turn`; a case without a name is known by what it says."""
+    """`[T001] First turn`; a case without a name is known by what it says. One neutral line."""
     if case.name:
         return f"[{one_line(case.id)}] {one_line(case.name)}"
-    said = case.first_input if isinstance(case.first_input, str) else ""
-    return f"[{one_line(case.id)}]" + (f" {quoted(clip(said, 60))}" if said else "")
+    said = case.turns[0].content if case.turns else ""
+    if not said or not isinstance(said, str):
+        return f"[{one_line(case.id)}]"
+    in_short = clip(said, _LONGEST_SAYING).replace('"', '\\"')
+    return f'[{one_line(case.id)}] "{in_short}"'
+
+
+def clipped_label(case: Case, width: int) -> str:
+    """The same in at most `width` columns."""
+    label = case_label(case)
+    # It is one neutral line already: where every character is one column, nothing is left to do.
+    if len(label) <= width and label.isascii() and label[-1] != " ":
+        return label
+    return clip(label, width)
 
 
 def place_of(origin: Origin) -> str:
@@ -87,8 +100,13 @@ def took(milliseconds: float) -> str:
 
 def assertion_counts(attempt: Attempt) -> tuple[int, int]:
     """(passed, all) over every check of the attempt."""
-    verdicts = list(attempt.all_verdicts())
-    return sum(v.outcome is Outcome.PASSED for v in verdicts), len(verdicts)
+    outcomes = [verdict.outcome for verdict in attempt.all_verdicts()]
+    return outcomes.count(Outcome.PASSED), len(outcomes)
+
+
+def told_attempt(result: CaseResult) -> Attempt:
+    """The decisive one; where there is only one, without looking for it."""
+    return result.attempts[0] if len(result.attempts) == 1 else result.decisive
 
 
 def typical_duration_ms(result: CaseResult) -> float:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from msgspec import UNSET, structs
+from msgspec import structs
 from tests.fakes import results
 from tests.fakes.any_struct import any_struct
 
@@ -124,4 +124,5 @@ def test_a_single_attempt_can_have_a_stability():
 
 def test_a_turn_that_waits_is_not_plain():
     assert plain_row(with_parts(Turn, awaiting=Awaiting(False, "declared"))) is None
-    assert plain_row(with_parts(AgentReply, data=UNSET)) is not None
+    assert plain_row(with_parts(Turn, awaiting=Awaiting(True, "completed"))) is None
+    assert plain_row(with_parts(Turn, awaiting=Awaiting(False, "completed"))) is not None

@@ -1,6 +1,6 @@
 """One finished case on the console."""
 
-from vivavoce.console_text import clip, columns, quoted
+from vivavoce.console_text import clip, quoted
 from vivavoce.model.case import Case
 from vivavoce.model.result import Attempt, CaseResult, Stability, Status
 from vivavoce.reporters.terminal.failure import verdict_lines
@@ -10,10 +10,11 @@ from vivavoce.reporters.terminal.turn_tree import tree_lines, tree_title
 from vivavoce.reporters.wording import (
     assertion_counts,
     call_text,
-    case_label,
+    clipped_label,
     failures_of,
     place_of,
     stability_words,
+    told_attempt,
     took,
     typical_duration_ms,
     why_not,
@@ -21,49 +22,60 @@ from vivavoce.reporters.wording import (
 
 _MOST_RUNS_DRAWN = 40
 _MOST_CALLS_SHOWN = 10
+# Looked up once: a member of an enum is no ordinary attribute, and every case comes through here.
+_PASSED, _FAILED, _TIMEOUT, _SKIPPED = Status.PASSED, Status.FAILED, Status.TIMEOUT, Status.SKIPPED
+_NOTHING_TO_EXPLAIN = (_PASSED, _SKIPPED)
 
 
 def case_lines(result: CaseResult, look: Look, *, compact: bool) -> list[str]:
     """The case as the seeds print it; in a long suite (`compact`) one that passed is a single line."""
-    attempt = result.decisive
-    if compact and not look.verbose and result.status in (Status.PASSED, Status.SKIPPED):
-        return [_title(result, look)]
+    attempt = told_attempt(result)
+    if compact and not look.verbose and result.status in _NOTHING_TO_EXPLAIN:
+        return [_title(result, attempt, look)]
     if is_conversation(result.case, attempt):
         runs = [f"  {line}" for line in _runs_line(result, look)]
         return [tree_title(result, look), *runs, *tree_lines(result.case, attempt, look)]
-    return [_title(result, look), *(f"  {line}" for line in _details(result, attempt, look))]
+    return [_title(result, attempt, look), *(f"  {line}" for line in _details(result, attempt, look))]
 
 
 def is_conversation(case: Case, attempt: Attempt) -> bool:
     """Whether there are turns to draw a tree of."""
-    return (case.rules.multi_turn and bool(attempt.transcript.turns)) or len(attempt.transcript.turns) > 1
+    turns = len(attempt.transcript.turns)
+    return turns > 1 or (turns == 1 and case.rules.multi_turn)
 
 
-def _title(result: CaseResult, look: Look) -> str:
-    tail = _tail(result)
-    label = clip(case_label(result.case), max(look.width - columns(tail) - 2, 20))
+def _title(result: CaseResult, attempt: Attempt, look: Look) -> str:
+    tail = _tail(result, attempt)
+    room = look.width - len(tail) - 2
+    label = clipped_label(result.case, room if room > 20 else 20)
     return f"{look.sign(result.status)} {label}{look.dim(tail)}"
 
 
-def _tail(result: CaseResult) -> str:
+def _tail(result: CaseResult, attempt: Attempt) -> str:
     """What stands behind the name: how long it took, and how it ended when it did not simply pass or fail."""
-    if result.status is Status.SKIPPED:
+    if result.status is _SKIPPED:
         return " — skipped"
     duration = took(typical_duration_ms(result))
-    turns = len(result.decisive.transcript.turns)
+    turns = len(attempt.transcript.turns)
     several = f"{turns} turns, " if turns > 1 else "avg " if result.stability else ""
-    fault = result.decisive.fault
-    ending = {Status.TIMEOUT: " — timeout", Status.ERROR: f" — error ({fault})" if fault else " — error"}
-    return f" ({several}{duration}){ending.get(result.status, '')}"
+    return f" ({several}{duration}){_how_it_broke(result.status, attempt)}"
+
+
+def _how_it_broke(status: Status, attempt: Attempt) -> str:
+    if status is _PASSED or status is _FAILED:
+        return ""
+    if status is _TIMEOUT:
+        return " — timeout"
+    return f" — error ({attempt.fault})" if attempt.fault else " — error"
 
 
 def _details(result: CaseResult, attempt: Attempt, look: Look) -> list[str]:
-    if result.status is Status.SKIPPED:
+    if result.status is _SKIPPED:
         return look.wrapped(f"Reason: {why_not(attempt)}", 2)
     lines = [*_runs_line(result, look), look.dim(_counts(result.case, attempt))]
     if look.verbose:
         lines += transcript_lines(attempt, look, 2)
-    if result.status is not Status.PASSED:
+    if result.status is not _PASSED:
         lines += _failure(result, attempt, look)
     elif look.verbose:
         lines += [line for v in attempt.all_verdicts() for line in verdict_lines(v, look, 2)]

@@ -62,7 +62,7 @@ class Look(Struct, frozen=True):
         return f"\x1b[{code}m{text}\x1b[0m" if self.color and text else text
 
     def dim(self, text: str) -> str:
-        return self.paint(text, "2")
+        return self.paint(text, "2") if self.color else text
 
     def bold(self, text: str) -> str:
         return self.paint(text, "1")
@@ -80,7 +80,7 @@ class Look(Struct, frozen=True):
         return self.paint(text, _COLORS[status])
 
     def sign(self, status: Status) -> str:
-        return self.by_status(_SIGNS[status], status)
+        return self.by_status(_SIGNS[status], status) if self.color else _SIGNS[status]
 
     def verdict_sign(self, verdict: Verdict) -> str:
         if verdict.outcome is Outcome.BROKEN:

@@ -11,7 +11,7 @@ from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.reporters.terminal.failure import verdict_lines
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.reporters.terminal.transcript import call_lines, interrupt_lines
-from vivavoce.reporters.wording import call_text, case_label, failures_of, place_of, took, why_not
+from vivavoce.reporters.wording import call_text, clipped_label, failures_of, place_of, took, why_not
 
 _TRUNK, _FORK, _END = "  │", "  ├─ ", "  └─ "
 _MARGIN = 10
@@ -34,7 +34,7 @@ def tree_title(result: CaseResult, look: Look) -> str:
         more = f" (simulator: {one_line(case.simulator.use.removeprefix('agents:'))})"
     else:
         more = f" ({turns} turns)" if turns > 1 else ""
-    label = clip(case_label(case), look.width - 2)
+    label = clipped_label(case, look.width - 2)
     if columns(label + more) + 2 > look.width:
         more = ""
     return f"{look.by_status('►', result.status)} {look.bold(label)}{look.dim(more)}"
