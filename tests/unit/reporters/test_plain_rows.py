@@ -9,13 +9,14 @@ from msgspec import structs
 from tests.fakes import results
 from tests.fakes.any_struct import any_struct
 
-from vivavoce.model.case import Case, ScriptedTurn
+from vivavoce.model.case import CallOptions, Case, ScriptedTurn
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt, CaseResult, Stability
 from vivavoce.model.transcript import Awaiting, Line, Turn
 from vivavoce.reporters.encoding import encoded
 from vivavoce.reporters.plain_rows import PlainRow, plain_row
 from vivavoce.reporters.rows import full_row, row_bytes
+from vivavoce.reporters.verdict_rows import verdict_of, verdict_row
 from vivavoce.reporters.wire import KEPT_AS_IT_IS, ResultRow
 
 
@@ -85,6 +86,35 @@ def test_a_case_with_more_to_say_is_not_plain(name: str):
     usual = getattr(results.plain().case, name)
     unusual = next(it for _ in range(1000) if (it := getattr(any_struct(Case, rng), name)) != usual)
     assert plain_row(with_parts(Case, **{name: unusual})) is None
+
+
+def test_options_are_told_also_where_the_line_carried_them():
+    options = CallOptions(mode="fast")
+    result = with_parts(Line, options=options)
+    result = structs.replace(result, case=structs.replace(result.case, options=options))
+    assert plain_row(result) is None
+    assert row_bytes(result) == encoded(full_row(result))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"negate": True},
+        {"message": "so it must be"},
+        {"path": "$.answer"},
+        {"fields": {"type": "contains", "value": "x"}},
+        {"fields": {}},
+        {"written": {}},
+        {"written": {"type": "contains", "value": "x", "path": "$.answer"}},
+        {"written": {"type": "contains", "value": "x", "score": 1}},
+    ],
+    ids=str,
+)
+def test_a_check_that_its_written_form_does_not_give_back_is_kept_beside_it(more: dict[str, Any]):
+    spec = structs.replace(results.spec("contains", value="x"), **more)
+    row = verdict_row(results.passed(spec))
+    assert "compiled" in row or "spec" in row
+    assert verdict_of(row) == results.passed(spec)
 
 
 def test_the_fields_stand_in_the_order_and_with_the_defaults_of_a_full_row():
