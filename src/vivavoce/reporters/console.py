@@ -13,9 +13,9 @@ from vivavoce.model.events import (
     RunStarted,
     TurnFinished,
 )
-from vivavoce.model.result import CaseResult, RunInfo, Status
+from vivavoce.model.result import Attempt, CaseResult, RunInfo, Status
 from vivavoce.reporters.rerun import rerun_command
-from vivavoce.reporters.terminal.case_block import case_lines, is_conversation
+from vivavoce.reporters.terminal.case_block import NOTHING_TO_EXPLAIN, case_lines, is_conversation, title_line
 from vivavoce.reporters.terminal.live import ERASE, LiveLine
 from vivavoce.reporters.terminal.style import Look, for_encoding, prints_everything
 from vivavoce.reporters.terminal.summary import (
@@ -30,7 +30,7 @@ from vivavoce.reporters.wording import case_label, place_of, reason_of, told_att
 from vivavoce.soon import Soon
 
 _SHOWN_WITHIN_S = 0.03
-_NOT_TO_REMEMBER = (Status.PASSED, Status.SKIPPED)
+_PASSED = Status.PASSED
 LONG_SUITE = 50
 """From here on a case that passed is one line."""
 
@@ -89,20 +89,25 @@ class ConsoleReporter:
 
     def _on_case(self, event: CaseFinished) -> None:
         result = event.result
+        attempt = told_attempt(result)
+        self._count(result, attempt)
+        if self._compact and result.status is _PASSED and not self._look.verbose:
+            # What most cases of a long suite are: not even a list is made for it.
+            self._write_text(f"{title_line(result, attempt, self._look)}\n")
+            return
         lines = case_lines(result, self._look, compact=self._compact)
         if not self._compact or len(lines) > 1:
             lines.append("")
-        self._count(result)
         self._write(lines)
 
     def _on_kept(self, event: CaseKept) -> None:
         """It was shown when it ran; at the end it counts like every other."""
-        self._count(event.result)
+        self._count(event.result, told_attempt(event.result))
 
-    def _count(self, result: CaseResult) -> None:
+    def _count(self, result: CaseResult, attempt: Attempt) -> None:
         if not self._conversations:
-            self._conversations = is_conversation(result.case, told_attempt(result))
-        if result.status not in _NOT_TO_REMEMBER:
+            self._conversations = is_conversation(result.case, attempt)
+        if result.status not in NOTHING_TO_EXPLAIN:
             self._remember(result)
         if self._live is not None:
             self._live.finished(result.status)
@@ -145,10 +150,12 @@ class ConsoleReporter:
             self._put(ERASE + live.text())
 
     def _write(self, lines: list[str]) -> None:
-        """Everything in one call, above the live line when there is one."""
-        if not lines:
-            return
-        text = f"{lines[0]}\n" if len(lines) == 1 else "\n".join(lines) + "\n"
+        """Everything in one call."""
+        if lines:
+            self._write_text("\n".join(lines) + "\n")
+
+    def _write_text(self, text: str) -> None:
+        """Above the live line when there is one."""
         if self._wants_live:
             text = ERASE + text + (self._live.text() if self._live is not None else "")
         self._put(text)

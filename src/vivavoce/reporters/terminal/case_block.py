@@ -24,18 +24,18 @@ _MOST_RUNS_DRAWN = 40
 _MOST_CALLS_SHOWN = 10
 # Looked up once: a member of an enum is no ordinary attribute, and every case comes through here.
 _PASSED, _FAILED, _TIMEOUT, _SKIPPED = Status.PASSED, Status.FAILED, Status.TIMEOUT, Status.SKIPPED
-_NOTHING_TO_EXPLAIN = (_PASSED, _SKIPPED)
+NOTHING_TO_EXPLAIN = (_PASSED, _SKIPPED)
 
 
 def case_lines(result: CaseResult, look: Look, *, compact: bool) -> list[str]:
     """The case as the seeds print it; in a long suite (`compact`) one that passed is a single line."""
     attempt = told_attempt(result)
-    if compact and not look.verbose and result.status in _NOTHING_TO_EXPLAIN:
-        return [_title(result, attempt, look)]
+    if compact and not look.verbose and result.status in NOTHING_TO_EXPLAIN:
+        return [title_line(result, attempt, look)]
     if is_conversation(result.case, attempt):
         runs = [f"  {line}" for line in _runs_line(result, look)]
         return [tree_title(result, look), *runs, *tree_lines(result.case, attempt, look)]
-    return [_title(result, attempt, look), *(f"  {line}" for line in _details(result, attempt, look))]
+    return [title_line(result, attempt, look), *(f"  {line}" for line in _details(result, attempt, look))]
 
 
 def is_conversation(case: Case, attempt: Attempt) -> bool:
@@ -44,7 +44,8 @@ def is_conversation(case: Case, attempt: Attempt) -> bool:
     return turns > 1 or (turns == 1 and case.rules.multi_turn)
 
 
-def _title(result: CaseResult, attempt: Attempt, look: Look) -> str:
+def title_line(result: CaseResult, attempt: Attempt, look: Look) -> str:
+    """How it came out, what it is called, how long it took."""
     tail = _tail(result, attempt)
     room = look.width - len(tail) - 2
     label = clipped_label(result.case, room if room > 20 else 20)
@@ -58,12 +59,11 @@ def _tail(result: CaseResult, attempt: Attempt) -> str:
     duration = took(typical_duration_ms(result))
     turns = len(attempt.transcript.turns)
     several = f"{turns} turns, " if turns > 1 else "avg " if result.stability else ""
-    return f" ({several}{duration}){_how_it_broke(result.status, attempt)}"
+    ended = "" if result.status is _PASSED or result.status is _FAILED else _broke_off(result.status, attempt)
+    return f" ({several}{duration}){ended}"
 
 
-def _how_it_broke(status: Status, attempt: Attempt) -> str:
-    if status is _PASSED or status is _FAILED:
-        return ""
+def _broke_off(status: Status, attempt: Attempt) -> str:
     if status is _TIMEOUT:
         return " — timeout"
     return f" — error ({attempt.fault})" if attempt.fault else " — error"
