@@ -36,8 +36,9 @@ class Tally:
             self._passed += 1
         else:
             self._not_passed[result.status] += 1
-            if (fault := result.decisive.fault) is not None:
-                self._faults[fault] = self._faults.get(fault, 0) + 1
+        decisive = result.attempts[0] if len(result.attempts) == 1 else result.decisive
+        if (fault := decisive.fault) is not None:
+            self._faults[fault] = self._faults.get(fault, 0) + 1
         if result.stability is not None:
             self._stable += result.stability.stable
             self._unstable += not result.stability.stable
