@@ -74,7 +74,6 @@ def test_the_time_of_results_read_back_goes_from_the_first_start_to_the_last_end
 
 
 @pytest.mark.parametrize("seed", range(10))
-@pytest.mark.parametrize("seed", range(10))
 def test_faults_are_those_of_the_decisive_attempts(seed: int):
     counted = [*results.every_kind(), *any_results(Random(seed))]
     tally = Tally()
