@@ -24,6 +24,7 @@ from vivavoce.project import Project
 from vivavoce.protocols import Executor, Reporter, Source
 from vivavoce.run.attempt import Examination
 from vivavoce.run.case_checks import CaseChecks
+from vivavoce.run.checked_cases import CheckedCases
 from vivavoce.run.generating import GENERATORS, fill_generated
 from vivavoce.run.identity import IdentityFlags, RunContext, read_context
 from vivavoce.run.loop_watch import LoopWatch
@@ -59,6 +60,7 @@ async def examine(flags: dict[str, Any], project: Project | None = None) -> int:
             selection_of(project, flags),
             runs=execution.runs,
             check=CaseChecks(workshop, variables_follow=bool(flags["before"])),
+            checked=CheckedCases(),
         )
         if problems:
             raise ManyProblems(problems)

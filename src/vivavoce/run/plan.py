@@ -13,6 +13,7 @@ from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import Case
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.protocols import Job, Source
+from vivavoce.run.checked_cases import CheckedCases
 
 
 class Selection(Struct, frozen=True, kw_only=True):
@@ -40,6 +41,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     jobs_total: int
     runs: int
     sampled: frozenset[str] | None = None
+    checked: CheckedCases | None = None
+    """The selected cases as they were checked; None: they are read once more."""
 
     def cases(self) -> Iterator[Case]:
         """The selected cases in the order they run."""
@@ -58,16 +61,21 @@ class Plan(Struct, frozen=True, kw_only=True):
                 yield Job(case=case, index=index, run=run, runs=runs)
 
     def _chosen(self) -> Iterator[Case]:
+        cases: Iterator[Case] = iter(self.checked or self._read_again())
+        if self.sampled is not None:
+            sampled = self.sampled
+            cases = (case for case in cases if case.key in sampled)
+        return map(_skipped_without_a_person, cases) if self.selection.skip_interactive else cases
+
+    def _read_again(self) -> Iterator[Case]:
         wanted = _filter(self.selection)
         for source in self.sources:
             for case in source.read():
                 if isinstance(case, UsageError):
                     # It was in order when the plan was made: somebody is editing the file.
                     raise VivaError(f"{source.label} changed while the run was going on: {case}")
-                if wanted is not None and not wanted(case):
-                    continue
-                if self.sampled is None or case.key in self.sampled:
-                    yield _skipped_without_a_person(case) if self.selection.skip_interactive else case
+                if wanted is None or wanted(case):
+                    yield case
 
 
 def make_plan(
@@ -76,8 +84,12 @@ def make_plan(
     *,
     runs: int,
     check: Callable[[Case], None] | None = None,
+    checked: CheckedCases | None = None,
 ) -> tuple[Plan, list[UsageError]]:
-    """The plan, and every problem found on the way. `check` may object to a case by raising."""
+    """The plan, and every problem found on the way. `check` may object to a case by raising.
+
+    Whoever is going to run the plan hands in `checked`, to be filled; cases made by a program stay what they are.
+    """
     wanted = _filter(selection)
     sampler = _Sampler(selection.sample, selection.seed)
     problems: list[UsageError] = []
@@ -99,6 +111,8 @@ def make_plan(
             jobs = runs_of(item, runs)
             selected += 1
             jobs_total += jobs
+            if checked is not None:
+                checked.add(item)
             if sampler.active:
                 sampler.offer(item.key, jobs)
     if sampler.active:
@@ -111,6 +125,7 @@ def make_plan(
         jobs_total=jobs_total,
         runs=runs,
         sampled=sampler.keys(),
+        checked=checked if checked is not None and checked.complete else None,
     )
     return plan, problems
 
