@@ -17,7 +17,6 @@ from tests.fakes.results import events_of, every_kind, flaky, plain, summary_of
 from vivavoce.history.database import open_to_write
 from vivavoce.history.reading import History
 from vivavoce.history.writing import NewResult, RunWriter
-from vivavoce.model.case import Case
 from vivavoce.model.events import CaseFinished, RunFinished
 from vivavoce.model.result import Status, Summary
 from vivavoce.reporters.encoding import encoded
@@ -97,7 +96,7 @@ def keep_many(store: Path, run_id: str, total: int) -> None:
     for start in range(0, total, len(made)):
         run.append(
             [
-                NewResult(Case(id=case_id), status, renamed(row, case_id, start + at))
+                NewResult(case_id, status, renamed(row, case_id, start + at))
                 for at, (case_id, status, row) in enumerate(made)
             ],
             Summary(total=total, passed=total),

@@ -63,7 +63,7 @@ class HistoryReporter:
             result = event.result
             self._tally.add(result)
             row = self._encoding.row(result)
-            self._waiting.append(NewResult(result.case, result.status, row))
+            self._waiting.append(NewResult(result.case.key, result.status, row))
             self._added += len(row)
             # Waking the thread for every single result would cost more than writing it.
             if not self._arrived.is_set():
