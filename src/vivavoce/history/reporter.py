@@ -19,6 +19,8 @@ from vivavoce.tally import Tally
 
 MOST_BYTES = 256 << 20
 _TOGETHER_S = 1.0
+_ENOUGH = 1 << 20
+"""Bytes of rows that are worth a write before the second is over."""
 _MOST_WAITING = 64 << 20
 """Bytes of rows in memory."""
 _GIVE_UP_S = 45.0
@@ -68,7 +70,7 @@ class HistoryReporter:
             # Waking the thread for every single result would cost more than writing it.
             if not self._arrived.is_set():
                 self._arrived.set()
-            if (waiting := self._added - self._written) > _MOST_WAITING // 4:
+            if (waiting := self._added - self._written) > _ENOUGH:
                 self._full.set()
                 if waiting > _MOST_WAITING:
                     self._wait_for_room()
