@@ -7,7 +7,6 @@ from typing import Any
 
 import aiohttp
 import msgspec
-from aiohttp.hdrs import CONTENT_ENCODING
 from multidict import istr
 
 from vivavoce.connectors.asked_wait import asked_wait
@@ -51,15 +50,19 @@ class Endpoint:
         all_headers = {**self._headers, **headers} if headers else self._headers
         try:
             # No redirects: a POST that is moved would arrive as a GET.
-            async with self._http.session().post(
-                self._url, data=data, headers=all_headers, allow_redirects=False
-            ) as response:
+            response = await self._http.session().post(self._url, data=data, headers=all_headers, allow_redirects=False)
+            try:
                 if response.status >= 300:
                     raise self._refused(response, await _beginning(response.content))
                 kind = response.content_type
                 if kind == "text/event-stream" or (streamed and "json" not in kind and "html" not in kind):
                     return await stream(_events(_bounded(response.content)))
-                content = await (response.read() if _is_bounded(response) else _bounded_whole(response.content))
+                content = await response.content.readany()
+                if len(content) > LARGEST_ANSWER or not response.content.at_eof():
+                    content = await _whole(content, response.content)
+            finally:
+                # What `async with` would do, but for waiting until all is sent: there is an answer, so it is.
+                response.release()
         except aiohttp.ClientConnectorError as error:
             raise CallFailed(
                 f"cannot connect to {self._url}: {_cause(error)}",
@@ -150,22 +153,26 @@ async def _events(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         yield last
 
 
-def _is_bounded(response: aiohttp.ClientResponse) -> bool:
-    length = response.content_length
-    return length is not None and length <= LARGEST_ANSWER and CONTENT_ENCODING not in response.headers
-
-
-async def _bounded_whole(content: aiohttp.StreamReader) -> bytes:
-    return b"".join([chunk async for chunk in _bounded(content)])
+async def _whole(beginning: bytes, content: aiohttp.StreamReader) -> bytes:
+    size, parts = _grown(0, beginning), [beginning]
+    while chunk := await content.readany():
+        size = _grown(size, chunk)
+        parts.append(chunk)
+    return b"".join(parts)
 
 
 async def _bounded(content: aiohttp.StreamReader) -> AsyncIterator[bytes]:
     size = 0
     while chunk := await content.readany():
-        size += len(chunk)
-        if size > LARGEST_ANSWER:
-            raise bad_reply(f"the answer has more than {LARGEST_ANSWER >> 20} MB")
+        size = _grown(size, chunk)
         yield chunk
+
+
+def _grown(size: int, chunk: bytes) -> int:
+    """How large the answer is with this chunk; raises when that is too much."""
+    if size + len(chunk) > LARGEST_ANSWER:
+        raise bad_reply(f"the answer has more than {LARGEST_ANSWER >> 20} MB")
+    return size + len(chunk)
 
 
 async def _beginning(content: aiohttp.StreamReader) -> bytes:
