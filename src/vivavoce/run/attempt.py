@@ -168,7 +168,7 @@ class Examination:
             verdicts=verdicts,
             final_verdicts=final,
             checkpoints=checkpoints,
-            warnings=_warnings(transcript),
+            warnings=_warnings(turns),
         )
 
     def _told(self, case: Case, run: int, turn: Turn, expenses: Expenses) -> None:
@@ -181,12 +181,10 @@ def _not_examined(fault: Fault, why: str) -> Attempt:
     return Attempt(status=Status.ERROR, fault=fault, error=why)
 
 
-def _warnings(transcript: Transcript) -> tuple[str, ...]:
-    return tuple(
-        [
-            f"turn {turn.number}: {text}"
-            for turn in transcript.turns
-            if turn.reply.warnings or turn.reply.violations
-            for text in (*turn.reply.warnings, *(f"protocol: {v}" for v in turn.reply.violations))
-        ]
-    )
+def _warnings(turns: tuple[Turn, ...]) -> tuple[str, ...]:
+    said: tuple[str, ...] = ()
+    for turn in turns:
+        if turn.reply.warnings or turn.reply.violations:
+            texts = (*turn.reply.warnings, *(f"protocol: {v}" for v in turn.reply.violations))
+            said += tuple(f"turn {turn.number}: {text}" for text in texts)
+    return said

@@ -74,7 +74,9 @@ class AwaitingRules(Struct, frozen=True):
         return Awaiting(False, "completed")
 
     def _asks(self, text: str) -> bool:
-        text = _head_and_tail(text.strip())
+        text = text.strip()
+        if len(text) > _HEAD_CHARS + _TAIL_CHARS:
+            text = _head_and_tail(text)
         if not text or (self.patterns is None and not _may_ask(text)):
             return False
         patterns = _own_patterns() if self.patterns is None else self.patterns
@@ -103,6 +105,4 @@ def _may_ask(text: str) -> bool:
 
 def _head_and_tail(text: str) -> str:
     """A question shows at the start or at the end: the middle of a long text is not read."""
-    if len(text) <= _HEAD_CHARS + _TAIL_CHARS:
-        return text
     return f"{text[:_HEAD_CHARS]} … {text[-_TAIL_CHARS:]}"

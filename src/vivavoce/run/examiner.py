@@ -17,6 +17,8 @@ from vivavoce.run.judging import judge
 class Examiner:
     """Examines one conversation, turn by turn."""
 
+    __slots__ = ("_board", "_case", "_helpers", "_strict_protocol")
+
     def __init__(self, case: Case, helpers: Helpers, *, strict_protocol: bool = False) -> None:
         self._case = case
         self._helpers = helpers
@@ -41,7 +43,7 @@ class Examiner:
         return turn, ending
 
     def checkpoints(self) -> tuple[CheckpointOutcome, ...]:
-        return self._board.outcomes()
+        return self._board.outcomes() if self._case.checkpoints else ()
 
     async def _try_checkpoints(self, turn: Turn) -> tuple[tuple[str, ...], Ending | None]:
         evidence = Evidence(turns=(turn,), output=checked_text(turn.reply), scope="checkpoint", case=self._case)

@@ -10,6 +10,8 @@ from vivavoce.model.transcript import Line, Transcript
 class ScriptedSpeaker:
     """Says every scripted line in order, whether or not the agent waits for it; then passes the word on."""
 
+    __slots__ = ("_options", "_turns")
+
     def __init__(self, turns: Sequence[ScriptedTurn], options: CallOptions) -> None:
         self._turns = turns
         self._options = options
@@ -20,18 +22,16 @@ class ScriptedSpeaker:
             return None
         turn = self._turns[position]
         return Line(
-            content=_content_of(turn),
+            content=_with_attachments(turn) if turn.attachments else turn.content,
             name=turn.name,
             assertions=turn.assertions,
-            options=self._options.overridden_by(turn.options),
+            options=self._options if turn.options is None else self._options.overridden_by(turn.options),
             resume=turn.resume,
         )
 
 
-def _content_of(turn: ScriptedTurn) -> Content:
+def _with_attachments(turn: ScriptedTurn) -> Content:
     """The turn's words, with its attachments as further parts."""
-    if not turn.attachments:
-        return turn.content
     if not isinstance(turn.content, str):
         return [*turn.content, *turn.attachments]
     words: list[ContentPart] = [{"type": "text", "text": turn.content}] if turn.content else []

@@ -77,6 +77,8 @@ class OpenAiCompatibleTarget:
 class OpenAiSession:
     """One conversation: the whole history goes with every line."""
 
+    __slots__ = ("_connector", "_flag", "_headers", "_user")
+
     def __init__(self, connector: Connector, context: CallContext, who: dict[str, str]) -> None:
         self._connector = connector
         self._user = context.identity.user_id
