@@ -14,18 +14,18 @@ from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import ModelReply, ToolSpec
 
 
-class _Function(Struct, frozen=True):
+class _Function(Struct, frozen=True, gc=False):
     name: str | None = None
     arguments: Any = None
 
 
-class _Call(Struct, frozen=True):
+class _Call(Struct, frozen=True, gc=False):
     index: int | None = None
     id: str | None = None
     function: _Function = _Function()
 
 
-class _Said(Struct, frozen=True):
+class _Said(Struct, frozen=True, gc=False):
     """A message, or a piece of one."""
 
     content: Any = None
@@ -36,19 +36,19 @@ class _Said(Struct, frozen=True):
     input_hint: str | None = None
 
 
-class _Choice(Struct, frozen=True):
+class _Choice(Struct, frozen=True, gc=False):
     message: _Said | None = None
     delta: _Said | None = None
     finish_reason: str | None = None
 
 
-class _Usage(Struct, frozen=True):
+class _Usage(Struct, frozen=True, gc=False):
     prompt_tokens: int | None = 0
     completion_tokens: int | None = 0
     cost: Any = None
 
 
-class _Completion(Struct, frozen=True):
+class _Completion(Struct, frozen=True, gc=False):
     choices: list[_Choice] = []
     usage: _Usage | None = None
     error: Any = None

@@ -10,7 +10,7 @@ OnMissingInput = Literal["skip", "fail", "end"]
 LineSource = Literal["static", "simulator", "interactive"]
 
 
-class Origin(Struct, frozen=True, omit_defaults=True):
+class Origin(Struct, frozen=True, omit_defaults=True, gc=False):
     """Where a case was written, so that every error can say so."""
 
     path: str = ""

@@ -59,7 +59,7 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return text_of_content(self.content)
 
 
-class Usage(Struct, frozen=True, omit_defaults=True):
+class Usage(Struct, frozen=True, omit_defaults=True, gc=False):
     """What a reply cost, as the provider said."""
 
     input_tokens: int = 0

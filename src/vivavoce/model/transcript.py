@@ -47,14 +47,14 @@ class EndReason(StrEnum):
     TIMEOUT = "timeout"
 
 
-class Ending(Struct, frozen=True, omit_defaults=True):
+class Ending(Struct, frozen=True, omit_defaults=True, gc=False):
     """Why nothing more is said."""
 
     reason: EndReason
     detail: str = ""
 
 
-class Awaiting(Struct, frozen=True, omit_defaults=True):
+class Awaiting(Struct, frozen=True, omit_defaults=True, gc=False):
     """Whether the agent waits for an answer, and how we know."""
 
     awaiting: bool
