@@ -1,6 +1,6 @@
 """Every socket on one page: what each room must offer, and what it is given."""
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TextIO, TypeAlias
 
@@ -129,7 +129,7 @@ class ModelRequest(Struct, frozen=True, kw_only=True):
     options: dict[str, Any] = {}
     """Request parameters: temperature, max_tokens, response_format, …"""
     metadata: dict[str, Any] = {}
-    headers: dict[str, str] = {}
+    headers: Mapping[str, str] = {}
     """Headers of this call alone, for connectors that speak HTTP."""
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
+from multidict import CIMultiDict
 
 
 @dataclass
@@ -33,7 +34,7 @@ class Reply:
 @dataclass
 class Recorded:
     path: str
-    headers: dict[str, str]
+    headers: CIMultiDict[str]
     body: dict[str, Any]
 
 
@@ -67,7 +68,7 @@ class OpenAiServer:
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
-        self.requests.append(Recorded(request.path_qs, dict(request.headers), body))
+        self.requests.append(Recorded(request.path_qs, CIMultiDict(request.headers), body))
         planned = self._replies[min(len(self.requests), len(self._replies)) - 1]
         reply = planned(body) if callable(planned) else planned
         if reply.delay_s:

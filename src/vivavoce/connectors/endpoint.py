@@ -7,7 +7,7 @@ from typing import Any
 
 import aiohttp
 import msgspec
-from multidict import istr
+from multidict import CIMultiDict
 
 from vivavoce.connectors.asked_wait import asked_wait
 from vivavoce.errors import CallFailed, TurnedAway, UsageError
@@ -39,7 +39,8 @@ class Endpoint:
         self._url = url
         self._http = surroundings.http
         self._secrets = surroundings.secrets
-        self._headers = {istr(name): value for name, value in {"Content-Type": "application/json", **headers}.items()}
+        self._headers = CIMultiDict({"Content-Type": "application/json"})
+        self._headers.update(headers)
 
     async def ask(
         self, body: bytes, headers: Mapping[str, str], *, streamed: bool, whole: ReadWhole, stream: ReadStream
@@ -47,7 +48,8 @@ class Endpoint:
         """Posts `body` and reads the answer in the form it comes in, which need not be the one asked for."""
         # aiohttp warns of large raw bytes: as a file they are sent in pieces.
         data = body if len(body) < LARGEST_PLAIN_BODY else io.BytesIO(body)
-        all_headers = {**self._headers, **headers} if headers else self._headers
+        all_headers = self._headers.copy()
+        all_headers.update(headers)
         try:
             # No redirects: a POST that is moved would arrive as a GET.
             response = await self._http.session().post(self._url, data=data, headers=all_headers, allow_redirects=False)

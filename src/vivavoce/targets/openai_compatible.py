@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from multidict import istr
+from multidict import CIMultiDict, istr
 
 from vivavoce.connections import ConnectorEntry, connect
 from vivavoce.errors import UsageError
@@ -48,7 +48,7 @@ class OpenAiCompatibleTarget:
         self._has_variables = "${" in compact_json(options)
         self._shared: Connector | None = None
         self._who: Identity | None = None
-        self._who_headers: dict[str, str] = {}
+        self._who_headers: CIMultiDict[str] = CIMultiDict()
         """Of whoever called last: mostly the same for a whole run."""
         self.card = AgentCard(
             id=spec.id,
@@ -79,28 +79,26 @@ class OpenAiSession:
 
     __slots__ = ("_connector", "_flag", "_headers", "_user")
 
-    def __init__(self, connector: Connector, context: CallContext, who: dict[str, str]) -> None:
+    def __init__(self, connector: Connector, context: CallContext, who: CIMultiDict[str]) -> None:
         self._connector = connector
         self._user = context.identity.user_id
         self._flag = context.connector
-        self._headers = {
-            **who,
-            _SESSION: context.session_id,
-            _CASE: _header_text(context.case_id),
-            _CHAT: context.session_id,
-        }
+        self._headers = headers = who.copy()
+        headers.add(_SESSION, context.session_id)
+        headers.add(_CASE, _header_text(context.case_id))
+        headers.add(_CHAT, context.session_id)
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         options = line.options
         body: dict[str, Any] = {"user": self._user}
         if options.metadata:
             body["metadata"] = options.metadata
-        asked_for = _option_headers(options, self._flag)
+        headers = self._headers
+        if asked_for := _option_headers(options, self._flag):
+            headers = headers.copy()
+            headers.update(asked_for)
         request = ModelRequest(
-            messages=transcript.messages(line),
-            options=body,
-            metadata=options.metadata,
-            headers={**self._headers, **asked_for} if asked_for else self._headers,
+            messages=transcript.messages(line), options=body, metadata=options.metadata, headers=headers
         )
         return _as_agent_reply(await self._connector.complete(request))
 
@@ -134,7 +132,7 @@ def _as_agent_reply(reply: ModelReply) -> AgentReply:
     )
 
 
-def _identity_headers(who: Identity) -> dict[str, str]:
+def _identity_headers(who: Identity) -> CIMultiDict[str]:
     headers = {
         "X-Viva-User": who.user_id,
         "X-Viva-Team": who.team_id,
@@ -143,7 +141,7 @@ def _identity_headers(who: Identity) -> dict[str, str]:
         "X-Yao-Referer": who.referer,
         "X-Yao-Accept": who.accept,
     }
-    return {istr(name): _header_text(value) for name, value in headers.items()}
+    return CIMultiDict({name: _header_text(value) for name, value in headers.items()})
 
 
 def _option_headers(options: CallOptions, connector_flag: str | None) -> dict[str, str]:

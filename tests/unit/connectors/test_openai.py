@@ -67,6 +67,17 @@ async def test_a_requests_own_parameters_and_headers_win(around):
     assert server.requests[0].headers["X-Call"] == "7"
 
 
+async def test_a_header_is_sent_once_however_its_name_is_written(around):
+    request = ModelRequest(messages=HELLO.messages, headers={"x-call": "7"})
+    async with OpenAiServer() as server:
+        await ask(
+            server, around, request, headers={"X-Call": "none", "content-type": "application/json; charset=utf-8"}
+        )
+    sent = server.requests[0].headers
+    assert sent.getall("X-Call") == ["7"]
+    assert sent.getall("Content-Type") == ["application/json; charset=utf-8"]
+
+
 async def test_tools_and_a_history_with_calls_go_on_the_wire(around):
     call = {"id": "c0", "type": "function", "function": {"name": "add", "arguments": "{}"}}
     request = ModelRequest(
