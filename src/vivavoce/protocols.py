@@ -74,7 +74,7 @@ class AgentCard(Struct, frozen=True, kw_only=True):
     where: str = ""
 
 
-class CallContext(Struct, frozen=True, kw_only=True):
+class CallContext(Struct, frozen=True, kw_only=True, gc=False):
     """One conversation's surroundings, handed to the session."""
 
     session_id: str
@@ -123,7 +123,7 @@ class ToolSpec(Struct, frozen=True, kw_only=True):
     parameters: dict[str, Any] = {}
 
 
-class ModelRequest(Struct, frozen=True, kw_only=True):
+class ModelRequest(Struct, frozen=True, kw_only=True, gc=False):
     messages: Sequence[Message]
     tools: Sequence[ToolSpec] = ()
     options: dict[str, Any] = {}
@@ -133,7 +133,7 @@ class ModelRequest(Struct, frozen=True, kw_only=True):
     """Headers of this call alone, for connectors that speak HTTP."""
 
 
-class ModelReply(Struct, frozen=True, kw_only=True):
+class ModelReply(Struct, frozen=True, kw_only=True, gc=False):
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
     """Calls the model wants made; they carry no result yet."""
@@ -168,7 +168,7 @@ class Speaker(Protocol):
 # ── assertions: Evidence → Verdict ──────────────────────────────────────────────────
 
 
-class Evidence(Struct, frozen=True, kw_only=True):
+class Evidence(Struct, frozen=True, kw_only=True, gc=False):
     """What a check may look at: one turn or all of them."""
 
     turns: tuple[Turn, ...]
@@ -234,7 +234,7 @@ class Assertion(Protocol):
 # ── executors: jobs → attempts ──────────────────────────────────────────────────────
 
 
-class Job(Struct, frozen=True, kw_only=True):
+class Job(Struct, frozen=True, kw_only=True, gc=False):
     """One case, once: plain data that can go to another machine."""
 
     case: Case

@@ -20,7 +20,7 @@ class Origin(Struct, frozen=True, omit_defaults=True, gc=False):
         return f"{self.path}:{self.line}" if self.line else self.path
 
 
-class AssertionSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class AssertionSpec(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A check as plain data: `fields` are those of the assertion class that `type` names in the registry."""
 
     type: str
@@ -33,7 +33,7 @@ class AssertionSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """As the author wrote it: reports quote this."""
 
 
-class CallOptions(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class CallOptions(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What travels with a call besides the messages (Yao's context.Options)."""
 
     connector: str | None = None
@@ -77,7 +77,7 @@ class ResumeAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     payload: Any = None
 
 
-class ScriptedTurn(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ScriptedTurn(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A line the test's author wrote, and what must hold for the answer."""
 
     content: Content = ""
@@ -125,7 +125,7 @@ class FrontendTool(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Tried in order: {"value"|"error"|"script", "when"?: {dotted arg: regex}, "once"?: bool}."""
 
 
-class ConversationRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ConversationRules(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """When a conversation goes on, and when it ends. None: what the run's settings say."""
 
     multi_turn: bool = False
@@ -140,7 +140,7 @@ class ConversationRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
     interactive_timeout_s: float = 300.0
 
 
-class Case(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One test, ready to run and ready to travel: plain data only."""
 
     id: str

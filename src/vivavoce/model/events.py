@@ -27,7 +27,7 @@ class AttemptFinished(Struct, frozen=True):
     attempt: Attempt
 
 
-class CaseFinished(Struct, frozen=True):
+class CaseFinished(Struct, frozen=True, gc=False):
     result: CaseResult
 
 

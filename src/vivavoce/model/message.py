@@ -20,7 +20,7 @@ def text_of_content(content: Content) -> str:
     return "\n".join(str(part.get("text", "")) for part in content if part.get("type") == "text")
 
 
-class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A tool the agent started, whether or not a result was seen."""
 
     id: str = ""
@@ -43,7 +43,7 @@ class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return bool(wanted) and self.name.endswith((f"__{wanted}", f".{wanted}", f"/{wanted}"))
 
 
-class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One entry of a conversation's history, as it is sent to the agent."""
 
     role: str
@@ -97,7 +97,7 @@ class RunStatus(StrEnum):
     HTTP_ERROR = "http_error"
 
 
-class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Everything an agent answered to one line: what every target returns."""
 
     text: str = ""

@@ -37,7 +37,7 @@ class CheckpointOutcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
     verdicts: tuple[Verdict, ...] = ()
 
 
-class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One case, once."""
 
     status: Status
@@ -100,7 +100,7 @@ class Stability(Struct, frozen=True, kw_only=True, omit_defaults=False):
     """The chance that as many fresh runs would all pass."""
 
 
-class CaseResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class CaseResult(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A case's final word. `runs=1` is a result with one attempt."""
 
     case: Case

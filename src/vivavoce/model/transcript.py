@@ -9,7 +9,7 @@ from vivavoce.model.message import AgentReply, Content, Message, ToolCall, text_
 from vivavoce.model.verdict import Outcome, Verdict
 
 
-class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Line(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What the user's side says next, whoever speaks for it."""
 
     content: Content
@@ -61,7 +61,7 @@ class Awaiting(Struct, frozen=True, omit_defaults=True, gc=False):
     reason: str
 
 
-class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One line and everything that came of it."""
 
     number: int
@@ -86,7 +86,7 @@ class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.error is not None or any(v.outcome is Outcome.FAILED for v in self.verdicts)
 
 
-class Transcript(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Transcript(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The whole conversation so far; each step builds the next one."""
 
     history: tuple[Message, ...] = ()

@@ -21,7 +21,7 @@ _PASSED = Outcome.PASSED
 """A member asked of its class costs ten times as much in Python 3.11, and most verdicts are this one."""
 
 
-class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One assertion's outcome, with what was seen."""
 
     outcome: Outcome
