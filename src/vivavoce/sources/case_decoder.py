@@ -94,8 +94,9 @@ def decode_fields(fields: CaseFields, place: Place, defaults: Defaults = PLAIN) 
     )
 
 
-def decode_common_fields(fields: CommonFields, place: Place) -> Case:
+def decode_common_fields(fields: CommonFields, origin: Origin) -> Case:
     """The same for a case that says nothing more."""
+    place = Place(origin)
     return _common_case(fields, _exchange(fields, place), place, PLAIN)
 
 

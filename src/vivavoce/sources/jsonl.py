@@ -9,7 +9,7 @@ from vivavoce.model.json_value import is_object
 from vivavoce.sources.case_decoder import decode_case
 from vivavoce.sources.case_file import CaseFile
 from vivavoce.sources.json_places import JsonText
-from vivavoce.sources.line_decoder import decode_line
+from vivavoce.sources.line_decoder import decode_lines
 from vivavoce.sources.object_reader import Broken, Found, ObjectReader
 from vivavoce.sources.place import quoted
 from vivavoce.sources.result_files import is_start_event, result_given_as_cases
@@ -23,7 +23,7 @@ class JsonlSource(CaseFile):
         seen = SeenIds()
         try:
             with self._path.open("rb") as file:
-                reader = ObjectReader(file, decode_line=partial(decode_line, self._shown))
+                reader = ObjectReader(file, decode_lines=partial(decode_lines, self._shown))
                 for position, found in enumerate(reader):
                     if position == 0 and isinstance(found, Found) and is_start_event(found.value):
                         yield result_given_as_cases(self._shown)

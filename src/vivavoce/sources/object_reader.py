@@ -1,15 +1,17 @@
 """A stream of bytes → JSON objects with their lines: one a line, spread over lines, or several on one."""
 
+import io
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from vivavoce.model.case import Case
 from vivavoce.notation.jsonc import explained
+from vivavoce.sources.extent import Extent
 from vivavoce.sources.json_places import JsonText, may_repeat_a_key
 
 LARGEST_OBJECT = 64 * 1024 * 1024
@@ -17,11 +19,13 @@ LARGEST_OBJECT = 64 * 1024 * 1024
 SUSPICIOUS_LINES = 10_000
 """From here on a line that looks like a new case is one."""
 
+_AT_ONCE = 16 * 1024
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _COMMENTS = (b"//", b"#")
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]')
 _NEW_CASE = re.compile(rb'\{(?:\s*$|.*"id"\s*:)')
-_CLOSES = {b"}": b"{", b"]": b"["}
+
+
+DecodeLines: TypeAlias = Callable[[list[bytes], int], list[Case] | None]
 
 
 class Found(Struct, frozen=True):
@@ -44,33 +48,57 @@ class Broken(Struct, frozen=True):
 class ObjectReader:
     """Reads a file object by object, in constant memory; after a broken one it goes on with the next.
 
-    `decode_line` (line, its number) may make a case of it at once; where it declines with None, an object is found.
+    `decode_lines` (lines, the number of the first) may make cases of them at once, one of each. Where it declines
+    with None it is asked for each line alone, and where it still declines, an object is found.
     """
 
     def __init__(
         self,
         file: BinaryIO,
         largest: int = LARGEST_OBJECT,
-        decode_line: Callable[[bytes, int], Case | None] | None = None,
+        decode_lines: DecodeLines = lambda _lines, _first: None,
     ) -> None:
         self._file = file
-        self._readline = file.readline
         self._largest = largest
-        self._most_at_once = largest + 1
-        self._decode_line = decode_line
+        self._decode_lines = decode_lines
         self._number = 0
+        self._ahead: list[bytes] = []
+        """Lines that were read but not looked at yet (last first)."""
         self._pushed_back: list[bytes] = []
         """Lines to be read again (last first) after an object turned out never to end."""
 
     def __iter__(self) -> Iterator[Case | Found | Broken]:
-        decode_line = self._decode_line
+        yield from self._decoded_ahead()
         while line := self._next_line():
             if len(line) > self._largest:
                 yield self._too_long(line)
-            elif decode_line is not None and (case := decode_line(line, self._number)) is not None:
-                yield case
+            elif (cases := self._decode_lines([line], self._number)) is not None:
+                yield from cases
             else:
                 yield from self._objects(line)
+            if not self._ahead and not self._pushed_back:
+                yield from self._decoded_ahead()
+
+    def _decoded_ahead(self) -> Iterator[Case]:
+        """Cases by the dozen, up to lines that have to be looked at one by one."""
+        while lines := self._next_lines():
+            cases = None if len(lines[-1]) > self._largest else self._decode_lines(lines, self._number + 1)
+            if cases is None:
+                self._ahead = lines[::-1]
+                return
+            self._number += len(lines)
+            yield from cases
+
+    def _next_lines(self) -> list[bytes]:
+        """Whole ones, but for a last one that is too long; none where the file ends."""
+        lines = io.BytesIO(self._file.read(min(_AT_ONCE, self._largest))).readlines()
+        if lines and not lines[-1].endswith(b"\n"):
+            lines[-1] += self._read_line(len(lines[-1]))
+        return lines
+
+    def _read_line(self, already: int = 0) -> bytes:
+        """The rest of a line, or as much of it as shows that it is too long."""
+        return self._file.readline(self._largest + 1 - already)
 
     def _objects(self, line: bytes) -> Iterator[Found | Broken]:
         """What begins on this line: nothing, one object, or several."""
@@ -87,7 +115,8 @@ class ObjectReader:
 
     def _next_line(self) -> bytes:
         """Empty where the file ends."""
-        line = self._pushed_back.pop() if self._pushed_back else self._readline(self._most_at_once)
+        waiting = self._pushed_back or self._ahead
+        line = waiting.pop() if waiting else self._read_line()
         if not line:
             return line
         self._number += 1
@@ -104,6 +133,7 @@ class ObjectReader:
         """The object that begins on this line and ends on a later one, or the several that stand on it."""
         if self._number == 1 and (is_utf16 := _utf16(line)):
             yield Broken(1, f"not UTF-8 text: {is_utf16}", "save the file as UTF-8")
+            self._ahead.clear()
             while self._file.read(self._largest):
                 pass
             return
@@ -112,7 +142,7 @@ class ObjectReader:
             if not text.startswith(b"{"):
                 yield self._no_object(text)
                 return
-            extent = _Extent(self._number, column)
+            extent = Extent(self._number, column)
             outcome = self._collect(extent, line.rstrip() + b"\n")
             if isinstance(outcome, Broken):
                 yield outcome
@@ -121,7 +151,7 @@ class ObjectReader:
             line = outcome
             column = len(extent.lines[-1]) + (column if len(extent.lines) == 1 else 0)
 
-    def _collect(self, extent: "_Extent", text: bytes) -> bytes | Broken:
+    def _collect(self, extent: Extent, text: bytes) -> bytes | Broken:
         """Adds lines until the object is closed; returns what is left of its last line."""
         rest = extent.add(text)
         while rest is None:
@@ -143,18 +173,18 @@ class ObjectReader:
             rest = extent.add(b"\n" if line.lstrip().startswith(_COMMENTS) else line)
         return rest
 
-    def _mismatched(self, extent: "_Extent") -> Broken:
+    def _mismatched(self, extent: Extent) -> Broken:
         self._give_back(extent)
         found = _decoded(extent)
         return found if isinstance(found, Broken) else Broken(extent.line, "bad JSON")
 
-    def _never_closed(self, extent: "_Extent", until: str) -> Broken:
+    def _never_closed(self, extent: Extent, until: str) -> Broken:
         self._give_back(extent)
         return Broken(
             extent.line, f"bad JSON: the object that begins here is not closed {until}", "is a } or ] missing?"
         )
 
-    def _give_back(self, extent: "_Extent") -> None:
+    def _give_back(self, extent: Extent) -> None:
         """Goes on with the next line a case may begin on, be it one that was swallowed by mistake."""
         for index, line in enumerate(extent.lines):
             if index and _NEW_CASE.match(line):
@@ -178,48 +208,7 @@ class ObjectReader:
         return Broken(self._number, f"bad JSON: wanted an object, found {shown!r}", hint)
 
 
-class _Extent:
-    """How far an object reaches: its lines so far and the brackets still open."""
-
-    def __init__(self, line: int, column: int) -> None:
-        self.line = line
-        self.column = column
-        self.lines: list[bytes] = []
-        self.size = 0
-        self.mismatched = False
-        self._open: list[bytes] = []
-        self._last = b""
-
-    def add(self, text: bytes) -> bytes | None:
-        """Takes a line in; once the object is closed, returns what follows it."""
-        for token in _TOKEN.finditer(text):
-            bracket = token[0]
-            if bracket in (b"{", b"["):
-                self._open.append(bracket)
-            elif bracket in _CLOSES:
-                if self._open.pop() != _CLOSES[bracket]:
-                    self.mismatched = True
-                    break
-                if not self._open:
-                    self._keep(text[: token.end()])
-                    return text[token.end() :]
-        self._keep(text)
-        return None
-
-    def _keep(self, text: bytes) -> None:
-        self.lines.append(text)
-        self.size += len(text)
-        self._last = text.rstrip()[-1:] or self._last
-
-    @property
-    def cannot_hold_an_object(self) -> bool:
-        """Whether JSON's grammar forbids a `{` at this point."""
-        if self._last == b",":
-            return self._open[-1] == b"{"
-        return self._last not in (b"[", b":")
-
-
-def _decoded(extent: _Extent) -> Found | Broken:
+def _decoded(extent: Extent) -> Found | Broken:
     text = b"".join(extent.lines)
     try:
         value = msgspec.json.decode(text)

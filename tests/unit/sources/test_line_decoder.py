@@ -13,7 +13,7 @@ from vivavoce.model.case import Case, Origin
 from vivavoce.sources import case_fields
 from vivavoce.sources.case_decoder import decode_case
 from vivavoce.sources.case_fields import CaseFields
-from vivavoce.sources.line_decoder import decode_line
+from vivavoce.sources.line_decoder import decode_lines
 
 AT = Origin("cases.jsonl", 7)
 CONTAINS = {"type": "contains", "value": "pong", "negate": True, "message": "no: pong"}
@@ -92,7 +92,8 @@ def long_way(raw: dict[str, Any]) -> Case | None:
 
 
 def short_way(text: str) -> Case | None:
-    return decode_line(AT.path, f"{text}\n".encode(), AT.line)
+    cases = decode_lines(AT.path, [f"{text}\n".encode()], AT.line)
+    return None if cases is None else cases[0]
 
 
 def with_a_repeated_key(value: Any) -> Iterator[str]:

@@ -152,20 +152,65 @@ def test_colons_inside_texts_do_not_hide_a_repeated_key():
     assert found == Broken(1, "duplicate key 'd'")
 
 
-def test_a_line_that_can_be_a_case_at_once_is_one_and_the_rest_is_found():
-    asked: list[tuple[bytes, int]] = []
+def made_of(lines: list[bytes]) -> list[Case] | None:
+    return [Case(id="made") for _ in lines] if all(b"made" in line for line in lines) else None
 
-    def decode_line(line: bytes, number: int) -> Case | None:
-        asked.append((line, number))
-        return Case(id="made") if b"made" in line else None
+
+def test_a_line_that_can_be_a_case_at_once_is_one_and_the_rest_is_found():
+    asked: list[tuple[list[bytes], int]] = []
+
+    def decode_lines(lines: list[bytes], first: int) -> list[Case] | None:
+        asked.append((lines, first))
+        return made_of(lines)
 
     text = b'\xef\xbb\xbf{"id": "made"}\n# made too\n{"a": 1}\n{\n"id": "made"}\n'
-    items = list(ObjectReader(io.BytesIO(text), decode_line=decode_line))
+    items = list(ObjectReader(io.BytesIO(text), decode_lines=decode_lines))
     assert items == [
         Case(id="made"),
         Case(id="made"),
         Found({"a": 1}, 3),
         Found({"id": "made"}, 4, b'{\n"id": "made"}'),
     ]
-    assert asked[0] == (b'{"id": "made"}\n', 1)
-    assert [number for _, number in asked] == [1, 2, 3, 4]
+    assert asked[0] == (text.splitlines(keepends=True), 1)
+    assert asked[1] == ([b'{"id": "made"}\n'], 1)
+    assert [first for _, first in asked] == [1, 1, 2, 3, 4]
+
+
+def test_lines_that_can_all_be_cases_are_decoded_many_at_once_and_know_their_numbers():
+    asked: list[tuple[int, int]] = []
+
+    def decode_lines(lines: list[bytes], first: int) -> list[Case] | None:
+        asked.append((len(lines), first))
+        return made_of(lines)
+
+    text = b'{"id": "made"}\n' * 5000 + b'{"a": 1}\n' + b'{"id": "made"}\n' * 5000 + b"made without an end"
+    items = list(ObjectReader(io.BytesIO(text), decode_lines=decode_lines))
+    assert items == [Case(id="made")] * 5000 + [Found({"a": 1}, 5001)] + [Case(id="made")] * 5001
+    assert sum(many > 1 for many, _ in asked) < 20
+    assert sum(many == 1 for many, _ in asked) < 2000
+    assert asked[-1][0] + asked[-1][1] == 10_003
+
+
+def test_a_line_that_is_too_long_is_never_decoded():
+    lines = [b'{"id": "made"}\n', b'{"id": "made", "input": "long"}\n', b'{"id": "made"}\n']
+    for text in (b"".join(lines), b"".join(lines[:2]), b"".join(lines[1:]), lines[1], lines[1].rstrip()):
+        items = list(ObjectReader(io.BytesIO(text), 20, lambda lines, _: made_of(lines)))
+        assert items == [
+            Case(id="made") if len(line) <= 20 else Broken(number, "a line of more than 0 MB")
+            for number, line in enumerate(text.splitlines(keepends=True), start=1)
+        ]
+
+
+def test_an_object_spread_over_more_than_is_read_at_once_is_found_whole():
+    spread = b'{"id": "A",\n"messages": [\n' + b'{"id": "made"},\n' * 3000 + b'{"id": "made"}\n]}\n'
+    items = list(
+        ObjectReader(io.BytesIO(b'{"id": "made"}\n' * 900 + spread + b'{"id": "made"}\n'), decode_lines=only_cases)
+    )
+    assert items[:900] == [Case(id="made")] * 900
+    assert isinstance(items[900], Found)
+    assert (items[900].line, len(items[900].value["messages"])) == (901, 3001)
+    assert items[901:] == [Case(id="made")]
+
+
+def only_cases(lines: list[bytes], _first: int) -> list[Case] | None:
+    return [Case(id="made") for _ in lines] if all(line == b'{"id": "made"}\n' for line in lines) else None
