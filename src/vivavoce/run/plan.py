@@ -55,8 +55,12 @@ class Plan(Struct, frozen=True, kw_only=True):
         )
 
     def jobs(self) -> Iterator[Job]:
+        default = self.runs
         for index, case in enumerate(self.cases(), start=1):
-            runs = runs_of(case, self.runs)
+            runs = runs_of(case, default)
+            if runs == 1:
+                yield Job(case=case, index=index)
+                continue
             for run in range(1, runs + 1):
                 yield Job(case=case, index=index, run=run, runs=runs)
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import Protocol
 
 from msgspec import structs
@@ -18,7 +17,6 @@ from vivavoce.run.telling import Telling
 from vivavoce.tally import Tally
 
 BUDGET = "budget"
-_AHEAD = 64
 _NO_FAILURES = (Status.PASSED, Status.SKIPPED)
 
 
@@ -115,10 +113,11 @@ class Run:
     def _jobs(self) -> Iterator[Job]:
         """What is to be done, looked at again each time: a stop or a decided case takes effect at once."""
         earlier = self._earlier
-        for job in _read_ahead(self._plan.jobs()):
+        spending = self._spending
+        for job in self._plan.jobs():
             if earlier is not None and job.case.key in earlier:
                 continue
-            if self._spending is not None and self._spending.is_over:
+            if spending is not None and spending.is_over:
                 # What is running may finish: it is paid already.
                 self._stopped = self._stopped or BUDGET
                 return
@@ -128,27 +127,23 @@ class Run:
     def _done(self, job: Job, attempt: Attempt) -> None:
         if self._spending is not None:
             self._spending.add(attempt)
-        if job.runs == 1:
-            self._over(result_of(job, (attempt,)))
-        elif (attempts := self._runs.came_in(job, attempt)) is not None:
-            self._over(result_of(job, attempts))
+        attempts = (attempt,) if job.runs == 1 else self._runs.came_in(job, attempt)
+        if attempts is None:
+            return
+        result = result_of(job, attempts)
+        self._telling.add(result)
+        if result.status not in _NO_FAILURES:
+            self._failed()
 
     def _tell(self, result: CaseResult) -> None:
         self._tally.add(result)
         self._emit(CaseFinished(result))
 
-    def _over(self, result: CaseResult) -> None:
-        self._telling.add(result)
-        self._failures += result.status not in _NO_FAILURES
+    def _failed(self) -> None:
+        self._failures += 1
         if self._max_failures is not None and self._failures >= self._max_failures and not self._stopped:
             self._stopped = "fail-fast"
             raise Stop
-
-
-def _read_ahead(jobs: Iterator[Job]) -> Iterator[Job]:
-    """The same, read a few at a time: one after another they are decoded twice as fast."""
-    while some := list(islice(jobs, _AHEAD)):
-        yield from some
 
 
 def first_of(problems: ExceptionGroup[VivaError | OSError]) -> VivaError | OSError:

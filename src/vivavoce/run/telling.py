@@ -23,16 +23,18 @@ class Telling:
         self._arrived = asyncio.Event()
 
     def add(self, result: CaseResult) -> None:
-        self._waiting.append(result)
-        if len(self._waiting) == 1:
+        waiting = self._waiting
+        waiting.append(result)
+        if (many := len(waiting)) == 1:
             self._arrived.set()
-        elif len(self._waiting) >= _MOST_TOGETHER:
+        elif many >= _MOST_TOGETHER:
             self.tell_all()
 
     def tell_all(self) -> None:
         """Now. What the listener raises passes through; the result it was raised for is not told again."""
-        while self._waiting:
-            self._tell(self._waiting.popleft())
+        waiting, tell = self._waiting, self._tell
+        while waiting:
+            tell(waiting.popleft())
 
     async def as_they_come(self) -> None:
         """Tells until it is cancelled."""
