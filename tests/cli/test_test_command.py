@@ -97,6 +97,29 @@ def test_a_blocking_function_that_never_returns_is_cut_and_viva_still_exits(proj
     assert project.statuses() == {"a": "timeout", "b": "passed"}
 
 
+@pytest.mark.parametrize(
+    "deed", ["cases.unlink()", "cases.write_text('{')", "cases.write_text(cases.read_text()[:9000])"]
+)
+def test_a_case_file_that_changes_while_its_cases_run_changes_nothing(project: VivaProject, deed: str):
+    project.cases(*({"id": f"T{n}", "input": f"number {n}", **SAYS_ECHO} for n in range(600)))
+    project.write(
+        "agent.py",
+        f"""
+from pathlib import Path
+
+async def echo(messages):
+    if messages[-1]["content"] == "number 5":
+        cases = Path(__file__).with_name("cases.jsonl")
+        {deed}
+    return "echo: " + messages[-1]["content"]
+""",
+    )
+    done = project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl")
+    assert done.code == 0, done.text
+    reported = [row["id"] for row in project.rows() if row["type"] == "result"]
+    assert sorted(reported) == sorted(f"T{n}" for n in range(600))
+
+
 def test_fail_fast_keeps_what_finished(project: VivaProject):
     project.cases(
         {"id": "a", "input": "hi"},

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+import weakref
 from collections.abc import Iterator
 from itertools import chain
 from typing import BinaryIO
@@ -73,6 +74,7 @@ class CheckedCases:
             return
         if self._file is None:
             self._file = tempfile.TemporaryFile(prefix="viva-", buffering=0)  # noqa: SIM115 - lives as long as this
+            weakref.finalize(self, self._file.close)
         if self._file.write(block) < len(block):
             # The disk was full before the block's end.
             self._give_up()
@@ -87,7 +89,6 @@ class CheckedCases:
     def _give_up(self) -> None:
         self.complete = False
         self._start_block()
-        self._block_ends.clear()
         if self._file is not None:
             self._file.close()
             self._file = None
