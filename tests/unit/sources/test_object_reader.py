@@ -1,11 +1,12 @@
 import io
 import json
+import re
 import time
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vivavoce.model.case import Case
+from vivavoce.model.case import Case, Origin
 from vivavoce.sources.object_reader import LARGEST_OBJECT, Broken, Found, ObjectReader
 
 
@@ -210,6 +211,28 @@ def test_an_object_spread_over_more_than_is_read_at_once_is_found_whole():
     assert isinstance(items[900], Found)
     assert (items[900].line, len(items[900].value["messages"])) == (901, 3001)
     assert items[901:] == [Case(id="made")]
+
+
+def test_what_a_broken_object_swallowed_comes_in_its_place_wherever_reading_had_got_to():
+    for bad in range(1015, 1030):
+        lines = [b'{"id": "%05d"}\n' % number for number in range(1, 3000)]
+        lines[bad - 1] = b'{"id": "bad", "tags": [\n'
+        items = list(ObjectReader(io.BytesIO(b"".join(lines)), decode_lines=numbered_cases))
+        assert [number for number, item in enumerate(items, start=1) if isinstance(item, Broken)] == [bad]
+        del items[bad - 1]
+        assert [(case.id, case.origin.line) for case in items if isinstance(case, Case)] == [
+            (f"{number:05}", number) for number in range(1, 3000) if number != bad
+        ]
+
+
+def numbered_cases(lines: list[bytes], first: int) -> list[Case] | None:
+    ids = [re.fullmatch(rb'{"id": "(\d+)"}\n', line) for line in lines]
+    cases = [
+        Case(id=found[1].decode(), origin=Origin("cases.jsonl", number))
+        for number, found in enumerate(ids, start=first)
+        if found
+    ]
+    return cases if len(cases) == len(lines) else None
 
 
 def only_cases(lines: list[bytes], _first: int) -> list[Case] | None:
