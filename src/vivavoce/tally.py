@@ -20,8 +20,7 @@ class Tally:
         self._passed = 0
         self._not_passed = dict.fromkeys(Status, 0)
         self._turns = 0
-        self._runs = 0
-        self._passed_runs = 0
+        self._passed_runs = self._other_runs = 0
         self._stable = 0
         self._unstable = 0
         self._usage_told = False
@@ -30,42 +29,39 @@ class Tally:
         self._faults: dict[str, int] = {}
 
     def add(self, result: CaseResult) -> None:
-        for attempt in result.attempts:
+        attempts = result.attempts
+        for attempt in attempts:
             self._add_attempt(attempt)
         if result.status is _PASSED:
             self._passed += 1
         else:
             self._not_passed[result.status] += 1
-        decisive = result.attempts[0] if len(result.attempts) == 1 else result.decisive
+        decisive = attempts[0] if len(attempts) == 1 else result.decisive
         if (fault := decisive.fault) is not None:
             self._faults[fault] = self._faults.get(fault, 0) + 1
-        if result.stability is not None:
-            self._stable += result.stability.stable
-            self._unstable += not result.stability.stable
+        if (stability := result.stability) is not None:
+            self._stable += stability.stable
+            self._unstable += not stability.stable
 
     def _add_attempt(self, attempt: Attempt) -> None:
-        turns = attempt.transcript.turns
-        self._turns += len(turns)
         if began_ms := attempt.started_ms:
             if began_ms < self._first_ms or not self._first_ms:
                 self._first_ms = began_ms
             if (ended_ms := began_ms + attempt.duration_ms) > self._last_ms:
                 self._last_ms = ended_ms
-        for turn in turns:
+        for turn in attempt.transcript.turns:
+            self._turns += 1
             if (usage := turn.reply.usage) is not None:
-                self._add_usage(usage)
-        if attempt.status is not _SKIPPED:
-            self._runs += 1
-            if attempt.status is _PASSED:
-                self._passed_runs += 1
-
-    def _add_usage(self, usage: Usage) -> None:
-        """As Usage.plus, without a new object for every reply."""
-        self._usage_told = True
-        self._input_tokens += usage.input_tokens
-        self._output_tokens += usage.output_tokens
-        if usage.cost is not None:
-            self._cost = usage.cost + (self._cost or 0.0)
+                # As Usage.plus, without a new object for every reply.
+                self._usage_told = True
+                self._input_tokens += usage.input_tokens
+                self._output_tokens += usage.output_tokens
+                if usage.cost is not None:
+                    self._cost = usage.cost + (self._cost or 0.0)
+        if (status := attempt.status) is _PASSED:
+            self._passed_runs += 1
+        elif status is not _SKIPPED:
+            self._other_runs += 1
 
     @property
     def unsuccessful(self) -> int:
@@ -93,7 +89,7 @@ class Tally:
             skipped=counts[Status.SKIPPED],
             not_run=max(self._selected - finished, 0),
             total_turns=self._turns,
-            total_runs=self._runs,
+            total_runs=self._passed_runs + self._other_runs,
             passed_runs=self._passed_runs,
             stable_cases=self._stable,
             unstable_cases=self._unstable,

@@ -12,6 +12,8 @@ from vivavoce.sources.attachments import check_attachments, load_attachments
 from vivavoce.user_code.scripts import find_script
 from vivavoce.variables import Secrets, UndefinedVariable, interpolate_deep
 
+_JUDGED_BY_OTHERS = frozenset(("agent", "script"))
+
 
 class CaseChecks:
     """Called with every case before anything runs. Looks each name up once, not once per case."""
@@ -42,7 +44,7 @@ class CaseChecks:
             raise
 
     def _check(self, case: Case) -> None:
-        hooks_follow = self._hooks_follow or bool(case.hooks or case.before)
+        hooks_follow = self._hooks_follow or case.before is not None or case.hooks != ()
         trodden = (case.agent, case.origin.path, case.options.connector, hooks_follow)
         if trodden not in self._trodden:
             self._way(case, hooks_follow=hooks_follow)
@@ -55,15 +57,28 @@ class CaseChecks:
             self._reference(_as_script(case.before), case.origin)
         if case.after is not None:
             self._reference(_as_script(case.after), case.origin)
-        for spec in _assertions(case):
-            if spec.type in ("agent", "script"):
-                used = spec.fields.get("use") or spec.fields.get("script")
-                if isinstance(used, str):
-                    self._reference(used if spec.type == "agent" else _as_script(used), case.origin)
+        if case.assertions:
+            self._judges(case.assertions, case.origin)
+        if case.final_assertions:
+            self._judges(case.final_assertions, case.origin)
+        for turn in case.turns:
+            if turn.assertions:
+                self._judges(turn.assertions, case.origin)
+        if case.checkpoints:
+            for checkpoint in case.checkpoints:
+                self._judges(checkpoint.assertions, case.origin)
         if self._thorough:
             load_attachments(case, self._workshop.project)
         elif not hooks_follow:
             check_attachments(case, self._workshop.project)
+
+    def _judges(self, specs: tuple[AssertionSpec, ...], place: Origin) -> None:
+        """The agents and scripts that are to judge exist."""
+        for spec in specs:
+            if spec.type in _JUDGED_BY_OTHERS:
+                used = spec.fields.get("use") or spec.fields.get("script")
+                if isinstance(used, str):
+                    self._reference(used if spec.type == "agent" else _as_script(used), place)
 
     def _way(self, case: Case, *, hooks_follow: bool) -> None:
         """Everything between the flags and the agent is there."""
@@ -143,15 +158,6 @@ def refuse_silence(case: Case, *, simulated: bool) -> None:
         return
     hint = "give 'input', 'messages', 'turns' or a 'simulator'"
     raise UsageError("no input: nobody says anything", at=case.origin, hint=hint)
-
-
-def _assertions(case: Case) -> list[AssertionSpec]:
-    found = [*case.assertions, *case.final_assertions]
-    for turn in case.turns:
-        found += turn.assertions
-    for checkpoint in case.checkpoints:
-        found += checkpoint.assertions
-    return found
 
 
 def _as_script(ref: str) -> str:

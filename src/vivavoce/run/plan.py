@@ -98,27 +98,26 @@ def make_plan(
     sampler = _Sampler(selection.sample, selection.seed)
     problems: list[UsageError] = []
     found = selected = jobs_total = 0
-    for source in sources:
-        for item in source.read():
-            if isinstance(item, UsageError):
-                problems.append(item)
+    for item in chain.from_iterable(source.read() for source in sources):
+        if isinstance(item, UsageError):
+            problems.append(item)
+            continue
+        found += 1
+        if wanted is not None and not wanted(item):
+            continue
+        if check is not None:
+            try:
+                check(item)
+            except UsageError as problem:
+                problems.append(problem)
                 continue
-            found += 1
-            if wanted is not None and not wanted(item):
-                continue
-            if check is not None:
-                try:
-                    check(item)
-                except UsageError as problem:
-                    problems.append(problem)
-                    continue
-            jobs = runs_of(item, runs)
-            selected += 1
-            jobs_total += jobs
-            if checked is not None:
-                checked.add(item)
-            if sampler.active:
-                sampler.offer(item.key, jobs)
+        jobs = runs_of(item, runs)
+        selected += 1
+        jobs_total += jobs
+        if checked is not None:
+            checked.add(item)
+        if sampler.active:
+            sampler.offer(item.key, jobs)
     if sampler.active:
         selected, jobs_total = sampler.count, sampler.jobs
     plan = Plan(

@@ -23,14 +23,16 @@ _OTHER_SPELLINGS: dict[str, dict[str, str]] = {
 }
 _FLATTENED = ("tool_called", "tool_result")
 _SPELT_DIFFERENTLY = {*_OTHER_SPELLINGS, *_FLATTENED}
+_BESIDES = frozenset(("negate", "message", "path"))
+"""What may stand beside an assertion's own fields."""
 
 
 def decode_assertions(value: Any, at: Origin) -> tuple[AssertionSpec, ...]:
     """One assertion, a list of them, or an AssertBlock; each checked before anything runs."""
-    if value is None:
-        raise UsageError("it is empty", at=at, hint=NOTHING_TO_CHECK)
     if is_object(value):
         return _decode_object(value, at) if value else ()
+    if value is None:
+        raise UsageError("it is empty", at=at, hint=NOTHING_TO_CHECK)
     entries = value if is_array(value) else [value]
     return tuple(spec for entry in entries for spec in _decode_entry(entry, at))
 
@@ -51,10 +53,14 @@ def _decode_object(entry: JsonObject, at: Origin) -> tuple[AssertionSpec, ...]:
 
 def _decode_one(entry: JsonObject, at: Origin) -> AssertionSpec:
     fields = entry.copy()
-    kind, negate = fields.pop("type"), fields.pop("negate", False)
-    message, path = fields.pop("message", None), fields.pop("path", None)
+    kind = fields.pop("type")
     if not isinstance(kind, str):
         raise UsageError(f"an assertion's 'type' must be text, not {quoted(kind)}", at=at)
+    if _BESIDES.isdisjoint(fields):
+        if kind in _SPELT_DIFFERENTLY:
+            fields = _one_spelling(kind, fields, at)
+        return validated(AssertionSpec(type=kind, fields=fields, written=entry), at)
+    negate, message, path = fields.pop("negate", False), fields.pop("message", None), fields.pop("path", None)
     if kind in _SPELT_DIFFERENTLY:
         fields = _one_spelling(kind, fields, at)
     if not isinstance(negate, bool):

@@ -8,6 +8,7 @@ from msgspec import UNSET, Struct, structs
 from vivavoce.errors import UsageError
 from vivavoce.frontend_tools import read_frontend_tools
 from vivavoce.model.case import (
+    AssertionSpec,
     Case,
     ConversationRules,
     FrontendTool,
@@ -116,11 +117,17 @@ def _common_case(fields: CommonFields, script: Script, place: Place, defaults: D
         locale=fields.locale,
         history=script[0],
         turns=script[1],
-        assertions=(
-            assertions_at(place, "assert", fields.assert_) + assertions_at(place, "assertions", fields.assertions)
-        ),
+        assertions=_assertions(fields, place),
         expected=UNSET if fields.expected is None else fields.expected,
     )
+
+
+def _assertions(fields: CommonFields, place: Place) -> tuple[AssertionSpec, ...]:
+    """Under either name; where both are there, what is under both must hold."""
+    asserted = assertions_at(place, "assert", fields.assert_)
+    if fields.assertions is UNSET:
+        return asserted
+    return asserted + assertions_at(place, "assertions", fields.assertions)
 
 
 def _default_id(defaults: Defaults, place: Place) -> str:
