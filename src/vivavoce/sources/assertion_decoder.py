@@ -30,6 +30,8 @@ _BESIDES = frozenset(("negate", "message", "path"))
 def decode_assertions(value: Any, at: Origin) -> tuple[AssertionSpec, ...]:
     """One assertion, a list of them, or an AssertBlock; each checked before anything runs."""
     if is_object(value):
+        if "type" in value:
+            return (_decode_one(value, at),)
         return _decode_object(value, at) if value else ()
     if value is None:
         raise UsageError("it is empty", at=at, hint=NOTHING_TO_CHECK)

@@ -25,10 +25,13 @@ class JsonlSource(CaseFile):
             with self._path.open("rb") as file:
                 reader = ObjectReader(file, decode_lines=partial(decode_lines, self._shown))
                 for position, found in enumerate(reader):
-                    if position == 0 and isinstance(found, Found) and is_start_event(found.value):
+                    if isinstance(found, Case):
+                        case = found
+                    elif position == 0 and isinstance(found, Found) and is_start_event(found.value):
                         yield result_given_as_cases(self._shown)
                         return
-                    case = found if isinstance(found, Case) else self._case(found)
+                    else:
+                        case = self._case(found)
                     if isinstance(case, UsageError) or (earlier := seen.add(case.id, case.origin.line)) is None:
                         yield case
                     else:

@@ -3,7 +3,8 @@
 import io
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any, BinaryIO, TypeAlias
 
 import msgspec
@@ -68,18 +69,22 @@ class ObjectReader:
         """Lines to be read again (last first) after an object turned out never to end."""
 
     def __iter__(self) -> Iterator[Case | Found | Broken]:
+        return chain.from_iterable(self._batches())
+
+    def _batches(self) -> Iterator[Iterable[Case | Found | Broken]]:
+        """A few at a time, each to be taken to its end before the next."""
         yield from self._decoded_ahead()
         while line := self._next_line():
             if len(line) > self._largest:
-                yield self._too_long(line)
+                yield (self._too_long(line),)
             elif (cases := self._decode_lines([line], self._number)) is not None:
-                yield from cases
+                yield cases
             else:
-                yield from self._objects(line)
+                yield self._objects(line)
             if not self._ahead and not self._pushed_back:
                 yield from self._decoded_ahead()
 
-    def _decoded_ahead(self) -> Iterator[Case]:
+    def _decoded_ahead(self) -> Iterator[list[Case]]:
         """Cases by the dozen, up to lines that have to be looked at one by one."""
         while lines := self._next_lines():
             cases = None if len(lines[-1]) > self._largest else self._decode_lines(lines, self._number + 1)
@@ -87,7 +92,7 @@ class ObjectReader:
                 self._ahead = lines[::-1]
                 return
             self._number += len(lines)
-            yield from cases
+            yield cases
 
     def _next_lines(self) -> list[bytes]:
         """Whole ones, but for a last one that is too long; none where the file ends."""
