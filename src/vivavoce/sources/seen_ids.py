@@ -4,8 +4,8 @@ from array import array
 
 _FEW = 2**14
 """So many ids take two megabytes as they are, and are looked up in a dict ten times as fast."""
-_SMALL, _LARGE = 2**15, 2**16
-"""Slots of twelve bytes: where a table begins, and from where on it only doubles."""
+_SLOTS = 2**16
+"""Of twelve bytes each: how many a table begins with."""
 
 
 class SeenIds:
@@ -29,7 +29,7 @@ class SeenIds:
     def _move(self, few: dict[str, int]) -> None:
         self._few = None
         self._count = 0
-        self._allocate(_SMALL)
+        self._allocate(_SLOTS)
         for case_id, line in few.items():
             self._add_to_many(case_id, line)
 
@@ -56,9 +56,9 @@ class SeenIds:
         self._most = slots * 2 // 3
 
     def _grow(self) -> None:
-        """Moves into a larger table: in big steps, which cost little time, until they would cost much memory."""
+        """Moves into a larger table."""
         hashes, lines = self._hashes, self._lines
-        self._allocate(len(hashes) * (8 if len(hashes) < _LARGE else 2))
+        self._allocate(len(hashes) * 2)
         larger, last = self._hashes, self._last
         for seen, line in zip(hashes, lines, strict=True):
             if seen:

@@ -15,10 +15,10 @@ def test_only_what_was_there_before_is_seen():
     ]
 
 
-def test_twenty_thousand_ids_are_remembered_from_few_to_many():
+def test_fifty_thousand_ids_are_remembered_from_few_to_many():
     seen = SeenIds()
-    assert all(seen.add(f"T{n}", n) is None for n in range(1, 20_001))
-    assert all(seen.add(f"T{n}", 0) == n for n in range(1, 20_001))
+    assert all(seen.add(f"T{n}", n) is None for n in range(1, 50_001))
+    assert all(seen.add(f"T{n}", 0) == n for n in range(1, 50_001))
 
 
 def test_an_id_costs_a_few_bytes():
