@@ -7,23 +7,39 @@ from typing import Any
 from msgspec import structs
 from tests.fakes.results import run_info, summary_of
 
-from vivavoce.history.reporter import Encoding, HistoryReporter
-from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
+from vivavoce.history.reporter import MOST_BYTES, Encoding, HistoryReporter
+from vivavoce.model.events import CaseFinished, Event, RunFinished, RunStarted
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import CaseResult, RunInfo, Status
 from vivavoce.reporters.encoding import encoded
-from vivavoce.reporters.rows import row_bytes
+from vivavoce.reporters.rows import row_line
+from vivavoce.tally import Tally
 
-ENCODING = Encoding(data=encoded, row=row_bytes)
+ENCODING = Encoding(data=encoded, line=row_line)
 
 
 def info_named(run_id: str, total: int = 1, **more: Any) -> RunInfo:
     return structs.replace(run_info(total), run_id=run_id, **more)
 
 
+class CountingKeeper(HistoryReporter):
+    """Counts what it is told before it keeps it, as a run does."""
+
+    def __init__(self, store: Path, *, encoding: Encoding = ENCODING, keep: int = 50, most_bytes: int = MOST_BYTES):
+        super().__init__(store, encoding, totals=lambda: self._tally.summary(), keep=keep, most_bytes=most_bytes)
+        self._tally = Tally()
+
+    def handle(self, event: Event) -> None:
+        if isinstance(event, RunStarted):
+            self._tally = Tally(event.info.total_cases)
+        elif isinstance(event, CaseFinished):
+            self._tally.add(event.result)
+        super().handle(event)
+
+
 def start_run(store: Path, run_id: str, total: int, **more: Any) -> HistoryReporter:
     """A run that goes on: hand it CaseFinished and RunFinished."""
-    reporter = HistoryReporter(store, ENCODING, keep=50)
+    reporter = CountingKeeper(store)
     reporter.handle(RunStarted(info_named(run_id, total, **more)))
     return reporter
 

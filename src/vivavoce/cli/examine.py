@@ -35,6 +35,7 @@ from vivavoce.run.session import Execution, Wishes, require_cases, run_info
 from vivavoce.run.wiring import PersonMaker, Workshop
 from vivavoce.settings import RunDefaults
 from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
+from vivavoce.tally import Tally
 from vivavoce.user_code.captured_output import capture_user_output
 from vivavoce.user_code.working_folder import kept_working_folder
 
@@ -93,7 +94,8 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
     # What a reporter says on stdout must stand there alone.
     screen = sys.stderr if chosen is not None and chosen.path is None else sys.stdout
     console, live = make_console(screen, verbose=verbose, quiet_line=flags["interactive"])
-    keeping = Keeping(project, flags, wanted=not _only_messages(plan.sources))
+    tally = Tally(plan.selected)
+    keeping = Keeping(project, flags, totals=lambda: tally.summary(), wanted=not _only_messages(plan.sources))
     reporters: list[Reporter] = [outputs, console, keeping]
 
     def emit(event: Event) -> None:
@@ -103,6 +105,9 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
     work = Examination(workshop, emit, live=live).attempt
 
     async def execute() -> Summary:
+        nonlocal tally
+        # The run's time begins here, behind its hooks.
+        tally = Tally(plan.selected)
         run = Run(
             plan,
             info,
@@ -111,6 +116,7 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
             early_stop=execution.early_stop,
             spending=execution.spending(workshop.expenses.usage),
             earlier=earlier,
+            tally=tally,
         )
         settings = workshop.settings
         watch = LoopWatch(

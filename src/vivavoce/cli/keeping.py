@@ -1,14 +1,16 @@
 """The run goes into the history, unless it is not wanted there; and what the history says did not pass last."""
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from vivavoce.history.database import history_file
 from vivavoce.history.reporter import Encoding, HistoryReporter
 from vivavoce.model.events import Event
+from vivavoce.model.result import Summary
 from vivavoce.project import Project
 from vivavoce.reporters.encoding import encoded
-from vivavoce.reporters.rows import row_bytes
+from vivavoce.reporters.rows import row_line
 
 if TYPE_CHECKING:
     from vivavoce.history.reading import History
@@ -33,12 +35,13 @@ class Keeping:
     Nothing that goes wrong there fails a run: it is one warning.
     """
 
-    def __init__(self, project: Project, flags: dict[str, Any], *, wanted: bool) -> None:
+    def __init__(self, project: Project, flags: dict[str, Any], *, totals: Callable[[], Summary], wanted: bool) -> None:
         defaults = project.config.run
         unwanted = not wanted or flags["no_history"] or defaults.history is False
-        encoding = Encoding(data=encoded, row=row_bytes)
+        encoding = Encoding(data=encoded, line=row_line)
         keep = flags["keep"] or defaults.keep or KEPT_RUNS
-        self._history = None if unwanted else HistoryReporter(history_file(project), encoding, keep=keep)
+        path = history_file(project)
+        self._history = None if unwanted else HistoryReporter(path, encoding, totals=totals, keep=keep)
 
     def handle(self, event: Event) -> None:
         if self._history is not None:

@@ -29,8 +29,8 @@ class KeptRun(Struct, frozen=True, kw_only=True):
 
 
 def packed(lines: Iterable[bytes]) -> bytes:
-    """Lines of JSON as they are kept."""
-    return zlib.compress(b"\n".join(lines), 1)
+    """Lines of JSON as they are kept: each with its end, except the last."""
+    return zlib.compress(memoryview(b"".join(lines))[:-1], 1)
 
 
 def unpacked(body: bytes) -> list[bytes]:

@@ -15,14 +15,13 @@ from vivavoce.history.writing import Encode, NewResult, RunWriter
 from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
 from vivavoce.model.events import Event as RunEvent
 from vivavoce.model.result import CaseResult, RunInfo, Summary
-from vivavoce.tally import Tally
 
 MOST_BYTES = 256 << 20
 _TOGETHER_S = 1.0
 _ENOUGH = 1 << 20
-"""Bytes of rows that are worth a write before the second is over."""
+"""Bytes of lines that are worth a write before the second is over."""
 _MOST_WAITING = 64 << 20
-"""Bytes of rows in memory."""
+"""Bytes of lines in memory."""
 _GIVE_UP_S = 45.0
 
 
@@ -30,7 +29,8 @@ class Encoding(Struct, frozen=True, kw_only=True):
     """How results become bytes: the reporters know, the store does not."""
 
     data: Encode
-    row: Callable[[CaseResult], bytes]
+    line: Callable[[CaseResult], bytes]
+    """A result as a line, with the end of it."""
 
 
 class HistoryReporter:
@@ -41,16 +41,25 @@ class HistoryReporter:
     wait for. What went wrong stands in `problem` once it is closed.
     """
 
-    def __init__(self, path: Path, encoding: Encoding, *, keep: int, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(
+        self,
+        path: Path,
+        encoding: Encoding,
+        *,
+        totals: Callable[[], Summary],
+        keep: int,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
+        """`totals` tells how far the run is, whenever a batch of results is written."""
         self.problem: str | None = None
         self._path = path
         self._encoding = encoding
+        self._totals = totals
         self._keep = keep
         self._most_bytes = most_bytes
         self._waiting: list[NewResult] = []
         self._added = self._written = 0
-        """Bytes of rows so far; each number is changed by one thread only."""
-        self._tally = Tally()
+        """Bytes of lines so far; each number is changed by one thread only."""
         self._summary: Summary | None = None
         self._arrived = Event()
         self._full = Event()
@@ -63,10 +72,9 @@ class HistoryReporter:
             return
         if isinstance(event, CaseFinished):
             result = event.result
-            self._tally.add(result)
-            row = self._encoding.row(result)
-            self._waiting.append(NewResult(result.case.key, result.status, row))
-            self._added += len(row)
+            line = self._encoding.line(result)
+            self._waiting.append(NewResult(result.case.key, result.status, line))
+            self._added += len(line)
             # Waking the thread for every single result would cost more than writing it.
             if not self._arrived.is_set():
                 self._arrived.set()
@@ -75,7 +83,6 @@ class HistoryReporter:
                 if waiting > _MOST_WAITING:
                     self._wait_for_room()
         elif isinstance(event, RunStarted):
-            self._tally = Tally(event.info.total_cases)
             self._thread = Thread(target=self._work, args=(event.info,), name="viva-history", daemon=True)
             self._thread.start()
         elif isinstance(event, RunFinished):
@@ -116,8 +123,8 @@ class HistoryReporter:
                 over = self._collect()
                 summary = self._summary if over else None
                 taken = self._taken()
-                run.append(taken, summary or self._tally.summary(), finished=summary is not None)
-                self._written += sum(len(result.row) for result in taken)
+                run.append(taken, summary or self._totals(), finished=summary is not None)
+                self._written += sum(len(result.line) for result in taken)
             run.prune(self._keep, self._most_bytes)
         finally:
             store.close()

@@ -26,7 +26,7 @@ Encode = Callable[[Struct], bytes]
 class NewResult(Struct, frozen=True, gc=False):
     key: str
     status: Status
-    row: bytes
+    line: bytes
 
 
 class RunWriter:
@@ -71,7 +71,7 @@ class RunWriter:
         self._position += len(results)
 
     def _packed(self, start: int, part: Sequence[NewResult]) -> tuple[int, int, bytes]:
-        return self._run, start, packed(result.row for result in part)
+        return self._run, start, packed([result.line for result in part])
 
     def prune(self, keep: int, most_bytes: int) -> None:
         """Takes away the oldest runs until no more than `keep` are left, and no more bytes; never one that goes on."""
@@ -104,11 +104,11 @@ def _parts(results: Sequence[NewResult], start: int) -> Iterator[tuple[int, Sequ
     part: list[NewResult] = []
     size = 0
     for result in results:
-        if part and (len(part) == _MOST_TOGETHER or size + len(result.row) > _MOST_BYTES_TOGETHER):
+        if part and (len(part) == _MOST_TOGETHER or size + len(result.line) > _MOST_BYTES_TOGETHER):
             yield start, part
             start, part, size = start + len(part), [], 0
         part.append(result)
-        size += len(result.row)
+        size += len(result.line)
     if part:
         yield start, part
 

@@ -7,7 +7,7 @@ from vivavoce.errors import VivaError
 from vivavoce.model.events import CaseFinished, Event, RunFinished, RunStarted
 from vivavoce.reporters.encoding import encoded
 from vivavoce.reporters.journal_file import JournalFile, write_all
-from vivavoce.reporters.rows import row_bytes, start_row, summary_row
+from vivavoce.reporters.rows import row_line, start_row, summary_row
 
 
 class JsonlReporter:
@@ -19,11 +19,11 @@ class JsonlReporter:
     def handle(self, event: Event) -> None:
         """A line that cannot be written is told as a VivaError; nothing of it is left in the file."""
         if isinstance(event, CaseFinished):
-            self._write(row_bytes(event.result), "a result")
+            self._write(row_line(event.result), "a result")
         elif isinstance(event, RunStarted):
-            self._write(encoded(start_row(event.info)), "the first line")
+            self._write(encoded(start_row(event.info)) + b"\n", "the first line")
         elif isinstance(event, RunFinished):
-            self._write(encoded(summary_row(event.summary)), "the summary", at_once=True)
+            self._write(encoded(summary_row(event.summary)) + b"\n", "the summary", at_once=True)
 
     def close(self) -> None:
         try:
@@ -37,9 +37,9 @@ class JsonlReporter:
         assert isinstance(self._out, JournalFile)
         return self._out
 
-    def _write(self, row: bytes, what: str, *, at_once: bool = False) -> None:
+    def _write(self, line: bytes, what: str, *, at_once: bool = False) -> None:
         try:
-            self._out.append(row + b"\n", at_once=at_once)
+            self._out.append(line, at_once=at_once)
         except OSError as problem:
             raise self._lost(what, problem) from problem
 

@@ -3,19 +3,21 @@
 It says to the byte what `rows.full_row` would say. A row of few fields, made in one go, costs a quarter of it.
 """
 
+from math import floor
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from vivavoce.model.case import CallOptions, Case, ConversationRules, ScriptedTurn
+from vivavoce.model.case import Case, ScriptedTurn
 from vivavoce.model.message import AgentReply, Content, Message, RunStatus, Usage
 from vivavoce.model.result import Attempt, CaseResult, Fault, Status
 from vivavoce.model.transcript import Ending, Line, Turn
 from vivavoce.reporters.turn_rows import call_rows, to_the_microsecond
-from vivavoce.reporters.verdict_rows import failure_reasons, specs_of, verdict_rows
+from vivavoce.reporters.verdict_rows import answers, failure_reasons, verdict_rows
 from vivavoce.reporters.wire import ToolCallRow, VerdictRow
 
-_NO_OPTIONS, _NO_RULES = CallOptions(), ConversationRules()
+# The very objects that stand where nothing was set: mostly they are recognised without looking into them.
+_NO_OPTIONS, _NO_RULES = Case(id="").options, Case(id="").rules
 # Looked up once: a member of an enum is not an ordinary attribute, and costs more than the rest of a condition.
 _PASSED, _SKIPPED = Status.PASSED, Status.SKIPPED
 _SUCCESS = RunStatus.SUCCESS
@@ -75,24 +77,94 @@ def plain_row(result: CaseResult) -> PlainRow | None:
         len(attempts) == len(turns) == len(case.turns) == 1
         and result.stability is None
         and attempt.status is result.status
-        and _is_plain_turn(turns[0], case)
-        and _is_plain_reply(turns[0].reply)
-        and _is_plain_attempt(attempt, case)
-        and _is_plain_script(case.turns[0], turns[0].line)
-        and _says_no_more(case)
+        and attempt.status is not _SKIPPED
+        and not attempt.checkpoints
+        and attempt.transcript.history == case.history
+        and answers(attempt.verdicts, case.assertions)
+        and answers(attempt.final_verdicts, case.final_assertions)
+        and _says_no_more(case, case.turns[0])
+        and _went_as_usual(turns[0], turns[0].line, turns[0].reply, case)
     ):
         return _made(result, case, attempt, turns[0], turns[0].reply)
     return None
 
 
+def _says_no_more(case: Case, script: ScriptedTurn) -> bool:
+    """Whether none of wire.KEPT_AS_IT_IS is set, and the row's `input` gives the script back.
+
+    Each is looked at by its name, which is three times faster than all together.
+    """
+    if (
+        case.skip is None
+        and case.agent is None
+        and case.user is None
+        and case.team is None
+        and case.locale is None
+        and case.simulator is None
+        and case.before is None
+        and case.after is None
+        and case.state is None
+        and case.min_pass is None
+        and case.runs is None
+        and script.name is None
+        and script.options is None
+        and (case.options is _NO_OPTIONS or case.options == _NO_OPTIONS)
+        and (case.rules is _NO_RULES or case.rules == _NO_RULES)
+    ):
+        return not (
+            case.checkpoints
+            or case.hooks
+            or case.frontend_tools
+            or script.attachments
+            or script.assertions
+            or script.resume
+            or script.line
+        )
+    return False
+
+
+def _went_as_usual(turn: Turn, line: Line, reply: AgentReply, case: Case) -> bool:
+    """Whether the script's line was said as it stands, and the answer was an answer and nothing else."""
+    if (
+        turn.number == 1
+        and turn.error is None
+        and turn.awaiting.reason == "completed"
+        and line.content == case.turns[0].content
+        and line.source == "static"
+        and line.name is None
+        and line.note is None
+        and (line.options is case.options or line.options == case.options)
+        and reply.status is _SUCCESS
+        and reply.error is None
+        and reply.awaiting is None
+        and reply.input_hint is None
+        and (reply.data is UNSET or not isinstance(reply.data, str))
+    ):
+        return not (
+            turn.verdicts
+            or turn.reached
+            or turn.awaiting.awaiting
+            or line.assertions
+            or line.resume
+            or line.goal_achieved
+            or reply.late_results
+            or reply.interrupts
+            or reply.violations
+            or reply.warnings
+            or reply.logs
+        )
+    return False
+
+
 def _made(result: CaseResult, case: Case, attempt: Attempt, turn: Turn, reply: AgentReply) -> PlainRow:
-    started_ms, ended_ms = attempt.started_ms, reply.ended_ms
-    return PlainRow(
-        # By position, in the order of the fields: names would be searched for, one after the other.
+    began, ended, duration, turn_began, turn_ended = _times(attempt, turn)
+    row = PlainRow(
+        # By position, in the order of the fields: names would be searched for, one after the other. And not all of
+        # them: from the 31st argument on Python makes a list first.
         case.id,
         result.status,
         case.name,
-        to_the_microsecond(attempt.duration_ms),
+        duration,
         attempt.fault,
         attempt.error,
         result.index,
@@ -115,85 +187,34 @@ def _made(result: CaseResult, case: Case, attempt: Attempt, turn: Turn, reply: A
         reply.state,
         reply.messages,
         reply.trace,
-        to_the_microsecond(turn.started_ms),
-        to_the_microsecond(turn.ended_ms),
-        None if ended_ms is None else to_the_microsecond(ended_ms),
-        to_the_microsecond(started_ms),
-        to_the_microsecond(started_ms + attempt.duration_ms),
-        1,
-        verdict_rows(attempt.verdicts),
-        () if attempt.status is _PASSED else failure_reasons((*attempt.verdicts, *attempt.final_verdicts)),
-        verdict_rows(attempt.final_verdicts),
-        attempt.transcript.ending,
-        attempt.warnings,
-        attempt.retries,
-        attempt.overhead,
-        attempt.logs,
+        turn_began,
+        turn_ended,
+        None if reply.ended_ms is None else to_the_microsecond(reply.ended_ms),
+        began,
     )
+    row.test_end_ts = ended
+    row.total_turns = 1
+    row.ending = attempt.transcript.ending
+    row.warnings = attempt.warnings
+    row.retries = attempt.retries
+    row.overhead = attempt.overhead
+    row.logs = attempt.logs
+    if attempt.verdicts:
+        row.assertions = verdict_rows(attempt.verdicts)
+    if attempt.final_verdicts:
+        row.final_assertions = verdict_rows(attempt.final_verdicts)
+    if attempt.status is not _PASSED:
+        row.assertion_errors = failure_reasons((*attempt.verdicts, *attempt.final_verdicts))
+    return row
 
 
-def _is_plain_turn(turn: Turn, case: Case) -> bool:
-    line = turn.line
+def _times(attempt: Attempt, turn: Turn) -> tuple[float, float, float, float, float]:
+    """Start, end and duration of the attempt, start and end of its turn, each `to_the_microsecond` without a call."""
+    began, took = attempt.started_ms, attempt.duration_ms
     return (
-        turn.number == 1
-        and turn.error is None
-        and not (turn.verdicts or turn.reached or turn.awaiting.awaiting)
-        and turn.awaiting.reason == "completed"
-        and line.source == "static"
-        and line.name is None
-        and line.note is None
-        and not (line.assertions or line.resume or line.goal_achieved)
-        and line.options == case.options
-    )
-
-
-def _is_plain_reply(reply: AgentReply) -> bool:
-    return (
-        reply.status is _SUCCESS
-        and reply.error is None
-        and reply.awaiting is None
-        and reply.input_hint is None
-        and not (reply.late_results or reply.interrupts or reply.violations or reply.warnings or reply.logs)
-        and (reply.data is UNSET or not isinstance(reply.data, str))
-    )
-
-
-def _is_plain_attempt(attempt: Attempt, case: Case) -> bool:
-    """Whether the row's verdicts name the case's checks: they are those that were judged."""
-    return (
-        attempt.status is not _SKIPPED
-        and not attempt.checkpoints
-        and attempt.transcript.history == case.history
-        and case.assertions == specs_of(attempt.verdicts)
-        and case.final_assertions == specs_of(attempt.final_verdicts)
-    )
-
-
-def _is_plain_script(script: ScriptedTurn, line: Line) -> bool:
-    """Whether the row's `input` gives it back."""
-    return (
-        script.content == line.content
-        and script.name is None
-        and script.options is None
-        and not (script.attachments or script.assertions or script.resume or script.line)
-    )
-
-
-def _says_no_more(case: Case) -> bool:
-    """Whether none of wire.KEPT_AS_IT_IS is set; each looked at by its name, which is three times faster than all."""
-    return (
-        case.skip is None
-        and case.agent is None
-        and case.user is None
-        and case.team is None
-        and case.locale is None
-        and case.simulator is None
-        and case.before is None
-        and case.after is None
-        and case.state is None
-        and case.min_pass is None
-        and case.runs is None
-        and not (case.checkpoints or case.hooks or case.frontend_tools)
-        and case.options == _NO_OPTIONS
-        and case.rules == _NO_RULES
+        floor(began * 1000.0 + 0.5) / 1000,
+        floor((began + took) * 1000.0 + 0.5) / 1000,
+        floor(took * 1000.0 + 0.5) / 1000,
+        floor(turn.started_ms * 1000.0 + 0.5) / 1000,
+        floor(turn.ended_ms * 1000.0 + 0.5) / 1000,
     )

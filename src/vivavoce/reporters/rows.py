@@ -9,7 +9,7 @@ from msgspec import UNSET, structs
 from vivavoce.model.case import Case, ScriptedTurn
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, RunInfo, Status, Summary
 from vivavoce.model.transcript import EndReason, Turn
-from vivavoce.reporters.encoding import NOT_JSON, encoded, encoded_as_it_is
+from vivavoce.reporters.encoding import NOT_JSON, encoded, line_as_it_is
 from vivavoce.reporters.plain_rows import PlainRow, plain_row
 from vivavoce.reporters.turn_rows import fill_reply, to_the_microsecond, turn_row
 from vivavoce.reporters.verdict_rows import failure_reasons, specs_of, verdict_rows
@@ -33,28 +33,40 @@ _NEVER_TAKEN = frozenset({EndReason.MISSING_INPUT_SKIP, EndReason.SKIPPED_BY_HUM
 
 def row_of(result: CaseResult) -> dict[str, Any]:
     """The row as plain JSON data; `restore.result_of` gives the result back. Times are kept to the microsecond."""
-    return msgspec.json.decode(_encoded_row(result))
+    return msgspec.json.decode(_encoded_line(result))
 
 
 class _Latest:
-    """The row made last."""
+    """The line made last."""
 
-    result: CaseResult | None = None
-    row: bytes = b""
+    __slots__ = ("line", "result")
+
+    def __init__(self) -> None:
+        self.result: CaseResult | None = None
+        self.line = b""
+
+
+_latest = _Latest()
+
+
+def row_line(result: CaseResult) -> bytes:
+    """The row as a line of the result file; the journal and the history ask one after the other, it is made once."""
+    if _latest.result is not result:
+        _latest.line = _encoded_line(result)
+        _latest.result = result
+    return _latest.line
 
 
 def row_bytes(result: CaseResult) -> bytes:
-    """The row, encoded; the journal and the history ask one after the other, and it is made once."""
-    if _Latest.result is not result:
-        _Latest.result, _Latest.row = result, _encoded_row(result)
-    return _Latest.row
+    """The same without the end of the line."""
+    return row_line(result)[:-1]
 
 
-def _encoded_row(result: CaseResult) -> bytes:
+def _encoded_line(result: CaseResult) -> bytes:
     try:
-        return encoded_as_it_is(result_row(result))
+        return line_as_it_is(result_row(result))
     except NOT_JSON:
-        return encoded(full_row(result))
+        return encoded(full_row(result)) + b"\n"
 
 
 def start_row(info: RunInfo) -> StartRow:

@@ -88,10 +88,29 @@ def specs_of(verdicts: tuple[Verdict, ...]) -> tuple[AssertionSpec | None, ...]:
     return tuple([v.spec for v in verdicts]) if verdicts else ()
 
 
+def answers(verdicts: tuple[Verdict, ...], specs: tuple[AssertionSpec, ...]) -> bool:
+    """Whether these are the verdicts on exactly these checks."""
+    if not verdicts:
+        return not specs
+    if len(verdicts) == len(specs) == 1:
+        return verdicts[0].spec is specs[0] or verdicts[0].spec == specs[0]
+    return specs_of(verdicts) == specs
+
+
 def _spec_row(spec: AssertionSpec) -> VerdictRow:
     written = spec.written
-    if _is_plainly_written(spec, written):
-        return {**written}
+    if (
+        spec.negate is False
+        and spec.message is None
+        and spec.path is None
+        and written.get("type") == spec.type
+        and _UNUSUAL.isdisjoint(written)
+    ):
+        # Its name and its fields may be all there is to it, as of most checks: seen without compiling it again.
+        fields = written.copy()
+        del fields["type"]
+        if fields == spec.fields:
+            return written.copy()
     if written.get("type") != spec.type or not _ADDED.isdisjoint(written):
         shown = {key: value for key, value in spec.fields.items() if key not in _ADDED and key != "type"}
         return {"type": spec.type, **shown, "spec": spec}
@@ -99,18 +118,6 @@ def _spec_row(spec: AssertionSpec) -> VerdictRow:
     if _plainly_compiled(written) != spec:
         row["compiled"] = structs.replace(spec, written={})
     return row
-
-
-def _is_plainly_written(spec: AssertionSpec, written: dict[str, Any]) -> bool:
-    """Whether its fields and their names are all there is to it, as of most checks: seen without compiling it again."""
-    return (
-        spec.negate is False
-        and spec.message is None
-        and spec.path is None
-        and _UNUSUAL.isdisjoint(written)
-        and len(spec.fields) < len(written)
-        and {"type": spec.type, **spec.fields} == written
-    )
 
 
 def _spec_of(row: VerdictRow, found: _Found) -> AssertionSpec | None:

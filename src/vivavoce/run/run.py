@@ -45,14 +45,16 @@ class Run:
         early_stop: bool = False,
         spending: Spending | None = None,
         earlier: EarlierResults | None = None,
+        tally: Tally | None = None,
     ) -> None:
+        """`tally` is one that others look at while the run goes on."""
         self._plan = plan
         self._info = info
         self._emit = emit
         self._max_failures = max_failures
         self._spending = spending
         self._earlier = earlier
-        self._tally = Tally(plan.selected)
+        self._tally = Tally(plan.selected) if tally is None else tally
         self._telling = Telling(self._tell)
         self._failures = 0
         self._runs = CaseRuns(early_stop=early_stop)

@@ -6,9 +6,11 @@ import sqlite3
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import structs
+from tests.fakes.kept_runs import ENCODING, CountingKeeper
 from tests.fakes.results import (
     conversation,
     every_kind,
@@ -24,26 +26,19 @@ from vivavoce.errors import UsageError
 from vivavoce.history.database import HistoryProblem
 from vivavoce.history.reading import History
 from vivavoce.history.records import RunState
-from vivavoce.history.reporter import Encoding, HistoryReporter
+from vivavoce.history.reporter import HistoryReporter
 from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
 from vivavoce.model.result import CaseResult, RunInfo, Status
-from vivavoce.reporters.encoding import encoded
-from vivavoce.reporters.rows import row_bytes
-
-ENCODING = Encoding(data=encoded, row=row_bytes)
+from vivavoce.reporters.rows import row_bytes, row_line
 
 
 def info_named(run_id: str, total: int = 1) -> RunInfo:
     return structs.replace(run_info(total), run_id=run_id)
 
 
-def keeper(path: Path, *, keep: int = 50, most_bytes: int = 256 << 20) -> HistoryReporter:
-    return HistoryReporter(path, ENCODING, keep=keep, most_bytes=most_bytes)
-
-
-def keep_run(path: Path, run_id: str, results: Iterable[CaseResult], **bounds: int) -> HistoryReporter:
+def keep_run(path: Path, run_id: str, results: Iterable[CaseResult], **bounds: Any) -> HistoryReporter:
     results = list(results)
-    reporter = keeper(path, **bounds)
+    reporter = CountingKeeper(path, **bounds)
     info = info_named(run_id, len(results))
     reporter.handle(RunStarted(info))
     for result in results:
@@ -92,7 +87,7 @@ def test_one_row_is_found_by_its_place(store: Path):
 
 
 def test_a_run_in_progress_is_seen_from_outside(store: Path):
-    reporter = keeper(store)
+    reporter = CountingKeeper(store)
     reporter.handle(RunStarted(info_named("live", 3)))
     reporter.handle(CaseFinished(plain("a")))
     history = History(store)
@@ -172,7 +167,7 @@ def test_bytes_are_bounded_too(store: Path):
 
 
 def test_a_run_that_goes_on_is_never_removed(store: Path):
-    live = keeper(store)
+    live = CountingKeeper(store)
     live.handle(RunStarted(info_named("live", 2)))
     wait_for(lambda: History(store).runs())
     for number in range(3):
@@ -185,7 +180,7 @@ def test_a_run_that_goes_on_is_never_removed(store: Path):
 
 
 def test_a_run_taken_for_dead_and_removed_is_a_problem_and_leaves_nothing_behind(store: Path):
-    lost = keeper(store)
+    lost = CountingKeeper(store)
     lost.handle(RunStarted(info_named("lost", 2)))
     wait_for(lambda: History(store).runs())
     with sqlite3.connect(store) as change:
@@ -267,7 +262,7 @@ def test_a_newer_store_is_left_alone_by_writers_and_readers(store: Path):
 
 
 def test_huge_results_are_kept_without_piling_up(store: Path):
-    reporter = keeper(store)
+    reporter = CountingKeeper(store)
     reporter.handle(RunStarted(info_named("huge", 30)))
     for n in range(30):
         (attempt,) = plain(f"case {n}").attempts
@@ -317,10 +312,10 @@ def test_once_the_store_has_failed_nothing_is_kept_for_it(tmp_path: Path):
 
     def counted(result: CaseResult) -> bytes:
         encoded_rows.append(result)
-        return row_bytes(result)
+        return row_line(result)
 
-    encoding = structs.replace(ENCODING, row=counted)
-    reporter = HistoryReporter(tmp_path / "file" / "history.db", encoding, keep=50)
+    encoding = structs.replace(ENCODING, line=counted)
+    reporter = CountingKeeper(tmp_path / "file" / "history.db", encoding=encoding)
     reporter.handle(RunStarted(info_named("one")))
     wait_for(lambda: reporter.problem is not None)
     reporter.handle(CaseFinished(plain()))
@@ -332,7 +327,7 @@ def test_a_locked_store_holds_up_nobody_and_loses_nothing(store: Path):
     keep_run(store, "one", [plain()])
     other = sqlite3.connect(store, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    reporter = keeper(store)
+    reporter = CountingKeeper(store)
     began = time.monotonic()
     info = info_named("two", 500)
     reporter.handle(RunStarted(info))
@@ -348,7 +343,7 @@ def test_a_locked_store_holds_up_nobody_and_loses_nothing(store: Path):
 
 
 def test_several_runs_are_written_at_once(store: Path):
-    reporters = [keeper(store) for _ in range(4)]
+    reporters = [CountingKeeper(store) for _ in range(4)]
     for number, reporter in enumerate(reporters):
         reporter.handle(RunStarted(info_named(f"run-{number}", 100)))
     for case in range(100):
