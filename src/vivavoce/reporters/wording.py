@@ -83,11 +83,23 @@ def case_label(case: Case) -> str:
 
 def clipped_label(case: Case, width: int) -> str:
     """The same in at most `width` columns."""
-    label = case_label(case)
-    # It is one neutral line already: where every character is one column, nothing is left to do.
-    if len(label) <= width and label.isascii() and label[-1] != " ":
+    label = _label_as_written(case)
+    # Nothing to be cleaned, nothing too wide, as in most: seen in all of it at once.
+    if label and len(label) <= width and label.isascii() and label.isprintable() and "  " not in label:
         return label
-    return clip(label, width)
+    return clip(case_label(case), width)
+
+
+def _label_as_written(case: Case) -> str:
+    """The label before anything in it is cleaned; nothing where it would have to be trimmed, quoted or cut."""
+    if case.id.strip() != case.id:
+        return ""
+    if name := case.name:
+        return f"[{case.id}] {name}" if name.strip() == name else ""
+    said = case.turns[0].content if case.turns else ""
+    if isinstance(said, str) and said and len(said) <= _LONGEST_SAYING and '"' not in said and said.strip() == said:
+        return f'[{case.id}] "{said}"'
+    return ""
 
 
 def place_of(origin: Origin) -> str:

@@ -3,8 +3,9 @@
 from vivavoce.console_text import clip, quoted
 from vivavoce.model.case import Case
 from vivavoce.model.result import Attempt, CaseResult, Stability, Status
+from vivavoce.notation.durations import format_duration
 from vivavoce.reporters.terminal.failure import verdict_lines
-from vivavoce.reporters.terminal.style import Look
+from vivavoce.reporters.terminal.style import SIGNS, Look
 from vivavoce.reporters.terminal.transcript import transcript_lines
 from vivavoce.reporters.terminal.turn_tree import tree_lines, tree_title
 from vivavoce.reporters.wording import (
@@ -49,15 +50,19 @@ def title_line(result: CaseResult, attempt: Attempt, look: Look) -> str:
     tail = _tail(result, attempt)
     room = look.width - len(tail) - 2
     label = clipped_label(result.case, room if room > 20 else 20)
-    return f"{look.sign(result.status)} {label}{look.dim(tail)}"
+    if look.color:
+        return f"{look.sign(result.status)} {label}{look.dim(tail)}"
+    return f"{SIGNS[result.status]} {label}{tail}"
 
 
 def _tail(result: CaseResult, attempt: Attempt) -> str:
     """What stands behind the name: how long it took, and how it ended when it did not simply pass or fail."""
+    turns = len(attempt.transcript.turns)
+    if turns == 1 and result.status is _PASSED and result.stability is None:
+        return f" ({format_duration(attempt.duration_ms / 1000)})"
     if result.status is _SKIPPED:
         return " — skipped"
     duration = took(typical_duration_ms(result))
-    turns = len(attempt.transcript.turns)
     several = f"{turns} turns, " if turns > 1 else "avg " if result.stability else ""
     ended = "" if result.status is _PASSED or result.status is _FAILED else _broke_off(result.status, attempt)
     return f" ({several}{duration}){ended}"

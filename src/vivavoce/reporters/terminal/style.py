@@ -29,7 +29,7 @@ _IN_ASCII = str.maketrans(
         "·": "-",
     }
 )
-_SIGNS = {Status.PASSED: "✓", Status.FAILED: "✗", Status.TIMEOUT: "✗", Status.ERROR: "!", Status.SKIPPED: "○"}
+SIGNS = {Status.PASSED: "✓", Status.FAILED: "✗", Status.TIMEOUT: "✗", Status.ERROR: "!", Status.SKIPPED: "○"}
 _COLORS = {Status.PASSED: "32", Status.FAILED: "31", Status.TIMEOUT: "31", Status.ERROR: "35", Status.SKIPPED: "33"}
 
 
@@ -80,7 +80,7 @@ class Look(Struct, frozen=True):
         return self.paint(text, _COLORS[status])
 
     def sign(self, status: Status) -> str:
-        return self.by_status(_SIGNS[status], status) if self.color else _SIGNS[status]
+        return self.by_status(SIGNS[status], status) if self.color else SIGNS[status]
 
     def verdict_sign(self, verdict: Verdict) -> str:
         if verdict.outcome is Outcome.BROKEN:
