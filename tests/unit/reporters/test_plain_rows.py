@@ -16,7 +16,7 @@ from vivavoce.model.transcript import Awaiting, Line, Turn
 from vivavoce.reporters.encoding import encoded
 from vivavoce.reporters.plain_rows import PlainRow, plain_row
 from vivavoce.reporters.rows import full_row, row_bytes
-from vivavoce.reporters.verdict_rows import verdict_of, verdict_row
+from vivavoce.reporters.verdict_rows import answers, verdict_of, verdict_row
 from vivavoce.reporters.wire import KEPT_AS_IT_IS, ResultRow
 
 
@@ -115,6 +115,19 @@ def test_a_check_that_its_written_form_does_not_give_back_is_kept_beside_it(more
     row = verdict_row(results.passed(spec))
     assert "compiled" in row or "spec" in row
     assert verdict_of(row) == results.passed(spec)
+
+
+def test_a_check_is_told_in_the_order_its_author_wrote_it():
+    spec = structs.replace(results.spec("contains", value="x"), written={"value": "x", "type": "contains"})
+    assert list(verdict_row(results.passed(spec)))[:2] == ["value", "type"]
+
+
+@pytest.mark.parametrize("judged", [(), ("a",), ("a", "b"), ("b", "a"), ("a", "b", "c")], ids=str)
+def test_verdicts_answer_exactly_the_checks_they_name(judged: tuple[str, ...]):
+    written = tuple(results.spec("contains", value=value) for value in ("a", "b"))
+    verdicts = tuple(results.passed(results.spec("contains", value=value)) for value in judged)
+    for count in range(3):
+        assert answers(verdicts, written[:count]) == (judged == ("a", "b")[:count])
 
 
 def test_the_fields_stand_in_the_order_and_with_the_defaults_of_a_full_row():
