@@ -83,6 +83,7 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
     from vivavoce.cli.console import make_console
 
     project = workshop.project
+    workshop.cases_hold_variables = plan.holds_variables
     info = run_info(plan, workshop, execution, shlex.join(["viva", *sys.argv[1:]]))
     hooks = RunHooks(flags["before"], flags["after"], workshop)
     chosen = chosen_report(flags["reporter"], flags["outputs"], workshop, verbose=flags["verbose"])

@@ -7,6 +7,7 @@ from typing import Any
 
 import aiohttp
 import msgspec
+from aiohttp.hdrs import CONTENT_TYPE
 from multidict import CIMultiDict
 
 from vivavoce.connectors.asked_wait import asked_wait
@@ -56,7 +57,7 @@ class Endpoint:
             try:
                 if response.status >= 300:
                     raise self._refused(response, await _beginning(response.content))
-                kind = response.content_type
+                kind = response.headers.get(CONTENT_TYPE, "").partition(";")[0].strip().lower()
                 if kind == "text/event-stream" or (streamed and "json" not in kind and "html" not in kind):
                     return await stream(_events(_bounded(response.content)))
                 content = await response.content.readany()

@@ -12,9 +12,9 @@ MOST_WAITING_S = 300.0
 
 
 class Expenses:
-    """One attempt's account. Whoever waits or pays deep inside finds it through `current_expenses`."""
+    """One attempt's account. Whoever waits or pays inside `with` it finds it through `current_expenses`."""
 
-    __slots__ = ("notes", "patience_s", "paused", "place", "usage")
+    __slots__ = ("_token", "notes", "patience_s", "paused", "place", "usage")
 
     def __init__(self) -> None:
         self.place = "turn 1"
@@ -27,6 +27,13 @@ class Expenses:
         self.patience_s = MOST_WAITING_S
         """So long the attempt may still wait because a server asks for it."""
 
+    def __enter__(self) -> "Expenses":
+        self._token = _current.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _current.reset(self._token)
+
     def pay(self, usage: Usage | None) -> None:
         if usage is not None:
             self.usage = usage.plus(self.usage)
@@ -36,20 +43,6 @@ class Expenses:
 
 
 _current: ContextVar[Expenses | None] = ContextVar("expenses", default=None)
-
-
-class accounting:  # noqa: N801 - used as the statement it reads like
-    """A new account for everything that runs inside."""
-
-    __slots__ = ("_token",)
-
-    def __enter__(self) -> Expenses:
-        expenses = Expenses()
-        self._token = _current.set(expenses)
-        return expenses
-
-    def __exit__(self, *_: object) -> None:
-        _current.reset(self._token)
 
 
 def current_expenses() -> Expenses | None:

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import structs
 
 from vivavoce.errors import CallFailed, UsageError
-from vivavoce.metering.expenses import Expenses, accounting
+from vivavoce.metering.expenses import Expenses
 from vivavoce.model.case import Case
 from vivavoce.model.events import AttemptFinished, AttemptStarted, Event, TurnFinished
 from vivavoce.model.result import Attempt, CheckpointOutcome, Fault, Status
@@ -22,7 +22,7 @@ from vivavoce.run.outcome import NORMAL_ENDINGS, rule
 from vivavoce.run.prepare import prepared
 from vivavoce.run.retrying import with_retries
 from vivavoce.run.wiring import Workshop
-from vivavoce.user_code.captured_output import collecting
+from vivavoce.user_code.captured_output import OutputLog
 
 
 class Examination:
@@ -40,7 +40,7 @@ class Examination:
             return Attempt(status=Status.SKIPPED, run=job.run, error=case.skip, started_ms=time.time() * 1000)
         if self._live:
             self._emit(AttemptStarted(case, job.run))
-        with accounting() as expenses:
+        with Expenses() as expenses:
             retries = self._workshop.settings.retries
             if retries:
                 attempt = await with_retries(lambda: self._tried(job, expenses), retries, expenses)
@@ -55,7 +55,7 @@ class Examination:
 
     async def _tried(self, job: Job, expenses: Expenses) -> Attempt:
         started_ms, began = time.time() * 1000, time.perf_counter()
-        with collecting() as log:
+        with OutputLog() as log:
             try:
                 case = job.case
                 hooked = case.hooks or case.before or case.after

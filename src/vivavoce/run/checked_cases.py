@@ -35,13 +35,18 @@ class CheckedCases:
         self._start_block()
         self.complete = True
         """False once a case could not be kept: then none of them is to be taken from here."""
+        self.hold_variables = False
+        """Whether any of them may have a `${NAME}` to be filled in."""
 
     def add(self, case: Case) -> None:
         if not self.complete:
             return
         try:
+            start = len(self._waiting)
             self._encode_into(case, self._waiting, -1)
             self._waiting_cases += 1
+            if not self.hold_variables:
+                self.hold_variables = self._waiting.find(b"${", start) >= 0
             if len(self._waiting) > _AT_ONCE:
                 self._write()
         except (OSError, TypeError, ValueError, OverflowError):

@@ -44,6 +44,11 @@ class Plan(Struct, frozen=True, kw_only=True):
     checked: CheckedCases | None = None
     """The selected cases as they were checked; None: they are read once more."""
 
+    @property
+    def holds_variables(self) -> bool:
+        """False where it is known that no case has a `${NAME}` in it."""
+        return self.checked is None or self.checked.hold_variables
+
     def cases(self) -> Iterator[Case]:
         """The selected cases in the order they run."""
         first = self.selection.first

@@ -27,9 +27,8 @@ _FILLED = (
 
 def prepared(case: Case, variables: dict[str, Any], workshop: Workshop) -> Case:
     """The case as it will be run. Raises UsageError naming the case when it cannot be."""
-    written = _encode(case)
     # The single byte is found many times faster than the pair.
-    if DOLLAR in written and b"${" in written:
+    if workshop.cases_hold_variables and DOLLAR in (written := _encode(case)) and b"${" in written:
         case = _filled_in(case, variables, workshop)
     return load_attachments(case, workshop.project)
 

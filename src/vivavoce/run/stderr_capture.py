@@ -4,7 +4,7 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from vivavoce.user_code.captured_output import capture_user_output, collecting
+from vivavoce.user_code.captured_output import OutputLog, capture_user_output
 
 
 @contextmanager
@@ -12,7 +12,7 @@ def printing_to_stderr() -> Generator[None]:
     """Keeps stdout clean of what user code prints inside; it is shown on stderr at the end."""
     printed = ""
     try:
-        with capture_user_output(), collecting() as log:
+        with capture_user_output(), OutputLog() as log:
             try:
                 yield
             finally:

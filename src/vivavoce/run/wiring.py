@@ -75,6 +75,8 @@ class Workshop:
         self.surroundings = Surroundings(project=project, http=HttpClient(), secrets=self.secrets, helpers=self.helpers)
         self.variables: dict[str, Any] = dict(project.config.variables)
         """For `${NAME}` in every case; what the run's own `before` hook returns is added."""
+        self.cases_hold_variables = True
+        """Whether a case may have some to be filled in; who knows that none has can save the looking."""
         self.awaiting = AwaitingRules.of(project.config.awaiting)
         self.expenses = Expenses()
         """What was paid outside any attempt: generated cases, reports."""

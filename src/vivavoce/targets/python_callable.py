@@ -13,7 +13,7 @@ from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, Ta
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.pydantic_ai_agent import PydanticAiConversation, is_pydantic_ai_agent
 from vivavoce.targets.reply_reading import read_chunks, read_reply
-from vivavoce.user_code.captured_output import OutputLog, collecting, current_log
+from vivavoce.user_code.captured_output import OutputLog, current_log
 from vivavoce.user_code.scripts import find_object
 from vivavoce.user_code.user_errors import UserCode, describe_exception, user_traceback
 from vivavoce.user_code.user_functions import UserFunction, all_of
@@ -69,7 +69,7 @@ class PythonSession:
         self._wants_text = _wants_text(function)
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
-        with collecting() as log:
+        with OutputLog() as log:
             context = self._payload.context(line, transcript)
             args = (line.text,) if self._wants_text else (self._payload.messages(line, transcript), context)
             with UserCode(agent_problem):
@@ -88,7 +88,7 @@ class PydanticAiSession:
         self._conversation = PydanticAiConversation(agent)
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
-        with collecting() as log:
+        with OutputLog() as log:
             with UserCode(agent_problem):
                 reply = await self._conversation.say(line, transcript)
             return with_logs(read_reply(reply), log)

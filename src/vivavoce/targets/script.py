@@ -12,7 +12,7 @@ from vivavoce.protocols import AgentCard, CallContext, ScriptCaller, Session, Su
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.python_callable import with_logs
 from vivavoce.targets.reply_reading import read_reply
-from vivavoce.user_code.captured_output import collecting
+from vivavoce.user_code.captured_output import OutputLog
 from vivavoce.user_code.script_runner import ScriptRunner
 from vivavoce.user_code.scripts import require_file
 
@@ -46,7 +46,7 @@ class ScriptSession:
             **self._payload.context(line, transcript),
             "messages": self._payload.messages(line, transcript),
         }
-        with collecting() as log:
+        with OutputLog() as log:
             try:
                 result = await self._scripts.call(self._ref, _payload_in(line.text), ctx=ctx)
             except AssertionError as refused:

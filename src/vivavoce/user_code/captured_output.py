@@ -13,9 +13,9 @@ KEPT_AT_EACH_END = 32 * 1024
 
 
 class OutputLog:
-    """Printed text; of too much, the beginning and the end are kept. Threads may write at once."""
+    """What is printed inside `with` it; of too much, the beginning and the end are kept. Threads may write at once."""
 
-    __slots__ = ("_dropped", "_head", "_lock", "_tail", "_tail_size")
+    __slots__ = ("_dropped", "_head", "_lock", "_tail", "_tail_size", "_token")
 
     def __init__(self) -> None:
         self._head = ""
@@ -23,6 +23,18 @@ class OutputLog:
         self._tail_size = 0
         self._dropped = 0
         self._lock = Lock()
+
+    def __enter__(self) -> "OutputLog":
+        self._token = _current.set(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _current.reset(self._token)
+        # What ends in an error belongs to an outer log too.
+        if kind is not None and (outer := _current.get()) is not None:
+            outer.write(self.text())
 
     def write(self, text: str) -> int:
         with self._lock:
@@ -62,28 +74,9 @@ def current_log() -> OutputLog | None:
     return _current.get()
 
 
-class collecting:  # noqa: N801 - used as the statement it reads like
-    """Collects what is printed inside; when that ends in an error, an outer log gets it too."""
-
-    __slots__ = ("_log", "_token")
-
-    def __enter__(self) -> OutputLog:
-        self._log = OutputLog()
-        self._token = _current.set(self._log)
-        return self._log
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        _current.reset(self._token)
-        outer = _current.get()
-        if outer is not None and kind is not None:
-            outer.write(self._log.text())
-
-
 @contextmanager
 def capture_user_output() -> Generator[None]:
-    """Puts the routing streams in place for a run: without them `collecting` sees nothing."""
+    """Puts the routing streams in place for a run: without them an OutputLog sees nothing."""
     stdout, stderr = sys.stdout, sys.stderr
     if isinstance(stdout, RoutedStream):
         yield

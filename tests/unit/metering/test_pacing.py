@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from vivavoce.errors import UsageError
-from vivavoce.metering.expenses import accounting
+from vivavoce.metering.expenses import Expenses
 from vivavoce.metering.pacing import Pace, parse_rate
 from vivavoce.run.budget import Budget
 
@@ -120,7 +120,7 @@ async def test_waiting_for_ones_turn_is_no_time_of_the_agent():
     await pace.enter()
     asyncio.get_running_loop().call_later(0.15, pace.leave)
     budget = Budget(0.1)
-    with accounting() as expenses:
+    with Expenses() as expenses:
         expenses.paused = budget.paused
         with budget:
             await pace.enter()

@@ -9,7 +9,7 @@ from tests.fakes.surroundings import surroundings_at
 
 from vivavoce.connections import find_connector
 from vivavoce.errors import CallFailed, TurnedAway
-from vivavoce.metering.expenses import Expenses, accounting
+from vivavoce.metering.expenses import Expenses
 from vivavoce.metering.polite_connector import next_wait
 from vivavoce.model.message import Message
 from vivavoce.protocols import ModelRequest
@@ -25,7 +25,7 @@ def config(server: OpenAiServer, **more: object) -> Config:
 
 async def ask(server: OpenAiServer, root: Path, **more: object) -> tuple[str, Expenses]:
     async with surroundings_at(root, config(server, **more)) as around:
-        with accounting() as expenses:
+        with Expenses() as expenses:
             return (await find_connector("gpt", around).complete(HELLO)).text, expenses
 
 
@@ -53,7 +53,7 @@ async def test_a_server_that_is_not_there_is_not_asked_again(tmp_path):
     async with OpenAiServer() as server:
         pass
     async with surroundings_at(tmp_path, config(server)) as around:
-        with accounting() as expenses:
+        with Expenses() as expenses:
             with pytest.raises(CallFailed, match="cannot connect"):
                 await find_connector("gpt", around).complete(HELLO)
             assert expenses.notes == []
@@ -78,7 +78,7 @@ async def test_nobody_waits_longer_than_the_case_may_take(tmp_path):
     async with OpenAiServer(Reply(status=503, headers={"Retry-After": "30"})) as server:
         began = time.monotonic()
         async with surroundings_at(tmp_path, config(server)) as around:
-            with accounting() as expenses:
+            with Expenses() as expenses:
                 expenses.patience_s = 10.0
                 with pytest.raises(TurnedAway, match="more than the time limit of the case"):
                     await find_connector("gpt", around).complete(HELLO)
@@ -88,7 +88,7 @@ async def test_nobody_waits_longer_than_the_case_may_take(tmp_path):
 async def test_many_short_waits_are_one_long_one(tmp_path):
     busy = Reply(status=503, headers={"retry-after-ms": "100"})
     async with OpenAiServer(busy) as server, surroundings_at(tmp_path, config(server)) as around:
-        with accounting() as expenses:
+        with Expenses() as expenses:
             expenses.patience_s = 0.25
             with pytest.raises(TurnedAway, match="more than the time limit of the case"):
                 await find_connector("gpt", around).complete(HELLO)

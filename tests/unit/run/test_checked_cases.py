@@ -193,3 +193,24 @@ def test_a_case_that_was_objected_to_is_not_put_aside():
 def _no_t1(case: Case) -> None:
     if case.id == "T1":
         raise UsageError("no")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        {"input": "hello ${NAME}"},
+        {"input": "hello", "assertions": [{"type": "contains", "value": "${NAME}"}]},
+        {"turns": [{"input": "a"}, {"input": "b", "options": {"metadata": {"deep": ["${NAME}"]}}}]},
+    ],
+)
+def test_a_variable_anywhere_in_any_case_is_noticed(written: dict[str, Any]):
+    plain = some(300)
+    assert not put_aside(*plain).hold_variables
+    assert put_aside(*plain, case_of(id="V", **written), *some(3)).hold_variables
+
+
+def test_a_plan_that_reads_again_may_hold_variables():
+    plan, _ = make_plan([ListSource(some(3))], Selection(), runs=1)
+    assert plan.holds_variables
+    plan, _ = make_plan([ListSource(some(3))], Selection(), runs=1, checked=CheckedCases())
+    assert not plan.holds_variables

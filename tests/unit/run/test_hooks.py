@@ -16,7 +16,7 @@ from vivavoce.model.transcript import Line, Transcript, Turn
 from vivavoce.project import Project
 from vivavoce.run import hooks as hooks_module
 from vivavoce.run.hooks import run_after, run_after_all, run_before, run_before_all, run_hook_commands
-from vivavoce.user_code.captured_output import collecting
+from vivavoce.user_code.captured_output import OutputLog
 from vivavoce.user_code.script_runner import ScriptRunner
 from vivavoce.variables import Secrets
 
@@ -87,7 +87,7 @@ async def test_an_undefined_variable_is_the_tests_fault(tmp_path: Path):
 
 
 async def test_what_a_good_command_says_on_stderr_is_kept(tmp_path: Path):
-    with collecting() as log:
+    with OutputLog() as log:
         await run(tmp_path, sh("echo seeding >&2"))
     assert log.text() == "seeding\n"
 

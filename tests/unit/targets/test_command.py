@@ -14,7 +14,7 @@ from vivavoce.model.case import CallOptions
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.model.transcript import Line
 from vivavoce.protocols import CallContext, Target
-from vivavoce.user_code.captured_output import collecting
+from vivavoce.user_code.captured_output import OutputLog
 
 
 def program(root: Path, code: str, **config: Any) -> Target:
@@ -64,7 +64,7 @@ async def test_an_undefined_variable_is_a_mistake_in_the_configuration(tmp_path:
 
 
 async def test_a_program_that_fails_says_how(tmp_path: Path):
-    with collecting() as log, pytest.raises(CallFailed) as caught:
+    with OutputLog() as log, pytest.raises(CallFailed) as caught:
         await say(program(tmp_path, "print('oh no', file=sys.stderr); sys.exit(3)"), "hi")
     assert str(caught.value) == f"{sys.executable} failed: exit code 3: oh no"
     assert caught.value.fault == "agent"

@@ -14,7 +14,7 @@ from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.message import AgentReply, Message, ToolCall
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.protocols import CallContext, Target
-from vivavoce.user_code.captured_output import capture_user_output, collecting
+from vivavoce.user_code.captured_output import OutputLog, capture_user_output
 
 
 @pytest.fixture(autouse=True)
@@ -134,7 +134,7 @@ async def test_what_it_prints_belongs_to_the_reply(capsys: pytest.CaptureFixture
 
 async def test_what_it_printed_before_it_broke_goes_to_the_case_with_its_traceback():
     target = agent("def answer(m):\n  print('thinking')\n  raise ValueError('boom')")
-    with capture_user_output(), collecting() as log, pytest.raises(CallFailed):
+    with capture_user_output(), OutputLog() as log, pytest.raises(CallFailed):
         await say(target, "hi")
     assert log.text() == ("thinking\n  agent.py:3 in answer\n    raise ValueError('boom')\nValueError: boom\n")
 

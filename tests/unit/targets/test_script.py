@@ -14,7 +14,7 @@ from vivavoce.model.case import CallOptions
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line
 from vivavoce.protocols import Target
-from vivavoce.user_code.captured_output import collecting
+from vivavoce.user_code.captured_output import OutputLog
 
 Script = Callable[[str], Target]
 
@@ -81,7 +81,7 @@ async def test_a_script_that_breaks_is_the_agents_fault(script: Script, code: st
 
 
 async def test_what_it_printed_before_it_broke_goes_to_the_case(script: Script):
-    with collecting() as log, pytest.raises(CallFailed):
+    with OutputLog() as log, pytest.raises(CallFailed):
         await say(script("def main(said): print('thinking'); raise ValueError('boom')"), "hi")
     assert log.text().startswith("thinking\n  scripts/tests/sim.py:1 in main\n")
 

@@ -8,14 +8,14 @@ from contextlib import suppress
 
 import pytest
 
-from vivavoce.user_code.captured_output import KEPT_AT_EACH_END, OutputLog, capture_user_output, collecting, current_log
+from vivavoce.user_code.captured_output import KEPT_AT_EACH_END, OutputLog, capture_user_output, current_log
 from vivavoce.user_code.user_functions import call_user_function
 
 
 def test_prints_are_collected_and_viva_s_own_pass(capsys: pytest.CaptureFixture[str]):
     with capture_user_output():
         print("viva before")
-        with collecting() as log:
+        with OutputLog() as log:
             print("user")
             print("trouble", file=sys.stderr)
             sys.stdout.buffer.write("bytes ü\n".encode())
@@ -37,7 +37,7 @@ async def test_cases_at_once_keep_their_prints_apart():
             for _ in range(20):
                 print(name)
 
-        with collecting() as log:
+        with OutputLog() as log:
             print(name)
             await asyncio.sleep(0)
             await call_user_function(blocking)
@@ -49,10 +49,10 @@ async def test_cases_at_once_keep_their_prints_apart():
 
 
 def test_what_an_inner_log_saw_before_an_error_is_not_lost():
-    with capture_user_output(), collecting() as outer:
-        with collecting() as inner:
+    with capture_user_output(), OutputLog() as outer:
+        with OutputLog() as inner:
             print("fine")
-        with suppress(ValueError), collecting():
+        with suppress(ValueError), OutputLog():
             print("then it broke")
             raise ValueError
     assert (inner.text(), outer.text()) == ("fine\n", "then it broke\n")
@@ -79,7 +79,7 @@ def test_one_huge_print_is_clipped():
 
 def test_user_code_may_close_its_stdout(capsys: pytest.CaptureFixture[str]):
     with capture_user_output():
-        with collecting():
+        with OutputLog():
             sys.stdout.close()
         print("viva still speaks")
     assert capsys.readouterr().out == "viva still speaks\n"
@@ -87,18 +87,18 @@ def test_user_code_may_close_its_stdout(capsys: pytest.CaptureFixture[str]):
 
 def test_a_logger_made_during_one_case_writes_to_the_case_that_logs():
     with capture_user_output():
-        with collecting() as first:
+        with OutputLog() as first:
             handler = logging.StreamHandler()
             logger = logging.Logger("mine")
             logger.addHandler(handler)
             logger.warning("one")
-        with collecting() as second:
+        with OutputLog() as second:
             logger.warning("two")
     assert (first.text(), second.text()) == ("one\n", "two\n")
 
 
 def test_code_that_asks_for_a_terminal_is_told_there_is_none():
-    with capture_user_output(), collecting():
+    with capture_user_output(), OutputLog():
         assert not sys.stdout.isatty()
 
 

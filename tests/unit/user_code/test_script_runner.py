@@ -13,7 +13,7 @@ from tests.fakes.processes import gone
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.project import Project
-from vivavoce.user_code.captured_output import capture_user_output, collecting
+from vivavoce.user_code.captured_output import OutputLog, capture_user_output
 from vivavoce.user_code.script_runner import MAX_PROCESSES, ScriptRunner, declared_async
 
 
@@ -73,7 +73,7 @@ async def test_a_script_that_never_returns_is_killed_with_what_it_started(runner
         "  print('so far', flush=True)\n"
         "  while True: pass\n"
     )
-    with collecting() as log:
+    with OutputLog() as log:
         hanging = asyncio.create_task(runner.call(ref))
         while log.text() != "so far\n":
             await asyncio.sleep(0.01)
@@ -106,7 +106,7 @@ async def test_the_others_go_on_while_one_blocks(runner: ScriptRunner):
 @pytest.mark.parametrize("kind", ["def", "async def"])
 async def test_prints_go_to_the_log_of_the_case(runner: ScriptRunner, kind: str):
     ref = script(f"import sys\n{kind} main():\n  print('üi')\n  print('err', file=sys.stderr)")
-    with capture_user_output(), collecting() as log:
+    with capture_user_output(), OutputLog() as log:
         await runner.call(ref)
     assert sorted(log.text().splitlines()) == ["err", "üi"]
 
@@ -114,14 +114,14 @@ async def test_prints_go_to_the_log_of_the_case(runner: ScriptRunner, kind: str)
 async def test_each_call_gets_only_its_own_prints_even_of_other_programs(runner: ScriptRunner):
     ref = script("import os\ndef main(word): os.system(f'echo {word}')")
     for word in ("one", "two"):
-        with collecting() as log:
+        with OutputLog() as log:
             await runner.call(ref, word)
         assert log.text() == f"{word}\n"
 
 
 async def test_all_of_a_long_output_is_there_when_the_call_returns(runner: ScriptRunner):
     ref = script("def main(): print('x' * 3_000_000); print('the end')")
-    with collecting() as log:
+    with OutputLog() as log:
         await runner.call(ref)
     assert log.text().endswith("the end\n")
 
@@ -161,7 +161,7 @@ async def test_a_failed_assertion_stays_one(runner: ScriptRunner, kind: str):
 @pytest.mark.parametrize("kind", ["def", "async def"])
 async def test_a_crash_is_the_tests_fault_and_shows_the_users_lines(runner: ScriptRunner, kind: str):
     ref = script(f"import json\ndef deeper(): json.loads('{{')\n{kind} main():\n  deeper()")
-    with collecting() as log, pytest.raises(CallFailed) as caught:
+    with OutputLog() as log, pytest.raises(CallFailed) as caught:
         await runner.call(ref)
     assert caught.value.fault == "test"
     assert str(caught.value).startswith("script 'scripts:x': JSONDecodeError: Expecting property name")
@@ -192,7 +192,7 @@ async def test_a_broken_script_is_told_and_the_next_call_works(runner: ScriptRun
 
 
 async def test_what_was_printed_before_a_crash_of_the_process_is_kept(runner: ScriptRunner):
-    with collecting() as log, pytest.raises(CallFailed):
+    with OutputLog() as log, pytest.raises(CallFailed):
         await runner.call(script("import os\ndef main(): print('last words'); os._exit(1)"))
     assert log.text() == "last words\n"
 

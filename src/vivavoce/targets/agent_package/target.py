@@ -16,7 +16,7 @@ from vivavoce.targets.agent_package.loop import ToolLoop
 from vivavoce.targets.agent_package.mcp_tools import McpServers
 from vivavoce.targets.agent_package.prompts import filled_prompts
 from vivavoce.targets.agent_package.tools import Tool, local_tools
-from vivavoce.user_code.captured_output import collecting
+from vivavoce.user_code.captured_output import OutputLog
 
 
 class AgentPackageTarget:
@@ -82,7 +82,7 @@ class PackageSession:
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         ctx = agent_context(self._target.id, self._context, line.options)
-        with collecting() as log:
+        with OutputLog() as log:
             reply = await self._answer(line, transcript, ctx)
         printed = log.text()
         return structs.replace(reply, logs=printed) if printed else reply
