@@ -210,7 +210,7 @@ def test_a_variable_anywhere_in_any_case_is_noticed(written: dict[str, Any]):
 
 
 def test_a_plan_that_reads_again_may_hold_variables():
-    plan, _ = make_plan([ListSource(some(3))], Selection(), runs=1)
+    plan, _ = make_plan([ListSource(*some(3))], Selection(), runs=1)
     assert plan.holds_variables
-    plan, _ = make_plan([ListSource(some(3))], Selection(), runs=1, checked=CheckedCases())
+    plan, _ = make_plan([ListSource(*some(3))], Selection(), runs=1, checked=CheckedCases())
     assert not plan.holds_variables
