@@ -23,7 +23,7 @@ from vivavoce.variables import Secrets
 
 
 class Source(Protocol):
-    """Somewhere cases come from. Read twice: once to check and count, once to run."""
+    """Somewhere cases come from. Read to check and count, and again to run where nothing could be put aside."""
 
     @property
     def label(self) -> str:

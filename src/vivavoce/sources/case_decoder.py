@@ -102,7 +102,7 @@ def decode_common_fields(fields: CommonFields, origin: Origin) -> Case:
 
 
 def _common_case(fields: CommonFields, script: Script, place: Place, defaults: Defaults) -> Case:
-    # Python puts more than 15 named arguments through a dict: too dear for what every case passes, twice a run.
+    # Python puts more than 15 named arguments through a dict: too dear for what every case passes.
     return Case(
         id=fields.id or _default_id(defaults, place),
         origin=place.origin,

@@ -32,7 +32,7 @@ class MessageSource:
 
 
 class StdinSource:
-    """Cases on standard input, kept in a temporary file because they are read twice."""
+    """Cases on standard input, kept in a temporary file because they may be read more than once."""
 
     def __init__(self, stdin: BinaryIO) -> None:
         handle, name = tempfile.mkstemp(prefix="viva-", suffix=".jsonl")
