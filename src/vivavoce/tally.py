@@ -28,6 +28,10 @@ class Tally:
         self._cost: float | None = None
         self._faults: dict[str, int] = {}
 
+    def start_clock(self) -> None:
+        """The run begins now: whatever was done before is not its time."""
+        self._began = perf_counter()
+
     def add(self, result: CaseResult) -> None:
         attempts = result.attempts
         for attempt in attempts:

@@ -96,7 +96,7 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
     screen = sys.stderr if chosen is not None and chosen.path is None else sys.stdout
     console, live = make_console(screen, verbose=verbose, quiet_line=flags["interactive"])
     tally = Tally(plan.selected)
-    keeping = Keeping(project, flags, totals=lambda: tally.summary(), wanted=not _only_messages(plan.sources))
+    keeping = Keeping(project, flags, totals=tally.summary, wanted=not _only_messages(plan.sources))
     reporters: list[Reporter] = [outputs, console, keeping]
 
     def emit(event: Event) -> None:
@@ -106,9 +106,6 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
     work = Examination(workshop, emit, live=live).attempt
 
     async def execute() -> Summary:
-        nonlocal tally
-        # The run's time begins here, behind its hooks.
-        tally = Tally(plan.selected)
         run = Run(
             plan,
             info,

@@ -63,6 +63,7 @@ class Run:
 
     async def execute(self, executor: Executor, work: Work) -> Summary:
         """Runs everything; returns the totals. Events are emitted as things happen."""
+        self._tally.start_clock()
         self._emit(RunStarted(self._info))
         if self._earlier is not None:
             self._take_over(self._earlier)

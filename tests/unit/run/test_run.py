@@ -8,6 +8,7 @@ from tests.fakes.examining import case_of, run_all
 from vivavoce.model.case import Case
 from vivavoce.model.events import CaseFinished
 from vivavoce.model.result import Status
+from vivavoce.tally import Tally
 
 
 def cases(count: int, **fields: object) -> list[Case]:
@@ -19,6 +20,19 @@ async def test_every_case_is_told_once_and_the_counts_add_up():
     summary, results = await run_all(mixed, FakeTarget(["fine"]))
     assert sorted(r.case.id for r in results) == ["T0", "T1", "T2", "T3", "T4", "skipped"]
     assert (summary.total, summary.passed, summary.skipped, summary.not_run) == (6, 5, 1, 0)
+
+
+async def test_whoever_looks_at_the_tally_sees_the_run_grow_and_not_the_time_before_it():
+    tally = Tally(3)
+    await asyncio.sleep(0.3)
+    seen: list[int] = []
+
+    def look(run, event):  # type: ignore[no-untyped-def]
+        seen.append(tally.summary().passed)
+
+    summary, _ = await run_all(cases(3), FakeTarget(["fine"]), on_event=look, tally=tally)
+    assert seen == [0, 1, 2, 3, 3]
+    assert summary.duration_ms < 300
 
 
 async def test_fail_fast_cancels_what_runs_and_keeps_what_finished():
