@@ -21,7 +21,7 @@ from vivavoce.model.events import CaseFinished, RunFinished
 from vivavoce.model.result import Status, Summary
 from vivavoce.reporters.encoding import encoded
 from vivavoce.reporters.jsonl import JsonlReporter
-from vivavoce.reporters.rows import row_bytes
+from vivavoce.reporters.rows import row_line
 from vivavoce.viewer.compared import compared
 from vivavoce.viewer.comparison_page import write_comparison
 from vivavoce.viewer.library import Library
@@ -90,7 +90,7 @@ def two_runs(store: Path) -> None:
 
 def keep_many(store: Path, run_id: str, total: int) -> None:
     """So many cases that making each of them would take longer than the test: a few of them, again and again."""
-    made = [(result.case.id, result.status, row_bytes(result)) for result in many(200)]
+    made = [(result.case.id, result.status, row_line(result)) for result in many(200)]
     database = open_to_write(store)
     run = RunWriter(database, info_named(run_id, total), None, encoded)
     for start in range(0, total, len(made)):
