@@ -46,7 +46,7 @@ def environment(tmp_path: Path) -> Path:
     (packages / "theirpkg" / "prices.py").write_text("def price(name):\n    return {'tea': 3}[name]\n")
     (packages / "theirpkg" / "agent.py").write_text(AGENT)
     command = home / "bin" / "viva"
-    command.write_text(f"#!{home}/bin/python\nfrom vivavoce.cli.main import main\nmain()\n")
+    command.write_text(f"#!{home}/bin/python\nfrom vivavoce.cli.entry import main\nmain()\n")
     command.chmod(0o755)
     return command
 

@@ -1,6 +1,5 @@
 """`viva`: one file per command, none of them imported before it is asked for."""
 
-import gc
 import sys
 from errno import EBADF
 from importlib import import_module
@@ -91,9 +90,7 @@ def viva(ctx: click.Context) -> None:
 
 
 def main() -> None:
-    """The command's entry point: whatever goes wrong ends in one line and the right exit code."""
-    # Modules stay: to look for garbage again and again while they are loaded cost a tenth of the start.
-    gc.disable()
+    """The whole command: whatever goes wrong ends in one line and the right exit code."""
     with own_streams():
         code = _exit_code()
     sys.exit(code)
