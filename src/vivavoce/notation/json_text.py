@@ -111,6 +111,7 @@ def _repair(text: str) -> Any | None:
 
     try:
         value: Any = repair_json(text, return_objects=True)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, AssertionError):
+        # The last is how it gives up on keys it cannot make out.
         return None
     return value if (is_object(value) or is_array(value)) and value else None
