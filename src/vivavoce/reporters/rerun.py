@@ -1,6 +1,7 @@
 """The command that runs one case again, ready to be copied."""
 
 import shlex
+from itertools import pairwise
 
 from vivavoce.model.case import Case
 from vivavoce.model.result import RunInfo
@@ -28,7 +29,7 @@ def _agent_flags(command: str) -> list[str]:
     except ValueError:
         return []
     kept: list[str] = []
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in pairwise([*words, ""]):
         flag, _, value = word.partition("=")
         if flag in _DECIDES_THE_AGENT and (value or following):
             kept += [_DECIDES_THE_AGENT[flag], value or following]

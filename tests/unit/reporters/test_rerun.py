@@ -17,6 +17,9 @@ from vivavoce.reporters.rerun import rerun_command
         ("viva test -n shop.agent -i x --runs 5", "viva test -i tests/pay.jsonl::pay-1 -n shop.agent"),
         ("viva test --name=a --connector c", "viva test -i tests/pay.jsonl::pay-1 -n a -c c"),
         ("viva test -i 'unclosed", "viva test -i tests/pay.jsonl::pay-1"),
+        ("viva test -n", "viva test -i tests/pay.jsonl::pay-1"),
+        # From Python there was no command.
+        ("", "viva test -i tests/pay.jsonl::pay-1"),
     ],
 )
 def test_it_runs_the_case_with_the_same_agent(ran: str, again: str):
