@@ -1,8 +1,11 @@
 """Async agents that block the event loop: timeouts, Ctrl-C and SIGTERM work all the same, and nothing is lost."""
 
+import json
 import signal
 import subprocess
+import sys
 import time
+from typing import Any
 
 import pytest
 from tests.cli.conftest import VivaProject
@@ -114,6 +117,51 @@ def test_results_are_written_although_the_agent_never_lets_the_loop_run(blocking
     finally:
         process.kill()
     assert len(blocking.statuses()) >= 3
+
+
+@pytest.mark.parametrize("where", ["the main thread", "a loop of the caller's", "two at once"])
+def test_a_blocking_agent_times_out_in_a_run_from_python_too(blocking: VivaProject, where: str):
+    call = {
+        "the main thread": "[vivavoce.run(cases, **how)]",
+        "a loop of the caller's": "[asyncio.run(vivavoce.arun(cases, **how))]",
+        "two at once": "asyncio.run(both())",
+    }[where]
+    program = f"""
+import asyncio, json, signal, vivavoce, blocking
+cases = [dict(id="a", input="hi"), dict(id="b", input="spin"), dict(id="c", input="hi")]
+how = dict(agent=blocking.reply, timeout=1)
+async def both():
+    return await asyncio.gather(vivavoce.arun(cases, **how), vivavoce.arun(cases, **how))
+reports = {call}
+assert signal.getsignal(signal.SIGURG) is signal.SIG_DFL
+print(json.dumps([[result.status for result in report.results] for report in reports]))
+"""
+    assert {tuple(statuses) for statuses in _python(blocking, program)} == {("passed", "timeout", "passed")}
+
+
+def test_a_blocking_agent_does_not_hang_a_test_in_pytest(blocking: VivaProject):
+    blocking.write("viva.yaml", "agents:\n  b: {python: blocking.py:reply}\nagent: b\nrun: {timeout: 1s}\n")
+    blocking.write("test_it.py", "def test_it(viva):\n    viva.sync.say('sleep')\n")
+    blocking.write("suite.viva.yaml", "input: spin\n---\ninput: hi\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=blocking.root, capture_output=True, text=True, timeout=60, check=False)
+    assert "2 failed, 1 passed" in done.stdout, done.stdout + done.stderr
+    blocked = "LoopBlocked: the agent blocked the event loop: use await, or a plain def (blocking.py:"
+    assert f"CallFailed: no answer within 1s: {blocked}" in done.stdout
+    assert f"timeout after 1s: {blocked}" in done.stdout
+
+
+def _python(project: VivaProject, program: str) -> Any:
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=project.root,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def _wait_for_file(project: VivaProject) -> None:

@@ -21,6 +21,7 @@ from vivavoce.run.attempt import Examination
 from vivavoce.run.case_checks import CaseChecks
 from vivavoce.run.generating import GENERATORS, fill_generated
 from vivavoce.run.identity import IdentityFlags
+from vivavoce.run.loop_watch import LoopWatch
 from vivavoce.run.outputs import Outputs
 from vivavoce.run.plan import Plan, Selection, make_plan
 from vivavoce.run.run import Run
@@ -149,7 +150,7 @@ async def _report(
         early_stop=execution.early_stop,
         spending=execution.spending(workshop.expenses.usage),
     )
-    with kept_working_folder(), capture_user_output():
+    with kept_working_folder(), capture_user_output(), LoopWatch(workshop.settings.patience_s):
         summary = await one_run.execute(LocalExecutor(execution.parallel), examination.attempt)
     outputs.close()
     outputs.write_documents(info, summary)

@@ -16,6 +16,7 @@ from vivavoce.run.budget import Budget
 from vivavoce.run.conversation import Conversation
 from vivavoce.run.examiner import Examiner
 from vivavoce.run.identity import identity_for
+from vivavoce.run.loop_watch import LoopWatch
 from vivavoce.run.session import Wishes
 from vivavoce.run.wiring import Workshop
 
@@ -155,7 +156,7 @@ class Viva:
             self.stage.conversations.append(self)
         workshop = self.stage.workshop
         before = self._transcript
-        held = await Conversation(
+        conversation = Conversation(
             session=self._session,
             speaker=_OneLine(Line(content=content)),
             examiner=Examiner(case, workshop.helpers, strict_protocol=workshop.settings.strict_protocol),
@@ -163,7 +164,9 @@ class Viva:
             max_turns=ENDLESS,
             awaiting=workshop.awaiting,
             on_turn=_ignore,
-        ).hold(before)
+        )
+        with LoopWatch(workshop.settings.patience_s):
+            held = await conversation.hold(before)
         if held.ending is not None and held.ending.reason in _NO_ANSWER:
             raise _no_answer(held.ending, workshop)
         self._transcript = Transcript(history=held.history, turns=held.turns)
@@ -220,9 +223,10 @@ def loop_is_running() -> bool:
 
 
 def _no_answer(ending: Ending, workshop: Workshop) -> CallFailed:
-    if ending.reason is EndReason.TIMEOUT:
-        return CallFailed(f"no answer within {format_duration(workshop.settings.timeout_s)}", fault="agent")
     detail = workshop.secrets.mask(ending.detail)
+    if ending.reason is EndReason.TIMEOUT:
+        late = f"no answer within {format_duration(workshop.settings.timeout_s)}"
+        return CallFailed(f"{late}: {detail}" if detail else late, fault="agent")
     if ending.reason is EndReason.TARGET_ERROR:
         return CallFailed(detail, fault="target")
     return CallFailed(f"agent error: {detail}", fault="agent")

@@ -116,11 +116,10 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
             earlier=earlier,
             tally=tally,
         )
-        settings = workshop.settings
         watch = LoopWatch(
-            lambda: run.stop("ctrl-c"),
-            lambda stuck: give_up(stuck, run, outputs, keeping),
-            max(settings.timeout_s, settings.judge_timeout_s),
+            workshop.settings.patience_s,
+            stop=lambda: run.stop("ctrl-c"),
+            give_up=lambda stuck: give_up(stuck, run, outputs, keeping),
         )
         with kept_working_folder(), capture_user_output(), watch:
             return await run.execute(executor, work)

@@ -13,6 +13,7 @@ from vivavoce.model.result import CaseResult
 from vivavoce.project import Project
 from vivavoce.protocols import Job
 from vivavoce.run.attempt import Examination
+from vivavoce.run.loop_watch import LoopWatch
 from vivavoce.run.plan import runs_of
 from vivavoce.run.run import result_of
 from vivavoce.run.session import Wishes, open_project
@@ -69,7 +70,8 @@ class Bench:
 async def _examined(case: Case, runs: int, workshop: Workshop) -> CaseResult:
     examination = Examination(workshop, _ignore)
     jobs = [Job(case=case, index=1, run=run, runs=runs) for run in range(1, runs + 1)]
-    return result_of(jobs[0], tuple([await examination.attempt(job) for job in jobs]))
+    with LoopWatch(workshop.settings.patience_s):
+        return result_of(jobs[0], tuple([await examination.attempt(job) for job in jobs]))
 
 
 def _ignore(event: Event) -> None:

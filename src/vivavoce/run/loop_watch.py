@@ -3,6 +3,7 @@
 Signals are handled by Python itself, not by the loop, which cannot hear them while it is blocked. A thread asks the
 loop for a sign of life a few times a second; when none comes although a case's time is up, or somebody wants the run
 to end, it interrupts the user code that does not give way: by a signal to the main thread, which also ends a sleep.
+A loop in another thread cannot be helped that way and is not watched.
 """
 
 import asyncio
@@ -13,8 +14,9 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import Struct
 
@@ -47,13 +49,26 @@ class Stuck(Struct, frozen=True):
 
 
 class LoopWatch:
-    """Around a run in the main thread. `stop` is called in the loop, `give_up` in a thread when nothing else helps."""
+    """Around whatever runs user code in an event loop; of two at once, one is enough and the other does nothing.
 
-    def __init__(self, stop: Callable[[], None], give_up: Callable[[Stuck], None], patience_s: float) -> None:
-        self._stop = stop
-        self._give_up = give_up
+    `stop` is called in the loop when somebody wants the run to end; without it, Ctrl-C and SIGTERM stay whose they are.
+    `give_up` is called in a thread when nothing else helps.
+    """
+
+    _on_duty: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        patience_s: float,
+        *,
+        stop: Callable[[], None] | None = None,
+        give_up: Callable[[Stuck], None] | None = None,
+    ) -> None:
         self._patience_s = patience_s
         """How long user code may block that is not on a case's time, such as a judge."""
+        self._stop = stop
+        self._give_up = give_up
+        self._before: dict[signal.Signals, Any] = {}
         self._stop_wanted = False
         self._ran = True
         self._blocked_s = 0.0
@@ -62,27 +77,29 @@ class LoopWatch:
         self._over = threading.Event()
 
     def __enter__(self) -> None:
+        if LoopWatch._on_duty or threading.current_thread() is not threading.main_thread():
+            return
+        LoopWatch._on_duty = True
         self._loop = asyncio.get_running_loop()
         self._main = threading.get_ident()
         self._process = os.getpid()
-        self._before: dict[signal.Signals, Any] = {
-            number: signal.signal(number, handler)
-            for number, handler in (
-                (signal.SIGINT, self._asked_to_stop),
-                (signal.SIGTERM, self._asked_to_stop),
-                (_POKE, self._poked),
-            )
-        }
+        self._before[_POKE] = signal.signal(_POKE, self._poked)
+        if self._stop is not None:
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._before[number] = signal.signal(number, partial(self._asked_to_stop, self._stop))
         threading.Thread(target=self._watch, name="viva-loop-watch", daemon=True).start()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if not self._before:
+            return
+        LoopWatch._on_duty = False
         self._over.set()
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    def _asked_to_stop(self, number: int, _frame: FrameType | None) -> None:
+    def _asked_to_stop(self, stop: Callable[[], None], number: int, _frame: FrameType | None) -> None:
         if os.getpid() != self._process:
             # A child that user code forked ends as if viva had never been there.
             signal.signal(number, signal.SIG_DFL)
@@ -91,7 +108,7 @@ class LoopWatch:
             # A second Ctrl-C means it.
             raise KeyboardInterrupt
         self._stop_wanted = True
-        self._loop.call_soon_threadsafe(self._stop)
+        self._loop.call_soon_threadsafe(stop)
 
     def _poked(self, _number: int, frame: FrameType | None) -> None:
         """In the main thread, in the middle of whatever it does."""
@@ -99,7 +116,7 @@ class LoopWatch:
             return
         blocked_s, self._blocked_s = self._blocked_s, 0.0
         task = asyncio.current_task(self._loop)
-        if self._stop_wanted and task is not None:
+        if self._stop_wanted and self._stop is not None and task is not None:
             # The one in the loop's queue comes too late for whoever asks why the task is cancelled.
             self._stop()
             task.cancel()
@@ -136,7 +153,7 @@ class LoopWatch:
             return
         self._tries = self._tries + 1 if culprit is self._tried else 1
         self._tried = culprit
-        if self._tries > _TRIES:
+        if self._tries > _TRIES and self._give_up is not None:
             self._give_up(Stuck(place, _case_of(frame), self._stop_wanted))
         signal.pthread_kill(self._main, _POKE)
 

@@ -38,7 +38,6 @@ class Plan(Struct, frozen=True, kw_only=True):
     selection: Selection
     found: int
     selected: int
-    jobs_total: int
     runs: int
     sampled: frozenset[str] | None = None
     checked: CheckedCases | None = None
@@ -102,7 +101,7 @@ def make_plan(
     wanted = _filter(selection)
     sampler = _Sampler(selection.sample, selection.seed)
     problems: list[UsageError] = []
-    found = selected = jobs_total = 0
+    found = selected = 0
     for item in chain.from_iterable(source.read() for source in sources):
         if isinstance(item, UsageError):
             problems.append(item)
@@ -116,21 +115,16 @@ def make_plan(
             except UsageError as problem:
                 problems.append(problem)
                 continue
-        jobs = runs_of(item, runs)
         selected += 1
-        jobs_total += jobs
         if checked is not None:
             checked.add(item)
         if sampler.active:
-            sampler.offer(item.key, jobs)
-    if sampler.active:
-        selected, jobs_total = sampler.count, sampler.jobs
+            sampler.offer(item.key)
     plan = Plan(
         sources=tuple(sources),
         selection=selection,
         found=found,
-        selected=selected,
-        jobs_total=jobs_total,
+        selected=sampler.count if sampler.active else selected,
         runs=runs,
         sampled=sampler.keys(),
         checked=checked if checked is not None and checked.complete else None,
@@ -190,13 +184,13 @@ class _Sampler:
         self.active = size is not None
         self._size = size or 0
         self._seed = seed.to_bytes(8, signed=True)
-        self._heap: list[tuple[int, str, int]] = []
+        self._heap: list[tuple[int, str]] = []
 
-    def offer(self, key: str, jobs: int) -> None:
+    def offer(self, key: str) -> None:
         if not self._size:
             return
         rank = int.from_bytes(hashlib.blake2b(key.encode(), digest_size=8, key=self._seed).digest())
-        entry = (-rank, key, jobs)
+        entry = (-rank, key)
         if len(self._heap) < self._size:
             heapq.heappush(self._heap, entry)
         else:
@@ -206,9 +200,5 @@ class _Sampler:
     def count(self) -> int:
         return len(self._heap)
 
-    @property
-    def jobs(self) -> int:
-        return sum(jobs for _, _, jobs in self._heap)
-
     def keys(self) -> frozenset[str] | None:
-        return frozenset(key for _, key, _ in self._heap) if self.active else None
+        return frozenset(key for _, key in self._heap) if self.active else None

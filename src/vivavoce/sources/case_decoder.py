@@ -65,7 +65,9 @@ def decode_yaml_case(document: YamlDocument, path: str, default_id: str) -> Case
     """A YAML test: the same fields, but its verdict is binary and its first failed turn ends it."""
     place = Place(Origin(path, document.line), document)
     if not is_object(document.value):
-        raise place.wanted("a mapping with 'turns'", document.value)
+        raise place.wanted(
+            "a mapping with 'turns'", document.value, "several tests in one file stand between --- lines"
+        )
     return decode_fields(checked(document.value, CaseFields, place), place, Defaults(default_id, "end", True))
 
 
