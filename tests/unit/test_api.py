@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import vivavoce
@@ -146,6 +147,62 @@ async def test_fail_fast_stops_and_is_not_a_pass():
     assert (len(report.results), report.summary.not_run, report.passed) == (1, 1, False)
 
 
+async def test_it_stops_after_so_many_failures_and_when_the_money_is_spent():
+    def agent(text: str) -> dict[str, Any]:
+        return {"content": text, "usage": {"input_tokens": 60, "output_tokens": 0}}
+
+    failing = [{"input": "x", "assert": contains("y")} for _ in range(4)]
+    assert (await vivavoce.arun(failing, agent=agent, maxfail=2)).summary.not_run == 2
+    spent = await vivavoce.arun([{"input": "x"}] * 4, agent=agent, budget="100tok")
+    assert (spent.summary.not_run, spent.passed) == (2, False)
+
+
+async def test_runs_that_decide_nothing_more_are_left_out():
+    case = {"input": "x", "assert": contains("x"), "runs": 5, "min_pass": 2}
+    (result,) = (await vivavoce.arun(case, agent=lambda text: text, early_stop=True)).results
+    assert len(result.attempts) == 2
+
+
+async def test_conversations_end_after_so_many_turns():
+    Path("scripts").mkdir()
+    Path("scripts/user.py").write_text("def user(request):\n    return {'input': f'{request[\"turn_number\"]}'}\n")
+    case = {"type": "multi_turn", "input": "x", "simulator": {"use": "scripts:user"}}
+    (result,) = (await vivavoce.arun(case, agent=lambda text: f"{text}?", max_turns=3)).results
+    assert (len(result.decisive.transcript.turns), result.status) == (3, Status.FAILED)
+
+
+async def test_a_slow_judge_breaks_its_check():
+    Path("scripts").mkdir()
+    Path("scripts/judge.py").write_text("import time\ndef judge(output, input):\n    time.sleep(60)\n")
+    case = {"input": "x", "assert": {"type": "script", "use": "scripts:judge"}}
+    (result,) = (await vivavoce.arun(case, agent=echo, judge_timeout=0.3)).results
+    assert (result.status, "timed out after 300ms" in str(result.decisive.error)) == (Status.ERROR, True)
+
+
+async def test_shards_are_parts_of_the_whole():
+    cases = [{"id": f"case-{n}", "input": "x"} for n in range(20)]
+    parts = [await vivavoce.arun(cases, agent=echo, shard=f"{n}/3") for n in (1, 2, 3)]
+    assert sorted(result.case.id for part in parts for result in part.results) == sorted(c["id"] for c in cases)
+
+
+async def test_a_context_is_a_file_or_what_stands_in_it(folder: Path):
+    seen: list[str] = []
+
+    def agent(messages: list[Any], context: dict[str, Any]) -> str:
+        seen.append(str(context))
+        return "ok"
+
+    context = {"authorized": {"user_id": "u-9"}, "metadata": {"plan": "gold"}}
+    (folder / "ctx.json").write_bytes(msgspec.json.encode(context))
+    await vivavoce.arun("hello", agent=agent, context=context)
+    await vivavoce.arun("hello", agent=agent, context="ctx.json")
+    assert ["u-9" in one and "gold" in one for one in seen] == [True, True]
+    case = {"input": "hello", "options": {"metadata": {"plan": "free"}}}
+    await vivavoce.arun(case, agent=agent, context=context)
+    assert "free" in seen[-1]
+    assert "gold" not in seen[-1]
+
+
 async def test_tags_pattern_and_sample_select():
     cases = [{"id": f"case-{n}", "input": "x", "tags": ["even"] if n % 2 == 0 else []} for n in range(6)]
 
@@ -266,6 +323,12 @@ async def test_the_env_file_of_the_project_is_read(folder: Path, monkeypatch: py
         ({"input": "x"}, {"agent": 42}, "cannot be called"),
         ({"input": "x"}, {"timeout": "soon"}, "timeout: bad duration 'soon'"),
         ({"input": "x"}, {"timeout": 0}, "longer than zero"),
+        ({"input": "x"}, {"judge_timeout": float("nan")}, "judge_timeout: bad duration nan"),
+        ({"input": "x"}, {"retries": -1}, "retries must be at least 0"),
+        ({"input": "x"}, {"maxfail": 0}, "maxfail must be at least 1"),
+        ({"input": "x"}, {"budget": "much"}, "bad budget 'much'"),
+        ({"input": "x"}, {"shard": "4/3"}, "bad shard '4/3'"),
+        ({"input": "x"}, {"context": "nowhere.json"}, "nowhere.json"),
         ({"input": "x"}, {"parallel": 0}, "parallel must be at least 1"),
         ({"input": "x"}, {"runs": -1}, "runs must be at least 1"),
         ({"input": "x"}, {"pattern": "("}, "--run"),

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import wraps
+from math import inf
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -20,10 +21,10 @@ from vivavoce.protocols import Source
 from vivavoce.run.attempt import Examination
 from vivavoce.run.case_checks import CaseChecks
 from vivavoce.run.generating import GENERATORS, fill_generated
-from vivavoce.run.identity import IdentityFlags
+from vivavoce.run.identity import IdentityFlags, RunContext, context_of, read_context
 from vivavoce.run.loop_watch import LoopWatch
 from vivavoce.run.outputs import Outputs
-from vivavoce.run.plan import Plan, Selection, make_plan
+from vivavoce.run.plan import Plan, Selection, make_plan, parse_shard
 from vivavoce.run.run import Run
 from vivavoce.run.session import Execution, Wishes, open_project, require_cases, run_info, sources_of
 from vivavoce.run.wiring import Workshop, live_name
@@ -47,16 +48,25 @@ async def arun(
     user: str | None = None,
     team: str | None = None,
     locale: str | None = None,
+    context: str | Path | dict[str, Any] | None = None,
     pattern: str | None = None,
     tags: Sequence[str] = (),
+    shard: str | None = None,
     sample: int | None = None,
     seed: int = 0,
     parallel: int | None = None,
     runs: int | None = None,
+    early_stop: bool | None = None,
     timeout: str | float | None = None,
+    judge_timeout: str | float | None = None,
     fail_fast: bool | None = None,
+    maxfail: int | None = None,
+    retries: int | None = None,
+    budget: str | None = None,
     simulator: str | None = None,
     on_missing_input: OnMissingInput | None = None,
+    max_turns: int | None = None,
+    strict_protocol: bool = False,
     outputs: str | Path | Sequence[str | Path] = (),
     on_event: Callable[[Event], None] | None = None,
     keep_results: bool = True,
@@ -66,24 +76,35 @@ async def arun(
 
     What is left out is as the project's viva.yaml says. Raises UsageError before the first call when anything is wrong.
     """
-    _require_positive(parallel=parallel, runs=runs, sample=sample)
+    _require_at_least(1, parallel=parallel, runs=runs, sample=sample, max_turns=max_turns, maxfail=maxfail)
+    _require_at_least(0, retries=retries)
     project = open_project(None if config is None else str(config))
     wishes = Wishes(
         agent=agent if agent is None or isinstance(agent, str) else live_name(agent),
         connector=connector,
         identity=IdentityFlags(user, team, locale),
-        timeout_s=_seconds(timeout),
+        context=_context(context),
+        timeout_s=_seconds("timeout", timeout),
+        judge_timeout_s=_seconds("judge_timeout", judge_timeout),
+        max_turns=max_turns,
         simulator=simulator,
         on_missing_input=on_missing_input,
+        strict_protocol=strict_protocol,
         parallel=parallel,
         runs=runs,
         fail_fast=fail_fast,
+        max_failures=maxfail,
+        early_stop=early_stop,
+        retries=retries,
+        budget=budget,
     )
     workshop = Workshop(project, wishes.settings(project.config.run))
     if wishes.agent is not agent:
         workshop.adopt(agent)
     execution = wishes.execution(project.config.run)
-    selection = Selection(pattern=pattern, tags=_listed(tags), sample=sample, seed=seed)
+    selection = Selection(
+        pattern=pattern, tags=_listed(tags), shard=parse_shard(shard) if shard else None, sample=sample, seed=seed
+    )
     try:
         plan = await _planned(_sources(cases, project), selection, workshop, execution)
         files = [str(path) for path in _listed(outputs)]
@@ -179,23 +200,29 @@ def _sources(cases: CaseInput | Iterable[CaseInput] | None, project: Project) ->
     return [*sources, GivenSource(written)] if written else sources
 
 
-def _require_positive(**numbers: int | None) -> None:
+def _require_at_least(least: int, **numbers: int | None) -> None:
     for name, number in numbers.items():
-        if number is not None and number < 1:
-            raise UsageError(f"{name} must be at least 1, not {number}")
+        if number is not None and number < least:
+            raise UsageError(f"{name} must be at least {least}, not {number}")
+
+
+def _context(given: str | Path | dict[str, Any] | None) -> RunContext:
+    if given is None:
+        return RunContext()
+    return context_of(given) if isinstance(given, dict) else read_context(str(given))
 
 
 def _listed(value: Any) -> tuple[Any, ...]:
     return (value,) if isinstance(value, str | Path) else tuple(value)
 
 
-def _seconds(timeout: str | float | None) -> float | None:
-    if timeout is None:
+def _seconds(name: str, duration: str | float | None) -> float | None:
+    if duration is None:
         return None
     try:
-        seconds = parse_duration(timeout) if isinstance(timeout, str) else float(timeout)
+        seconds = parse_duration(duration) if isinstance(duration, str) else float(duration)
     except ValueError as error:
-        raise UsageError(str(error), at="timeout") from None
-    if seconds <= 0:
-        raise UsageError(f"bad duration {timeout!r}: it must be longer than zero", at="timeout")
+        raise UsageError(str(error), at=name) from None
+    if not 0 < seconds < inf:
+        raise UsageError(f"bad duration {duration!r}: it must be longer than zero, and end", at=name)
     return seconds

@@ -41,8 +41,10 @@ async def _chat(flags: dict[str, Any]) -> int:
         context=read_context(flags["context_file"]) if flags["context_file"] else RunContext(),
         timeout_s=flags["timeout"],
     )
-    case = Case(id="chat", rules=ConversationRules(interactive_timeout_s=24 * 3600.0))
     workshop = Workshop(project, settings)
+    case = workshop.with_common_metadata(
+        Case(id="chat", rules=ConversationRules(interactive_timeout_s=24 * 3600.0)),
+    )
     try:
         agent = workshop.agent_name(case)
         person = person_maker()(case, agent)

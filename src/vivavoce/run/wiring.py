@@ -147,6 +147,13 @@ class Workshop:
             self._identities[wished] = found
         return found
 
+    def with_common_metadata(self, case: Case) -> Case:
+        """What the `--ctx` file says goes along with every line; what the case itself says counts more."""
+        metadata = self.settings.context.metadata
+        if not metadata:
+            return case
+        return structs.replace(case, options=CallOptions(metadata=metadata).overridden_by(case.options))
+
     def new_session_id(self) -> str:
         """Unique everywhere: random for the process, counted within it."""
         return f"{self._session_prefix}{next(self._sessions):012x}"
@@ -155,6 +162,7 @@ class Workshop:
 
     def speaker(self, case: Case, session_id: str, budget: Budget, farewells: list[Callable[[], None]]) -> Speaker:
         """Who speaks for the user: script, then simulator, then a person, then nobody."""
+        case = self.with_common_metadata(case)
         scripted = ScriptedSpeaker(case.turns, case.options)
         rules = case.rules
         simulator = case.simulator or self._default_simulator
