@@ -25,11 +25,9 @@ class CaseChecks:
         self._hooks_follow = variables_follow
         """Whether the run's own `before` hook may still define variables and make files."""
         self._known: set[str] = set()
-        self._trodden: set[tuple[str | None, str, str | None, bool]] = set()
+        self._ways: set[tuple[str | None, str, str | None, bool]] = set()
         """Ways by which a case gets to its agent: what it and its file say of it, over which connector, and whether
         hooks may still define variables."""
-        self._ways: set[tuple[str, str | None, bool]] = set()
-        """The same by the agent's name, which many files may share."""
         self._told: set[str] = set()
         """Problems that stand elsewhere than in a case: one telling is enough."""
 
@@ -45,10 +43,10 @@ class CaseChecks:
 
     def _check(self, case: Case) -> None:
         hooks_follow = self._hooks_follow or case.before is not None or case.hooks != ()
-        trodden = (case.agent, case.origin.path, case.options.connector, hooks_follow)
-        if trodden not in self._trodden:
-            self._way(case, hooks_follow=hooks_follow)
-            self._trodden.add(trodden)
+        way = (case.agent, case.origin.path, case.options.connector, hooks_follow)
+        if way not in self._ways:
+            self._check_way(case, hooks_follow=hooks_follow)
+            self._ways.add(way)
         if not case.turns:
             refuse_silence(case, simulated=self._workshop.settings.simulator is not None)
         if case.simulator is not None:
@@ -80,12 +78,9 @@ class CaseChecks:
                 if isinstance(used, str):
                     self._reference(used if spec.type == "agent" else _as_script(used), place)
 
-    def _way(self, case: Case, *, hooks_follow: bool) -> None:
+    def _check_way(self, case: Case, *, hooks_follow: bool) -> None:
         """Everything between the flags and the agent is there."""
         name = self._workshop.agent_name(case)
-        way = (name, case.options.connector, hooks_follow)
-        if way in self._ways:
-            return
         if simulator := self._workshop.settings.simulator:
             configured = simulator == self._workshop.project.config.run.simulator
             self._reference(simulator, "run.simulator" if configured else "--simulator")
@@ -93,7 +88,6 @@ class CaseChecks:
         if not hooks_follow:
             self._configuration(name, self._named_at(name, case))
         self._connector(name, case)
-        self._ways.add(way)
 
     def _named_at(self, name: str, case: Case) -> Origin | str:
         """Who chose the agent of a case."""
