@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from vivavoce.masking import rewritten
 from vivavoce.model.json_value import is_array, is_object
 
 _REFERENCE = re.compile(r"\$?\$\{([^{}]*)\}")
@@ -26,15 +27,18 @@ class Secrets:
     def __init__(self) -> None:
         self.on_add: Callable[[str], None] | None = None
         """Told of every new secret: a CI system may want to mask it too."""
-        self._texts: list[str] = []
+        self._forms: list[str] = []
+        """Every secret, as it is and as it stands in JSON. Longest first: one inside a longer one must not leave the
+        rest of that visible."""
         self._encoded: list[bytes] = []
+        """The same as they stand in JSON."""
 
     def add(self, value: str) -> str:
         """Remembers a secret and hands it back; short values would mask ordinary words."""
-        if len(value) >= SHORTEST_SECRET and value not in self._texts:
-            # Longest first: a secret inside a longer one must not leave the rest visible.
-            self._texts = sorted([*self._texts, value], key=len, reverse=True)
-            self._encoded = [msgspec.json.encode(text)[1:-1] for text in self._texts]
+        if len(value) >= SHORTEST_SECRET and value not in self._forms:
+            forms = {*self._forms, value, _in_json(value)}
+            self._forms = sorted(forms, key=lambda form: (-len(form), form))
+            self._encoded = [_in_json(form).encode() for form in self._forms]
             if self.on_add is not None:
                 self.on_add(value)
         return value
@@ -48,28 +52,30 @@ class Secrets:
         return value
 
     def mask(self, text: str) -> str:
-        for secret in self._texts:
+        for secret in self._forms:
             if secret in text:
                 text = text.replace(secret, MASK)
         return text
 
     def overwritten(self, data: bytes) -> bytes:
         """Raw bytes with every secret struck out in place: nothing else moves."""
-        for secret in {*self._encoded, *(text.encode() for text in self._texts)}:
+        for form in self._forms:
+            secret = form.encode(errors="surrogateescape")
             if secret in data:
                 data = data.replace(secret, b"*" * len(secret))
         return data
 
     def masked(self, value: T) -> T:
-        """The same struct without any secret in it. Costs one encoding; a copy only on a hit."""
-        if not self._texts:
-            return value
-        encoded = msgspec.json.encode(value)
-        clean = encoded
-        for secret in self._encoded:
-            if secret in clean:
-                clean = clean.replace(secret, MASK.encode())
-        return value if clean is encoded else msgspec.json.decode(clean, type=type(value))
+        """The same without any secret in its texts. Costs one encoding; a copy only where one may be in it."""
+        return rewritten(value, self.mask) if self._forms and self._may_be_in(value) else value
+
+    def _may_be_in(self, value: object) -> bool:
+        try:
+            encoded = msgspec.json.encode(value)
+        except (UnicodeEncodeError, TypeError, RecursionError):
+            # It can still be printed.
+            return True
+        return any(secret in encoded for secret in self._encoded)
 
 
 def interpolate(text: str, variables: Mapping[str, Any], secrets: Secrets) -> str:
@@ -105,6 +111,10 @@ def interpolate_deep(value: Any, variables: Mapping[str, Any], secrets: Secrets)
 def expand_yao_env(text: str, secrets: Secrets) -> str:
     """Yao's `$ENV.NAME`, as its connector and prompt files write it; unknown names become empty."""
     return _YAO_REFERENCE.sub(lambda match: secrets.add(os.environ.get(match[1], "")), text)
+
+
+def _in_json(text: str) -> str:
+    return msgspec.json.encode(text.encode("utf-8", "replace").decode()).decode()[1:-1]
 
 
 def _look_up(name: str, variables: Mapping[str, Any], secrets: Secrets) -> str | None:

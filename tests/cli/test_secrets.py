@@ -1,5 +1,6 @@
 """A secret planted in every place appears in no output."""
 
+import pytest
 from tests.cli.conftest import VivaProject
 from tests.fakes.openai_server import OpenAiServer, Reply
 
@@ -43,3 +44,37 @@ async def test_secrets_reach_the_agent_but_no_output(project: VivaProject):
         for path in written:
             assert planted not in path.read_text(errors="replace"), f"{planted} in {path.name}"
     assert "***" in (project.root / "r.md").read_text()
+
+
+@pytest.mark.parametrize("secret", ["passed", "content", "transcript", "script", "assistant", "777777"])
+def test_a_secret_that_is_an_ordinary_word_or_number_breaks_nothing(project: VivaProject, secret: str):
+    project.write("viva.yaml", "agents:\n  cat: {cmd: [cat], env: {MODE: '${ENV.MODE}'}}\nagent: cat\n")
+    project.cases(
+        *(
+            {"id": str(n), "input": f"all 777777 is {secret}", "assert": {"type": "contains", "value": "is"}}
+            for n in range(3)
+        )
+    )
+    done = project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", "-v", MODE=secret)
+    assert (done.code, set(project.statuses().values())) == (0, {"passed"}), done.text
+    assert all("is ***" in row["input"] for row in project.rows() if row["type"] == "result")
+    assert project.viva("report", "out.jsonl", "-o", "out.html").code == 0
+
+
+def test_half_a_character_beside_a_secret_costs_nothing(project: VivaProject):
+    project.write("half.py", "def reply(text):\n    print('\\ud83d', text)\n    return 'fine'\n")
+    project.write("viva.yaml", "agents:\n  half: {python: half.py:reply}\nagent: half\n")
+    project.cases({"id": "a", "input": "${ENV.TOKEN}"}, {"id": "b", "input": "hi"})
+    done = project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", TOKEN=SECRET)
+    assert (done.code, project.statuses()) == (0, {"a": "passed", "b": "passed"}), done.text
+    assert SECRET not in (project.root / "out.jsonl").read_text()
+
+
+def test_github_is_told_of_secrets_met_inside_a_case(project: VivaProject):
+    project.cases({"id": "a", "input": "say ${ENV.TOKEN}"})
+    done = project.viva(
+        "test", "-i", "cases.jsonl", "-o", "out.jsonl", TOKEN="100%sure\nsecond-line", GITHUB_ACTIONS="true"
+    )
+    masks = [line for line in done.out.splitlines() if line.startswith("::add-mask::")]
+    assert masks == ["::add-mask::100%25sure", "::add-mask::second-line"]
+    assert "add-mask" not in (project.root / "out.jsonl").read_text()

@@ -14,8 +14,17 @@ def _on_github() -> bool:
 
 def mask_in_the_log(workshop: Workshop) -> None:
     """GitHub masks what it is told of; viva's own output is masked already, other steps' may not be."""
-    if _on_github():
-        workshop.secrets.on_add = lambda secret: print(f"::add-mask::{secret}", file=sys.stdout)
+    if not _on_github():
+        return
+    # Once cases run, sys.stdout leads to their logs.
+    log = sys.stdout
+
+    def tell(secret: str) -> None:
+        # A command is one line, and masks a line.
+        for line in filter(None, secret.splitlines()):
+            print(f"::add-mask::{line.replace('%', '%25')}", file=log, flush=True)
+
+    workshop.secrets.on_add = tell
 
 
 def tell_github(make_report: Callable[[], RunReport]) -> None:

@@ -1,7 +1,8 @@
 """One case, once: hooks → conversation → judging → Attempt. Nothing a case does can escape from here."""
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from msgspec import structs
@@ -56,16 +57,9 @@ class Examination:
     async def _tried(self, job: Job, expenses: Expenses) -> Attempt:
         started_ms, began = time.time() * 1000, time.perf_counter()
         with OutputLog() as log:
-            try:
-                case = job.case
-                hooked = case.hooks or case.before or case.after
-                attempt = await (self._with_hooks if hooked else self._conversed)(
-                    case, job.run, dict(self._workshop.variables), expenses
-                )
-            except (CallFailed, UsageError) as problem:
-                attempt = _not_examined(problem.fault if isinstance(problem, CallFailed) else "test", str(problem))
-            except Exception as bug:  # noqa: BLE001 - a bug of ours must cost one case, not the run
-                attempt = _not_examined("test", f"viva broke on this case: {type(bug).__name__}: {bug}")
+            case = job.case
+            work = self._with_hooks if case.hooks or case.before or case.after else self._conversed
+            attempt = await _contained(work(case, job.run, dict(self._workshop.variables), expenses))
         return structs.replace(
             attempt,
             run=job.run,
@@ -77,24 +71,29 @@ class Examination:
     async def _with_hooks(self, case: Case, run: int, variables: dict[str, Any], expenses: Expenses) -> Attempt:
         """Hooks around the conversation: `after` runs whenever `before` did, and cannot hide what happened."""
         workshop = self._workshop
-        from vivavoce.run.hooks import run_after, run_before, run_hook_commands
+        from vivavoce.run.hooks import run_before, run_hook_commands
 
         if case.hooks:
             variables |= await run_hook_commands(case.hooks, workshop.project.root, variables, workshop.secrets)
-        if case.before is None:
-            attempt = await self._conversed(case, run, variables, expenses)
-            handed_on = None
-        else:
-            handed_on = await run_before(case.before, case, workshop.scripts)
-            if isinstance(handed_on, dict):
-                variables |= handed_on
-            attempt = await self._conversed(case, run, variables, expenses)
+        handed_on = None if case.before is None else await run_before(case.before, case, workshop.scripts)
+        if isinstance(handed_on, dict):
+            variables |= handed_on
+        try:
+            attempt = await _contained(self._conversed(case, run, variables, expenses))
+        except asyncio.CancelledError:
+            await self._tidied_up(case, _not_examined("test", "the run was stopped"), handed_on)
+            raise
+        return await self._tidied_up(case, attempt, handed_on)
+
+    async def _tidied_up(self, case: Case, attempt: Attempt, handed_on: Any) -> Attempt:
         if case.after is None:
             return attempt
+        from vivavoce.run.hooks import run_after
+
         try:
-            await run_after(case.after, case, attempt, handed_on, workshop.scripts)
-        except (CallFailed, UsageError, AssertionError) as problem:
-            return structs.replace(attempt, warnings=(*attempt.warnings, f"after hook: {problem}"))
+            await run_after(case.after, case, attempt, handed_on, self._workshop.scripts)
+        except (CallFailed, UsageError) as problem:
+            return structs.replace(attempt, warnings=(*attempt.warnings, str(problem)))
         return attempt
 
     async def _conversed(self, case: Case, run: int, variables: dict[str, Any], expenses: Expenses) -> Attempt:
@@ -175,6 +174,16 @@ class Examination:
         expenses.place = f"turn {turn.number + 1}"
         if self._live:
             self._emit(self._workshop.secrets.masked(TurnFinished(case, run, turn)))
+
+
+async def _contained(work: Coroutine[Any, Any, Attempt]) -> Attempt:
+    """Whatever goes wrong in it costs one case, not the run."""
+    try:
+        return await work
+    except (CallFailed, UsageError) as problem:
+        return _not_examined(problem.fault if isinstance(problem, CallFailed) else "test", str(problem))
+    except Exception as bug:  # noqa: BLE001 - a bug of ours
+        return _not_examined("test", f"viva broke on this case: {type(bug).__name__}: {bug}")
 
 
 def _not_examined(fault: Fault, why: str) -> Attempt:

@@ -61,8 +61,9 @@ class Budget:
         assert task is not None
         if self.blocked and isinstance(error, Exception):
             raise OutOfTime(str(error)) from None
-        # Somebody else may have cancelled the task as well: that is theirs to handle.
-        if self._is_over and task.uncancel() <= self._cancelled_before and kind is asyncio.CancelledError:
+        # Somebody else may have cancelled the task as well: that is theirs to handle. An agent that does not let itself
+        # be cancelled and says something after all says it too late.
+        if self._is_over and task.uncancel() <= self._cancelled_before and _can_be_late(kind):
             raise OutOfTime from None
 
     @contextmanager
@@ -94,6 +95,10 @@ class Budget:
             self._is_over = True
             self.task.cancel()
         return inf
+
+
+def _can_be_late(kind: type[BaseException] | None) -> bool:
+    return kind is None or issubclass(kind, Exception | asyncio.CancelledError)
 
 
 RUNNING: set[Budget] = set()

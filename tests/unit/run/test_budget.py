@@ -91,6 +91,23 @@ async def test_time_given_back_moves_the_end() -> None:
         await spend(5, budget)
 
 
+@pytest.mark.parametrize("instead", ["returns", "raises"])
+async def test_who_does_not_let_itself_be_cancelled_is_late_all_the_same(instead: str) -> None:
+    async def stubborn() -> str:
+        try:
+            await asyncio.sleep(5)
+        except asyncio.CancelledError:
+            if instead == "raises":
+                raise ValueError("disturbed") from None
+        return "partial"
+
+    with pytest.raises(OutOfTime), Budget(0.05):
+        await stubborn()
+    task = asyncio.current_task()
+    assert task is not None
+    assert task.cancelling() == 0
+
+
 async def test_a_cancellation_from_outside_is_no_timeout() -> None:
     task = asyncio.create_task(spend(5, Budget(5)))
     await asyncio.sleep(0)
