@@ -1,4 +1,4 @@
-"""Values with their texts rewritten; what a struct says in words of its own (kinds, statuses, numbers) stays as it is."""
+"""Values with their texts rewritten; what a struct says in words of its own (kinds, statuses, counts) stays."""
 
 from collections.abc import Callable
 from enum import Enum
