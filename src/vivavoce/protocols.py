@@ -180,9 +180,19 @@ class Evidence(Struct, frozen=True, kw_only=True, gc=False):
     history: tuple[Message, ...] = ()
 
     @property
-    def calls(self) -> list[ToolCall]:
-        """All tool calls in the order they began."""
-        return [call for turn in self.turns for call in turn.reply.calls]
+    def calls(self) -> list[tuple[int, ToolCall]]:
+        """All tool calls in the order they began, each with the number of its turn.
+
+        A call that waited for an answer to an interrupt did its work in a later turn than it began in: who looks at
+        that turn alone sees it there.
+        """
+        seen: list[tuple[int, ToolCall]] = []
+        for turn in self.turns:
+            if turn.reply.late_results:
+                known = {call.id for _, call in seen}
+                seen += [(turn.number, call) for call in turn.reply.late_results if call.id not in known]
+            seen += [(turn.number, call) for call in turn.reply.calls]
+        return seen
 
     @property
     def input(self) -> Any:

@@ -59,7 +59,7 @@ def _documents(evidence: Evidence) -> Iterator[tuple[str, Any]]:
         if turn.reply.state is not UNSET:
             yield "state", turn.reply.state
             break
-    for call in reversed(evidence.calls):
+    for _, call in reversed(evidence.calls):
         if call.result is not UNSET:
             yield f"result of {call.name}", call.result
 

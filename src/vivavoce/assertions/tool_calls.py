@@ -14,7 +14,7 @@ from vivavoce.protocols import Evidence
 
 
 class CallSeen(Struct, frozen=True):
-    """A call, its place among all calls, and the turn it was made in."""
+    """A call, its place among all calls, and the turn it was made (or done) in."""
 
     place: int
     turn: int
@@ -23,8 +23,7 @@ class CallSeen(Struct, frozen=True):
 
 def calls_seen(evidence: Evidence) -> list[CallSeen]:
     """All calls, in the order they began."""
-    in_order = ((turn.number, call) for turn in evidence.turns for call in turn.reply.calls)
-    return [CallSeen(place, turn, call) for place, (turn, call) in enumerate(in_order)]
+    return [CallSeen(place, turn, call) for place, (turn, call) in enumerate(evidence.calls)]
 
 
 def named(name: str, calls: Iterable[CallSeen]) -> list[CallSeen]:

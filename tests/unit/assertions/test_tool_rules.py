@@ -4,6 +4,8 @@ import pytest
 from tests.fakes.evidence import call, check, evidence, turn
 
 from vivavoce.errors import UsageError
+from vivavoce.model.message import AgentReply, ToolCall
+from vivavoce.model.transcript import Line, Transcript, Turn
 from vivavoce.model.verdict import Outcome
 
 
@@ -193,3 +195,17 @@ async def test_a_call_does_not_come_after_itself():
 async def test_nonsense_is_found_before_anything_runs(rule: dict[str, Any], complaint: str):
     with pytest.raises(UsageError, match=complaint):
         await check("require", evidence(turn("")), **rule)
+
+
+async def test_a_call_that_was_approved_is_seen_in_the_turn_that_did_it_and_once_in_the_whole():
+    waiting = turn("", ToolCall(id="c1", name="delete_file", args={}))
+    done = ToolCall(id="c1", name="delete_file", args={}, result="deleted /tmp/x")
+    resumed = Turn(number=2, line=Line(content=""), reply=AgentReply(text="Done.", late_results=(done,)))
+    later = evidence(resumed)
+    assert not (await check("forbid", later, name="delete_file")).passed
+    assert not (await check("forbid_calls", later, name="delete_file", result_match="deleted")).passed
+    assert (await check("forbid_calls", later, name="delete_file", result_match="denied")).passed
+    assert (await check("require", later, name="delete_file", count={"exact": 1}, result_match="deleted")).passed
+    assert (await check("tool_result", later, tool="delete_file", result="regex:deleted")).passed
+    whole = evidence(*Transcript(turns=(waiting,)).plus(resumed).turns, scope="case")
+    assert (await check("require", whole, name="delete_file", count={"exact": 1}, result_match="deleted")).passed
