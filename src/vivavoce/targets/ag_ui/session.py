@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from vivavoce.errors import CallFailed
-from vivavoce.model.message import AgentReply, Message, RunStatus, Usage
+from vivavoce.model.message import AgentReply, Message, RunStatus, ToolCall, Usage
 from vivavoce.model.transcript import Line, Transcript, history_of
 from vivavoce.targets.ag_ui.answers import TurnAnswers, left_unanswered
 from vivavoce.targets.ag_ui.exchange import Exchange, NotReached
@@ -166,10 +166,19 @@ class AgUiSession:
             status=status,
             error=error,
             warnings=(*(warning for end in ends for warning in end.warnings), *answers.warnings),
-            violations=tuple(dict.fromkeys(violation for end in ends for violation in end.violations)),
+            violations=tuple(dict.fromkeys((*(v for end in ends for v in end.violations), *_unreadable_args(calls)))),
             messages=builder.messages.history(builder.calls),
             trace=builder.trace(),
         )
+
+
+def _unreadable_args(calls: tuple[ToolCall, ...]) -> list[str]:
+    """No check of arguments can match them: nobody should take its silence for a good sign."""
+    return [
+        f"the arguments of {call.name} are no JSON object: {call.args:.80}"
+        for call in calls
+        if isinstance(call.args, str)
+    ]
 
 
 def _forwarded(configured: dict[str, Any], line: Line) -> dict[str, Any]:

@@ -141,6 +141,16 @@ async def test_a_call_told_again_in_a_later_turn_is_not_counted_again() -> None:
     assert (charged.args, charged.result) == ({"amount": 5}, "paid")
 
 
+async def test_arguments_that_cannot_be_read_are_told() -> None:
+    async with (
+        serving(*replies_with(run(*call("c1", "search", '{"q": tru')))) as server,
+        talking_to(server.url) as talk,
+    ):
+        reply = await talk.say("search")
+    assert reply.calls[0].args == '{"q": tru'
+    assert reply.violations == ('the arguments of search are no JSON object: {"q": tru',)
+
+
 async def test_a_later_call_under_a_used_up_id_is_a_call_of_its_own() -> None:
     """Some models number their calls anew each turn: taking the second for a replay would hide it."""
     runs = [run(*call("c1", "charge_card", f'{{"amount": {n}}}', "paid"), *text("Paid.", f"m{n}")) for n in (5, 7)]
