@@ -138,6 +138,12 @@ class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
         return self.text if self.data is UNSET else self.data
 
     @property
+    def is_silent(self) -> bool:
+        """Whether nothing came back at all: no word, no data, no call or its result, no state, no question."""
+        spoke = self.text or self.calls or self.late_results or self.interrupts
+        return not spoke and self.data is UNSET and self.state is UNSET
+
+    @property
     def all_text(self) -> str:
         return "\n".join(self.texts) if self.texts else self.text
 

@@ -193,7 +193,9 @@ def _not_examined(fault: Fault, why: str) -> Attempt:
 def _warnings(turns: tuple[Turn, ...]) -> tuple[str, ...]:
     said: tuple[str, ...] = ()
     for turn in turns:
-        if turn.reply.warnings or turn.reply.violations:
-            texts = (*turn.reply.warnings, *(f"protocol: {v}" for v in turn.reply.violations))
+        reply = turn.reply
+        if reply.warnings or reply.violations or not reply.text:
+            silence = ("the agent answered nothing",) if reply.is_silent and turn.error is None else ()
+            texts = (*silence, *reply.warnings, *(f"protocol: {v}" for v in reply.violations))
             said += tuple(f"turn {turn.number}: {text}" for text in texts)
     return said

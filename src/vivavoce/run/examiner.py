@@ -52,7 +52,7 @@ class Examiner:
             verdicts = await judge(checkpoint.assertions, evidence, self._helpers)
             broken = next((v for v in verdicts if v.outcome is Outcome.BROKEN), None)
             if broken is not None:
-                self._board.missed(checkpoint, verdicts)
+                self._board.broke(checkpoint, verdicts)
                 why = f"checkpoint {checkpoint.id} failed: {broken.reason}"
                 return tuple(reached), Ending(EndReason.CHECK_BROKE, why)
             if all(v.passed for v in verdicts):
@@ -97,6 +97,10 @@ class _CheckpointBoard:
         before = self._nearest.get(checkpoint.id)
         if before is None or sum(v.passed for v in verdicts) >= sum(v.passed for v in before):
             self._nearest[checkpoint.id] = verdicts
+
+    def broke(self, checkpoint: Checkpoint, verdicts: tuple[Verdict, ...]) -> None:
+        """However near it came before: this is why the conversation ends."""
+        self._nearest[checkpoint.id] = verdicts
 
     def all_required_reached(self) -> bool:
         """Optional ones alone never end a case: they would end it at once."""

@@ -41,7 +41,7 @@ def rule(
     if not_passed and (failures := [v for v in not_passed if v.outcome is Outcome.FAILED]):
         return Ruling(Status.FAILED, "agent", _joined(failures))
     ending = transcript.ending or Ending(_COMPLETED)
-    by_ending = None if ending.reason is _COMPLETED else _by_ending(case, transcript, ending, timeout_s)
+    by_ending = None if ending.reason is _COMPLETED else _by_ending(case, transcript, checkpoints, timeout_s)
     if by_ending is not None and by_ending.status is not Status.SKIPPED:
         return by_ending
     if not_passed and (broken := [v for v in not_passed if v.outcome is Outcome.BROKEN]):
@@ -49,15 +49,20 @@ def rule(
     for turn in transcript.turns:
         if turn.error is not None:
             return Ruling(Status.FAILED, "agent", f"turn {turn.number}: {turn.error}")
+    if checkpoints and (missing := [c.id for c in checkpoints if c.required and c.reached_at_turn is None]):
+        return Ruling(Status.FAILED, "agent", f"missing checkpoints: {', '.join(missing)} ({_why_over(ending)})")
     if by_ending is not None:
         return by_ending
-    if checkpoints and (missing := [c.id for c in checkpoints if c.required and c.reached_at_turn is None]):
-        why = "goal achieved" if ending.reason is EndReason.GOAL_ACHIEVED else "conversation ended"
-        return Ruling(Status.FAILED, "agent", f"missing checkpoints: {', '.join(missing)} ({why})")
     if transcript.turns and (interrupts := transcript.turns[-1].reply.interrupts):
         return Ruling(Status.FAILED, "test", _left_open(interrupts))
     # Whatever is left in there does not apply.
     return Ruling(Status.SKIPPED, None, _joined(not_passed)) if not_passed else _A_PASS
+
+
+def _why_over(ending: Ending) -> str:
+    if ending.reason is EndReason.GOAL_ACHIEVED:
+        return "goal achieved"
+    return "conversation ended" if ending.reason in NORMAL_ENDINGS else ending.detail
 
 
 def fault_of(verdict: Verdict) -> Fault:
@@ -68,8 +73,11 @@ def fault_of(verdict: Verdict) -> Fault:
     return "judge" if verdict.spec is not None and verdict.spec.type == "agent" else "test"
 
 
-def _by_ending(case: Case, transcript: Transcript, ending: Ending, timeout_s: float) -> Ruling | None:
-    reason, detail = ending.reason, ending.detail
+def _by_ending(
+    case: Case, transcript: Transcript, checkpoints: Sequence[CheckpointOutcome], timeout_s: float
+) -> Ruling | None:
+    assert transcript.ending is not None
+    reason, detail = transcript.ending.reason, transcript.ending.detail
     turn = len(transcript.turns)
     if reason is EndReason.TIMEOUT:
         # Only a simulator can hang between turns: a person's time is not counted.
@@ -83,7 +91,8 @@ def _by_ending(case: Case, transcript: Transcript, ending: Ending, timeout_s: fl
     if reason is EndReason.TARGET_ERROR:
         return Ruling(Status.ERROR, "target", detail)
     if reason is EndReason.CHECK_BROKE:
-        return Ruling(Status.ERROR, _fault_of_checkpoint(case, detail), detail)
+        broken = next(v for c in checkpoints for v in c.verdicts if v.outcome is Outcome.BROKEN)
+        return Ruling(Status.ERROR, fault_of(broken), detail)
     if reason is EndReason.INTERRUPT_IGNORED:
         return Ruling(Status.FAILED, "test", detail)
     if reason is EndReason.MAX_TURNS:
@@ -97,16 +106,6 @@ def _by_ending(case: Case, transcript: Transcript, ending: Ending, timeout_s: fl
             return Ruling(Status.FAILED, "simulator", f"simulator error: {detail}")
         return Ruling(Status.SKIPPED, "simulator", f"simulator error: {detail}")
     return None
-
-
-def _fault_of_checkpoint(case: Case, detail: str) -> Fault:
-    judged = any(
-        spec.type == "agent"
-        for checkpoint in case.checkpoints
-        if detail.startswith(f"checkpoint {checkpoint.id} ")
-        for spec in checkpoint.assertions
-    )
-    return "judge" if judged else "test"
 
 
 def _left_open(interrupts: Sequence[Interrupt]) -> str:

@@ -6,12 +6,14 @@ import msgspec
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
+from vivavoce.model.json_value import is_array, is_object
 from vivavoce.run.wiring import Workshop
 from vivavoce.sources.attachments import load_attachments
 from vivavoce.variables import UndefinedVariable, interpolate_deep
 
 _encode = msgspec.json.Encoder().encode
 (DOLLAR,) = b"$"
+_CHECKS = frozenset({"assertions", "final_assertions", "checkpoints"})
 _FILLED = (
     "history",
     "turns",
@@ -38,7 +40,22 @@ def _filled_in(case: Case, variables: dict[str, Any], workshop: Workshop) -> Cas
     try:
         for name in _FILLED:
             if name in plain:
-                plain[name] = interpolate_deep(plain[name], variables, workshop.secrets)
+                filled = interpolate_deep(plain[name], variables, workshop.secrets)
+                if name in _CHECKS:
+                    _refuse_emptied(plain[name], filled, case)
+                plain[name] = filled
     except UndefinedVariable as undefined:
         raise UsageError(str(undefined), at=case.origin, hint="write $${ for a literal ${") from None
     return msgspec.convert(plain, Case)
+
+
+def _refuse_emptied(written: Any, filled: Any, case: Case) -> None:
+    """A text that only variables stood in, and that came out empty, would check nothing: every text contains it."""
+    if is_object(written):
+        for key, inner in written.items():
+            _refuse_emptied(inner, filled[key], case)
+    elif is_array(written):
+        for inner, now in zip(written, filled, strict=True):
+            _refuse_emptied(inner, now, case)
+    elif isinstance(written, str) and written and filled == "":
+        raise UsageError(f"a check would be empty: {written} is set, but to nothing", at=case.origin)

@@ -15,6 +15,9 @@ _SPEAKING_KEYS = frozenset({"content", "text", "tool_calls", "tools", "data"})
 _KNOWN_KEYS = _SPEAKING_KEYS | {"awaiting_input", "input_hint", "finish_reason", "usage", "state"}
 
 
+_LOOKS_LIKE_CALLS = frozenset({"toolcall", "toolcalls", "toolscalled", "functioncall", "functioncalls"})
+
+
 def read_reply(value: Any) -> AgentReply:
     """Text, a dict of the known keys, structured data, an AgentReply, or nothing."""
     if type(value) is str and value.isascii():
@@ -26,8 +29,11 @@ def read_reply(value: Any) -> AgentReply:
     plain = _json(value)
     if plain is None or isinstance(plain, str):
         return AgentReply(text=plain or "")
-    if is_object(plain) and _is_envelope(plain):
-        return _from_envelope(plain)
+    if is_object(plain):
+        plain = _from_completion(plain)
+        _refuse_hidden_calls(plain)
+        if _is_envelope(plain):
+            return _from_envelope(plain)
     return AgentReply(text=text_of(plain), data=plain)
 
 
@@ -88,6 +94,24 @@ def _from_envelope(reply: dict[str, Any]) -> AgentReply:
         state=reply.get("state", UNSET),
         warnings=(f"not read from the reply: {', '.join(unread)} (put it under data)",) if unread else (),
     )
+
+
+def _from_completion(reply: dict[str, Any]) -> dict[str, Any]:
+    """An OpenAI chat completion handed on as it is: what its first choice says."""
+    choices = reply.get("choices")
+    choice: Any = choices[0] if is_array(choices) and choices else None
+    message: Any = choice.get("message") if is_object(choice) else None
+    if not is_object(message):
+        return reply
+    said = {key: message[key] for key in ("content", "tool_calls") if message.get(key) is not None}
+    return {"content": "", **said, "finish_reason": choice.get("finish_reason"), "usage": reply.get("usage")}
+
+
+def _refuse_hidden_calls(reply: dict[str, Any]) -> None:
+    """Calls under a misspelt key would go unseen, and every check that forbids them would pass."""
+    for key, value in reply.items():
+        if key.lower().replace("_", "").replace("-", "") in _LOOKS_LIKE_CALLS and key not in _KNOWN_KEYS and value:
+            raise _unreadable(f"$.{key} is not read: tool calls belong under tool_calls, other data under data")
 
 
 def _words_of(content: Any) -> str | None:

@@ -143,3 +143,33 @@ async def test_the_session_is_closed_whatever_happens():
     agent = FakeTarget([agent_raises("boom")])
     await attempt_once(case_of(input="hi"), agent)
     assert agent.closed_sessions == 1
+
+
+async def test_an_agent_that_answers_nothing_is_told_of():
+    silent = await attempt_once(case_of(input="hi"), FakeTarget([""]))
+    assert (silent.status, silent.warnings) == (Status.PASSED, ("turn 1: the agent answered nothing",))
+    acting = await attempt_once(case_of(input="hi"), FakeTarget([calling("pay")]))
+    assert acting.warnings == ()
+
+
+async def test_required_checkpoints_that_were_never_reached_are_not_skipped():
+    case = case_of(input="hi", checkpoints=[{"id": "paid", "assert": CONTAINS_OK}])
+    attempt = await attempt_once(case, FakeTarget(["And what next?"]))
+    assert (attempt.status, attempt.error) == (
+        Status.FAILED,
+        "missing checkpoints: paid (Agent awaiting input, no next turn defined)",
+    )
+
+
+async def test_a_checkpoint_whose_script_breaks_is_not_blamed_on_the_judge_beside_it():
+    checks = [{"type": "script", "use": "scripts:nowhere"}, {"type": "agent", "use": "judge", "value": "polite"}]
+    case = case_of(input="hi", checkpoints=[{"id": "c", "assert": checks}])
+    attempt = await attempt_once(case, FakeTarget(["ok"]))
+    assert (attempt.status, attempt.fault) == (Status.ERROR, "test")
+
+
+async def test_a_check_that_an_empty_variable_empties_is_an_error():
+    case = case_of(input="hi", assertions=[{"type": "contains", "value": "${ORDER:-}"}])
+    attempt = await attempt_once(case, FakeTarget(["anything"]))
+    assert (attempt.status, attempt.fault) == (Status.ERROR, "test")
+    assert "a check would be empty: ${ORDER:-}" in str(attempt.error)

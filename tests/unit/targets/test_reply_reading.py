@@ -74,6 +74,23 @@ def test_tool_calls_are_read_in_every_usual_form(key: str, written: Any, call: T
     assert read_reply({"content": "done", key: [written]}) == AgentReply(text="done", calls=(call,))
 
 
+def test_a_chat_completion_may_be_handed_on_as_it_is():
+    called = {"id": "c1", "type": "function", "function": {"name": "delete_all", "arguments": "{}"}}
+    completion = {
+        "id": "x",
+        "object": "chat.completion",
+        "choices": [{"index": 0, "finish_reason": "tool_calls", "message": {"content": None, "tool_calls": [called]}}],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 4},
+    }
+    assert read_reply(completion) == AgentReply(
+        calls=(ToolCall(id="c1", name="delete_all"),), finish_reason="tool_calls", usage=Usage(3, 4)
+    )
+    said = {"choices": [{"message": {"role": "assistant", "content": "hi", "refusal": None}}]}
+    assert read_reply(said) == AgentReply(text="hi")
+    ice_cream = {"choices": ["vanilla", "lemon"]}
+    assert read_reply(ice_cream).data == ice_cream
+
+
 def test_keys_that_nobody_reads_are_told():
     reply = read_reply({"content": "hi", "confidence": 0.5})
     assert reply.text == "hi"
@@ -91,6 +108,9 @@ def test_keys_that_nobody_reads_are_told():
         ({"content": "x", "tool_calls": {"name": "f"}}, "$.tool_calls is of type object, wanted an array"),
         ({"content": "x", "tool_calls": [{"args": {}}]}, "$.tool_calls[0] has no name"),
         ({"content": "x", "tool_calls": [5]}, "$.tool_calls[0] is of type number"),
+        ({"content": "x", "toolcalls": [{"name": "f"}]}, "$.toolcalls is not read: tool calls belong under tool_calls"),
+        ({"contents": "x", "tool_call": [{"name": "f"}]}, "$.tool_call is not read"),
+        ({"content": "x", "function_call": {"name": "f"}}, "$.function_call is not read"),
         ({"content": "x", "awaiting_input": "yes"}, "$.awaiting_input is of type string, wanted true or false"),
         (AgentReply(data=float("nan")), "not JSON: $ is NaN"),
         (AgentReply(state=object()), "not JSON: "),
