@@ -178,6 +178,8 @@ class Evidence(Struct, frozen=True, kw_only=True, gc=False):
     """turn | case | final | checkpoint"""
     case: Case
     history: tuple[Message, ...] = ()
+    session_id: str = ""
+    """Of the conversation that is judged."""
 
     @property
     def calls(self) -> list[tuple[int, ToolCall]]:

@@ -26,6 +26,8 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     value: Any | UnsetType = UNSET
     """The criteria; `options.metadata.criteria` says the same and wins."""
     options: StrictOptions = StrictOptions()
+    metadata: dict[str, Any] = {}
+    """The same as `options.metadata`, which wins."""
     votes: Annotated[int, Meta(ge=1, le=99)] = 1
     """How often the judge is asked; the majority decides, a tie is a failure."""
     threshold: float | None = None
@@ -36,7 +38,7 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError("an agent assertion without `use` needs criteria: write them into `value`")
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
-        request = compact_json(judge_request(evidence, self._criteria(), self.options.metadata))
+        request = compact_json(judge_request(evidence, self._criteria(), self._all_metadata()))
         async with asyncio.TaskGroup() as group:
             asked = [group.create_task(self._ask(request, evidence, helpers)) for _ in range(self.votes)]
         return counted([vote.result() for vote in asked], request)
@@ -58,11 +60,20 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return read_vote(reply, self.threshold)
 
     def _call_options(self, evidence: Evidence) -> CallOptions:
-        told: dict[str, Any] = {"test_mode": "validator", "turn_count": evidence.turns[-1].number}
+        told: dict[str, Any] = {
+            "test_mode": "validator",
+            "test_id": evidence.case.id,
+            "session_id": evidence.session_id,
+            "turn_count": evidence.turns[-1].number,
+        }
         criteria = self._criteria()
         if criteria is not None:
             told["criteria"] = criteria
-        return CallOptions(skip={"history": True}).overridden_by(self.options).overridden_by(CallOptions(metadata=told))
+        common = CallOptions(skip={"history": True}, metadata=self.metadata)
+        return common.overridden_by(self.options).overridden_by(CallOptions(metadata=told))
 
     def _criteria(self) -> Any:
-        return self.options.metadata.get("criteria", None if self.value is UNSET else self.value)
+        return self._all_metadata().get("criteria", None if self.value is UNSET else self.value)
+
+    def _all_metadata(self) -> dict[str, Any]:
+        return {**self.metadata, **self.options.metadata}

@@ -104,7 +104,7 @@ class Examination:
         budget = Budget(case.rules.timeout_s or workshop.settings.timeout_s)
         # A case never waits longer for a busy server than its agent may take to answer.
         expenses.paused, expenses.patience_s, expenses.place = budget.paused, budget.seconds, "turn 1"
-        examiner = Examiner(case, workshop.helpers, strict_protocol=workshop.settings.strict_protocol)
+        examiner = Examiner(case, workshop.helpers, session_id, strict_protocol=workshop.settings.strict_protocol)
         session = await target.open(
             CallContext(
                 session_id=session_id,
@@ -132,7 +132,7 @@ class Examination:
                 say_goodbye()
             await session.close()
         expenses.place = "judging"
-        return await self._judged(case, transcript, examiner.checkpoints(), budget.seconds)
+        return await self._judged(case, transcript, examiner.checkpoints(), budget.seconds, session_id)
 
     async def _judged(
         self,
@@ -140,6 +140,7 @@ class Examination:
         transcript: Transcript,
         checkpoints: tuple[CheckpointOutcome, ...],
         timeout_s: float,
+        session_id: str,
     ) -> Attempt:
         """Case-level checks over all turns, once the conversation has come to a normal end."""
         verdicts: tuple[Verdict, ...] = ()
@@ -152,6 +153,7 @@ class Examination:
                 scope="case",
                 case=case,
                 history=transcript.history,
+                session_id=session_id,
             )
             verdicts = await judge(assertions_of(case), evidence, self._workshop.helpers)
             if case.final_assertions:

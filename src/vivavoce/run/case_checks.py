@@ -1,6 +1,7 @@
 """Objections to a case that need more than its file: do the agent, scripts and attachments it names exist?"""
 
 from collections.abc import Callable
+from typing import Any
 
 from vivavoce.connections import find_connector
 from vivavoce.errors import UsageError
@@ -85,8 +86,7 @@ class CaseChecks:
             configured = simulator == self._workshop.project.config.run.simulator
             self._reference(simulator, "run.simulator" if configured else "--simulator")
         self._agent(name, self._named_at(name, case))
-        if not hooks_follow:
-            self._configuration(name, self._named_at(name, case))
+        self._configuration(name, self._named_at(name, case), hooks_follow=hooks_follow)
         self._connector(name, case)
 
     def _named_at(self, name: str, case: Case) -> Origin | str:
@@ -113,18 +113,20 @@ class CaseChecks:
         spec = self._workshop.spec(name)
         refuse_bad_address(spec, spec.config)
 
-    def _configuration(self, name: str, place: Origin | str) -> None:
-        """Every `${NAME}` of the agent's entry is defined, and its address is one."""
+    def _configuration(self, name: str, place: Origin | str, *, hooks_follow: bool) -> None:
+        """Every `${NAME}` of the agent's entry is defined, and its address is one; hooks define no `${ENV.NAME}`."""
         project = self._workshop.project
         spec = self._workshop.spec(name)
+        variables = _AnyName() if hooks_follow else project.config.variables
         try:
-            filled = interpolate_deep(spec.config, project.config.variables, Secrets())
+            filled = interpolate_deep(spec.config, variables, Secrets())
         except UndefinedVariable as undefined:
             where = project.shown(project.config_path) if project.config_path else place
             raise UsageError(
                 f"agent {name!r}: {undefined}", at=where, hint="set it, or write ${NAME:-default}"
             ) from None
-        self._look_up(f"address of {name}", place, lambda: refuse_bad_address(spec, filled))
+        if not hooks_follow:
+            self._look_up(f"address of {name}", place, lambda: refuse_bad_address(spec, filled))
 
     def _connector(self, name: str, case: Case) -> None:
         """The model behind an agent package can be found, and what `-c` names exists."""
@@ -144,6 +146,16 @@ class CaseChecks:
         except UsageError as problem:
             raise UsageError(problem.what, at=problem.at or place, hint=problem.hint) from None
         self._known.add(name)
+
+
+class _AnyName(dict[str, Any]):
+    """Variables that may all be defined later."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __missing__(self, name: str) -> str:
+        return ""
 
 
 def refuse_silence(case: Case, *, simulated: bool) -> None:

@@ -17,11 +17,12 @@ from vivavoce.run.judging import judge
 class Examiner:
     """Examines one conversation, turn by turn."""
 
-    __slots__ = ("_board", "_case", "_helpers", "_strict_protocol")
+    __slots__ = ("_board", "_case", "_helpers", "_session_id", "_strict_protocol")
 
-    def __init__(self, case: Case, helpers: Helpers, *, strict_protocol: bool = False) -> None:
+    def __init__(self, case: Case, helpers: Helpers, session_id: str = "", *, strict_protocol: bool = False) -> None:
         self._case = case
         self._helpers = helpers
+        self._session_id = session_id
         self._strict_protocol = strict_protocol
         self._board = _CheckpointBoard(case.checkpoints) if case.checkpoints else _NO_CHECKPOINTS
 
@@ -31,7 +32,13 @@ class Examiner:
             turn = structs.replace(turn, error=f"protocol: {'; '.join(turn.reply.violations)}")
         if turn.line.assertions:
             said_before = tuple(transcript.messages())
-            evidence = Evidence(turns=(turn,), output=turn.reply.output, case=self._case, history=said_before)
+            evidence = Evidence(
+                turns=(turn,),
+                output=turn.reply.output,
+                case=self._case,
+                history=said_before,
+                session_id=self._session_id,
+            )
             verdicts = await judge(turn.line.assertions, evidence, self._helpers)
             turn = structs.replace(turn, verdicts=verdicts)
         ending: Ending | None = None
@@ -46,7 +53,13 @@ class Examiner:
         return self._board.outcomes() if self._case.checkpoints else ()
 
     async def _try_checkpoints(self, turn: Turn) -> tuple[tuple[str, ...], Ending | None]:
-        evidence = Evidence(turns=(turn,), output=checked_text(turn.reply), scope="checkpoint", case=self._case)
+        evidence = Evidence(
+            turns=(turn,),
+            output=checked_text(turn.reply),
+            scope="checkpoint",
+            case=self._case,
+            session_id=self._session_id,
+        )
         reached: list[str] = []
         for checkpoint in self._board.open():
             verdicts = await judge(checkpoint.assertions, evidence, self._helpers)

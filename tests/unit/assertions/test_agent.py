@@ -28,7 +28,13 @@ async def test_what_the_judge_said_is_kept_with_the_question():
     assert verdict.details["suggestions"] == ["shorter"]
     assert verdict.details["reply"] == YES
     assert json.loads(verdict.details["request"]) == {"output": "Hi", "input": "hello", "criteria": "is polite"}
-    assert judge.asked[0][2].metadata == {"test_mode": "validator", "criteria": "is polite", "turn_count": 1}
+    assert judge.asked[0][2].metadata == {
+        "test_mode": "validator",
+        "test_id": "T001",
+        "session_id": "",
+        "criteria": "is polite",
+        "turn_count": 1,
+    }
 
 
 async def test_without_a_name_the_shipped_judge_is_asked():
@@ -77,6 +83,8 @@ async def test_metadata_travels_twice_and_wins():
     assert options.metadata["test_mode"] == "validator"
     assert options.metadata["criteria"] == "is short"
     assert options.skip == {"history": True}
+    await judged_by(judge, metadata={"criteria": "is kind", "tone": "warm"})
+    assert judge.asked[1][2].metadata["tone"] == json.loads(judge.asked[1][1][0].text)["tone"] == "warm"
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,14 @@ def test_an_address_made_of_known_variables_is_looked_at(tmp_path: Path):
     assert problems(tmp_path, case(before="x"), agent="app", config=config)[0].startswith("c.jsonl:1: script ")
 
 
+def test_hooks_may_define_a_variable_but_not_the_environment(tmp_path: Path):
+    later = Config(agents={"app": AgentConfig(agui="http://x/${PLACE}")})
+    assert problems(tmp_path, case(), agent="app", config=later, follow=True) == []
+    never = Config(agents={"app": AgentConfig(agui="http://x", headers={"Authorization": "${ENV.NO_SUCH_TOKEN}"})})
+    (told,) = problems(tmp_path, case(), agent="app", config=never, follow=True)
+    assert "undefined variable ${ENV.NO_SUCH_TOKEN}" in told
+
+
 def test_a_connector_that_does_not_exist_is_refused_whatever_the_agent(tmp_path: Path):
     (told,) = problems(tmp_path, case(1), case(2), connector="nosuch")
     assert told.startswith("-c: unknown connector 'nosuch'")
