@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 from msgspec import structs
@@ -24,6 +24,8 @@ from vivavoce.run.prepare import prepared
 from vivavoce.run.retrying import with_retries
 from vivavoce.run.wiring import Workshop
 from vivavoce.user_code.captured_output import OutputLog
+
+_CUT_OFF = frozenset({"length", "content_filter"})
 
 
 class Examination:
@@ -196,8 +198,17 @@ def _warnings(turns: tuple[Turn, ...]) -> tuple[str, ...]:
     said: tuple[str, ...] = ()
     for turn in turns:
         reply = turn.reply
-        if reply.warnings or reply.violations or not reply.text:
-            silence = ("the agent answered nothing",) if reply.is_silent and turn.error is None else ()
-            texts = (*silence, *reply.warnings, *(f"protocol: {v}" for v in reply.violations))
-            said += tuple(f"turn {turn.number}: {text}" for text in texts)
+        if reply.warnings or reply.violations or not reply.text or reply.finish_reason in _CUT_OFF:
+            said += tuple(f"turn {turn.number}: {text}" for text in _warnings_of(turn))
     return said
+
+
+def _warnings_of(turn: Turn) -> Iterator[str]:
+    reply = turn.reply
+    if reply.is_silent and turn.error is None:
+        yield "the agent answered nothing"
+    if reply.finish_reason in _CUT_OFF:
+        yield f"the answer was cut off (finish_reason: {reply.finish_reason})"
+    yield from reply.warnings
+    for violation in reply.violations:
+        yield f"protocol: {violation}"

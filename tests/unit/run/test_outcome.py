@@ -173,3 +173,8 @@ async def test_a_check_that_an_empty_variable_empties_is_an_error():
     attempt = await attempt_once(case, FakeTarget(["anything"]))
     assert (attempt.status, attempt.fault) == (Status.ERROR, "test")
     assert "a check would be empty: ${ORDER:-}" in str(attempt.error)
+
+
+async def test_an_answer_that_was_cut_off_is_told_of():
+    cut = await attempt_once(case_of(input="hi"), FakeTarget([AgentReply(text="So far so", finish_reason="length")]))
+    assert cut.warnings == ("turn 1: the answer was cut off (finish_reason: length)",)
