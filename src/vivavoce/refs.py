@@ -40,11 +40,15 @@ def parse_params(query: str) -> dict[str, Any]:
     return params
 
 
+_NAMES_A_FILE = r"(?i)\.(jsonl|json|ya?ml)(?!\w)|/\Z"
+"""Also in `cases.jsonl:12x` and `cases.JSONL`; nobody greets an agent with `tests/`."""
+
+
 def looks_like_path(text: str) -> bool:
     """Whether a missing input was meant as a file rather than as a message."""
-    if not text or re.search(r"\s", text):
+    if not text or re.search(r"\s", text.strip()):
         return False
-    return text.endswith(CASE_FILE_SUFFIXES) or text.startswith(("./", "../")) or text.count("/") >= 2
+    return text.count("/") >= 2 or text.startswith(("./", "../")) or re.search(_NAMES_A_FILE, text) is not None
 
 
 def _typed(value: str) -> Any:

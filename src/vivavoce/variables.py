@@ -28,15 +28,17 @@ class Secrets:
         self.on_add: Callable[[str], None] | None = None
         """Told of every new secret: a CI system may want to mask it too."""
         self._forms: list[str] = []
-        """Every secret, as it is and as it stands in JSON. Longest first: one inside a longer one must not leave the
-        rest of that visible."""
+        """Every secret, as it is and as it stands in JSON and in Python's quotes. Longest first: one inside a longer
+        one must not leave the rest of that visible."""
         self._encoded: list[bytes] = []
         """The same as they stand in JSON."""
 
     def add(self, value: str) -> str:
         """Remembers a secret and hands it back; short values would mask ordinary words."""
         if len(value) >= SHORTEST_SECRET and value not in self._forms:
-            forms = {*self._forms, value, _in_json(value)}
+            # Of a key of several lines each is as secret as the whole.
+            lines = [line for line in value.splitlines() if len(line) >= SHORTEST_SECRET]
+            forms = {*self._forms, value, _in_json(value), repr(value)[1:-1], *lines}
             self._forms = sorted(forms, key=lambda form: (-len(form), form))
             self._encoded = [_in_json(form).encode() for form in self._forms]
             if self.on_add is not None:

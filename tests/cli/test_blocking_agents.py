@@ -70,6 +70,13 @@ def test_who_only_waited_beside_a_blocked_loop_is_not_out_of_time(blocking: Viva
     assert blocking.statuses() == {"waits": "passed", "blocks": "timeout"}, done.text
 
 
+def test_an_async_script_that_blocks_is_ended_when_its_time_is_up(blocking: VivaProject):
+    blocking.write("scripts/v.py", "import time\nasync def hang(output):\n    while True:\n        time.sleep(1)\n")
+    blocking.cases({"id": "a", "input": "hi", "assert": {"type": "script", "use": "scripts:v.hang"}})
+    done = blocking.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", "--judge-timeout", "1s", timeout=20)
+    assert (done.code, blocking.statuses()) == (1, {"a": "error"}), done.text
+
+
 def test_a_block_shorter_than_the_timeout_is_left_alone(blocking: VivaProject):
     blocking.cases(*({"id": str(n), "input": "short"} for n in range(6)))
     done = blocking.viva("test", "-i", "cases.jsonl", "--timeout", "1s", timeout=20)

@@ -280,3 +280,20 @@ def test_a_default_place_that_cannot_be_written_is_replaced_at_once(project: Viv
         project.root.chmod(0o755)
     assert done.code == 0
     assert "results go to" in done.err
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (("-n", "python:bad.py:reply"), "another agent: echo, not python:bad.py:reply"),
+        (("-u", "somebody"), "another user, team or locale: test-user, test-team, en-us, not somebody"),
+    ],
+)
+def test_results_of_another_agent_or_user_are_not_taken_over(project: VivaProject, flags: tuple[str, str], told: str):
+    project.write("bad.py", "def reply(text):\n    raise RuntimeError('broken')\n")
+    project.cases({"id": "a", "input": "x"}, {"id": "b", "input": "x"})
+    assert project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl").code == 0
+    before = (project.root / "out.jsonl").read_bytes()
+    done = project.viva("test", "-i", "cases.jsonl", *flags, "--resume", "out.jsonl")
+    assert (done.code, told in done.err) == (2, True), done.text
+    assert (project.root / "out.jsonl").read_bytes() == before

@@ -318,6 +318,8 @@ async def test_the_env_file_of_the_project_is_read(folder: Path, monkeypatch: py
         ([], {}, "no cases found"),
         ([42], {}, "not a case: 42"),
         ("nowhere/at/all.jsonl", {}, "no such file"),
+        ("tests/", {}, "no such file: tests/"),
+        (Path("tests"), {}, "no such file: tests"),
         ("-", {}, "no standard input"),
         ({"input": "x"}, {"agent": "python:nowhere:f"}, "no module 'nowhere'"),
         ({"input": "x"}, {"agent": 42}, "cannot be called"),

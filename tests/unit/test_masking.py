@@ -68,6 +68,14 @@ def test_a_secret_inside_json_inside_a_text_is_masked():
     assert secrets('quo"ted\\x').mask(r'{"key": "quo\"ted\\x"}') == '{"key": "***"}'
 
 
+def test_a_secret_of_several_lines_is_masked_however_it_is_quoted():
+    key = "-----BEGIN KEY-----\nMIIabcdefSECRETLINE\n-----END KEY-----"
+    kept = secrets(key, "pa\\ss-word'1234")
+    for text in (key, repr(key), f"see {key!r}", "the line MIIabcdefSECRETLINE alone", repr("pa\\ss-word'1234")):
+        assert "SECRETLINE" not in kept.mask(text)
+        assert "ss-word" not in kept.mask(text)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_of_two_secrets_the_longer_is_struck_out_whole(seed: int):
     program = (

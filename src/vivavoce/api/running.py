@@ -171,7 +171,7 @@ async def _report(
         early_stop=execution.early_stop,
         spending=execution.spending(workshop.expenses.usage),
     )
-    with kept_working_folder(), capture_user_output(), LoopWatch(workshop.settings.patience_s):
+    with kept_working_folder(), capture_user_output(), LoopWatch(workshop.settings.judge_timeout_s):
         summary = await one_run.execute(LocalExecutor(execution.parallel), examination.attempt)
     outputs.close()
     outputs.write_documents(info, summary)
@@ -190,6 +190,8 @@ def _sources(cases: CaseInput | Iterable[CaseInput] | None, project: Project) ->
     named: list[str] = []
     written: list[Case | dict[str, Any]] = []
     for one in given:
+        if isinstance(one, Path) and not one.exists():
+            raise UsageError(f"no such file: {one}")
         if isinstance(one, str | Path):
             named.append(str(one))
         elif isinstance(one, Case) or is_object(one):

@@ -165,7 +165,7 @@ class Viva:
             awaiting=workshop.awaiting,
             on_turn=_ignore,
         )
-        with LoopWatch(workshop.settings.patience_s):
+        with LoopWatch(workshop.settings.judge_timeout_s):
             held = await conversation.hold(before)
         if held.ending is not None and held.ending.reason in _NO_ANSWER:
             raise _no_answer(held.ending, workshop)

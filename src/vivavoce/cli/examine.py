@@ -117,7 +117,7 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
             tally=tally,
         )
         watch = LoopWatch(
-            workshop.settings.patience_s,
+            workshop.settings.judge_timeout_s,
             stop=lambda: run.stop("ctrl-c"),
             give_up=lambda stuck: give_up(stuck, run, outputs, keeping),
         )

@@ -11,7 +11,7 @@ from vivavoce.project import Project
 from vivavoce.reporters.formats import format_of, unused
 from vivavoce.reporters.journal_file import is_being_written
 from vivavoce.run.plan import Plan
-from vivavoce.run.resume import Earlier, begins_a_run, find_unfinished, read_earlier
+from vivavoce.run.resume import Earlier, begins_a_run, find_unfinished, read_earlier, refuse_another
 
 
 def earlier_results(
@@ -33,6 +33,7 @@ def earlier_results(
         return None
     if is_being_written(path):
         raise UsageError("another viva is writing it", at=str(path))
+    refuse_another(path, info)
     earlier = read_earlier(path, plan, early_stop=early_stop)
     _say(f"going on with {project.shown(path)}: {len(earlier):,} of {plan.selected:,} cases have their result")
     if earlier.stale:

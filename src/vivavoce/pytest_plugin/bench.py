@@ -70,7 +70,7 @@ class Bench:
 async def _examined(case: Case, runs: int, workshop: Workshop) -> CaseResult:
     examination = Examination(workshop, _ignore)
     jobs = [Job(case=case, index=1, run=run, runs=runs) for run in range(1, runs + 1)]
-    with LoopWatch(workshop.settings.patience_s):
+    with LoopWatch(workshop.settings.judge_timeout_s):
         return result_of(jobs[0], tuple([await examination.attempt(job) for job in jobs]))
 
 

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from vivavoce.errors import UsageError
-from vivavoce.model.case import Case, Origin
+from vivavoce.model.case import Case, Identity, Origin
 from vivavoce.model.result import CaseResult, RunInfo
 from vivavoce.protocols import Job
 from vivavoce.reporters.both_ends import info_at_start, summary_at_end
@@ -92,6 +92,27 @@ def fingerprint(case: Case) -> bytes:
     # Once through JSON, as the case of a result was; and then in full, as defaults may be left out or not.
     plain = _decoder.decode(encoded(structs.replace(case, origin=Origin(), turns=turns)))
     return hashlib.blake2b(repr(plain).encode(errors="backslashreplace"), digest_size=16).digest()
+
+
+def refuse_another(path: Path, wanted: RunInfo) -> None:
+    """What one agent achieved is nothing to another's credit."""
+    was = info_at_start(path)
+    assert was is not None
+    for what, then, now in (
+        ("agent", was.agent_id, wanted.agent_id),
+        ("connector", was.connector, wanted.connector),
+        ("user, team or locale", _told(was.identity), _told(wanted.identity)),
+    ):
+        if then != now:
+            raise UsageError(
+                f"its results are of another {what}: {then or 'none'}, not {now or 'none'}",
+                at=str(path),
+                hint=f"it was made with: {_command_of(path)}",
+            )
+
+
+def _told(identity: Identity) -> str:
+    return f"{identity.user_id}, {identity.team_id}, {identity.locale}"
 
 
 def find_unfinished(wanted: RunInfo, folders: Sequence[Path]) -> Path:

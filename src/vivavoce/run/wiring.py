@@ -45,11 +45,6 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     record_to: str | None = None
     """A folder that keeps every AG-UI stream."""
 
-    @property
-    def patience_s(self) -> float:
-        """How long user code of any kind may take."""
-        return max(self.timeout_s, self.judge_timeout_s)
-
 
 class Person(Speaker, Protocol):
     """A speaker at the terminal, who gives it back when the conversation is over."""

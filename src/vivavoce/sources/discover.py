@@ -141,7 +141,7 @@ def _files(text: str) -> list[Path]:
         return _tests_matching(text)
     if path.is_symlink():
         raise UsageError(f"no such file: {text} is a link to {os.readlink(path)}, which is not there")
-    raise UsageError(f"no such file: {text}", hint=_nearest(path))
+    raise UsageError(f"no such file: {text}", hint=_nearest(path) or "--message sends a text")
 
 
 def _tests_below(folder: Path) -> list[Path]:
