@@ -1,5 +1,6 @@
 """Anthropic's messages wire: our messages as content blocks, and blocks back as a reply."""
 
+import base64
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
@@ -81,11 +82,32 @@ def _block(part: ContentPart) -> dict[str, Any]:
         case "image_url":
             image: Any = part.get("image_url")
             return {"type": "image", "source": _source(image.get("url", "") if is_object(image) else str(image))}
-        case "file":
-            file: Any = part.get("file")
-            return {"type": "document", "source": _source(file.get("file_data", "") if is_object(file) else "")}
+        case "file" if is_object(file := part.get("file")):
+            return _file_block(file)
         case other:
             raise CallFailed(f"Anthropic models take no content of type {other!r}", fault="test")
+
+
+def _file_block(file: dict[str, Any]) -> dict[str, Any]:
+    """An image as one, anything else as a document under its name."""
+    if file.get("file_id"):
+        return {"type": "document", "source": {"type": "file", "file_id": file["file_id"]}}
+    source = _source(str(file.get("file_data") or file.get("url") or ""))
+    media_type = str(source.get("media_type", ""))
+    if media_type.startswith("image/"):
+        return {"type": "image", "source": source}
+    name = file.get("filename")
+    if media_type.startswith("text/") or media_type == "application/json":
+        # Of bytes the API takes PDF only; texts have a source of their own.
+        source = {"type": "text", "media_type": "text/plain", "data": _words(source["data"], name)}
+    return {"type": "document", "source": source, **({"title": name} if name else {})}
+
+
+def _words(data: str, name: Any) -> str:
+    try:
+        return base64.b64decode(data).decode()
+    except ValueError as error:
+        raise CallFailed(f"the file {name!r} is no UTF-8 text ({error})", fault="test") from None
 
 
 def _source(url: str) -> dict[str, Any]:

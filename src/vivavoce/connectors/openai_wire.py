@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct
 
 from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
 from vivavoce.model.json_value import is_array, is_number, is_object
-from vivavoce.model.message import Message, ToolCall, Usage, text_of_content
+from vivavoce.model.message import ContentPart, Message, ToolCall, Usage, text_of_content
 from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import ModelReply, ToolSpec
 
@@ -61,15 +61,27 @@ _decode = msgspec.json.Decoder(_Completion).decode
 
 def wire_message(message: Message) -> dict[str, Any]:
     """A message as endpoints take it: our own ids stay at home."""
-    wire: dict[str, Any] = {"role": message.role, "content": message.content}
+    content = message.content
+    wire: dict[str, Any] = {
+        "role": message.role,
+        "content": content if isinstance(content, str) else [_wire_part(part) for part in content],
+    }
     if message.tool_calls:
         wire["tool_calls"] = message.tool_calls
-        wire["content"] = message.content or None
+        wire["content"] = wire["content"] or None
     if message.name is not None:
         wire["name"] = message.name
     if message.tool_call_id is not None:
         wire["tool_call_id"] = message.tool_call_id
     return wire
+
+
+def _wire_part(part: ContentPart) -> ContentPart:
+    """A file's bytes go where the API looks for them; it knows no `url` of a file."""
+    file: Any = part.get("file")
+    if not is_object(file) or "file_data" in file or not str(file.get("url")).startswith("data:"):
+        return part
+    return {"type": "file", "file": {"file_data": file["url"], "filename": file.get("filename") or "file"}}
 
 
 def wire_tools(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:

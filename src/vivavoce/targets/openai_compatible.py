@@ -14,13 +14,14 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+from msgspec import structs
 from multidict import CIMultiDict, istr
 
 from vivavoce.connections import ConnectorEntry, connect
 from vivavoce.errors import UsageError
 from vivavoce.model.case import CallOptions, Identity
-from vivavoce.model.json_value import compact_json
-from vivavoce.model.message import AgentReply
+from vivavoce.model.json_value import compact_json, is_object
+from vivavoce.model.message import AgentReply, ContentPart, Message
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.protocols import (
     AgentCard,
@@ -97,9 +98,8 @@ class OpenAiSession:
         if asked_for := _option_headers(options, self._flag):
             headers = headers.copy()
             headers.update(asked_for)
-        request = ModelRequest(
-            messages=transcript.messages(line), options=body, metadata=options.metadata, headers=headers
-        )
+        messages = [_with_readable_files(message) for message in transcript.messages(line)]
+        request = ModelRequest(messages=messages, options=body, metadata=options.metadata, headers=headers)
         return _as_agent_reply(await self._connector.complete(request))
 
     async def close(self) -> None: ...
@@ -115,6 +115,20 @@ def _taken_apart(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         if config.get(name) is not None:
             options[name] = config[name]
     return url, {**options, "host": url}
+
+
+def _with_readable_files(message: Message) -> Message:
+    """A file's bytes under both names: Yao reads `url`, others `file_data`."""
+    if isinstance(message.content, str):
+        return message
+    return structs.replace(message, content=[_readable(part) for part in message.content])
+
+
+def _readable(part: ContentPart) -> ContentPart:
+    file: Any = part.get("file")
+    if not is_object(file) or not str(url := file.get("url")).startswith("data:"):
+        return part
+    return {**part, "file": {**file, "file_data": url}}
 
 
 def _as_agent_reply(reply: ModelReply) -> AgentReply:

@@ -1,3 +1,4 @@
+import base64
 import json
 from typing import Any
 
@@ -53,6 +54,13 @@ async def ask(server: OpenAiServer, around, request: ModelRequest = HELLO, **opt
     return await AnthropicConnector("claude", {"host": server.url, "model": "m", **options}, around).complete(request)
 
 
+async def blocks_of(parts: list[dict[str, Any]], around) -> list[dict[str, Any]]:
+    """What reaches the API of a message with these parts."""
+    async with OpenAiServer(Reply(body=ANSWER)) as server:
+        await ask(server, around, ModelRequest(messages=[Message(role="user", content=parts)]))
+    return server.bodies[0]["messages"][0]["content"]
+
+
 async def test_the_request_has_key_version_and_a_limit(around):
     async with OpenAiServer(Reply(body=ANSWER)) as server:
         await ask(server, around, key="sk-ant-1")
@@ -100,15 +108,46 @@ async def test_images_and_documents_become_sources(around):
     parts = [
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
         {"type": "image_url", "image_url": {"url": "https://x/y.png"}},
-        {"type": "file", "file": {"file_data": "data:application/pdf;base64,BBBB"}},
+        {"type": "file", "file": {"url": "data:application/pdf;base64,BBBB", "filename": "a.pdf"}},
+        {"type": "file", "file": {"url": "https://x/y.pdf", "filename": ""}},
+        {"type": "file", "file": {"file_data": "data:application/pdf;base64,CCCC"}},
+        {"type": "file", "file": {"file_id": "file_1"}},
     ]
-    async with OpenAiServer(Reply(body=ANSWER)) as server:
-        await ask(server, around, ModelRequest(messages=[Message(role="user", content=parts)]))
-    assert [block["source"] for block in server.bodies[0]["messages"][0]["content"]] == [
-        {"type": "base64", "media_type": "image/png", "data": "AAAA"},
-        {"type": "url", "url": "https://x/y.png"},
-        {"type": "base64", "media_type": "application/pdf", "data": "BBBB"},
+    assert await blocks_of(parts, around) == [
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}},
+        {"type": "image", "source": {"type": "url", "url": "https://x/y.png"}},
+        {
+            "type": "document",
+            "source": {"type": "base64", "media_type": "application/pdf", "data": "BBBB"},
+            "title": "a.pdf",
+        },
+        {"type": "document", "source": {"type": "url", "url": "https://x/y.pdf"}},
+        {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "CCCC"}},
+        {"type": "document", "source": {"type": "file", "file_id": "file_1"}},
     ]
+
+
+async def test_a_file_that_is_an_image_or_a_text_is_sent_as_one(around):
+    words = base64.b64encode("Grüße".encode()).decode()
+    parts = [
+        {"type": "file", "file": {"url": "data:image/png;base64,AAAA", "filename": "a.png"}},
+        {"type": "file", "file": {"url": f"data:text/markdown;base64,{words}", "filename": "a.md"}},
+    ]
+    assert await blocks_of(parts, around) == [
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}},
+        {
+            "type": "document",
+            "source": {"type": "text", "media_type": "text/plain", "data": "Grüße"},
+            "title": "a.md",
+        },
+    ]
+
+
+async def test_a_text_file_that_is_no_text_is_not_sent(around):
+    parts = [{"type": "file", "file": {"url": "data:text/plain;base64,/w==", "filename": "a.txt"}}]
+    with pytest.raises(CallFailed, match=r"'a\.txt' is no UTF-8 text") as caught:
+        await blocks_of(parts, around)
+    assert caught.value.fault == "test"
 
 
 async def test_audio_cannot_be_sent(around):

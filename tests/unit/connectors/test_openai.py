@@ -53,6 +53,24 @@ async def test_the_request_carries_model_key_parameters_and_messages(around):
     }
 
 
+async def test_attachments_arrive_in_the_shapes_the_api_knows(around):
+    pdf = "data:application/pdf;base64,BBBB"
+    known = [
+        {"type": "text", "text": "see"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA", "detail": "auto"}},
+        {"type": "input_audio", "input_audio": {"data": "CCCC", "format": "wav"}},
+        {"type": "file", "file": {"file_id": "file_1"}},
+        {"type": "file", "file": {"url": "https://x/y.pdf", "filename": "y.pdf"}},
+    ]
+    loaded = {"type": "file", "file": {"url": pdf, "filename": "a.pdf"}}
+    async with OpenAiServer() as server:
+        await ask(server, around, ModelRequest(messages=[Message(role="user", content=[*known, loaded])]))
+    assert server.bodies[0]["messages"][0]["content"] == [
+        *known,
+        {"type": "file", "file": {"file_data": pdf, "filename": "a.pdf"}},
+    ]
+
+
 async def test_yaos_own_fields_stay_out_of_the_body_and_extra_body_goes_in(around):
     async with OpenAiServer() as server:
         await ask(server, around, capabilities={"vision": True}, protocols=["openai"], extra_body={"top_k": 3})

@@ -77,6 +77,18 @@ async def test_its_card_tells_what_it_is(around):
 # ── its own ──
 
 
+async def test_a_file_is_found_by_servers_of_either_habit(around):
+    pdf = "data:application/pdf;base64,BBBB"
+    parts = [{"type": "text", "text": "see"}, {"type": "file", "file": {"url": pdf, "filename": "a.pdf"}}]
+    async with OpenAiServer() as server:
+        session = await target_at(server, around).open(CallContext(session_id="s1", case_id="T1"))
+        await session.send(Line(content=parts), Transcript())
+    assert server.bodies[0]["messages"][0]["content"] == [
+        {"type": "text", "text": "see"},
+        {"type": "file", "file": {"url": pdf, "file_data": pdf, "filename": "a.pdf"}},
+    ]
+
+
 async def test_options_of_the_configuration_reach_the_endpoint(around, monkeypatch):
     monkeypatch.setenv("VIVA_TEST_KEY", "sk-secret-7")
     async with OpenAiServer() as server:
