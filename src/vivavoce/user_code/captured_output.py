@@ -106,6 +106,12 @@ class RoutedStream(io.TextIOBase):
     def close(self) -> None:
         """User code may close "its" stdout; viva's stays open."""
 
+    def reconfigure(self, **_wishes: Any) -> None:
+        """User code may set up "its" stdout; viva's stays as it is, and a log takes every character."""
+
+    def detach(self) -> Any:
+        return self._bytes
+
     @property
     def buffer(self) -> Any:
         return self._bytes
@@ -113,6 +119,18 @@ class RoutedStream(io.TextIOBase):
     @property
     def encoding(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride] - a plain attribute there
         return self._real.encoding
+
+    @property
+    def errors(self) -> str | None:  # pyright: ignore[reportIncompatibleVariableOverride] - a plain attribute there
+        return self._real.errors
+
+    @property
+    def name(self) -> str:
+        return self._real.name
+
+    @property
+    def line_buffering(self) -> int:
+        return self._real.line_buffering
 
     def isatty(self) -> bool:
         return _current.get() is None and self._real.isatty()
@@ -141,6 +159,9 @@ class _RoutedBytes(io.RawIOBase):
         self._real.flush()
 
     def close(self) -> None: ...
+
+    def fileno(self) -> int:
+        return self._real.fileno()
 
     def writable(self) -> bool:
         return True

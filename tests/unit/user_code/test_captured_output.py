@@ -5,10 +5,17 @@ import logging
 import sys
 import threading
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
-from vivavoce.user_code.captured_output import KEPT_AT_EACH_END, OutputLog, capture_user_output, current_log
+from vivavoce.user_code.captured_output import (
+    KEPT_AT_EACH_END,
+    OutputLog,
+    RoutedStream,
+    capture_user_output,
+    current_log,
+)
 from vivavoce.user_code.user_functions import call_user_function
 
 
@@ -22,6 +29,19 @@ def test_prints_are_collected_and_viva_s_own_pass(capsys: pytest.CaptureFixture[
         print("viva after")
     assert log.text() == "user\ntrouble\nbytes ü\n"
     assert capsys.readouterr() == ("viva before\nviva after\n", "")
+
+
+def test_user_code_may_treat_its_streams_like_the_ones_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    with (tmp_path / "out").open("w", encoding="ascii") as real:
+        monkeypatch.setattr(sys, "stdout", real)
+        with capture_user_output(), OutputLog() as log:
+            assert isinstance(sys.stdout, RoutedStream)
+            sys.stdout.reconfigure(encoding="utf-8", errors="replace", line_buffering=True)
+            about = (sys.stdout.name, sys.stdout.encoding, sys.stdout.errors, sys.stdout.line_buffering)
+            assert about == (real.name, "ascii", "strict", False)
+            assert sys.stdout.buffer.fileno() == sys.stdout.fileno() == real.fileno()
+            sys.stdout.detach().write("ü".encode())
+        assert (log.text(), real.encoding) == ("ü", "ascii")
 
 
 def test_the_streams_are_put_back():
