@@ -1,6 +1,5 @@
 """The project around the tests: its root, its configuration, its packages and folders."""
 
-import os
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_object
 from vivavoce.notation.jsonc import read_jsonc
 from vivavoce.settings import Config
+from vivavoce.user_code.working_folder import here, path_from_here
 
 CONFIG_NAMES = ("viva.yaml", "viva.yml", "aguitest.config.yaml", "aguitest.config.yml")
 PACKAGE_FILE = "package.yao"
@@ -45,8 +45,8 @@ class Project(Struct, frozen=True, kw_only=True):
 
     def shown(self, path: Path | str) -> str:
         """A path as a person at the project's root would write it."""
-        full = Path(path).absolute()
-        for base in (Path.cwd(), self.root):
+        full = here() / path
+        for base in (here(), self.root):
             if full.is_relative_to(base):
                 return str(full.relative_to(base))
         return str(path)
@@ -78,7 +78,7 @@ def read_config(path: Path) -> Config:
     """A configuration file, checked field by field."""
     from vivavoce.notation.yaml_reader import read_yaml_documents
 
-    shown = os.path.relpath(path)
+    shown = path_from_here(path)
     documents = list(read_yaml_documents(read_text(path), shown))
     if not documents or documents[0].value is None:
         return Config()
@@ -96,8 +96,8 @@ def _from_pyproject(path: Path) -> Config | None:
     try:
         value = tomllib.loads(read_text(path)).get("tool", {}).get("viva")
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"bad TOML: {error}", at=os.path.relpath(path)) from None
-    return None if value is None else _checked(value, os.path.relpath(path), _no_line)
+        raise UsageError(f"bad TOML: {error}", at=path_from_here(path)) from None
+    return None if value is None else _checked(value, path_from_here(path), _no_line)
 
 
 def _no_line(_path: tuple[str | int, ...]) -> int:
@@ -145,9 +145,9 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         is_utf16 = error.object.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
         seen = "this is UTF-16" if is_utf16 else f"byte 0x{error.object[error.start]:02x} at {error.start}"
-        raise UsageError(f"not UTF-8 text: {seen}", at=os.path.relpath(path), hint="save the file as UTF-8") from None
+        raise UsageError(f"not UTF-8 text: {seen}", at=path_from_here(path), hint="save the file as UTF-8") from None
     except OSError as error:
-        raise UsageError(f"cannot be read: {error.strerror}", at=os.path.relpath(path)) from None
+        raise UsageError(f"cannot be read: {error.strerror}", at=path_from_here(path)) from None
 
 
 # ── agent packages ──────────────────────────────────────────────────────────────────
@@ -195,7 +195,7 @@ def _application_root(package: Path) -> Path | None:
 
 def read_yao(path: Path) -> dict[str, Any]:
     """A `.yao` file: a commented JSON object."""
-    shown = os.path.relpath(path)
+    shown = path_from_here(path)
     value = read_jsonc(read_text(path), shown)
     if not is_object(value):
         raise UsageError("a JSON object is expected", at=Origin(shown, 1))

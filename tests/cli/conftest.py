@@ -83,11 +83,13 @@ class VivaProject:
     def cases(self, *cases: dict[str, Any], name: str = "cases.jsonl") -> Path:
         return self.write(name, "".join(json.dumps(case) + "\n" for case in cases))
 
-    def viva(self, *arguments: str, stdin: str | None = None, timeout: float = 60, **env: str) -> Done:
-        """Runs the real command to its end."""
+    def viva(
+        self, *arguments: str, below: str = ".", stdin: str | None = None, timeout: float = 60, **env: str
+    ) -> Done:
+        """Runs the real command to its end, in the project's root or a folder below it."""
         done = subprocess.run(
             [str(VIVA), *arguments],
-            cwd=self.root,
+            cwd=self.root / below,
             input=stdin,
             stdin=subprocess.DEVNULL if stdin is None else None,
             capture_output=True,

@@ -38,6 +38,15 @@ def test_an_agent_may_leave_the_working_folder(leaving: VivaProject, where: str)
 
 
 @pytest.mark.parametrize("where", ["root", "gone"])
+def test_attachments_are_found_after_the_agent_has_left_a_folder_below_the_project(leaving: VivaProject, where: str):
+    leaving.write("sub/fixtures/a.txt", "hello")
+    attached = {"input": "see", "attachments": [{"type": "file", "source": "file://fixtures/a.txt"}]}
+    leaving.cases({"id": "leaves", "input": where}, {"id": "later", "turns": [attached]}, name="sub/cases.jsonl")
+    done = leaving.viva("test", "-i", "cases.jsonl", "-j", "1", "-o", "out.jsonl", below="sub")
+    assert (done.code, leaving.statuses("sub/out.jsonl")) == (0, {"leaves": "passed", "later": "passed"}), done.text
+
+
+@pytest.mark.parametrize("where", ["root", "gone"])
 def test_a_resumed_run_goes_on_in_its_file_although_the_agent_leaves(leaving: VivaProject, where: str):
     leaving.cases(*({"id": str(n), "input": where} for n in range(4)))
     leaving.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl")

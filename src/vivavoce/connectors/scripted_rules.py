@@ -1,6 +1,5 @@
 """The rules of a scripted model as data: read, checked, and every mistake told with its line."""
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from vivavoce.notation.patterns import compile_pattern
 from vivavoce.notation.templates import TemplateProblem, check_template
 from vivavoce.notation.yaml_reader import read_yaml_documents
 from vivavoce.project import read_text, split_validation_error
+from vivavoce.user_code.working_folder import path_from_here
 
 REGEX = "regex:"
 """Before a metadata value that is a pattern."""
@@ -77,9 +77,9 @@ def load_rules(connector_id: str, options: Mapping[str, Any], folders: list[Path
         )
     path = next((folder / written for folder in folders if (folder / written).is_file()), None)
     if path is None:
-        looked = ", ".join(os.path.relpath(folder / written) for folder in folders)
+        looked = ", ".join(path_from_here(folder / written) for folder in folders)
         raise UsageError(f"connector {connector_id!r}: there is no rules file {written!r}", hint=f"looked at {looked}")
-    shown = os.path.relpath(path)
+    shown = path_from_here(path)
     document = next(iter(read_yaml_documents(read_text(path), shown)), None)
     if document is None or document.value is None:
         raise UsageError("the rules file is empty", at=shown)

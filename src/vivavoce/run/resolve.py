@@ -20,6 +20,7 @@ from vivavoce.project import (
 from vivavoce.protocols import TargetSpec
 from vivavoce.refs import SCRIPT_TESTS, parse_params
 from vivavoce.settings import AgentConfig
+from vivavoce.user_code.working_folder import here
 
 KINDS_BY_PREFIX = {
     "agui": "agui",
@@ -79,8 +80,8 @@ def agent_for(case: Case, flag: str | None, project: Project) -> str:
         return case.agent  # it is the test's own file; -n can only mean the other cases
     if flag or case.agent:
         return flag or case.agent or ""
-    file = Path(case.origin.path)
-    package = nearest_package(file.parent if file.is_file() else Path.cwd())
+    file = here() / case.origin.path
+    package = nearest_package(file.parent if file.is_file() else here())
     if package is not None:
         return str(package)
     if project.config.agent:
@@ -137,10 +138,9 @@ def _package_folder(name: str, project: Project) -> Path | None:
     if (folder / PACKAGE_FILE).is_file():
         return folder
     if "/" in name or name.startswith("."):
-        direct = Path(name) if Path(name).is_absolute() else project.root / name
-        direct = direct if (direct / PACKAGE_FILE).is_file() else Path(name)
-        if (direct / PACKAGE_FILE).is_file():
-            return direct.absolute()
+        for folder in (project.root / name, here() / name):
+            if (folder / PACKAGE_FILE).is_file():
+                return folder
     if name.startswith("viva.") and (shipped := SHIPPED / name.removeprefix("viva.") / PACKAGE_FILE).is_file():
         return shipped.parent
     return None

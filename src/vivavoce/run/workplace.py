@@ -21,6 +21,7 @@ from vivavoce.run.attempt import Examination
 from vivavoce.run.wiring import RunSettings, Workshop
 from vivavoce.settings import AgentConfig, Config, ConnectorConfig
 from vivavoce.user_code.captured_output import capture_user_output
+from vivavoce.user_code.working_folder import here, kept_working_folder
 from vivavoce.variables import Secrets
 
 HARMLESS_TWICE = frozenset({"agui-replay", "openai", "package", "python", "script", "script_tests"})
@@ -65,8 +66,8 @@ class TravellingWorkplace:
                 settings=workshop.settings,
                 variables=workshop.variables,
                 secrets=workshop.secrets,
-                folder=Path.cwd(),
-                folder_first=sys.path[0] in ("", str(Path.cwd())),
+                folder=here(),
+                folder_first=sys.path[0] in ("", str(here())),
                 environment=named_environment(project),
             ),
         )
@@ -100,7 +101,7 @@ async def open_workplace(blueprint: Blueprint) -> AsyncGenerator[Work]:
     workshop = Workshop(blueprint.project, blueprint.settings, secrets=blueprint.secrets)
     workshop.variables.update(blueprint.variables)
     try:
-        with capture_user_output():
+        with kept_working_folder(), capture_user_output():
             yield Examination(workshop, _nobody_listens).attempt
     finally:
         await workshop.close()

@@ -12,6 +12,7 @@ from vivavoce.model.message import Content, ContentPart, Message
 from vivavoce.project import Project
 from vivavoce.sources.content_decoder import FILE_PREFIX
 from vivavoce.sources.media_types import media_type
+from vivavoce.user_code.working_folder import here
 
 LARGEST_ATTACHMENT = 50 * 1024 * 1024
 
@@ -117,7 +118,7 @@ class _Files:
 def _folder_of(case: Case, project: Project) -> Path:
     """Where the case's file lies; its path was shown from the working directory or from the project's root."""
     shown = Path(case.origin.path)
-    for base in (Path.cwd(), project.root):
+    for base in (here(), project.root):
         if (base / shown).is_file():
             return (base / shown).resolve().parent
     return project.root.resolve()

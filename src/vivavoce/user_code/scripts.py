@@ -16,6 +16,7 @@ from msgspec import Struct
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.project import Project
 from vivavoce.user_code.user_errors import UserCode, describe_exception, place_of, shown, user_frames, user_traceback
+from vivavoce.user_code.working_folder import here
 
 _loaded: dict[Path, tuple[int, ModuleType]] = {}
 _importable: list[str] = []
@@ -122,10 +123,10 @@ def _not_found(ref: str, project: Project) -> UsageError:
 
 def _path_from_here(name: str, project: Project) -> str | None:
     """The file as the project calls it, when it was named as the working directory calls it."""
-    here = Path.cwd() / name
-    if not here.is_file() or not here.is_relative_to(project.root):
+    file = here() / name
+    if not file.is_file() or not file.is_relative_to(project.root):
         return "paths go from the project's folder"
-    return f"paths go from the project's folder: write {here.relative_to(project.root).as_posix()}"
+    return f"paths go from the project's folder: write {file.relative_to(project.root).as_posix()}"
 
 
 def _attribute(name: str, module: ModuleType, fits: Callable[[Any], bool]) -> Any | None:

@@ -13,6 +13,11 @@ def here() -> Path:
     return _kept[-1] if _kept else Path.cwd()
 
 
+def path_from_here(path: Path) -> str:
+    """A path as a person would write it where viva was called."""
+    return os.path.relpath(here() / path, here())
+
+
 @contextmanager
 def kept_working_folder() -> Generator[None]:
     """Around user code: afterwards the working folder is the one it was before."""

@@ -19,6 +19,7 @@ from vivavoce.protocols import Job
 from vivavoce.run.wiring import RunSettings, Workshop
 from vivavoce.run.workplace import TravellingWorkplace, named_environment, open_workplace, shared_out
 from vivavoce.settings import Config
+from vivavoce.user_code.working_folder import here
 
 AGENTS = {
     "function": {"python": "agent.py:echo"},
@@ -142,6 +143,15 @@ def test_another_process_examines_as_this_one_would(tmp_path: Path, monkeypatch:
     assert attempt.run == 2
     assert attempt.output == f"{tmp_path} hello ***"
     assert attempt.transcript.turns[0].reply.logs == "printed: hello ***\n"
+
+
+async def test_a_workplace_stays_where_it_is_when_an_agent_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    opener = TravellingWorkplace(Workshop(project_of(tmp_path), RunSettings())).opener(1)
+    async with opener():
+        os.chdir("/")
+        assert here() == tmp_path
+    assert Path.cwd() == tmp_path
 
 
 async def test_a_machine_without_the_project_says_which_folder_it_lacks(tmp_path: Path):

@@ -1,6 +1,5 @@
 """A folder with a `package.yao` → an agent as data."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from vivavoce.project import (
 )
 from vivavoce.targets.agent_package.mcp_servers import McpServer, declared_servers
 from vivavoce.targets.agent_package.prompts import Prompt, checked_prompt, read_prompts
+from vivavoce.user_code.working_folder import here, path_from_here
 
 SHIPPED_PREFIX = "viva."
 SHIPPED_FOLDER = Path(__file__).parents[2] / "prompts"
@@ -66,12 +66,12 @@ class AgentPackage(Struct, frozen=True, kw_only=True):
 
 def find_package(name: str, project: Project) -> Path:
     """The folder a package's path or dotted id means; ids that begin with `viva.` also find the shipped agents."""
-    candidates = [Path(name), project.root / name, package_dir(name, project)]
+    candidates = [here() / name, project.root / name, package_dir(name, project)]
     if name.startswith(SHIPPED_PREFIX):
         candidates.append(SHIPPED_FOLDER / name.removeprefix(SHIPPED_PREFIX))
     for folder in candidates:
         if (folder / PACKAGE_FILE).is_file():
-            return folder.absolute()
+            return folder
     known = [package_id(folder, project) for folder in list_packages(project)]
     expected = project.shown(candidates[2] / PACKAGE_FILE)
     raise UsageError(f"there is no agent package {name!r}", hint=did_you_mean(name, known) or f"looked for {expected}")
@@ -79,7 +79,7 @@ def find_package(name: str, project: Project) -> Path:
 
 def load_package(folder: Path, project: Project) -> AgentPackage:
     """Reads and checks everything that is data; the agent's code is left alone."""
-    shown = os.path.relpath(folder)
+    shown = path_from_here(folder)
     place = Origin(f"{shown}/{PACKAGE_FILE}")
     try:
         file = msgspec.convert(read_yao(folder / PACKAGE_FILE), _PackageFile)

@@ -1,6 +1,5 @@
 """The MCP servers a package names: in its own `mcp`, or by id in the project's `mcps/*.mcp.yao`."""
 
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.project import Project, read_yao, split_validation_error
+from vivavoce.user_code.working_folder import path_from_here
 
 FOLDER = "mcps"
 SUFFIXES = (".mcp.yao", ".mcp.json", ".mcp.jsonc")
@@ -88,7 +88,7 @@ def _from_project(server_id: str, project: Project, at: Origin) -> McpServer:
             hint=did_you_mean(server_id, known) or f"write {FOLDER}/{server_id.replace('.', '/')}.mcp.yao",
         )
     path = files[server_id]
-    return _checked(server_id, read_yao(path), project.root, Origin(os.path.relpath(path)))
+    return _checked(server_id, read_yao(path), project.root, Origin(path_from_here(path)))
 
 
 def _checked(server_id: str, fields: dict[str, Any], folder: Path, at: Origin) -> McpServer:
