@@ -12,6 +12,7 @@ from vivavoce.history.records import KeptRun, RunState
 from vivavoce.model.result import CaseOutcome, CaseResult, RunInfo, Summary
 from vivavoce.reporters.encoding import encoded
 from vivavoce.reporters.glimpse import head_in, outcome_in
+from vivavoce.reporters.journal_file import is_being_written
 from vivavoce.reporters.result_file import INCOMPLETE, entry_of
 from vivavoce.tally import Tally
 
@@ -78,8 +79,9 @@ class FileRun:
     def _state(self) -> RunState:
         if self._summary is not None:
             return RunState.FINISHED
-        written = self._path.stat().st_mtime
-        return RunState.RUNNING if time.time() - written < _STILL_WARM_S else RunState.KILLED
+        # Some writers hold no lock: those on a file system without locks, or on another machine.
+        is_warm = time.time() - self._path.stat().st_mtime < _STILL_WARM_S
+        return RunState.RUNNING if is_warm or is_being_written(self._path) else RunState.KILLED
 
     def _info_read(self) -> RunInfo:
         if self._info is None:

@@ -69,6 +69,18 @@ def test_a_growing_file_is_read_on_from_where_it_ended(tmp_path: Path):
     reporter.close()
 
 
+def test_a_run_whose_cases_take_long_still_runs(tmp_path: Path):
+    path = tmp_path / "out.jsonl"
+    reporter = JsonlReporter(path)
+    reporter.handle(next(iter(events_of([plain()]))))
+    os.utime(path, (time.time() - 600, time.time() - 600))
+    run = FileRun(path)
+    assert run.kept().state is RunState.RUNNING
+    reporter.close()
+    os.utime(path, (time.time() - 600, time.time() - 600))
+    assert run.kept().state is RunState.KILLED
+
+
 def test_a_file_that_nobody_writes_any_more_was_broken_off(tmp_path: Path):
     path = cut_off(tmp_path / "out.jsonl", [plain("a"), wrong_argument(), plain("c")])
     os.utime(path, (time.time() - 600, time.time() - 600))
