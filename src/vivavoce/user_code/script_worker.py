@@ -64,13 +64,20 @@ def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _receive(requests: BinaryIO, inbox: "SimpleQueue[ScriptRequest | None]", busy: threading.Event) -> None:
-    while header := requests.read(HEADER_BYTES):
-        request = msgspec.json.decode(requests.read(frame_length(header)), type=ScriptRequest)
+    while (request := _next_request(requests)) is not None:
         busy.set()
         inbox.put(request)
     if busy.is_set():
         os._exit(1)  # viva is gone: nobody is left to end a script that never returns
     inbox.put(None)
+
+
+def _next_request(requests: BinaryIO) -> ScriptRequest | None:
+    """None when no more will come: viva closed the pipe, or died while it wrote to it."""
+    header = requests.read(HEADER_BYTES)
+    body = requests.read(frame_length(header))
+    is_whole = len(header) == HEADER_BYTES and len(body) == frame_length(header)
+    return msgspec.json.decode(body, type=ScriptRequest) if is_whole else None
 
 
 def _answer(request: ScriptRequest, project: Project) -> ScriptReply:
