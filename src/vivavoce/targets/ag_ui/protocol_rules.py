@@ -43,6 +43,7 @@ class ProtocolRules:
             "TOOL_CALL_END": self._call_end,
             "TOOL_CALL_CHUNK": self._on_call_chunk,
             "TOOL_CALL_RESULT": self._call_result,
+            "MESSAGES_SNAPSHOT": self._messages_snapshot,
             "STEP_STARTED": self._step_started,
             "STEP_FINISHED": self._step_finished,
             "SUBAGENT_STARTED": self._subagent_started,
@@ -140,6 +141,13 @@ class ProtocolRules:
         if not event.get("messageId") and self._text_chunk is None:
             self._say("the first TEXT_MESSAGE_CHUNK has no messageId")
         self._text_chunk = _name(event, "messageId") or self._text_chunk
+
+    def _messages_snapshot(self, event: Event) -> None:
+        for message in _list(event.get("messages")):
+            if not is_object(message):
+                self._say("MESSAGES_SNAPSHOT with a message that is no object")
+            elif not all(map(is_object, _list(message.get("content")))):
+                self._say(f"MESSAGES_SNAPSHOT with content of message {message.get('id')} that is no object")
 
     # ── tool calls ──
 

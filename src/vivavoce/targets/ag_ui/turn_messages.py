@@ -184,7 +184,9 @@ def message_id(message: Mapping[str, Any]) -> str:
 
 def _text(message: Mapping[str, Any]) -> str:
     content: Any = message.get("content")
-    return text_of_content(content) if is_array(content) else text_of(content)
+    if not is_array(content):
+        return text_of(content)
+    return text_of_content([part for part in content if is_object(part)])
 
 
 def _wire_call(call_id: str, draft: CallDraft) -> dict[str, Any]:

@@ -27,6 +27,10 @@ def found(*events: Event, known: tuple[str, ...] = ("c1",), resumed: tuple[str, 
     return rules.found()
 
 
+def snapshot(*messages: Any) -> Event:
+    return {"type": "MESSAGES_SNAPSHOT", "messages": [*messages]}
+
+
 BREACHES: dict[str, tuple[list[Event], str]] = {
     "late start": ([STEP, STEP_END, *run()], "STEP_STARTED before RUN_STARTED"),
     "two starts": (run(run()[0]), "a second RUN_STARTED in one run"),
@@ -44,6 +48,11 @@ BREACHES: dict[str, tuple[list[Event], str]] = {
     "call ended twice": (run(START_CALL, END_CALL, END_CALL), "TOOL_CALL_END for tool call c1, which is not open"),
     "call started twice": (run(START_CALL, END_CALL, START_CALL, END_CALL), "c1, which this run started already"),
     "a call without a name": (run({**START_CALL, "toolCallName": ""}, END_CALL), "TOOL_CALL_START without"),
+    "a snapshot of words": (run(snapshot("hello")), "MESSAGES_SNAPSHOT with a message that is no object"),
+    "a snapshot with words for parts": (
+        run(snapshot({"id": "m1", "role": "assistant", "content": ["hello"]})),
+        "MESSAGES_SNAPSHOT with content of message m1 that is no object",
+    ),
     "result too early": (run(START_CALL, RESULT, END_CALL), "for tool call c1 before its TOOL_CALL_END"),
     "two results": (run(START_CALL, END_CALL, RESULT, RESULT), "a second TOOL_CALL_RESULT for tool call c1"),
     "result of nothing": (run({**RESULT, "toolCallId": "c9"}), "tool call c9, which was never started"),

@@ -43,6 +43,12 @@ def test_the_turn_begins_after_its_own_user_message_even_under_another_id() -> N
     assert told(events).messages.texts() == ["First.", "Second."]
 
 
+def test_odd_parts_of_a_snapshots_message_are_passed_over() -> None:
+    parts = ["plain", 5, None, {"type": "text", "text": "Fine."}]
+    said = {"id": "m1", "role": "assistant", "content": parts}
+    assert told([{"type": "MESSAGES_SNAPSHOT", "messages": ["odd", said]}]).messages.texts() == ["Fine."]
+
+
 def test_the_last_of_two_equal_lines_is_this_turns() -> None:
     events = [
         snapshot(("x1", "user", "go"), ("x2", "assistant", "One."), ("x3", "user", "go"), ("x4", "assistant", "Two."))
