@@ -57,6 +57,7 @@ def _frozen_turn(turn: Turn) -> ScriptedTurn:
     kept = tuple(v.spec for v in turn.verdicts if v.spec is not None and v.outcome is Outcome.PASSED)
     return ScriptedTurn(
         content=turn.line.content,
+        name=turn.line.name,
         assertions=kept or _proposed(turn.reply),
         options=None,
         resume=turn.line.resume,
