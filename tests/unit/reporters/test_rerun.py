@@ -16,13 +16,22 @@ from vivavoce.reporters.rerun import rerun_command
         ("viva test -i tests", "viva test -i tests/pay.jsonl::pay-1"),
         ("viva test -n shop.agent -i x --runs 5", "viva test -i tests/pay.jsonl::pay-1 -n shop.agent"),
         ("viva test --name=a --connector c", "viva test -i tests/pay.jsonl::pay-1 -n a -c c"),
+        (
+            "viva test --config ci/viva.yaml -j 8 --ctx=who.json --user ann -t blue --strict-protocol -o out.html",
+            "viva test -i tests/pay.jsonl::pay-1 --config ci/viva.yaml --ctx who.json -u ann -t blue --strict-protocol",
+        ),
+        (
+            "viva test --timeout 3s --max-turns 2 --on-missing-input end --before setup.main -x --locale de",
+            "viva test -i tests/pay.jsonl::pay-1 --timeout 3s --max-turns 2 --on-missing-input end --before setup.main"
+            " --locale de",
+        ),
         ("viva test -i 'unclosed", "viva test -i tests/pay.jsonl::pay-1"),
         ("viva test -n", "viva test -i tests/pay.jsonl::pay-1"),
         # From Python there was no command.
         ("", "viva test -i tests/pay.jsonl::pay-1"),
     ],
 )
-def test_it_runs_the_case_with_the_same_agent(ran: str, again: str):
+def test_it_runs_the_case_as_it_was_run(ran: str, again: str):
     info = structs.replace(results.run_info(1), command=ran)
     assert rerun_command(results.wrong_argument().case, info) == again
 
@@ -41,6 +50,9 @@ def test_a_case_from_no_file_has_none():
 def test_a_script_test_runs_again_by_its_name():
     case = structs.replace(results.plain().case, id="shop.setup::test_pay", agent="script_tests:shop.setup")
     assert rerun_command(case, None) == "viva test -i scripts.shop.setup --run 'shop.setup::test_pay$'"
+    info = structs.replace(results.run_info(1), command="viva test --config ci.yaml")
+    again = "viva test -i scripts.shop.setup --run 'shop.setup::test_pay$' --config ci.yaml"
+    assert rerun_command(case, info) == again
 
 
 @pytest.mark.parametrize("path", ["agents:gen", "scripts:gen", "<message>", "<stdin>"])
