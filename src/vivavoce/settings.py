@@ -88,11 +88,11 @@ class AwaitingConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What the flags of `viva test` default to in this project."""
 
-    parallel: int | None = None
-    runs: int | None = None
+    parallel: AtLeastOne | None = None
+    runs: AtLeastOne | None = None
     timeout: str | None = None
     judge_timeout: str | None = None
-    max_turns: int | None = None
+    max_turns: AtLeastOne | None = None
     fail_fast: bool | None = None
     early_stop: bool | None = None
     retries: Annotated[int, Meta(ge=0)] | None = None

@@ -152,6 +152,9 @@ BAD: dict[str, Bad] = {
     "bad YAML in config": Bad(line('"input": "x"'), "YAML", "viva.yaml:2", config="a: 1\n\tb: 2\n"),
     "duplicate config key": Bad(line('"input": "x"'), "duplicate", "viva.yaml:2", config="agent: a\nagent: b\n"),
     "bad duration in config": Bad(line('"input": "x"'), "forever", "", config=CONFIG + "run: {timeout: forever}\n"),
+    "runs less than once in config": Bad(line('"input": "x"'), "run.runs", "", config=CONFIG + "run: {runs: -1}\n"),
+    "none at once in config": Bad(line('"input": "x"'), "run.parallel", "", config=CONFIG + "run: {parallel: -3}\n"),
+    "no turns in config": Bad(line('"input": "x"'), "run.max_turns", "", config=CONFIG + "run: {max_turns: -2}\n"),
     "undefined variable in config": Bad(
         line('"input": "x"'),
         "NOT_SET_ANYWHERE",

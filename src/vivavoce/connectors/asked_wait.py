@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from math import isfinite
 
 
 def asked_wait(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
@@ -16,7 +17,7 @@ def asked_wait(headers: Mapping[str, str], now: datetime | None = None) -> float
         return in_s
     try:
         date = parsedate_to_datetime(written)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     # A date without a zone is meant in GMT: HTTP knows no other.
     date = date if date.tzinfo else date.replace(tzinfo=UTC)
@@ -27,4 +28,5 @@ def _number(text: str | None) -> float | None:
     """A plain, finite number of zero or more."""
     if text is None or not text.strip().replace(".", "", 1).isdecimal():
         return None
-    return float(text)
+    number = float(text)
+    return number if isfinite(number) else None

@@ -35,11 +35,11 @@ def require_reachable(address: str) -> None:
     if address == "auto":
         return
     host, _, port = address.rpartition(":")
-    if "://" in address or not host or not port.isdigit():
+    if "://" in address or not host or not port.isdecimal():
         raise UsageError(f"bad address of a Ray cluster: {address!r}", hint=HOW_TO_NAME_ONE)
     try:
         socket.create_connection((host.strip("[]"), int(port)), CONNECTING_S).close()
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"no Ray cluster at {address}: {why}", hint=HOW_TO_NAME_ONE) from None
 

@@ -27,6 +27,8 @@ def format_duration(seconds: float) -> str:
         return f"{round(seconds * 1000)}ms"
     if seconds < 60:
         return f"{seconds:.1f}".removesuffix(".0") + "s"
+    if isinf(seconds):
+        return "forever"
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     parts = [(hours, "h"), (minutes, "m"), (rest, "s")]

@@ -2,6 +2,7 @@
 
 import hashlib
 import heapq
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
@@ -139,10 +140,11 @@ def runs_of(case: Case, default: int) -> int:
 
 def parse_shard(text: str) -> tuple[int, int]:
     """`2/5` → (2, 5)."""
-    index, slash, count = text.partition("/")
-    if not slash or not index.isdigit() or not count.isdigit() or not 1 <= int(index) <= int(count):
+    written = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
+    index, count = map(int, written.groups()) if written else (0, 0)
+    if not 1 <= index <= count:
         raise UsageError(f"bad shard {text!r}", hint="write it like 2/5: the second of five")
-    return int(index), int(count)
+    return index, count
 
 
 def shard_of(case_id: str, count: int) -> int:
@@ -183,7 +185,7 @@ class _Sampler:
     def __init__(self, size: int | None, seed: int) -> None:
         self.active = size is not None
         self._size = size or 0
-        self._seed = seed.to_bytes(8, signed=True)
+        self._seed = _hash_key(seed)
         self._heap: list[tuple[int, str]] = []
 
     def offer(self, key: str) -> None:
@@ -202,3 +204,9 @@ class _Sampler:
 
     def keys(self) -> frozenset[str] | None:
         return frozenset(key for _, key in self._heap) if self.active else None
+
+
+def _hash_key(seed: int) -> bytes:
+    """Any whole number in as few bytes as a hash takes for its key."""
+    key = seed.to_bytes(max(8, seed.bit_length() // 8 + 1), signed=True)
+    return key if len(key) <= hashlib.blake2b.MAX_KEY_SIZE else hashlib.blake2b(key).digest()

@@ -26,6 +26,9 @@ NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
         ({"Retry-After": "nan"}, None),
         ({"Retry-After": "inf"}, None),
         ({"Retry-After": ""}, None),
+        ({"Retry-After": "9" * 400}, None),
+        ({"retry-after-ms": "9" * 400}, None),
+        ({"Retry-After": "Sun, 01 Mar 2026 12:00:00 +99999999999999999999"}, None),
         ({"Retry-After": "٣"}, 3.0),
     ],
 )

@@ -31,15 +31,16 @@ def test_an_address_where_nobody_answers_is_told_within_seconds():
     assert time.monotonic() - began < 4
 
 
-@pytest.mark.parametrize("address", ["ray://head:10001", "head", ":6379", "head:port", "http://head:80"])
+@pytest.mark.parametrize("address", ["ray://head:10001", "head", ":6379", "head:port", "head:²", "http://head:80"])
 def test_what_is_no_address_is_refused(address: str):
     with pytest.raises(UsageError, match=r"bad address .*host:port"):
         require_reachable(address)
 
 
-def test_an_impossible_port_is_told():
-    with pytest.raises(UsageError, match=r"no Ray cluster at .*99999"):
-        require_reachable("127.0.0.1:99999")
+@pytest.mark.parametrize("address", ["127.0.0.1:99999", "head..node:1", f"head:{'9' * 5000}"])
+def test_an_impossible_port_or_host_is_told(address: str):
+    with pytest.raises(UsageError, match=f"no Ray cluster at {address}: "):
+        require_reachable(address)
 
 
 def test_a_listening_address_and_auto_are_fine():

@@ -50,7 +50,7 @@ def test_shards_share_all_cases_out_and_are_stable():
     assert all(shards)
 
 
-@pytest.mark.parametrize("text", ["", "3", "0/3", "4/3", "a/b", "1/0", "-1/2"])
+@pytest.mark.parametrize("text", ["", "3", "0/3", "4/3", "a/b", "1/0", "-1/2", "²/5", "1/²", "1/" + "9" * 5000])
 def test_a_bad_shard_says_how_to_write_it(text: str):
     with pytest.raises(UsageError, match="2/5"):
         parse_shard(text)
@@ -62,6 +62,12 @@ def test_a_sample_is_of_the_asked_size_and_the_same_for_a_seed():
     assert one == again != other
     assert plan_of(*some(100), sample=10).selected == 10
     assert plan_of(*some(3), sample=10).selected == 3
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63, -(2**63) - 1, 99999999999999999999, 10**600, -(10**600)])
+def test_any_whole_number_is_a_seed(seed: int):
+    one, again, other = (ids(plan_of(*some(100), sample=10, seed=s)) for s in (seed, seed, seed + 1))
+    assert one == again != other
 
 
 def test_failed_first_runs_all_with_the_failed_ahead():

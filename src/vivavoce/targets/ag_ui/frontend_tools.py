@@ -7,8 +7,9 @@ from msgspec import UNSET, Struct, UnsetType
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import FrontendTool
-from vivavoce.model.json_value import is_array, is_object, text_of
+from vivavoce.model.json_value import is_object, text_of
 from vivavoce.model.message import ToolCall
+from vivavoce.notation.json_paths import follow
 from vivavoce.notation.patterns import search
 
 ScriptCall = Callable[[str, Any], Awaitable[Any]]
@@ -84,11 +85,4 @@ def _fits(conditions: dict[str, str] | None, args: Any) -> bool:
 def _reach(value: Any, path: str) -> Any:
     if is_object(value) and path in value:
         return value[path]
-    for step in path.split("."):
-        if is_object(value) and step in value:
-            value = value[step]
-        elif is_array(value) and step.isdigit() and int(step) < len(value):
-            value = value[int(step)]
-        else:
-            return _MISSING
-    return value
+    return next(iter(follow(path.split("."), value)), _MISSING)

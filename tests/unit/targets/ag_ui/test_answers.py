@@ -21,7 +21,7 @@ from vivavoce.targets.ag_ui.session import AgUiSession, Settings
 
 Event = dict[str, Any]
 
-RED = call("f1", "change_color", '{"color": "red", "where": {"page": "home"}}')
+RED = call("f1", "change_color", '{"color": "red", "where": {"page": "home"}, "tones": ["light", "dark"]}')
 DONE = run(*text("Done."))
 APPROVAL = {"id": "i1", "reason": "tool_call", "toolCallId": "c1", "message": "Delete it?"}
 STOPPED = run(*call("c1", "delete_file", '{"path": "/x"}'), outcome=interrupt(APPROVAL))
@@ -76,7 +76,14 @@ async def test_a_list_of_answers_is_used_up_in_order() -> None:
 
 @pytest.mark.parametrize(
     ("when", "answered"),
-    [({"color": "^r"}, "red it is"), ({"where.page": "home"}, "red it is"), ({"shade": ".*"}, "other")],
+    [
+        ({"color": "^r"}, "red it is"),
+        ({"where.page": "home"}, "red it is"),
+        ({"shade": ".*"}, "other"),
+        ({"tones.1": "dark"}, "red it is"),
+        ({"tones.²": ".*"}, "other"),
+        ({"tones.9": ".*"}, "other"),
+    ],
 )
 async def test_a_rule_on_the_arguments_chooses_the_answer(when: dict[str, str], answered: str) -> None:
     tools = color(when=[{"args": when, "answer": "red it is"}], answer="other")
