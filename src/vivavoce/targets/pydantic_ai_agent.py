@@ -1,13 +1,15 @@
 """A pydantic-ai Agent as it is: its output, its tool calls, its usage. Nothing is imported before one is seen."""
 
+import base64
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
 from msgspec import UNSET, structs
 
-from vivavoce.model.json_value import text_of
-from vivavoce.model.message import AgentReply, Message, ToolCall, Usage
+from vivavoce.errors import CallFailed
+from vivavoce.model.json_value import compact_json, text_of
+from vivavoce.model.message import AgentReply, Content, ContentPart, Message, ToolCall, Usage, text_of_content
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.user_code.plain_json import as_json
 
@@ -30,7 +32,7 @@ class PydanticAiConversation:
 
     async def say(self, line: Line, transcript: Transcript) -> AgentReply:
         history = _history(transcript.history) if self._remembered is None else self._remembered
-        result: Any = await self._agent.run(line.text, message_history=history)
+        result: Any = await self._agent.run(_prompt(line.content), message_history=history)
         self._remembered = result.all_messages()
         output: Any = result.output
         structured = not isinstance(output, str)
@@ -81,7 +83,36 @@ def _history(messages: tuple[Message, ...]) -> list[Any]:
     for message in messages:
         if message.role == "assistant":
             said.append(library.ModelResponse(parts=[library.TextPart(message.text)]))
+        elif message.role == "system":
+            said.append(library.ModelRequest(parts=[library.SystemPromptPart(message.text)]))
         else:
-            part: Any = library.SystemPromptPart if message.role == "system" else library.UserPromptPart
-            said.append(library.ModelRequest(parts=[part(message.text)]))
+            said.append(library.ModelRequest(parts=[library.UserPromptPart(_prompt(message.content))]))
     return said
+
+
+def _prompt(content: Content) -> str | list[Any]:
+    """Words as a string; what comes with media as the library's own parts, in order."""
+    if isinstance(content, str) or all(part.get("type") == "text" for part in content):
+        return text_of_content(content)
+    library: Any = import_module("pydantic_ai.messages")
+    return [_part(part, library) for part in content]
+
+
+def _part(part: ContentPart, library: Any) -> Any:
+    match part:
+        case {"type": "text", "text": text}:
+            return str(text)
+        case {"type": "image_url", "image_url": {"url": str(url)}}:
+            return _binary(url, library) if url.startswith("data:") else library.ImageUrl(url)
+        case {"type": "input_audio", "input_audio": {"data": data, "format": kind}}:
+            media_type = "audio/mpeg" if kind == "mp3" else f"audio/{kind}"
+            return _binary(f"data:{media_type};base64,{data}", library)
+        case {"type": "file", "file": {"url": str(url)} | {"file_data": str(url)}}:
+            return _binary(url, library) if url.startswith("data:") else library.DocumentUrl(url)
+        case _:
+            raise CallFailed(f"pydantic-ai agents take no content like {compact_json(part):.80}", fault="test")
+
+
+def _binary(url: str, library: Any) -> Any:
+    head, _, data = url.removeprefix("data:").partition(",")
+    return library.BinaryContent(base64.b64decode(data), media_type=head.removesuffix(";base64"))

@@ -1,5 +1,6 @@
 """A real pydantic-ai Agent under its own offline models."""
 
+import ast
 import sys
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from tests.fakes.user_agents import say, target_of
 
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import Message
+from vivavoce.model.transcript import Line
 from vivavoce.targets.pydantic_ai_agent import is_pydantic_ai_agent
 
 pytest.importorskip("pydantic_ai")
@@ -26,7 +28,16 @@ def count(messages, info):
     return ModelResponse(parts=[TextPart(f"{told} {said}")])
 
 
+def look(messages, info):
+    prompts = [part.content for message in messages for part in message.parts if part.part_kind == "user-prompt"]
+    parts = [part for prompt in prompts for part in ([prompt] if isinstance(prompt, str) else prompt)]
+    seen = [part if isinstance(part, str) else (part.kind, getattr(part, "url", "") or part.data, part.media_type)
+            for part in parts]
+    return ModelResponse(parts=[TextPart(repr(seen))])
+
+
 talker = Agent(FunctionModel(count))
+looker = Agent(FunctionModel(look))
 tooled = Agent(TestModel())
 
 
@@ -70,6 +81,40 @@ async def test_it_remembers_the_conversation_and_the_case_s_history():
     ]
     assert replies[0].usage is not None
     assert replies[0].usage.output_tokens > 0
+
+
+async def test_it_sees_what_a_message_has_besides_words():
+    attached = [
+        {"type": "text", "text": "see"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,UE5H", "detail": "auto"}},
+        {"type": "image_url", "image_url": {"url": "https://x/y.png", "detail": "auto"}},
+        {"type": "input_audio", "input_audio": {"data": "TVAz", "format": "mp3"}},
+        {"type": "file", "file": {"url": "data:application/pdf;base64,UERG", "filename": "a.pdf"}},
+        {"type": "file", "file": {"url": "https://x/y.pdf", "filename": ""}},
+    ]
+    history = (Message(role="user", content=attached[:2]),)
+    [reply] = await say(agent("looker"), line=Line(content=attached), history=history)
+    picture = ("binary", b"PNG", "image/png")
+    assert ast.literal_eval(reply.text) == [
+        *("see", picture),
+        *("see", picture),
+        ("image-url", "https://x/y.png", "image/png"),
+        ("binary", b"MP3", "audio/mpeg"),
+        ("binary", b"PDF", "application/pdf"),
+        ("document-url", "https://x/y.pdf", "application/pdf"),
+    ]
+
+
+async def test_texts_in_parts_are_one_text():
+    parts = [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]
+    [reply] = await say(agent("looker"), line=Line(content=parts))
+    assert ast.literal_eval(reply.text) == ["one\ntwo"]
+
+
+async def test_what_it_cannot_take_fails_the_turn():
+    with pytest.raises(CallFailed, match=r'take no content like {"file":{"file_id":"file_1"}') as caught:
+        await say(agent("looker"), line=Line(content=[{"type": "file", "file": {"file_id": "file_1"}}]))
+    assert caught.value.fault == "test"
 
 
 async def test_its_tool_calls_are_seen():
