@@ -98,11 +98,14 @@ class RayWorker:
         return await self._ask("collect")
 
     async def dismiss(self) -> None:
-        with suppress(WorkerDied, TimeoutError):
-            if self._opened:
-                async with asyncio.timeout(CLOSING_S):
-                    await self._ask("close")
-        self._ray.kill(self._actor)
+        # What its closing stumbles over no longer matters: the process goes, and what it holds with it.
+        try:
+            with suppress(WorkerDied, TimeoutError, self._ray.exceptions.RayTaskError):
+                if self._opened:
+                    async with asyncio.timeout(CLOSING_S):
+                        await self._ask("close")
+        finally:
+            self._ray.kill(self._actor)
 
     async def _ask(self, method: str, *arguments: Any) -> Any:
         try:
