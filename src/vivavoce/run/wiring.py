@@ -1,6 +1,8 @@
 """A job → live target, speaker and helpers. The one place where the rooms meet."""
 
+import asyncio
 import itertools
+import sys
 import uuid
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -24,6 +26,7 @@ from vivavoce.run.resolve import agent_for, resolve_agent
 from vivavoce.speakers.composition import FirstOf, MissingInput, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
 from vivavoce.user_code.script_runner import ScriptRunner
+from vivavoce.user_code.user_errors import describe_exception
 from vivavoce.variables import Secrets
 
 
@@ -220,10 +223,20 @@ class Workshop:
         return _HELPER_OPTIONS.overridden_by(options)
 
     async def close(self) -> None:
-        for target in self._targets.values():
-            await target.close()
-        await self.scripts.close()
-        await self.surroundings.http.close()
+        """Closes everything. A target that cannot be closed is a warning: the results are there already."""
+        closings = await asyncio.gather(*map(_closed, self._targets.values()), return_exceptions=True)
+        for name, problem in zip(self._targets, closings, strict=True):
+            if problem is not None:
+                what = f"agent {name!r} could not be closed: {describe_exception(problem)}"
+                print(f"viva: warning: {self.secrets.mask(what)}", file=sys.stderr)
+        try:
+            await self.scripts.close()
+        finally:
+            await self.surroundings.http.close()
+
+
+async def _closed(target: Target) -> None:
+    await target.close()
 
 
 class OnTheClock:
