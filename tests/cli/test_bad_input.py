@@ -57,7 +57,9 @@ BAD: dict[str, Bad] = {
     ),
     "not an address": Bad(None, "not an address", "-n", args=("test", "-i", "hi", "-n", "agui:notaurl")),
     "missing attachment": Bad(
-        line('"turns": [{"input": "x", "attachments": [{"type": "file", "source": "file://no.txt"}]}]'), "no such file"
+        line('"turns": [{"input": "x", "attachments": [{"type": "file", "source": "file://no.txt"}]}]'),
+        "no such file",
+        args=("validate", "-i", "cases.jsonl"),
     ),
     "only comments": Bad("// nothing\n# here\n", "no cases", ""),
     "invalid UTF-8": Bad(b'{"id": "T1", "input": "\xff\xfe"}\n', "UTF-8"),

@@ -312,3 +312,12 @@ def test_the_connector_of_the_configuration_is_only_for_agents_without_one(proje
     project.cases({"id": "a", "input": "x", "expected": "I am one"})
     assert project.viva("test", "-i", "cases.jsonl").code == 0
     assert project.viva("test", "-i", "cases.jsonl", "-c", "two").code == 1
+
+
+def test_a_missing_attachment_costs_its_case_alone_and_no_agent_is_called_for_it(project: VivaProject):
+    missing = [{"type": "file", "source": "file://gone.txt"}]
+    project.cases({"id": "a", "turns": [{"input": "x", "attachments": missing}]}, {"id": "b", "input": "x"})
+    done = project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl")
+    assert (done.code, project.statuses()) == (1, {"a": "error", "b": "passed"}), done.text
+    (row,) = [row for row in project.rows() if row.get("id") == "a"]
+    assert (row["fault"], "no such file" in row["error"], row.get("total_turns", 0)) == ("test", True, 0)

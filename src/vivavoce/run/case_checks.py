@@ -9,7 +9,7 @@ from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.refs import SCRIPT_TESTS
 from vivavoce.run.resolve import refuse_bad_address
 from vivavoce.run.wiring import Workshop
-from vivavoce.sources.attachments import check_attachments, load_attachments
+from vivavoce.sources.attachments import load_attachments
 from vivavoce.user_code.scripts import find_script
 from vivavoce.variables import Secrets, UndefinedVariable, interpolate_deep
 
@@ -22,7 +22,7 @@ class CaseChecks:
     def __init__(self, workshop: Workshop, *, thorough: bool = False, variables_follow: bool = False) -> None:
         self._workshop = workshop
         self._thorough = thorough
-        """`viva validate` also reads attachments; others only look whether they can be had."""
+        """`viva validate` also reads attachments; in a run, one that cannot be had costs its case alone."""
         self._hooks_follow = variables_follow
         """Whether the run's own `before` hook may still define variables and make files."""
         self._known: set[str] = set()
@@ -68,8 +68,6 @@ class CaseChecks:
                 self._judges(checkpoint.assertions, case.origin)
         if self._thorough:
             load_attachments(case, self._workshop.project)
-        elif not hooks_follow:
-            check_attachments(case, self._workshop.project)
 
     def _judges(self, specs: tuple[AssertionSpec, ...], place: Origin) -> None:
         """The agents and scripts that are to judge exist."""

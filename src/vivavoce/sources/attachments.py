@@ -1,7 +1,6 @@
 """`file://` parts and turn attachments → content parts that carry their bytes."""
 
 import base64
-from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import structs
@@ -29,29 +28,11 @@ def load_attachments(case: Case, project: Project) -> Case:
     )
 
 
-def check_attachments(case: Case, project: Project) -> None:
-    """Raises UsageError when a file cannot be had; reads none. A name with a `${VAR}` in it is left alone."""
-    if not _has_attachments(case):
-        return
-    files = _Files(case, project)
-    for part in _parts(case):
-        if "source" in part and "${" not in (source := str(part["source"])):
-            files.find(source)
-
-
 def _has_attachments(case: Case) -> bool:
     for turn in case.turns:
         if turn.attachments or type(turn.content) is list:
             return True
     return bool(case.history) and any(type(message.content) is list for message in case.history)
-
-
-def _parts(case: Case) -> Iterator[ContentPart]:
-    for content in (*(m.content for m in case.history), *(t.content for t in case.turns)):
-        if not isinstance(content, str):
-            yield from content
-    for turn in case.turns:
-        yield from turn.attachments
 
 
 def _loaded_message(message: Message, files: "_Files") -> Message:

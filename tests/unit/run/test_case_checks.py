@@ -21,12 +21,18 @@ def case(number: int = 1, **fields: Any) -> Case:
 
 
 def problems(
-    root: Path, *cases: Case, config: Config | None = None, follow: bool = False, **settings: Any
+    root: Path,
+    *cases: Case,
+    config: Config | None = None,
+    follow: bool = False,
+    thorough: bool = False,
+    **settings: Any,
 ) -> list[str]:
     (root / "agent.py").write_text("def reply(messages): return 'ok'\n")
     config = config or Config(agents={"e": AgentConfig(python="agent.py:reply")})
     project = Project(root=root, config=config, config_path=root / "viva.yaml")
-    check = CaseChecks(Workshop(project, RunSettings(**{"agent": "e", **settings})), variables_follow=follow)
+    workshop = Workshop(project, RunSettings(**{"agent": "e", **settings}))
+    check = CaseChecks(workshop, thorough=thorough, variables_follow=follow)
     found: list[str] = []
     for one in cases:
         try:
@@ -128,19 +134,12 @@ def attached(name: str, **more: Any) -> Case:
     )
 
 
-def test_an_attachment_that_cannot_be_had_is_refused(tmp_path: Path):
-    (missing,) = problems(tmp_path, attached("gone.txt"))
+def test_an_attachment_that_cannot_be_had_is_told_by_a_thorough_check(tmp_path: Path):
+    (missing,) = problems(tmp_path, attached("gone.txt"), thorough=True)
     assert "c.jsonl:1: attachment of case 'T1': no such file" in missing
-    (outside,) = problems(tmp_path, attached("/etc/hostname"))
+    (outside,) = problems(tmp_path, attached("/etc/hostname"), thorough=True)
     assert "lies outside the project" in outside
-
-
-def test_an_attachment_that_a_hook_or_variable_may_still_bring_is_left_alone(tmp_path: Path):
-    (tmp_path / "scripts").mkdir()
-    (tmp_path / "scripts" / "make.py").write_text("def main(case): ...\n")
-    assert problems(tmp_path, attached("${NAME}.txt")) == []
-    assert problems(tmp_path, attached("gone.txt"), follow=True) == []
-    assert problems(tmp_path, attached("gone.txt", before="scripts:make")) == []
+    assert problems(tmp_path, attached("gone.txt")) == []
 
 
 async def test_a_case_without_a_word_of_its_own_is_opened_by_the_simulator_of_the_run(

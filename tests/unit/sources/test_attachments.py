@@ -7,7 +7,7 @@ from vivavoce.model.case import Case, Origin, ScriptedTurn
 from vivavoce.model.message import ContentPart, Message
 from vivavoce.project import Project
 from vivavoce.settings import Config
-from vivavoce.sources.attachments import LARGEST_ATTACHMENT, check_attachments, load_attachments
+from vivavoce.sources.attachments import LARGEST_ATTACHMENT, load_attachments
 
 PNG = {"type": "image_url", "image_url": {"url": "data:image/png;base64,UE5H", "detail": "auto"}}
 
@@ -33,9 +33,8 @@ def case_with(*parts: ContentPart, path: str = "tests/cases.jsonl") -> Case:
 
 
 def problem(case: Case, project: Project) -> str:
-    for look in (check_attachments, load_attachments):
-        with pytest.raises(UsageError) as caught:
-            look(case, project)
+    with pytest.raises(UsageError) as caught:
+        load_attachments(case, project)
     return str(caught.value)
 
 
