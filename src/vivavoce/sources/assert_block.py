@@ -8,11 +8,13 @@ from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import AssertionSpec, Origin
 from vivavoce.model.json_value import JsonObject, is_array, is_object
 
-BLOCK_KEYS = ("tools", "timing", "text")
+BLOCK_RULES = {
+    "tools": ("forbid", "require", "forbid_calls"),
+    "timing": ("max_duration_ms", "max_gap_ms"),
+    "text": ("must_match", "must_not_match"),
+}
+"""Each section's rules; they bear the names of the checks they become."""
 NOTHING_TO_CHECK = "write [] if nothing is to be checked"
-_TOOL_KEYS = ("forbid", "require", "forbid_calls")
-_TIMING_KEYS = ("max_duration_ms", "max_gap_ms")
-_TEXT_KEYS = ("must_match", "must_not_match")
 
 
 def compile_assert_block(block: Any, at: Origin) -> tuple[AssertionSpec, ...]:
@@ -21,8 +23,8 @@ def compile_assert_block(block: Any, at: Origin) -> tuple[AssertionSpec, ...]:
 
 
 def _rules(block: Any, at: Origin) -> Iterator[AssertionSpec]:
-    sections = _section(block, "assert", BLOCK_KEYS, at)
-    tools = _section(sections.get("tools", {}), "tools", _TOOL_KEYS, at)
+    sections = _known_keys(block, "assert", tuple(BLOCK_RULES), at)
+    tools = _section("tools", sections, at)
     for name in _listed(tools.get("forbid", []), "tools.forbid", at):
         yield _spec("forbid", {"name": name})
     for kind in ("require", "forbid_calls"):
@@ -31,10 +33,10 @@ def _rules(block: Any, at: Origin) -> Iterator[AssertionSpec]:
                 where = f"tools.{kind}[{index}]"
                 raise UsageError(f"{where} must be a mapping", at=at, hint=f"write {{name: {rule}}}")
             yield _spec(kind, rule)
-    timing = _section(sections.get("timing", {}), "timing", _TIMING_KEYS, at)
+    timing = _section("timing", sections, at)
     for kind, limit in timing.items():
         yield _spec(kind, {"value": limit})
-    text = _section(sections.get("text", {}), "text", _TEXT_KEYS, at)
+    text = _section("text", sections, at)
     for kind in text:
         for pattern in _listed(text[kind], f"text.{kind}", at):
             yield _spec(kind, {"value": pattern})
@@ -44,7 +46,11 @@ def _spec(kind: str, fields: JsonObject) -> AssertionSpec:
     return AssertionSpec(type=kind, fields=fields, written={"type": kind, **fields})
 
 
-def _section(value: Any, name: str, known: tuple[str, ...], at: Origin) -> JsonObject:
+def _section(name: str, sections: JsonObject, at: Origin) -> JsonObject:
+    return _known_keys(sections.get(name, {}), name, BLOCK_RULES[name], at)
+
+
+def _known_keys(value: Any, name: str, known: tuple[str, ...], at: Origin) -> JsonObject:
     if value is None:
         raise UsageError(f"{name!r} is empty", at=at, hint="write {} if nothing is to be checked")
     if not is_object(value):

@@ -8,10 +8,10 @@ from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import AssertionSpec, Origin
 from vivavoce.model.json_value import JsonObject, is_array, is_object
 from vivavoce.notation.json_paths import compile_path
-from vivavoce.sources.assert_block import BLOCK_KEYS, NOTHING_TO_CHECK, compile_assert_block
+from vivavoce.sources.assert_block import BLOCK_RULES, NOTHING_TO_CHECK, compile_assert_block
 from vivavoce.sources.place import quoted
 
-_OTHER_SPELLINGS: dict[str, dict[str, str]] = {
+OTHER_SPELLINGS: dict[str, dict[str, str]] = {
     "regex": {"pattern": "value"},
     "must_match": {"pattern": "value"},
     "must_not_match": {"pattern": "value"},
@@ -21,8 +21,10 @@ _OTHER_SPELLINGS: dict[str, dict[str, str]] = {
     "cost": {"value": "max"},
     "tool_result": {"name": "tool"},
 }
-_FLATTENED = ("tool_called", "tool_result")
-_SPELT_DIFFERENTLY = {*_OTHER_SPELLINGS, *_FLATTENED}
+"""What else a check's field may be called: the other name → ours."""
+FLATTENED = ("tool_called", "tool_result")
+"""The checks whose fields may all stand in one object, `value`."""
+_SPELT_DIFFERENTLY = {*OTHER_SPELLINGS, *FLATTENED}
 _BESIDES = frozenset(("negate", "message", "path"))
 """What may stand beside an assertion's own fields."""
 
@@ -48,7 +50,7 @@ def _decode_entry(entry: Any, at: Origin) -> tuple[AssertionSpec, ...]:
 def _decode_object(entry: JsonObject, at: Origin) -> tuple[AssertionSpec, ...]:
     if "type" in entry:
         return (_decode_one(entry, at),)
-    if any(key in BLOCK_KEYS for key in entry):
+    if any(key in BLOCK_RULES for key in entry):
         return compile_assert_block(entry, at)
     raise UsageError("an assertion needs a 'type'", at=at, hint=_missing_type(entry))
 
@@ -97,12 +99,12 @@ def _with_path(spec: AssertionSpec, at: Origin) -> AssertionSpec:
 
 
 def _one_spelling(kind: str, fields: JsonObject, at: Origin) -> JsonObject:
-    for other, ours in _OTHER_SPELLINGS.get(kind, {}).items():
+    for other, ours in OTHER_SPELLINGS.get(kind, {}).items():
         if other in fields:
             if ours in fields:
                 raise UsageError(f"{other!r} and {ours!r} say the same thing: write one of them", at=at)
             fields = {ours if name == other else name: value for name, value in fields.items()}
-    if kind in _FLATTENED and "value" in fields:
+    if kind in FLATTENED and "value" in fields:
         return _flattened(kind, fields, at)
     return fields
 
@@ -137,6 +139,6 @@ def _missing_type(entry: JsonObject) -> str | None:
     for key in entry:
         if key in ASSERTIONS:
             return f'write {{"type": "{key}", …}}'
-        if (hint := did_you_mean(key, ["type", *BLOCK_KEYS])) is not None:
+        if (hint := did_you_mean(key, ["type", *BLOCK_RULES])) is not None:
             return hint
     return None

@@ -5,31 +5,14 @@ from typing import Any
 import msgspec
 
 from vivavoce.catalog import ASSERTIONS
-from vivavoce.sources.assert_block import BLOCK_KEYS
+from vivavoce.sources.assert_block import BLOCK_RULES
+from vivavoce.sources.assertion_decoder import FLATTENED, OTHER_SPELLINGS
 
-_ALSO_WRITTEN: dict[str, dict[str, str]] = {
-    "regex": {"value": "pattern"},
-    "must_match": {"value": "pattern"},
-    "must_not_match": {"value": "pattern"},
-    "script": {"use": "script"},
-    "json_schema": {"schema": "value"},
-    "latency": {"max": "value"},
-    "cost": {"max": "value"},
-    "tool_called": {"name": "value"},
-    "tool_result": {"tool": "name"},
-}
-"""The other name a field goes by."""
 _COMMON: dict[str, Any] = {
     "negate": {"type": "boolean", "description": "The check must not hold."},
     "message": {"type": ["string", "null"], "description": "Shown when the check fails."},
     "path": {"type": ["string", "null"], "description": "Judge only this part of the output."},
 }
-_BLOCK_RULES = {
-    "tools": ("forbid", "require", "forbid_calls"),
-    "timing": ("max_duration_ms", "max_gap_ms"),
-    "text": ("must_match", "must_not_match"),
-}
-"""Each section's rules; they bear the names of the checks they become."""
 
 
 def assertion_definitions() -> dict[str, Any]:
@@ -53,17 +36,14 @@ def assertion_definitions() -> dict[str, Any]:
 def _written(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     """A check as authors write it: its own fields under either name, its type, and what every check may say."""
     fields: dict[str, Any] = dict(schema["properties"])
-    also = {own: other for own, other in _ALSO_WRITTEN.get(name, {}).items() if own in fields}
-    needed = [field for field in schema.get("required", []) if field not in also]
-    choices = [
-        {"anyOf": [{"required": [own]}, {"required": [other]}]}
-        for own, other in also.items()
-        if own in schema.get("required", [])
-    ]
-    if name in ("tool_called", "tool_result"):
-        # The object under `value` holds what else stands beside it.
-        fields["value"] = {"type": "object"} if name == "tool_result" else True
-        choices = [{"anyOf": [*choice["anyOf"], {"required": ["value"]}]} for choice in choices]
+    also = {own: other for other, own in OTHER_SPELLINGS.get(name, {}).items()}
+    under_value = ["value"] if name in FLATTENED else []
+    if under_value:
+        # A tool's name alone may stand there, too.
+        fields["value"] = True if name == "tool_called" else {"type": "object"}
+    ways = [[own, *([also[own]] if own in also else []), *under_value] for own in schema.get("required", [])]
+    needed = [names[0] for names in ways if len(names) == 1]
+    choices = [{"anyOf": [{"required": [way]} for way in names]} for names in ways if len(names) > 1]
     written: dict[str, Any] = {
         "title": name,
         "description": schema.get("description", ""),
@@ -82,8 +62,8 @@ def _written(name: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 def _block(classes: dict[str, Any]) -> dict[str, Any]:
     sections: dict[str, Any] = {}
-    for section in BLOCK_KEYS:
-        rules = {key: _rule(section, key, classes[key]) for key in _BLOCK_RULES[section]}
+    for section, keys in BLOCK_RULES.items():
+        rules = {key: _rule(section, key, classes[key]) for key in keys}
         sections[section] = {"type": "object", "properties": rules, "additionalProperties": False}
     return {
         "description": "Rules on tools, timing and text.",
