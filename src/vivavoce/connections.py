@@ -15,7 +15,7 @@ from vivavoce.metering.polite_connector import PoliteConnector
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_array, is_object
-from vivavoce.project import Project, read_yao, split_validation_error
+from vivavoce.project import Project, read_yao, split_validation_error, yao_files
 from vivavoce.protocols import Connector, Surroundings
 from vivavoce.settings import AtLeastOne
 from vivavoce.variables import Secrets, UndefinedVariable, expand_yao_env, interpolate
@@ -96,24 +96,7 @@ def expand_options(value: Any, variables: Mapping[str, Any], secrets: Secrets) -
     return value
 
 
-def list_connectors(project: Project) -> list[ConnectorEntry]:
-    """Every connector of the project, by id; the configuration hides a file of the same id."""
-    found = {connector_id(path, project): path for path in _files(project)}
-    from_files = [
-        read_connector(path, project) for name, path in found.items() if name not in project.config.connectors
-    ]
-    configured = [_configured(name, project) for name in project.config.connectors]
-    return sorted([*configured, *from_files], key=lambda entry: entry.id)
-
-
-def connector_id(path: Path, project: Project) -> str:
-    """`connectors/deepseek/v3.conn.yao` → `deepseek.v3`; dots inside a name become underscores."""
-    below = path.relative_to(project.connectors_dir)
-    name = next(below.name.removesuffix(suffix) for suffix in SUFFIXES if below.name.endswith(suffix))
-    return ".".join(step.replace(".", "_") for step in (*below.parts[:-1], name))
-
-
-def read_connector(path: Path, project: Project) -> ConnectorEntry:
+def read_connector(connector_id: str, path: Path) -> ConnectorEntry:
     """A connector file as Yao writes it: comments, trailing commas and fields of Yao's own are fine."""
     where = os.path.relpath(path)
     try:
@@ -121,7 +104,7 @@ def read_connector(path: Path, project: Project) -> ConnectorEntry:
     except msgspec.ValidationError as error:
         raise UsageError(split_validation_error(str(error))[0], at=Origin(where, 1)) from None
     return ConnectorEntry(
-        id=connector_id(path, project),
+        id=connector_id,
         type=file.type,
         options=file.options,
         where=where,
@@ -133,9 +116,9 @@ def read_connector(path: Path, project: Project) -> ConnectorEntry:
 def _look_up(connector: str, project: Project) -> ConnectorEntry:
     if connector in project.config.connectors:
         return _configured(connector, project)
-    files = {connector_id(path, project): path for path in _files(project)}
+    files = yao_files(project.connectors_dir, SUFFIXES)
     if connector in files:
-        return read_connector(files[connector], project)
+        return read_connector(connector, files[connector])
     known = sorted({*project.config.connectors, *files})
     places = f"write {project.connectors_dir.name}/{connector.replace('.', '/')}.conn.yao or `connectors:` in viva.yaml"
     raise UsageError(
@@ -155,9 +138,3 @@ def _configured(name: str, project: Project) -> ConnectorEntry:
         max_parallel=config.max_parallel,
         rate=config.rate,
     )
-
-
-def _files(project: Project) -> list[Path]:
-    if not project.connectors_dir.is_dir():
-        return []
-    return sorted(path for path in project.connectors_dir.rglob("*.conn.*") if path.name.endswith(SUFFIXES))

@@ -193,6 +193,20 @@ def _application_root(package: Path) -> Path | None:
     return None
 
 
+# ── Yao's own files ─────────────────────────────────────────────────────────────────
+
+
+def yao_files(folder: Path, suffixes: tuple[str, ...]) -> dict[str, Path]:
+    """The files of one kind below a folder, by id: `deepseek/v3.5.conn.yao` is `deepseek.v3_5`."""
+    found = sorted((path, suffix) for suffix in suffixes for path in folder.rglob(f"*{suffix}"))
+    return {_id_below(path.relative_to(folder), suffix): path for path, suffix in found}
+
+
+def _id_below(path: Path, suffix: str) -> str:
+    steps = (*path.parts[:-1], path.name.removesuffix(suffix))
+    return ".".join(step.replace(".", "_") for step in steps)
+
+
 def read_yao(path: Path) -> dict[str, Any]:
     """A `.yao` file: a commented JSON object."""
     shown = path_from_here(path)

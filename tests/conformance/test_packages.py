@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from tests.fakes.surroundings import surroundings_at, write_files
 
-from vivavoce.connections import connect, connector_id, read_connector
+from vivavoce.connections import SUFFIXES, connect, read_connector
 from vivavoce.connectors.openai import OpenAiConnector, completions_url
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
-from vivavoce.project import Project, nearest_package, package_dir, package_id
+from vivavoce.project import Project, nearest_package, package_dir, package_id, yao_files
 from vivavoce.targets.agent_package.context import AgentContext
 from vivavoce.targets.agent_package.loader import load_package
 from vivavoce.targets.agent_package.prompts import checked_prompt, filled
@@ -29,7 +29,8 @@ def checks(group: str) -> Any:
 
 @checks("connector.id")
 def test_connector_ids(check, tmp_path):
-    assert connector_id(tmp_path / check["path"], Project(root=tmp_path)) == check["connector_id"]
+    write_files(tmp_path, {check["path"]: "{}"})
+    assert list(yao_files(tmp_path / "connectors", SUFFIXES)) == [check["connector_id"]]
 
 
 @checks("connector.load")
@@ -38,7 +39,7 @@ async def test_connector_files(check, tmp_path, monkeypatch):
         monkeypatch.setenv(name, value)
     write_files(tmp_path, {"connectors/x.conn.yao": check["text"]})
     async with surroundings_at(tmp_path) as around:
-        entry = read_connector(tmp_path / "connectors" / "x.conn.yao", around.project)
+        entry = read_connector("x", tmp_path / "connectors" / "x.conn.yao")
         if "error_contains" in check:
             with pytest.raises(UsageError, match=check["error_contains"]):
                 connect(entry, around, {})

@@ -2,10 +2,9 @@ import pytest
 from tests.fakes.openai_server import OpenAiServer
 from tests.fakes.surroundings import surroundings_at, write_files
 
-from vivavoce.connections import find_connector, list_connectors
+from vivavoce.connections import find_connector
 from vivavoce.errors import UsageError
 from vivavoce.model.message import Message
-from vivavoce.project import Project
 from vivavoce.protocols import ModelRequest
 from vivavoce.settings import Config, ConnectorConfig
 
@@ -91,10 +90,3 @@ async def test_a_project_without_connectors_is_told_where_to_write_one(tmp_path)
     async with surroundings_at(tmp_path) as around:
         with pytest.raises(UsageError, match=r"write connectors/openai/gpt4\.conn\.yao"):
             find_connector("openai.gpt4", around)
-
-
-def test_all_connectors_are_listed_by_id(tmp_path):
-    write_files(tmp_path, {"connectors/b.conn.yao": SAYS % "x", "connectors/a.conn.yao": SAYS % "x"})
-    config = Config(connectors={"a": ConnectorConfig(type="openai"), "c": ConnectorConfig(type="anthropic")})
-    listed = list_connectors(Project(root=tmp_path, config=config))
-    assert [(entry.id, entry.type) for entry in listed] == [("a", "openai"), ("b", "scripted"), ("c", "anthropic")]

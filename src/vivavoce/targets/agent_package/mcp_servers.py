@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_array, is_object
-from vivavoce.project import Project, read_yao, split_validation_error
+from vivavoce.project import Project, read_yao, split_validation_error, yao_files
 from vivavoce.user_code.working_folder import path_from_here
 
 FOLDER = "mcps"
@@ -79,7 +79,7 @@ def _server(entry: Any, position: int, project: Project, folder: Path, at: Origi
 
 
 def _from_project(server_id: str, project: Project, at: Origin) -> McpServer:
-    files = {_id_of(path, project): path for path in _files(project)}
+    files = yao_files(project.root / FOLDER, SUFFIXES)
     if server_id not in files:
         known = sorted(files)
         raise UsageError(
@@ -117,14 +117,3 @@ def _object(value: Any, at: Origin) -> dict[str, Any]:
     if not is_object(value):
         raise UsageError("an MCP server is written as an id or as an object", at=at)
     return value
-
-
-def _files(project: Project) -> list[Path]:
-    folder = project.root / FOLDER
-    return sorted(path for path in folder.rglob("*.mcp.*") if path.name.endswith(SUFFIXES)) if folder.is_dir() else []
-
-
-def _id_of(path: Path, project: Project) -> str:
-    below = path.relative_to(project.root / FOLDER)
-    name = next(below.name.removesuffix(suffix) for suffix in SUFFIXES if below.name.endswith(suffix))
-    return ".".join(step.replace(".", "_") for step in (*below.parts[:-1], name))
