@@ -110,16 +110,13 @@ def _named(name: str, config: AgentConfig, project: Project) -> TargetSpec:
     plain = msgspec.to_builtins(config)
     if kinds[0] == "package" and (folder := _package_folder(plain["package"], project)) is not None:
         plain["package"] = str(folder)
-    if kinds[0] == "agui":
-        plain["tools"] = [*project.config.tools, *plain.get("tools", [])]
     return TargetSpec(id=name, kind=kinds[0], config=plain)
 
 
 def _legacy(project: Project) -> TargetSpec:
     target = project.config.target
     assert target is not None
-    config = {"agui": target.endpoint, "headers": target.headers, "tools": project.config.tools}
-    return TargetSpec(id=target.endpoint, kind="agui", config=config)
+    return TargetSpec(id=target.endpoint, kind="agui", config={"agui": target.endpoint, "headers": target.headers})
 
 
 def _from_reference(name: str, kind: str, rest: str) -> TargetSpec:

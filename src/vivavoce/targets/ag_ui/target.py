@@ -113,10 +113,5 @@ class AgUiTarget:
     def _read_tools(self) -> dict[str, FrontendTool]:
         """The project's tools, then the agent's own, which may say otherwise."""
         everywhere = read_frontend_tools(self._surroundings.project.config.tools, "tools")
-        own = read_frontend_tools(self._own_tools(), f"agent {self._spec.id!r}")
+        own = read_frontend_tools(self._config.get("tools") or [], f"agent {self._spec.id!r}")
         return {tool.name: tool for tool in (*everywhere, *own)}
-
-    def _own_tools(self) -> list[Any]:
-        # The resolver may already have put the project's tools in front of the agent's own.
-        everywhere = self._surroundings.project.config.tools
-        return [tool for tool in self._config.get("tools") or () if tool not in everywhere]
