@@ -13,9 +13,9 @@ from vivavoce.connectors.openai import OpenAiConnector, completions_url
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
 from vivavoce.project import Project, nearest_package, package_dir, package_id, yao_files
-from vivavoce.targets.agent_package.context import AgentContext
 from vivavoce.targets.agent_package.loader import load_package
 from vivavoce.targets.agent_package.prompts import checked_prompt, filled
+from vivavoce.targets.call_payload import Context
 from vivavoce.variables import Secrets
 
 CHECKS = json.loads((Path(__file__).parent / "checks.json").read_text())["checks"]
@@ -74,9 +74,7 @@ def test_prompts(check, monkeypatch):
     for name, value in check.get("env", {}).items():
         monkeypatch.setenv(name, value)
     prompts = [checked_prompt(prompt, Origin("prompts.yml")) for prompt in check["prompts"]]
-    made = [
-        {"role": prompt.role, "content": filled(prompt, AgentContext(check["ctx"]), Secrets())} for prompt in prompts
-    ]
+    made = [{"role": prompt.role, "content": filled(prompt, Context(check["ctx"]), Secrets())} for prompt in prompts]
     assert made == check["parsed"]
 
 

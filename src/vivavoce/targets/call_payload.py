@@ -10,13 +10,13 @@ from vivavoce.protocols import CallContext
 
 
 class Context(dict[str, Any]):
-    """`context["session_id"]` and `context.session_id` are the same."""
+    """The `ctx` of user code: `ctx["session_id"]` and `ctx.session_id` are the same."""
 
     def __getattr__(self, name: str) -> Any:
         try:
             return self[name]
         except KeyError:
-            raise AttributeError(f"the context has no {name!r}; it has {', '.join(self)}") from None
+            raise AttributeError(f"ctx has no {name!r}; it has {', '.join(self)}") from None
 
 
 class CallPayload:

@@ -1,27 +1,16 @@
 """What an agent's own code is told about the call it serves."""
 
-from typing import Any
-
 import msgspec
 
 from vivavoce.model.case import CallOptions
 from vivavoce.protocols import CallContext
+from vivavoce.targets.call_payload import Context
 
 
-class AgentContext(dict[str, Any]):
-    """The `ctx` of hooks and tools; `ctx.locale` and `ctx["locale"]` are the same."""
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"ctx has no {name!r}; it has {', '.join(self)}") from None
-
-
-def agent_context(agent_id: str, context: CallContext, options: CallOptions) -> AgentContext:
+def agent_context(agent_id: str, context: CallContext, options: CallOptions) -> Context:
     """Identity, conversation and options of one call."""
     who = context.identity
-    return AgentContext(
+    return Context(
         assistant_id=agent_id,
         chat_id=context.session_id,
         session_id=context.session_id,

@@ -12,8 +12,8 @@ from vivavoce.model.json_value import is_object
 from vivavoce.model.message import Message, ToolCall
 from vivavoce.project import Project
 from vivavoce.protocols import ModelReply
-from vivavoce.targets.agent_package.context import AgentContext
 from vivavoce.targets.agent_package.loader import AgentPackage
+from vivavoce.targets.call_payload import Context
 from vivavoce.user_code.plain_json import NotJson, as_json
 from vivavoce.user_code.scripts import load_module
 from vivavoce.user_code.user_errors import UserCode, describe_exception
@@ -58,7 +58,7 @@ class Hooks:
         self._create: Callable[..., Any] | None = getattr(module, "Create", None)
         self._next: Callable[..., Any] | None = getattr(module, "Next", None)
 
-    async def create(self, ctx: AgentContext, messages: Sequence[Message]) -> Created:
+    async def create(self, ctx: Context, messages: Sequence[Message]) -> Created:
         if self._create is None:
             return Created()
         plain = [msgspec.to_builtins(message) for message in messages]
@@ -66,7 +66,7 @@ class Hooks:
         return Created() if returned is None else self._checked("Create", returned, Created)
 
     async def next(
-        self, ctx: AgentContext, messages: Sequence[Message], reply: ModelReply, calls: Sequence[ToolCall]
+        self, ctx: Context, messages: Sequence[Message], reply: ModelReply, calls: Sequence[ToolCall]
     ) -> Answered:
         if self._next is None:
             return Answered()
@@ -83,7 +83,7 @@ class Hooks:
         returned = await self._called("Next", self._next, payload, ctx=ctx)
         return Answered() if returned is None else self._checked("Next", returned, Answered)
 
-    async def _called(self, name: str, hook: Callable[..., Any], *args: Any, ctx: AgentContext) -> Any:
+    async def _called(self, name: str, hook: Callable[..., Any], *args: Any, ctx: Context) -> Any:
         def told(error: BaseException) -> CallFailed:
             return CallFailed(f"{name} of {self._where} raised {describe_exception(error)}", fault="agent")
 

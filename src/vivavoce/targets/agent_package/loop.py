@@ -11,8 +11,8 @@ from msgspec import UNSET
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply, Message, ToolCall, Usage, wire_calls
 from vivavoce.protocols import Connector, ModelReply, ModelRequest
-from vivavoce.targets.agent_package.context import AgentContext
 from vivavoce.targets.agent_package.tools import Tool, ToolFailed
+from vivavoce.targets.call_payload import Context
 
 MOST_MODEL_CALLS = 20
 
@@ -20,9 +20,7 @@ MOST_MODEL_CALLS = 20
 class ToolLoop:
     """One turn of an agent: everything that is said and done until the model has no more calls to make."""
 
-    def __init__(
-        self, connector: Connector, tools: Mapping[str, Tool], options: dict[str, Any], ctx: AgentContext
-    ) -> None:
+    def __init__(self, connector: Connector, tools: Mapping[str, Tool], options: dict[str, Any], ctx: Context) -> None:
         self._connector = connector
         self._tools = tools
         self._specs = tuple(tool.spec for tool in tools.values())

@@ -14,9 +14,9 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import is_object, json_equal
 from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import Surroundings, ToolSpec
-from vivavoce.targets.agent_package.context import AgentContext
 from vivavoce.targets.agent_package.mcp_servers import McpServer
 from vivavoce.targets.agent_package.tools import Tool, ToolFailed
+from vivavoce.targets.call_payload import Context
 from vivavoce.user_code.user_errors import UserCode
 from vivavoce.variables import UndefinedVariable
 
@@ -114,7 +114,7 @@ class McpConnection:
         return found
 
     def _tool(self, client: Any, tool: Any) -> Tool:
-        async def run(given: Any, _ctx: AgentContext) -> Any:
+        async def run(given: Any, _ctx: Context) -> Any:
             if not is_object(given):
                 raise ToolFailed(f"the arguments are no JSON object: {given!r}")
             with UserCode(lambda error: ToolFailed(f"{type(error).__name__}: {error}")):

@@ -16,7 +16,7 @@ from vivavoce.model.message import Message
 from vivavoce.notation.templates import TemplateProblem, check_template, fill
 from vivavoce.notation.yaml_reader import read_yaml_documents
 from vivavoce.project import read_text, split_validation_error
-from vivavoce.targets.agent_package.context import AgentContext
+from vivavoce.targets.call_payload import Context
 from vivavoce.variables import Secrets, expand_yao_env
 
 FILE_NAMES = ("prompts.yml", "prompts.yaml")
@@ -85,7 +85,7 @@ def checked_prompt(value: Any, at: Origin) -> Prompt:
     return Prompt(written.role, written.content, written.name, str(at))
 
 
-def filled_prompts(prompts: Sequence[Prompt], ctx: AgentContext, secrets: Secrets) -> list[Message]:
+def filled_prompts(prompts: Sequence[Prompt], ctx: Context, secrets: Secrets) -> list[Message]:
     """The prompts as messages of this call. Names nobody knows stay as they are written."""
     return [Message(role=prompt.role, name=prompt.name, content=filled(prompt, ctx, secrets)) for prompt in prompts]
 

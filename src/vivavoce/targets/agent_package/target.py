@@ -9,13 +9,14 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.protocols import AgentCard, CallContext, Connector, Surroundings, TargetSpec
-from vivavoce.targets.agent_package.context import AgentContext, agent_context
+from vivavoce.targets.agent_package.context import agent_context
 from vivavoce.targets.agent_package.hooks import Created, Hooks
 from vivavoce.targets.agent_package.loader import AgentPackage, find_package, load_package
 from vivavoce.targets.agent_package.loop import ToolLoop
 from vivavoce.targets.agent_package.mcp_tools import McpServers
 from vivavoce.targets.agent_package.prompts import filled_prompts
 from vivavoce.targets.agent_package.tools import Tool, local_tools
+from vivavoce.targets.call_payload import Context
 from vivavoce.user_code.captured_output import OutputLog
 
 
@@ -89,7 +90,7 @@ class PackageSession:
 
     async def close(self) -> None: ...
 
-    async def _answer(self, line: Line, transcript: Transcript, ctx: AgentContext) -> AgentReply:
+    async def _answer(self, line: Line, transcript: Transcript, ctx: Context) -> AgentReply:
         package = self._target.package
         said = transcript.messages(line)
         created = await self._hooks.create(ctx, said)

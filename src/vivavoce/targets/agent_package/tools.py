@@ -12,15 +12,15 @@ from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.json_value import is_object
 from vivavoce.project import Project
 from vivavoce.protocols import ToolSpec
-from vivavoce.targets.agent_package.context import AgentContext
 from vivavoce.targets.agent_package.loader import AgentPackage
 from vivavoce.targets.agent_package.tool_schema import FunctionSchema
+from vivavoce.targets.call_payload import Context
 from vivavoce.user_code.plain_json import NotJson, as_json
 from vivavoce.user_code.scripts import load_module
 from vivavoce.user_code.user_errors import UserCode, describe_exception
 from vivavoce.user_code.user_functions import call_user_function
 
-RunTool = Callable[[Any, AgentContext], Awaitable[Any]]
+RunTool = Callable[[Any, Context], Awaitable[Any]]
 
 
 class ToolFailed(Exception):
@@ -63,7 +63,7 @@ def _functions(package: AgentPackage, project: Project) -> dict[str, Tool]:
 def _from_function(function: Callable[..., Any], at: str) -> Tool:
     schema = FunctionSchema(function, at)
 
-    async def run(given: Any, ctx: AgentContext) -> Any:
+    async def run(given: Any, ctx: Context) -> Any:
         if not is_object(given):
             raise ToolFailed(f"the arguments are no JSON object: {given!r}")
         try:

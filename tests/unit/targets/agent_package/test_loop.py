@@ -6,9 +6,9 @@ import pytest
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import Message, ToolCall, Usage
 from vivavoce.protocols import ModelReply, ModelRequest, ToolSpec
-from vivavoce.targets.agent_package.context import AgentContext
 from vivavoce.targets.agent_package.loop import MOST_MODEL_CALLS, ToolLoop
 from vivavoce.targets.agent_package.tools import Tool, ToolFailed
+from vivavoce.targets.call_payload import Context
 
 
 class Model:
@@ -42,7 +42,7 @@ DONE = ModelReply(text="done", finish_reason="stop", usage=Usage(20, 2))
 
 
 def loop_with(model: Model, tools: dict[str, Tool]) -> ToolLoop:
-    return ToolLoop(model, tools, {"temperature": 0}, AgentContext(metadata={"m": 1}))
+    return ToolLoop(model, tools, {"temperature": 0}, Context(metadata={"m": 1}))
 
 
 async def run(model: Model, tools: dict[str, Tool]):

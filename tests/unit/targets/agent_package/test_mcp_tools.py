@@ -11,12 +11,12 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import Origin
 from vivavoce.project import Project
 from vivavoce.settings import Config
-from vivavoce.targets.agent_package.context import AgentContext
 from vivavoce.targets.agent_package.mcp_servers import McpServer, declared_servers
 from vivavoce.targets.agent_package.mcp_tools import McpServers
 from vivavoce.targets.agent_package.tools import ToolFailed
+from vivavoce.targets.call_payload import Context
 
-NOBODY = AgentContext()
+NOBODY = Context()
 
 
 @pytest.fixture

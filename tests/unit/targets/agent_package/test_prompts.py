@@ -4,13 +4,13 @@ import time
 import pytest
 
 from vivavoce.errors import CallFailed
-from vivavoce.targets.agent_package.context import AgentContext
 from vivavoce.targets.agent_package.prompts import Prompt, filled, filled_prompts
+from vivavoce.targets.call_payload import Context
 from vivavoce.variables import Secrets
 
 
 def fill(text: str, secrets: Secrets | None = None, **ctx) -> str:
-    return filled(Prompt("system", text, place="prompts.yml:1"), AgentContext(ctx), secrets or Secrets())
+    return filled(Prompt("system", text, place="prompts.yml:1"), Context(ctx), secrets or Secrets())
 
 
 def test_metadata_fills_the_template():
@@ -54,7 +54,7 @@ def test_a_template_that_fails_names_its_prompt():
 
 def test_prompts_become_messages_in_order():
     prompts = [Prompt("system", "be {{ mood }}"), Prompt("user", "hi", "ann")]
-    made = filled_prompts(prompts, AgentContext(metadata={"mood": "kind"}), Secrets())
+    made = filled_prompts(prompts, Context(metadata={"mood": "kind"}), Secrets())
     assert [(message.role, message.content, message.name) for message in made] == [
         ("system", "be kind", None),
         ("user", "hi", "ann"),

@@ -8,10 +8,10 @@ from tests.fakes.surroundings import write_files
 
 from vivavoce.errors import UsageError
 from vivavoce.project import Project
-from vivavoce.targets.agent_package.context import AgentContext
 from vivavoce.targets.agent_package.loader import load_package
 from vivavoce.targets.agent_package.tool_schema import FunctionSchema, split_docstring
 from vivavoce.targets.agent_package.tools import Tool, ToolFailed, local_tools
+from vivavoce.targets.call_payload import Context
 
 TOOLS = '''
 import asyncio, math, sys, threading
@@ -49,7 +49,7 @@ def tools_of(root, text: str = TOOLS, package: str = '{"name": "K"}') -> dict[st
 
 async def run(tool: Tool, args, **ctx):
     assert tool.run is not None
-    return await tool.run(args, AgentContext(ctx))
+    return await tool.run(args, Context(ctx))
 
 
 def test_every_public_function_of_the_file_is_a_tool(tmp_path):
