@@ -16,7 +16,7 @@ class Context(dict[str, Any]):
         try:
             return self[name]
         except KeyError:
-            raise AttributeError(f"ctx has no {name!r}; it has {', '.join(self)}") from None
+            raise AttributeError(f"the context has no {name!r}; it has {', '.join(self)}") from None
 
 
 class CallPayload:

@@ -4,13 +4,12 @@ import inspect
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, TypeGuard
 
-from msgspec import structs
-
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
 from vivavoce.targets.call_payload import CallPayload
+from vivavoce.targets.printed import with_logs
 from vivavoce.targets.pydantic_ai_agent import PydanticAiConversation, is_pydantic_ai_agent
 from vivavoce.targets.reply_reading import read_chunks, read_reply
 from vivavoce.user_code.captured_output import OutputLog, current_log
@@ -94,12 +93,6 @@ class PydanticAiSession:
             return with_logs(read_reply(reply), log)
 
     async def close(self) -> None: ...
-
-
-def with_logs(reply: AgentReply, log: OutputLog) -> AgentReply:
-    """The reply with what was printed while it was made."""
-    text = log.text()
-    return structs.replace(reply, logs=text) if text else reply
 
 
 def agent_problem(error: BaseException) -> CallFailed:

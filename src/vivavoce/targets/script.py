@@ -10,7 +10,7 @@ from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.protocols import AgentCard, CallContext, ScriptCaller, Session, Surroundings, TargetSpec
 from vivavoce.targets.call_payload import CallPayload
-from vivavoce.targets.python_callable import with_logs
+from vivavoce.targets.printed import with_logs
 from vivavoce.targets.reply_reading import read_reply
 from vivavoce.user_code.captured_output import OutputLog
 from vivavoce.user_code.script_runner import ScriptRunner

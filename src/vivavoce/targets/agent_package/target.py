@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from msgspec import structs
-
 from vivavoce.connections import find_connector
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply
@@ -17,6 +15,7 @@ from vivavoce.targets.agent_package.mcp_tools import McpServers
 from vivavoce.targets.agent_package.prompts import filled_prompts
 from vivavoce.targets.agent_package.tools import Tool, local_tools
 from vivavoce.targets.call_payload import Context
+from vivavoce.targets.printed import with_logs
 from vivavoce.user_code.captured_output import OutputLog
 
 
@@ -84,9 +83,7 @@ class PackageSession:
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         ctx = agent_context(self._target.id, self._context, line.options)
         with OutputLog() as log:
-            reply = await self._answer(line, transcript, ctx)
-        printed = log.text()
-        return structs.replace(reply, logs=printed) if printed else reply
+            return with_logs(await self._answer(line, transcript, ctx), log)
 
     async def close(self) -> None: ...
 
