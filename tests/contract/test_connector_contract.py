@@ -12,7 +12,7 @@ from tests.fakes.surroundings import surroundings_at
 
 from vivavoce.catalog import CONNECTORS
 from vivavoce.errors import CallFailed
-from vivavoce.model.message import AgentReply, Message, ToolCall, wire_calls
+from vivavoce.model.message import Message, ToolCall, calls_with_results
 from vivavoce.protocols import Connector, ModelReply, ModelRequest, ToolSpec
 
 KINDS = ("openai", "openai streaming", "anthropic", "anthropic streaming", "scripted")
@@ -106,7 +106,7 @@ async def test_it_asks_for_tools_and_takes_their_results(connector):
     assert reply.usage is not None
     assert (reply.usage.input_tokens, reply.usage.output_tokens) == (3, 4)
     done = ToolCall(id=call.id, name=call.name, args=call.args, result=2)
-    history = [*asked.messages, *wire_calls(AgentReply(calls=(done,)))[:-1]]
+    history = [*asked.messages, *calls_with_results([done])]
     assert (await connector.complete(ModelRequest(messages=history, tools=[TOOL]))).text == "it is 2"
 
 

@@ -1,5 +1,6 @@
 """What is said and done: messages, tool calls, and the one reply every kind of agent gives."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -143,15 +144,12 @@ class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
         spoke = self.text or self.calls or self.late_results or self.interrupts
         return not spoke and self.data is UNSET and self.state is UNSET
 
-    @property
-    def all_text(self) -> str:
-        return "\n".join(self.texts) if self.texts else self.text
 
-
-def wire_calls(reply: AgentReply) -> tuple[Message, ...]:
-    """A reply with tool calls as history: the calls, a result message for each, then the final text."""
+def calls_with_results(calls: Sequence[ToolCall], said: str = "") -> tuple[Message, ...]:
+    """Tool calls as history: one message that makes them, with what was said beside them, and a result for each."""
     called = Message(
         role="assistant",
+        content=said,
         tool_calls=[
             {
                 "id": call.id,
@@ -161,7 +159,7 @@ def wire_calls(reply: AgentReply) -> tuple[Message, ...]:
                     "arguments": call.args if isinstance(call.args, str) else compact_json(call.args),
                 },
             }
-            for call in reply.calls
+            for call in calls
         ],
     )
     answers = [
@@ -170,6 +168,6 @@ def wire_calls(reply: AgentReply) -> tuple[Message, ...]:
             tool_call_id=call.id,
             content=call.error or ("" if call.result is UNSET else text_of(call.result)),
         )
-        for call in reply.calls
+        for call in calls
     ]
-    return (called, *answers, Message(role="assistant", content=reply.text))
+    return (called, *answers)

@@ -5,7 +5,7 @@ from enum import StrEnum
 from msgspec import Struct, structs
 
 from vivavoce.model.case import AssertionSpec, CallOptions, LineSource, ResumeAnswer
-from vivavoce.model.message import AgentReply, Content, Message, ToolCall, text_of_content, wire_calls
+from vivavoce.model.message import AgentReply, Content, Message, ToolCall, calls_with_results, text_of_content
 from vivavoce.model.verdict import Outcome, Verdict
 
 
@@ -123,9 +123,8 @@ def history_of(reply: AgentReply) -> tuple[Message, ...]:
     """What a reply adds to the history."""
     if reply.messages:
         return reply.messages
-    if reply.calls:
-        return wire_calls(reply)
-    return (Message(role="assistant", content=reply.text),)
+    last_word = Message(role="assistant", content=reply.text)
+    return (*calls_with_results(reply.calls), last_word) if reply.calls else (last_word,)
 
 
 def _with_results(turn: Turn, late: dict[str, ToolCall]) -> Turn:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 from vivavoce.errors import CallFailed
-from vivavoce.model.message import AgentReply, Message, ToolCall, Usage, wire_calls
+from vivavoce.model.message import AgentReply, Message, ToolCall, Usage, calls_with_results
 from vivavoce.protocols import Connector, ModelReply, ModelRequest
 from vivavoce.targets.agent_package.tools import Tool, ToolFailed
 from vivavoce.targets.call_payload import Context
@@ -43,10 +43,8 @@ class ToolLoop:
                 return reply
             done = await asyncio.gather(*(self._run(call) for call in reply.calls))
             self.calls.extend(done)
-            # The empty last word of the wire form is left out: the model goes on speaking.
-            for message in wire_calls(AgentReply(text=reply.text, calls=tuple(done)))[:-1]:
-                said = msgspec.structs.replace(message, content=reply.text) if message.tool_calls else message
-                self._say(said, conversation)
+            for message in calls_with_results(done, reply.text):
+                self._say(message, conversation)
             if any(self._is_for_others(call) for call in done):
                 return reply
 
