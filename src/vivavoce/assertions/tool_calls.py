@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from typing import Any
 
-import msgspec
 from msgspec import UNSET, Struct
 
 from vivavoce.assertions.wording import kept, times
 from vivavoce.model.json_value import JsonObject, compact_json, is_object
 from vivavoce.model.message import ToolCall
 from vivavoce.notation.json_paths import follow, plain_steps
+from vivavoce.notation.json_text import json_or_text
 from vivavoce.protocols import Evidence
 
 
@@ -32,12 +32,7 @@ def named(name: str, calls: Iterable[CallSeen]) -> list[CallSeen]:
 
 def arguments_of(call: ToolCall) -> JsonObject:
     """A call's arguments as an object; text that holds one counts, anything else has none."""
-    args = call.args
-    if isinstance(args, str):
-        try:
-            args = msgspec.json.decode(args)
-        except (ValueError, RecursionError):
-            return {}
+    args = json_or_text(call.args) if isinstance(call.args, str) else call.args
     return args if is_object(args) else {}
 
 

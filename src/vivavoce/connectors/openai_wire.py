@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct
 from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
 from vivavoce.model.json_value import is_array, is_number, is_object
 from vivavoce.model.message import ContentPart, Message, ToolCall, Usage, text_of_content
-from vivavoce.notation.json_text import find_json
+from vivavoce.notation.json_text import call_arguments, find_json
 from vivavoce.protocols import ModelReply, ToolSpec
 
 
@@ -96,19 +96,6 @@ def wire_tools(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
         }
         for tool in tools
     ]
-
-
-def arguments_of(text: Any) -> Any:
-    """A call's arguments as an object; what is no JSON object stays the text it was."""
-    if not isinstance(text, str):
-        return {} if text is None else text
-    if not text.strip():
-        return {}
-    try:
-        value = msgspec.json.decode(text)
-    except (ValueError, RecursionError):
-        return text
-    return value if is_object(value) else text
 
 
 def structured(text: str, options: Mapping[str, Any]) -> Any:
@@ -230,7 +217,7 @@ class _Pieces:
         whole: Any = "".join(arguments) if all(isinstance(piece, str) for piece in arguments) else arguments[-1]
         # Names and ids may be repeated in every piece: the first one counts.
         call_id = ids[0] if ids else f"call_{uuid.uuid4().hex[:12]}"
-        return ToolCall(id=call_id, name=names[0] if names else "", args=arguments_of(whole))
+        return ToolCall(id=call_id, name=names[0] if names else "", args=call_arguments(whole))
 
 
 def _spent(spent: _Usage | None) -> Usage | None:

@@ -39,6 +39,7 @@ from vivavoce.connectors.scripted_rules import REGEX, PlacedRule, Rule, WantedCa
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import compact_json, is_object, json_equal, text_of
 from vivavoce.model.message import Message, ToolCall
+from vivavoce.notation.json_text import json_or_text
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.notation.templates import TemplateProblem, fill, fill_value
 from vivavoce.protocols import ModelReply, ModelRequest, Surroundings
@@ -201,8 +202,5 @@ def _parsed(text: Any) -> Any:
     """The value a result or an argument text stands for; words stay words."""
     if not isinstance(text, str):
         return text
-    try:
-        value = msgspec.json.decode(text)
-    except (ValueError, RecursionError):
-        return text
+    value = json_or_text(text)
     return text if isinstance(value, str) else value

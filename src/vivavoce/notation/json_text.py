@@ -1,4 +1,4 @@
-"""Finding the JSON in what a model wrote: whole text, fenced block, inside prose, then repaired."""
+"""The JSON in a text: the whole of it; or wherever a model wrote it: fenced, inside prose, then repaired."""
 
 import re
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import is_array, is_object, text_of
 
 _THINKING = r"(?s)<think(?:ing)?>.*?</think(?:ing)?>"
 _ENDS_OF_THINKING = ("</think>", "</thinking>")
@@ -37,6 +37,28 @@ class FoundJson(Struct, frozen=True):
     value: Any
     repaired: bool = False
     """The text was broken JSON and had to be mended: worth saying in a verdict."""
+
+
+def json_or_text(text: str) -> Any:
+    """The value a JSON text stands for; any other text as it is."""
+    try:
+        return msgspec.json.decode(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def object_or_text(text: str) -> Any:
+    """The object a JSON text stands for; any other text as it is."""
+    value = json_or_text(text)
+    return value if is_object(value) else text
+
+
+def call_arguments(given: Any) -> Any:
+    """What ToolCall.args holds, whichever way it was sent: an object; a text when it is something else."""
+    if given is None or is_object(given):
+        return given or {}
+    text = text_of(given)
+    return {} if text.strip() in ("", "null") else object_or_text(text)
 
 
 def find_json(text: str) -> FoundJson | None:

@@ -3,13 +3,12 @@
 import asyncio
 from collections.abc import Callable
 
-import msgspec
-
 from vivavoce.console_text import neutral
 from vivavoce.errors import VivaError
 from vivavoce.model.case import CallOptions, ResumeAnswer
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
 from vivavoce.notation.durations import format_duration
+from vivavoce.notation.json_text import json_or_text
 from vivavoce.speakers.terminal import Terminal
 from vivavoce.speakers.turn_text import told
 
@@ -176,7 +175,4 @@ def _resume(said: str, transcript: Transcript) -> tuple[ResumeAnswer, ...]:
     last = transcript.last
     if last is None or not last.reply.interrupts:
         return ()
-    try:
-        return (ResumeAnswer(payload=msgspec.json.decode(said)),)
-    except (ValueError, RecursionError):
-        return (ResumeAnswer(payload=said),)
+    return (ResumeAnswer(payload=json_or_text(said)),)

@@ -9,6 +9,7 @@ from msgspec import UNSET, structs
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import is_array, is_number, is_object, json_type, text_of
 from vivavoce.model.message import AgentReply, ToolCall, Usage
+from vivavoce.notation.json_text import call_arguments, json_or_text
 from vivavoce.user_code.plain_json import NotJson, as_json
 
 _SPEAKING_KEYS = frozenset({"content", "text", "tool_calls", "tools", "data"})
@@ -60,12 +61,7 @@ def read_chunks(chunks: Sequence[Any]) -> AgentReply:
 def read_output(stdout: bytes) -> AgentReply:
     """What a program printed: a JSON object or array is read as such, all else is text."""
     text = _decoded(stdout).strip()
-    if text.startswith(("{", "[")):
-        try:
-            return read_reply(msgspec.json.decode(text))
-        except (ValueError, RecursionError):
-            return AgentReply(text=text)
-    return AgentReply(text=text)
+    return read_reply(json_or_text(text) if text.startswith(("{", "[")) else text)
 
 
 # ── the known keys ──────────────────────────────────────────────────────────────────
@@ -144,23 +140,12 @@ def _call(value: Any, path: str) -> ToolCall:
     return ToolCall(
         id=text_of(named.get("id")),
         name=name,
-        args=_arguments(named.get("args", named.get("arguments"))),
+        args=call_arguments(named.get("args", named.get("arguments"))),
         result=named.get("result", UNSET),
         error=text_of(error) if error else None,
         started_ms=_milliseconds(named.get("started_ms")),
         completed_ms=_milliseconds(named.get("completed_ms", named.get("timestamp"))),
     )
-
-
-def _arguments(value: Any) -> Any:
-    if value is None or value == "":
-        return {}
-    if isinstance(value, str):
-        try:
-            return msgspec.json.decode(value)
-        except (ValueError, RecursionError):
-            return value
-    return value
 
 
 def _milliseconds(value: Any) -> float | None:

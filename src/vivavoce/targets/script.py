@@ -1,13 +1,9 @@
 """A script as an agent: mostly simulators and generators, but it may be examined like any other."""
 
-from typing import Any
-
-import msgspec
-
 from vivavoce.errors import CallFailed
-from vivavoce.model.json_value import is_object
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.notation.json_text import object_or_text
 from vivavoce.protocols import AgentCard, CallContext, ScriptCaller, Session, Surroundings, TargetSpec
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.printed import with_logs
@@ -48,7 +44,7 @@ class ScriptSession:
         }
         with OutputLog() as log:
             try:
-                result = await self._scripts.call(self._ref, _payload_in(line.text), ctx=ctx)
+                result = await self._scripts.call(self._ref, object_or_text(line.text), ctx=ctx)
             except AssertionError as refused:
                 raise CallFailed(f"script {self._ref!r}: {refused}", fault="agent") from None
             except CallFailed as failure:
@@ -57,13 +53,3 @@ class ScriptSession:
             return with_logs(read_reply(result), log)
 
     async def close(self) -> None: ...
-
-
-def _payload_in(text: str) -> Any:
-    if not text.lstrip().startswith("{"):
-        return text
-    try:
-        value = msgspec.json.decode(text)
-    except (ValueError, RecursionError):
-        return text
-    return value if is_object(value) else text

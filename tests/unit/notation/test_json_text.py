@@ -1,6 +1,34 @@
-"""JSON in what a model says."""
+"""JSON in what is said and sent."""
 
-from vivavoce.notation.json_text import find_json, mend_json
+from typing import Any
+
+import pytest
+
+from vivavoce.notation.json_text import call_arguments, find_json, json_or_text, mend_json, object_or_text
+
+
+@pytest.mark.parametrize(
+    ("given", "args"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ({"a": 1}, {"a": 1}),
+        ("", {}),
+        ("  ", {}),
+        ("null", {}),
+        (None, {}),
+        ('{"town": "Par', '{"town": "Par'),
+        ("[1]", "[1]"),
+        ([1], "[1]"),
+        ('"text"', '"text"'),
+    ],
+)
+def test_arguments_are_an_object_or_a_text(given: Any, args: Any) -> None:
+    assert call_arguments(given) == args
+
+
+def test_a_text_that_is_no_json_stays_what_it_is():
+    assert (json_or_text("[1]"), json_or_text("[1"), json_or_text("[" * 100_000)) == ([1], "[1", "[" * 100_000)
+    assert (object_or_text('{"a": 1}'), object_or_text("[1]"), object_or_text("{")) == ({"a": 1}, "[1]", "{")
 
 
 def test_slips_of_a_model_are_mended():

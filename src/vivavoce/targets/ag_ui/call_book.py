@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType, structs
 
 from vivavoce.model.json_value import is_array, is_object, json_equal
 from vivavoce.model.message import ToolCall
+from vivavoce.notation.json_text import call_arguments, json_or_text
 
 
 class CallDraft:
@@ -60,7 +61,7 @@ class CallDraft:
     def args(self) -> Any:
         if self.earlier is not None:
             return self.earlier.args
-        return read_args(self.args_text)
+        return call_arguments(self.args_text)
 
     @property
     def has_whole_args(self) -> bool:
@@ -150,8 +151,9 @@ class CallBook:
 
     def _under_another_id(self, name: str, arguments: str, snapshot_ids: set[str]) -> CallDraft | None:
         """A streamed call that the snapshot tells under a fresh id: counting both would be wrong."""
+        args = call_arguments(arguments)
         for draft in self._drafts:
-            if draft.name == name and draft.id not in snapshot_ids and json_equal(draft.args, read_args(arguments)):
+            if draft.name == name and draft.id not in snapshot_ids and json_equal(draft.args, args):
                 return draft
         return None
 
@@ -196,16 +198,6 @@ class CallBook:
         ]
 
 
-def read_args(text: str) -> Any:
-    """An object; the raw text when it is something else, which no `args_match` matches."""
-    if not text.strip():
-        return {}
-    value = _decoded(text)
-    if value is None and text.strip() == "null":
-        return {}
-    return value if is_object(value) else text
-
-
 def read_result(content: Any) -> Any:
     """Parts → their text; JSON objects, lists and strings → the value; anything else as it came."""
     if is_array(content):
@@ -213,8 +205,7 @@ def read_result(content: Any) -> Any:
         content = "\n".join(texts) if texts or not content else content
     if not isinstance(content, str) or content.lstrip()[:1] not in ("{", "[", '"'):
         return content
-    value = _decoded(content)
-    return content if value is None else value
+    return json_or_text(content)
 
 
 def args_text_of(arguments: Any) -> str:
@@ -232,11 +223,4 @@ def _error_text(error: Any) -> str | None:
 
 
 def _is_object_text(text: str) -> bool:
-    return is_object(_decoded(text))
-
-
-def _decoded(text: str) -> Any | None:
-    try:
-        return msgspec.json.decode(text)
-    except (ValueError, RecursionError):
-        return None
+    return is_object(json_or_text(text))

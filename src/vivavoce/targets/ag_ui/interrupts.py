@@ -1,15 +1,14 @@
 """What an agent stopped for, and which of the test's answers it gets."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.json_value import is_object, text_of
 from vivavoce.model.message import Interrupt, ToolCall
+from vivavoce.notation.json_text import json_or_text
 from vivavoce.targets.ag_ui.call_book import CallBook
 
 LEGACY = "on_interrupt"
@@ -111,8 +110,7 @@ def read_interrupt(told: Any, calls: CallBook) -> Interrupt:
 def read_legacy_interrupt(value: Any, number: int) -> Interrupt:
     """LangGraph's value: what the graph passed to `interrupt()`, often as JSON text."""
     if isinstance(value, str):
-        with suppress(ValueError, RecursionError):
-            value = msgspec.json.decode(value)
+        value = json_or_text(value)
     told = value if is_object(value) else {}
     return Interrupt(
         id=LEGACY if number == 1 else f"{LEGACY}-{number}",
@@ -128,10 +126,7 @@ def spoken_answer(text: str, interrupt: Interrupt) -> ResumeAnswer:
     word = text.strip().rstrip(".!").lower()
     if word == "cancel":
         return ResumeAnswer(id=interrupt.id, cancelled=True)
-    try:
-        value = msgspec.json.decode(text)
-    except (ValueError, RecursionError):
-        value = None
+    value = json_or_text(text)
     if is_object(value):
         return ResumeAnswer(id=interrupt.id, payload=value)
     flag = _only_flag(interrupt.schema or {})

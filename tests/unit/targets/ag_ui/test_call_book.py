@@ -6,26 +6,10 @@ import pytest
 from tests.fakes.agui_server import call
 
 from vivavoce.model.message import ToolCall
-from vivavoce.targets.ag_ui.call_book import read_args, read_result
+from vivavoce.targets.ag_ui.call_book import read_result
 from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
 
 Event = dict[str, Any]
-
-
-@pytest.mark.parametrize(
-    ("text", "args"),
-    [
-        ('{"a": 1}', {"a": 1}),
-        ("", {}),
-        ("  ", {}),
-        ("null", {}),
-        ('{"town": "Par', '{"town": "Par'),
-        ("[1]", "[1]"),
-        ('"text"', '"text"'),
-    ],
-)
-def test_arguments_are_an_object_or_the_raw_text(text: str, args: Any) -> None:
-    assert read_args(text) == args
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from tests.fakes.agui_exchange import OneAnswer
 from tests.unit.targets.ag_ui.recorded_runs import RECORDED, UNANSWERED
 
 from vivavoce.model.message import ToolCall
-from vivavoce.targets.ag_ui.call_book import CallDraft, read_args
+from vivavoce.notation.json_text import call_arguments
+from vivavoce.targets.ag_ui.call_book import CallDraft
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
 from vivavoce.targets.ag_ui.recording import RunMeta
 from vivavoce.targets.ag_ui.replay import ReplayedAnswer
@@ -76,7 +77,7 @@ async def _read(name: str) -> tuple[RunEnd, TurnBuilder]:
             call["id"]: ToolCall(
                 id=call["id"],
                 name=call["function"]["name"],
-                args=read_args(call["function"]["arguments"]),
+                args=call_arguments(call["function"]["arguments"]),
                 result=results.get(call["id"], UNSET) if name != "agno/interrupt_run2_tool_message" else UNSET,
             )
             for message in messages
