@@ -5,14 +5,14 @@ from typing import Any
 
 import msgspec
 
-from vivavoce.model.message import Content, Message
+from vivavoce.model.message import Message, words_of_content
 from vivavoce.model.transcript import history_of
 from vivavoce.protocols import Evidence
 
 
 def judge_request(evidence: Evidence, criteria: Any, metadata: dict[str, Any]) -> dict[str, Any]:
     """The object a judge gets as its one message; the assertion's metadata lies on top."""
-    request: dict[str, Any] = {"output": evidence.output, "input": _words(evidence.input)}
+    request: dict[str, Any] = {"output": evidence.output, "input": words_of_content(evidence.input or "")}
     if criteria is not None:
         request["criteria"] = criteria
     conversation = list(_conversation(evidence))
@@ -27,20 +27,11 @@ def _conversation(evidence: Evidence) -> Iterator[dict[str, Any]]:
         yield _told(message)
     for turn in evidence.turns:
         if turn.line.content:
-            yield {"role": "user", "content": _words(turn.line.content)}
+            yield {"role": "user", "content": words_of_content(turn.line.content)}
         for message in history_of(turn.reply):
             yield _told(message)
 
 
 def _told(message: Message) -> dict[str, Any]:
-    return {**msgspec.to_builtins(message), "content": _words(message.content)}
-
-
-def _words(content: Content | None) -> str:
-    """A message's words; what is not text is only named, a judge cannot use its bytes."""
-    if content is None or isinstance(content, str):
-        return content or ""
-    return "\n".join(
-        str(part.get("text", "")) if part.get("type") == "text" else f"[{part.get('type', 'attachment')}]"
-        for part in content
-    )
+    # A judge cannot use the bytes of an attachment.
+    return {**msgspec.to_builtins(message), "content": words_of_content(message.content)}

@@ -21,6 +21,14 @@ def text_of_content(content: Content) -> str:
     return "\n".join(str(part.get("text", "")) for part in content if part.get("type") == "text")
 
 
+def words_of_content(content: Content) -> str:
+    """The words of a message; of its other parts only what they are, such as `[image_url]`."""
+    if isinstance(content, str):
+        return content
+    pieces = (part.get("text") if part.get("type") == "text" else f"[{part.get('type')}]" for part in content)
+    return "\n".join(str(piece) for piece in pieces if piece)
+
+
 class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A tool the agent started, whether or not a result was seen."""
 

@@ -6,7 +6,7 @@ from msgspec import UNSET, to_builtins
 
 from vivavoce.model.case import Case, SimulatorSpec
 from vivavoce.model.json_value import text_of
-from vivavoce.model.message import Message
+from vivavoce.model.message import words_of_content
 from vivavoce.model.transcript import Transcript
 
 
@@ -42,7 +42,7 @@ def simulator_request(
 
 def conversation_of(transcript: Transcript) -> list[dict[str, str]]:
     """The conversation as the user heard it: no system prompts, no tool messages."""
-    heard = ({"role": message.role, "content": _words_of(message)} for message in transcript.messages())
+    heard = ({"role": message.role, "content": words_of_content(message.content)} for message in transcript.messages())
     return [entry for entry in heard if entry["role"] in ("user", "assistant") and entry["content"]]
 
 
@@ -52,14 +52,6 @@ def last_response(transcript: Transcript) -> str:
     if last is not None:
         return last.reply.text or text_of(last.reply.output)
     return next((m.text for m in reversed(transcript.history) if m.role == "assistant"), "")
-
-
-def _words_of(message: Message) -> str:
-    """A message's text; an attachment is only mentioned."""
-    if isinstance(message.content, str):
-        return message.content
-    pieces = (part.get("text") if part.get("type") == "text" else f"[{part.get('type')}]" for part in message.content)
-    return "\n".join(str(piece) for piece in pieces if piece)
 
 
 def _tool_results(transcript: Transcript) -> dict[str, Any]:
