@@ -67,10 +67,6 @@ class Tally:
         elif status is not _SKIPPED:
             self._other_runs += 1
 
-    @property
-    def unsuccessful(self) -> int:
-        return sum(self._not_passed[s] for s in (Status.FAILED, Status.ERROR, Status.TIMEOUT))
-
     def summary(self, interrupted: str | None = None) -> Summary:
         """The totals of a run that ends now."""
         now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -33,7 +33,6 @@ def test_every_number_is_what_one_counts_by_hand(seed: int):
         statuses.count(status)
         for status in (Status.PASSED, Status.FAILED, Status.ERROR, Status.TIMEOUT, Status.SKIPPED)
     )
-    assert tally.unsuccessful == summary.unsuccessful
     assert (summary.total, summary.not_run) == (max(3, len(counted)), max(3 - len(counted), 0))
     assert summary.total_turns == sum(len(attempt.transcript.turns) for attempt in attempts)
     assert summary.total_runs == sum(attempt.status is not Status.SKIPPED for attempt in attempts)

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from vivavoce.errors import EXIT_PASSED, UsageError, exit_code_of
-from vivavoce.model.result import CaseResult, RunInfo, Status, Summary
+from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunInfo, Summary
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -27,7 +27,7 @@ class Report(Struct, frozen=True, kw_only=True):
     @property
     def failures(self) -> tuple[CaseResult, ...]:
         """The results that neither passed nor were skipped."""
-        return tuple(result for result in self.results if result.status not in (Status.PASSED, Status.SKIPPED))
+        return tuple(result for result in self.results if result.status in UNSUCCESSFUL)
 
     @property
     def passed(self) -> bool:

@@ -6,9 +6,8 @@ from math import comb
 
 from msgspec import Struct
 
-from vivavoce.model.result import CaseOutcome, Status
+from vivavoce.model.result import UNSUCCESSFUL, CaseOutcome, Status
 
-_FAILING = frozenset({Status.FAILED, Status.ERROR, Status.TIMEOUT})
 SIGNIFICANT = 0.05
 """A change of the pass rate that chance would bring this rarely is taken for real."""
 LEAST_SLOWDOWN_MS = 100.0
@@ -166,14 +165,14 @@ def _kind(before: CaseOutcome | None, after: CaseOutcome | None, chance: float |
         return Change.REMOVED
     if after.status is Status.SKIPPED:
         return Change.SAME if before.status is Status.SKIPPED else Change.NO_LONGER_JUDGED
-    if after.status in _FAILING and before.status not in _FAILING:
+    if after.status in UNSUCCESSFUL and before.status not in UNSUCCESSFUL:
         return Change.NEW_FAILURE
-    if after.status is Status.PASSED and before.status in _FAILING:
+    if after.status is Status.PASSED and before.status in UNSUCCESSFUL:
         return Change.FIXED
     if chance is not None and chance < SIGNIFICANT:
         rose = after.passed * before.runs > before.passed * after.runs
         return Change.STEADIER if rose else Change.LESS_STEADY
-    return Change.STILL_FAILING if after.status in _FAILING else Change.SAME
+    return Change.STILL_FAILING if after.status in UNSUCCESSFUL else Change.SAME
 
 
 def _chance(before: CaseOutcome | None, after: CaseOutcome | None) -> float | None:

@@ -13,11 +13,10 @@ from msgspec import Struct
 from vivavoce.history.database import HistoryProblem, patiently
 from vivavoce.history.liveness import is_alive
 from vivavoce.history.records import packed
-from vivavoce.model.result import RunInfo, Status, Summary
+from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Status, Summary
 
 _MOST_TOGETHER = 200
 _MOST_BYTES_TOGETHER = 1 << 20
-_FAILING = frozenset({Status.FAILED, Status.ERROR, Status.TIMEOUT})
 
 
 Encode = Callable[[Struct], bytes]
@@ -55,7 +54,7 @@ class RunWriter:
     def append(self, results: Sequence[NewResult], summary: Summary, *, finished: bool = False) -> None:
         """Adds results and says how far the run is; without any it only says that the run is still there."""
         batches = [self._packed(start, part) for start, part in _parts(results, self._position)]
-        failing = [(_storable(r.key),) for r in results if r.status in _FAILING]
+        failing = [(_storable(r.key),) for r in results if r.status in UNSUCCESSFUL]
         with _transaction(self._store) as store:
             store.executemany("INSERT INTO batches (run, start, rows) VALUES (?, ?, ?)", batches)
             if store.execute("SELECT 1 FROM failing LIMIT 1").fetchone():

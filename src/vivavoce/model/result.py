@@ -22,6 +22,9 @@ class Status(StrEnum):
     SKIPPED = "skipped"
 
 
+UNSUCCESSFUL = frozenset({Status.FAILED, Status.TIMEOUT, Status.ERROR})
+"""Neither passed nor skipped."""
+
 Fault = Literal["agent", "simulator", "judge", "hook", "target", "test"]
 """Whose doing it was that a case did not pass."""
 FAULTS: tuple[Fault, ...] = get_args(Fault)

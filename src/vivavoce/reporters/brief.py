@@ -2,7 +2,7 @@
 
 from typing import TextIO
 
-from vivavoce.model.result import RunReport, Status, Summary
+from vivavoce.model.result import UNSUCCESSFUL, RunReport, Summary
 from vivavoce.reporters.wording import case_label, place_of, reason_of, took
 
 _MOST_LISTED = 20
@@ -13,7 +13,7 @@ def write_brief(report: RunReport, out: TextIO) -> None:
     out.write(f"{report.info.agent_id}: {brief_line(report.summary)}\n")
     listed = 0
     for result in report.results():
-        if result.status in (Status.PASSED, Status.SKIPPED):
+        if result.status not in UNSUCCESSFUL:
             continue
         listed += 1
         if listed <= _MOST_LISTED:

@@ -13,9 +13,9 @@ from vivavoce.model.events import (
     RunStarted,
     TurnFinished,
 )
-from vivavoce.model.result import Attempt, CaseResult, RunInfo, Status
+from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, RunInfo, Status
 from vivavoce.reporters.rerun import rerun_command
-from vivavoce.reporters.terminal.case_block import NOTHING_TO_EXPLAIN, case_lines, is_conversation, title_line
+from vivavoce.reporters.terminal.case_block import case_lines, is_conversation, title_line
 from vivavoce.reporters.terminal.live import ERASE, LiveLine
 from vivavoce.reporters.terminal.style import Look, for_encoding, prints_everything
 from vivavoce.reporters.terminal.summary import (
@@ -110,7 +110,7 @@ class ConsoleReporter:
     def _count(self, result: CaseResult, attempt: Attempt) -> None:
         if not self._conversations:
             self._conversations = is_conversation(result.case, attempt)
-        if result.status not in NOTHING_TO_EXPLAIN:
+        if result.status in UNSUCCESSFUL:
             self._remember(result)
         if self._live is not None:
             self._live.finished(result.status)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TextIO
 
 from vivavoce.errors import VivaError
-from vivavoce.model.result import CaseResult, RunReport, Status
+from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunReport, Status
 from vivavoce.reporters.brief import brief_line
 from vivavoce.reporters.markdown import SIGNS, case_section, escaped, summary_rows, table, warnings_of
 from vivavoce.reporters.wording import case_label, place_of, reason_of
@@ -69,7 +69,7 @@ def step_summary(report: RunReport) -> str:
 
 
 def _unsuccessful(report: RunReport) -> Iterator[CaseResult]:
-    return (r for r in report.results() if r.status not in (Status.PASSED, Status.SKIPPED))
+    return (r for r in report.results() if r.status in UNSUCCESSFUL)
 
 
 def _folded(result: CaseResult) -> str:

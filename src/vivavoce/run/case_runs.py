@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from vivavoce.model.result import Attempt, Status
+from vivavoce.model.result import UNSUCCESSFUL, Attempt, Status
 from vivavoce.protocols import Job
 
 
@@ -55,5 +55,5 @@ def is_decided(job: Job, attempts: Sequence[Attempt]) -> bool:
     """Whether no further run could change the case's status: enough have passed, or enough no longer can."""
     passed = sum(attempt.status is Status.PASSED for attempt in attempts)
     if job.case.min_pass is None:
-        return any(attempt.status not in (Status.PASSED, Status.SKIPPED) for attempt in attempts)
+        return any(attempt.status in UNSUCCESSFUL for attempt in attempts)
     return passed >= job.case.min_pass or passed + job.runs - len(attempts) < job.case.min_pass

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from vivavoce.errors import VivaError
 from vivavoce.model.events import CaseFinished, CaseKept, Event, RunFinished, RunStarted
-from vivavoce.model.result import Attempt, CaseResult, RunInfo, Status, Summary
+from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, RunInfo, Status, Summary
 from vivavoce.protocols import Executor, Job, Work
 from vivavoce.run.case_runs import CaseRuns
 from vivavoce.run.plan import Plan
@@ -17,7 +17,6 @@ from vivavoce.run.telling import Telling
 from vivavoce.tally import Tally
 
 BUDGET = "budget"
-_NO_FAILURES = (Status.PASSED, Status.SKIPPED)
 
 
 class Stop(Exception):
@@ -135,7 +134,7 @@ class Run:
             return
         result = result_of(job, attempts)
         self._telling.add(result)
-        if result.status not in _NO_FAILURES:
+        if result.status in UNSUCCESSFUL:
             self._failed()
 
     def _tell(self, result: CaseResult) -> None:

@@ -2,7 +2,7 @@
 
 from vivavoce.console_text import clip, quoted
 from vivavoce.model.case import Case
-from vivavoce.model.result import Attempt, CaseResult, Stability, Status
+from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, Stability, Status
 from vivavoce.notation.durations import format_duration
 from vivavoce.reporters.terminal.failure import verdict_lines
 from vivavoce.reporters.terminal.style import SIGNS, Look
@@ -25,13 +25,12 @@ _MOST_RUNS_DRAWN = 40
 _MOST_CALLS_SHOWN = 10
 # Looked up once: a member of an enum is no ordinary attribute, and every case comes through here.
 _PASSED, _FAILED, _TIMEOUT, _SKIPPED = Status.PASSED, Status.FAILED, Status.TIMEOUT, Status.SKIPPED
-NOTHING_TO_EXPLAIN = (_PASSED, _SKIPPED)
 
 
 def case_lines(result: CaseResult, look: Look, *, compact: bool) -> list[str]:
     """The case as the seeds print it; in a long suite (`compact`) one that passed is a single line."""
     attempt = told_attempt(result)
-    if compact and not look.verbose and result.status in NOTHING_TO_EXPLAIN:
+    if compact and not look.verbose and result.status not in UNSUCCESSFUL:
         return [title_line(result, attempt, look)]
     if is_conversation(result.case, attempt):
         runs = [f"  {line}" for line in _runs_line(result, look)]

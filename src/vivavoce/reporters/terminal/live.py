@@ -3,7 +3,7 @@
 from time import monotonic
 
 from vivavoce.console_text import clip, one_line
-from vivavoce.model.result import Status
+from vivavoce.model.result import UNSUCCESSFUL, Status
 from vivavoce.notation.durations import format_duration
 
 ERASE = "\r\x1b[2K"
@@ -41,7 +41,7 @@ class LiveLine:
         self._drawn = monotonic()
         done = sum(self._counts.values())
         elapsed = self._drawn - self._began
-        unsuccessful = self._counts[Status.FAILED] + self._counts[Status.ERROR] + self._counts[Status.TIMEOUT]
+        unsuccessful = sum(self._counts[status] for status in UNSUCCESSFUL)
         parts = [f"{done:,}/{self._total:,}", f"{self._counts[Status.PASSED]:,} passed"]
         parts += [f"{unsuccessful:,} failed"] if unsuccessful else []
         parts += [f"{self._counts[Status.SKIPPED]:,} skipped"] if self._counts[Status.SKIPPED] else []
