@@ -33,15 +33,13 @@ class Tally:
         self._began = perf_counter()
 
     def add(self, result: CaseResult) -> None:
-        attempts = result.attempts
-        for attempt in attempts:
+        for attempt in result.attempts:
             self._add_attempt(attempt)
         if result.status is _PASSED:
             self._passed += 1
         else:
             self._not_passed[result.status] += 1
-        decisive = attempts[0] if len(attempts) == 1 else result.decisive
-        if (fault := decisive.fault) is not None:
+        if (fault := result.decisive.fault) is not None:
             self._faults[fault] = self._faults.get(fault, 0) + 1
         if (stability := result.stability) is not None:
             self._stable += stability.stable

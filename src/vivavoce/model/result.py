@@ -116,11 +116,11 @@ class CaseResult(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
 
     @property
     def decisive(self) -> Attempt:
-        """The attempt that explains the status: the first that did not pass, else the first."""
-        first = self.attempts[0]
-        if first.status is self.status:
-            return first
-        return next((attempt for attempt in self.attempts if attempt.status is self.status), first)
+        """The attempt that explains the result: the first with the case's status, else the first."""
+        attempts = self.attempts
+        if len(attempts) == 1:
+            return attempts[0]
+        return next((attempt for attempt in attempts if attempt.status is self.status), attempts[0])
 
 
 class CaseOutcome(Struct, frozen=True):

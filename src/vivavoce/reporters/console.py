@@ -26,7 +26,7 @@ from vivavoce.reporters.terminal.summary import (
     output_lines,
     summary_lines,
 )
-from vivavoce.reporters.wording import case_label, place_of, reason_of, told_attempt
+from vivavoce.reporters.wording import case_label, place_of, reason_of
 from vivavoce.soon import Soon
 
 _SHOWN_WITHIN_S = 0.03
@@ -92,7 +92,7 @@ class ConsoleReporter:
 
     def _on_case(self, event: CaseFinished) -> None:
         result = event.result
-        attempt = told_attempt(result)
+        attempt = result.decisive
         self._count(result, attempt)
         if self._brief and result.status is _PASSED:
             # What most cases of a long suite are: not even a list is made for it.
@@ -105,7 +105,7 @@ class ConsoleReporter:
 
     def _on_kept(self, event: CaseKept) -> None:
         """It was shown when it ran; at the end it counts like every other."""
-        self._count(event.result, told_attempt(event.result))
+        self._count(event.result, event.result.decisive)
 
     def _count(self, result: CaseResult, attempt: Attempt) -> None:
         if not self._conversations:

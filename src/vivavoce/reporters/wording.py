@@ -116,11 +116,6 @@ def assertion_counts(attempt: Attempt) -> tuple[int, int]:
     return outcomes.count(Outcome.PASSED), len(outcomes)
 
 
-def told_attempt(result: CaseResult) -> Attempt:
-    """The decisive one; where there is only one, without looking for it."""
-    return result.attempts[0] if len(result.attempts) == 1 else result.decisive
-
-
 def typical_duration_ms(result: CaseResult) -> float:
     return result.stability.avg_duration_ms if result.stability else result.attempts[0].duration_ms
 

@@ -15,7 +15,6 @@ from vivavoce.reporters.wording import (
     failures_of,
     place_of,
     stability_words,
-    told_attempt,
     took,
     typical_duration_ms,
     why_not,
@@ -29,7 +28,7 @@ _PASSED, _FAILED, _TIMEOUT, _SKIPPED = Status.PASSED, Status.FAILED, Status.TIME
 
 def case_lines(result: CaseResult, look: Look, *, compact: bool) -> list[str]:
     """The case as the seeds print it; in a long suite (`compact`) one that passed is a single line."""
-    attempt = told_attempt(result)
+    attempt = result.decisive
     if compact and not look.verbose and result.status not in UNSUCCESSFUL:
         return [title_line(result, attempt, look)]
     if is_conversation(result.case, attempt):
