@@ -18,6 +18,7 @@ from vivavoce.reporters.wording import (
     reason_of,
     stability_words,
     took,
+    turn_status,
     typical_duration_ms,
 )
 
@@ -127,8 +128,9 @@ def _conversation(attempt: Attempt) -> Iterator[str]:
     turns = attempt.transcript.turns
     for turn in turns:
         if len(turns) > 1:
-            failed = " — failed" if turn.failed else ""
-            yield from (f"#### Turn {turn.number} ({turn.line.source}, {took(turn.duration_ms)}){failed}", "")
+            status = turn_status(turn)
+            word = "" if status is Status.PASSED else f" — {status}"
+            yield from (f"#### Turn {turn.number} ({turn.line.source}, {took(turn.duration_ms)}){word}", "")
         yield from ("**Input**", "", *fenced(turn.line.text))
         if turn.reply.calls:
             yield from ("**Tool calls**", "")

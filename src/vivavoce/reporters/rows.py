@@ -25,10 +25,10 @@ from vivavoce.reporters.wire import (
     SummaryRow,
     TurnRow,
 )
+from vivavoce.reporters.wording import NOT_TAKEN
 
 _kept = attrgetter(*KEPT_AS_IT_IS)
 _NOTHING_KEPT = _kept(NOTHING_MORE)
-_NEVER_TAKEN = frozenset({EndReason.MISSING_INPUT_SKIP, EndReason.SKIPPED_BY_HUMAN, EndReason.SIMULATOR_ERROR})
 
 
 def row_of(result: CaseResult) -> dict[str, Any]:
@@ -199,10 +199,10 @@ def _stands_flat(case: Case, turns: tuple[Turn, ...]) -> bool:
 def _missing_turn(attempt: Attempt) -> tuple[TurnRow, ...]:
     """Seed 004's skipped turn: the line that nobody said. Readers pass over it."""
     ending = attempt.transcript.ending
-    if attempt.status is not Status.SKIPPED or ending is None or ending.reason not in _NEVER_TAKEN:
+    if attempt.status is not Status.SKIPPED or ending is None or ending.reason not in NOT_TAKEN:
         return ()
     why = "simulator error" if ending.reason is EndReason.SIMULATOR_ERROR else ending.detail
-    return (TurnRow(turn=len(attempt.transcript.turns) + 1, status="skipped", skip_reason=why),)
+    return (TurnRow(turn=len(attempt.transcript.turns) + 1, status=Status.SKIPPED, skip_reason=why),)
 
 
 def _checkpoint_row(checkpoint: CheckpointOutcome) -> CheckpointRow:

@@ -7,14 +7,14 @@ from msgspec import UNSET
 from vivavoce.model.case import Case
 from vivavoce.model.message import ToolCall
 from vivavoce.model.transcript import Turn
-from vivavoce.model.verdict import Outcome
 from vivavoce.reporters.verdict_rows import failure_reasons, specs_of, verdict_rows
 from vivavoce.reporters.wire import ReplyRow, ToolCallRow, TurnRow
+from vivavoce.reporters.wording import turn_status
 
 
 def turn_row(case: Case, turn: Turn) -> TurnRow:
     """A turn as an entry of `turns`."""
-    row = TurnRow(turn=turn.number, status=_turn_status(turn))
+    row = TurnRow(turn=turn.number, status=turn_status(turn))
     row.duration_ms = to_the_microsecond(turn.duration_ms)
     row.error = turn.error
     row.assertions = verdict_rows(turn.verdicts)
@@ -28,12 +28,6 @@ def turn_row(case: Case, turn: Turn) -> TurnRow:
     if turn.reply.data is not UNSET and turn.reply.text:
         row.response = turn.reply.text
     return row
-
-
-def _turn_status(turn: Turn) -> str:
-    if turn.failed:
-        return "failed"
-    return "error" if any(v.outcome is Outcome.BROKEN for v in turn.verdicts) else "passed"
 
 
 def fill_reply(row: ReplyRow, case: Case, turn: Turn) -> None:

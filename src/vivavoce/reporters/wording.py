@@ -9,7 +9,8 @@ from vivavoce.console_text import clip, one_line, quoted
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.json_value import is_array
 from vivavoce.model.message import ToolCall
-from vivavoce.model.result import Attempt, CaseResult, Stability
+from vivavoce.model.result import Attempt, CaseResult, Stability, Status
+from vivavoce.model.transcript import EndReason, Turn
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.notation.durations import format_duration
 
@@ -17,6 +18,10 @@ _SUBJECTS = ("value", "pattern", "name", "tool", "use", "script", "criteria", "m
 _TITLE_WIDTH = 200
 _LONGEST_REASON = 2_000
 _LONGEST_SAYING = 60
+
+
+NOT_TAKEN = frozenset({EndReason.MISSING_INPUT_SKIP, EndReason.SIMULATOR_ERROR, EndReason.SKIPPED_BY_HUMAN})
+"""How a conversation ends whose next turn nobody took."""
 
 
 class Failure(Struct, frozen=True):
@@ -49,6 +54,13 @@ def reason_of(result: CaseResult) -> str:
     if result.stability is None or not result.stability.failed:
         return reason
     return f"{result.stability.failed} of {result.stability.runs} runs did not pass: {reason}"
+
+
+def turn_status(turn: Turn) -> Status:
+    """As seed 004 marks turns: one that the agent broke off has failed, whatever becomes of its case."""
+    if turn.failed:
+        return Status.FAILED
+    return Status.ERROR if any(v.outcome is Outcome.BROKEN for v in turn.verdicts) else Status.PASSED
 
 
 def check_title(spec: AssertionSpec | None) -> str:

@@ -13,6 +13,7 @@ from vivavoce.model.message import Interrupt, Usage
 from vivavoce.model.result import CaseResult, Status
 from vivavoce.model.transcript import Ending, EndReason
 from vivavoce.reporters.console import ConsoleReporter
+from vivavoce.reporters.rows import row_of
 
 Golden = Callable[[str, str], None]
 
@@ -210,10 +211,12 @@ def last_turn_broke_off(reason: EndReason, status: Status) -> CaseResult:
         (EndReason.INTERRUPT_IGNORED, Status.FAILED),
     ],
 )
-def test_a_turn_that_broke_off_is_called_what_its_case_is(reason: EndReason, status: Status):
-    text = shown(results.events_of([last_turn_broke_off(reason, status)]))
+def test_a_turn_that_broke_off_has_failed_on_the_console_as_in_the_result_file(reason: EndReason, status: Status):
+    result = last_turn_broke_off(reason, status)
+    text = shown(results.events_of([result]))
     (line,) = [line for line in text.splitlines() if "Turn 3:" in line]
-    assert f"→ {status.upper()}" in line
+    assert "→ FAILED" in line
+    assert row_of(result)["turns"][2]["status"] == "failed"
     assert f"Result: {status.upper()}" in text
 
 

@@ -6,24 +6,26 @@ from vivavoce.console_text import clip, columns, neutral, one_line, quoted
 from vivavoce.model.case import Case
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Status
-from vivavoce.model.transcript import Ending, EndReason, Line, Turn
-from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.model.transcript import EndReason, Line, Turn
+from vivavoce.model.verdict import Verdict
 from vivavoce.reporters.terminal.failure import verdict_lines
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.reporters.terminal.transcript import call_lines, interrupt_lines
-from vivavoce.reporters.wording import call_text, clipped_label, failures_of, place_of, took, why_not
+from vivavoce.reporters.wording import (
+    NOT_TAKEN,
+    call_text,
+    clipped_label,
+    failures_of,
+    place_of,
+    took,
+    turn_status,
+    why_not,
+)
 
 _TRUNK, _FORK, _END = "  │", "  ├─ ", "  └─ "
 _MARGIN = 10
 """Columns between the trunk and what belongs to a turn, as the seed draws it."""
 _HINT = "Add more turns, use --interactive, or configure simulator"
-_NOT_TAKEN = frozenset({EndReason.MISSING_INPUT_SKIP, EndReason.SIMULATOR_ERROR, EndReason.SKIPPED_BY_HUMAN})
-_BROKE_OFF = {
-    EndReason.AGENT_ERROR: Status.ERROR,
-    EndReason.TARGET_ERROR: Status.ERROR,
-    EndReason.CHECK_BROKE: Status.ERROR,
-    EndReason.TIMEOUT: Status.TIMEOUT,
-}
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+")
 
 
@@ -69,22 +71,12 @@ def _turn_block(case: Case, attempt: Attempt, turn: Turn, look: Look) -> tuple[s
     below += [f"{look.good('✓')} checkpoint {one_line(name)}" for name in turn.reached]
     if turn.line.goal_achieved:
         below += look.wrapped(f"Goal achieved: {neutral(turn.line.note or 'the simulator is content')}", _MARGIN + 3)
-    return _turn_title(case, turn, attempt.transcript.ending, look), below
+    return _turn_title(case, turn, look), below
 
 
-def _turn_status(turn: Turn, ending: Ending | None) -> Status:
-    """In the words the case itself is ruled by: what broke is no failure."""
-    outcomes = {verdict.outcome for verdict in turn.verdicts}
-    if Outcome.FAILED in outcomes:
-        return Status.FAILED
-    if turn.error is not None:
-        return Status.FAILED if ending is None else _BROKE_OFF.get(ending.reason, Status.FAILED)
-    return Status.ERROR if Outcome.BROKEN in outcomes else Status.PASSED
-
-
-def _turn_title(case: Case, turn: Turn, ending: Ending | None, look: Look) -> str:
+def _turn_title(case: Case, turn: Turn, look: Look) -> str:
     head = f"Turn {turn.number}: {_speaker(case, turn)}"
-    status = _turn_status(turn, ending)
+    status = turn_status(turn)
     tail = f" ({took(turn.duration_ms)})"
     room = look.width - columns(f"{_FORK}{head} → {status.upper()}{tail}")
     said = clip(_said_by_user(turn.line), max(room, 12))
@@ -127,7 +119,7 @@ def _hanging(head: str, lines: list[str]) -> list[str]:
 def _not_taken(attempt: Attempt, look: Look) -> list[tuple[str, list[str]]]:
     """The turn that nobody took: why, what the agent had asked, and what would help."""
     ending, last = attempt.transcript.ending, attempt.transcript.last
-    if attempt.status is not Status.SKIPPED or ending is None or ending.reason not in _NOT_TAKEN:
+    if attempt.status is not Status.SKIPPED or ending is None or ending.reason not in NOT_TAKEN:
         return []
     below = look.wrapped(f"Reason: {neutral(attempt.error or ending.reason.value)}", _MARGIN + 3)
     if last is not None and (question := last.reply.input_hint or _last_sentence(last.reply.text)):
