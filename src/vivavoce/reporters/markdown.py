@@ -6,14 +6,14 @@ from typing import Any, TextIO
 
 import msgspec
 
-from vivavoce.console_text import neutral, one_line
-from vivavoce.model.json_value import text_of
+from vivavoce.console_text import clip, neutral, one_line
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, RunReport, Status, Summary
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.reporters.rows import overall_pass_rate
 from vivavoce.reporters.wording import (
     call_text,
     check_title,
+    outcome_text,
     place_of,
     reason_of,
     stability_words,
@@ -31,6 +31,7 @@ SIGNS = {
 }
 _VERDICT_SIGNS = {Outcome.PASSED: "✅", Outcome.FAILED: "❌", Outcome.BROKEN: "💥", Outcome.SKIPPED: "⏭️"}
 _LONGEST_BLOCK = 10_000
+_LONGEST_OUTCOME = 500
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~&$])")
 _BACKTICKS = re.compile(r"`{3,}")
 
@@ -135,7 +136,7 @@ def _conversation(attempt: Attempt) -> Iterator[str]:
         if turn.reply.calls:
             yield from ("**Tool calls**", "")
             yield from (
-                f"- {escaped(call_text(call))} → {escaped(_outcome(call.error, call.result))}"
+                f"- {escaped(call_text(call))} → {escaped(clip(outcome_text(call), _LONGEST_OUTCOME))}"
                 for call in turn.reply.calls
             )
             yield ""
@@ -143,12 +144,6 @@ def _conversation(attempt: Attempt) -> Iterator[str]:
             yield from ("**Output**", "", *fenced(turn.reply.output))
         if turn.error:
             yield from (f"**Error:** {escaped(turn.error)}", "")
-
-
-def _outcome(error: str | None, result: Any) -> str:
-    if error is not None:
-        return f"error: {error}"
-    return "no result seen" if result is msgspec.UNSET else text_of(result)[:200]
 
 
 def _verdicts(attempt: Attempt) -> Iterator[str]:

@@ -2,13 +2,10 @@
 
 from collections.abc import Iterator
 
-from msgspec import UNSET
-
 from vivavoce.console_text import neutral
 from vivavoce.model.json_value import text_of
-from vivavoce.model.message import ToolCall
 from vivavoce.model.result import Attempt
-from vivavoce.reporters.wording import call_text, check_title
+from vivavoce.reporters.wording import call_text, check_title, outcome_text
 
 LONGEST_TEXT = 50_000
 
@@ -24,7 +21,7 @@ def _lines(attempt: Attempt) -> Iterator[str]:
         yield f"{message.role}: {_said(message.text)}"
     for turn in attempt.transcript.turns:
         yield f"user: {_said(turn.line.text)}"
-        yield from (f"tool: {call_text(call)} → {_outcome(call)}" for call in turn.reply.calls)
+        yield from (f"tool: {call_text(call)} → {_said(outcome_text(call))}" for call in turn.reply.calls)
         yield f"agent: {_said(text_of(turn.reply.output))}"
         if turn.error:
             yield f"error: {_said(turn.error)}"
@@ -33,12 +30,6 @@ def _lines(attempt: Attempt) -> Iterator[str]:
     for checkpoint in attempt.checkpoints:
         reached = f"reached at turn {checkpoint.reached_at_turn}" if checkpoint.reached_at_turn else "not reached"
         yield f"checkpoint {checkpoint.id}: {reached}"
-
-
-def _outcome(call: ToolCall) -> str:
-    if call.error is not None:
-        return f"error: {_said(call.error)}"
-    return "no result seen" if call.result is UNSET else _said(text_of(call.result))
 
 
 def _said(text: str) -> str:

@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct
 
 from vivavoce.console_text import clip, one_line, quoted
 from vivavoce.model.case import AssertionSpec, Case, Origin
-from vivavoce.model.json_value import is_array
+from vivavoce.model.json_value import is_array, text_of
 from vivavoce.model.message import ToolCall
 from vivavoce.model.result import Attempt, CaseResult, Stability, Status
 from vivavoce.model.transcript import EndReason, Turn
@@ -80,6 +80,13 @@ def call_text(call: ToolCall) -> str:
 
 def call_words(name: str, args: Any) -> str:
     return f"{one_line(name)}({'' if args in ({}, None) else quoted(args)})"
+
+
+def outcome_text(call: ToolCall) -> str:
+    """What came of a call."""
+    if call.error is not None:
+        return f"error: {call.error}"
+    return "no result seen" if call.result is UNSET else text_of(call.result)
 
 
 def case_label(case: Case) -> str:

@@ -1,13 +1,11 @@
 """Every message and tool call in full, for `-v`."""
 
-from msgspec import UNSET
-
 from vivavoce.console_text import neutral, quoted
 from vivavoce.model.json_value import text_of
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt
 from vivavoce.reporters.terminal.style import Look
-from vivavoce.reporters.wording import call_text, took
+from vivavoce.reporters.wording import call_text, outcome_text, took
 
 _SHOWN_CHARACTERS = 20_000
 _SPEAKERS = {"user": "User:  ", "assistant": "Agent: ", "system": "System: ", "tool": "Tool:  "}
@@ -33,10 +31,7 @@ def transcript_lines(attempt: Attempt, look: Look, indent: int) -> list[str]:
 def call_lines(call: ToolCall, look: Look, indent: int) -> list[str]:
     """The call with its arguments, and what came of it."""
     lines = _said("Tool:  ", call_text(call), look, indent)
-    if call.error is not None:
-        outcome = f"error: {call.error}"
-    else:
-        outcome = "no result seen" if call.result is UNSET else text_of(call.result)
+    outcome = outcome_text(call)
     if call.started_ms is not None and call.completed_ms is not None:
         outcome += f" ({took(call.completed_ms - call.started_ms)})"
     return lines + _said("       → ", outcome, look, indent)
