@@ -5,7 +5,7 @@ from vivavoce.model.case import Case
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, Stability, Status
 from vivavoce.notation.durations import format_duration
 from vivavoce.reporters.terminal.failure import verdict_lines
-from vivavoce.reporters.terminal.style import SIGNS, Look
+from vivavoce.reporters.terminal.style import SIGNS, Look, hanging
 from vivavoce.reporters.terminal.transcript import transcript_lines
 from vivavoce.reporters.terminal.turn_tree import tree_lines, tree_title
 from vivavoce.reporters.wording import (
@@ -114,11 +114,10 @@ def _what_the_agent_did(attempt: Attempt, already_quoted: set[str], look: Look) 
         calls = [call_text(call) for call in turn.reply.calls[:_MOST_CALLS_SHOWN]]
         if (more := len(turn.reply.calls) - len(calls)) > 0:
             calls.append(f"… and {more} more")
-        heads = ["Tools: ", *["       "] * len(calls)]
-        lines += [look.dim(head + clip(call, look.width - 9)) for head, call in zip(heads, calls, strict=False)]
+        did = hanging("Tools: ", [clip(call, look.width - 9) for call in calls])
         if turn.reply.text and turn.reply.text not in already_quoted:
-            said = look.shortened(quoted(turn.reply.text), 9, 4)
-            lines += [look.dim(("Agent: " if not at else " " * 7) + line) for at, line in enumerate(said)]
+            did += hanging("Agent: ", look.shortened(quoted(turn.reply.text), 9, 4))
+        lines += [look.dim(line) for line in did]
     return lines
 
 

@@ -7,7 +7,7 @@ from msgspec import UNSET
 from vivavoce.console_text import clip, json_diff, neutral, one_line, quoted
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.model.verdict import Outcome, Verdict
-from vivavoce.reporters.terminal.style import Look
+from vivavoce.reporters.terminal.style import Look, hanging
 from vivavoce.reporters.wording import call_words, check_title
 
 _LONGEST_REASON = 2_000
@@ -72,7 +72,7 @@ def _expected_and_actual(expected: Any, actual: Any, look: Look, indent: int) ->
         # Wanted in a text, not the text wanted: a line-by-line difference would say nothing.
         wanted = look.shortened(quoted(expected), indent + 2, _LINES_PER_TEXT)
         got = look.shortened(quoted(actual), indent + 2, _LINES_PER_TEXT)
-        return [*(look.good(line) for line in _after("- ", wanted)), *(look.bad(line) for line in _after("+ ", got))]
+        return [*(look.good(line) for line in hanging("- ", wanted)), *(look.bad(line) for line in hanging("+ ", got))]
     lines = json_diff(expected, actual)
     clipped = [line[:2] + _kept_spaces(line[2:], look.width - indent - 2) for line in lines]
     return [look.good(line) if line[0] == "-" else look.bad(line) if line[0] == "+" else line for line in clipped]
@@ -91,10 +91,6 @@ def _short(value: Any, width: int) -> str:
 
 def _joined(value: Any) -> str:
     return "; ".join(str(entry) for entry in value) if is_array(value) else str(value)
-
-
-def _after(sign: str, lines: list[str]) -> list[str]:
-    return [(sign if not at else "  ") + line for at, line in enumerate(lines)]
 
 
 def _below(lines: list[str]) -> list[str]:

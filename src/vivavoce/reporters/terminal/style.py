@@ -1,7 +1,7 @@
 """How the console looks: colours or none, a live line or none, how wide, in which characters."""
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
@@ -113,6 +113,11 @@ class Look(Struct, frozen=True):
             if len(lines) <= most
             else [*lines[: most - 1], clip(" ".join(lines[most - 1 :]), self.width - indent)]
         )
+
+
+def hanging(head: str, lines: Iterable[str]) -> list[str]:
+    """The lines with the head before the first of them, the others below it."""
+    return [(" " * len(head) if at else head) + line for at, line in enumerate(lines)]
 
 
 def prints_everything(encoding: str) -> bool:

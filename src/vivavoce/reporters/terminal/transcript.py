@@ -4,7 +4,7 @@ from vivavoce.console_text import neutral, quoted
 from vivavoce.model.json_value import text_of
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt
-from vivavoce.reporters.terminal.style import Look
+from vivavoce.reporters.terminal.style import Look, hanging
 from vivavoce.reporters.wording import call_text, outcome_text, took
 
 _SHOWN_CHARACTERS = 20_000
@@ -50,5 +50,4 @@ def _said(head: str, text: str, look: Look, indent: int) -> list[str]:
     shown = neutral(text[:_SHOWN_CHARACTERS])
     if len(text) > _SHOWN_CHARACTERS:
         shown += f"… ({len(text):,} characters)"
-    lines = look.wrapped(shown, indent + len(head))
-    return [(head if not at else " " * len(head)) + line for at, line in enumerate(lines)]
+    return hanging(head, look.wrapped(shown, indent + len(head)))

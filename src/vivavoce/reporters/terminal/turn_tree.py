@@ -9,7 +9,7 @@ from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Status
 from vivavoce.model.transcript import EndReason, Line, Turn
 from vivavoce.model.verdict import Verdict
 from vivavoce.reporters.terminal.failure import verdict_lines
-from vivavoce.reporters.terminal.style import Look
+from vivavoce.reporters.terminal.style import Look, hanging
 from vivavoce.reporters.terminal.transcript import call_lines, interrupt_lines
 from vivavoce.reporters.wording import (
     NOT_TAKEN,
@@ -102,18 +102,14 @@ def _said_by_user(line: Line) -> str:
 def _said_by_agent(reply: AgentReply, look: Look, *, in_full: bool) -> list[str]:
     if look.verbose:
         lines = [line for call in reply.calls for line in call_lines(call, look, _MARGIN + 3)]
-        lines += _hanging("Agent: ", look.wrapped(neutral(reply.text), _MARGIN + 10) if reply.text else [])
+        lines += hanging("Agent: ", look.wrapped(neutral(reply.text), _MARGIN + 10) if reply.text else [])
         return lines + interrupt_lines(reply, look, _MARGIN + 3)
     most = 4 if in_full else 1
     said = [line for call in reply.calls for line in look.shortened(f"[tool: {call_text(call)}]", _MARGIN + 10, most)]
     said += [f"[interrupt: {neutral(stop.reason or stop.tool_name or stop.id)}]" for stop in reply.interrupts]
     if reply.text:
         said += look.shortened(quoted(reply.text), _MARGIN + 10, most)
-    return _hanging("Agent: ", said)
-
-
-def _hanging(head: str, lines: list[str]) -> list[str]:
-    return [(head if not at else " " * len(head)) + line for at, line in enumerate(lines)]
+    return hanging("Agent: ", said)
 
 
 def _not_taken(attempt: Attempt, look: Look) -> list[tuple[str, list[str]]]:
