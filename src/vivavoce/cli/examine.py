@@ -96,7 +96,8 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
     screen = sys.stderr if chosen is not None and chosen.path is None else sys.stdout
     console, live = make_console(screen, verbose=verbose, quiet_line=flags["interactive"])
     tally = Tally(plan.selected)
-    keeping = Keeping(project, flags, totals=tally.summary, wanted=not _only_messages(plan.sources))
+    wanted = not flags["no_history"] and not _only_messages(plan.sources)
+    keeping = Keeping(project, wanted=wanted, keep=flags["keep"], totals=tally.summary)
     reporters: list[Reporter] = [outputs, console, keeping]
 
     def emit(event: Event) -> None:

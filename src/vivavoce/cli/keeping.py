@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from vivavoce.history.database import history_file
 from vivavoce.history.reporter import Encoding, HistoryReporter
@@ -30,18 +30,17 @@ def read_last_failed(project: Project) -> frozenset[str] | None:
 
 
 class Keeping:
-    """Listens for the history; direct messages are not `wanted` there.
+    """Listens for the history, where the run is `wanted`; the last `keep` runs stay there.
 
     Nothing that goes wrong there fails a run: it is one warning.
     """
 
-    def __init__(self, project: Project, flags: dict[str, Any], *, totals: Callable[[], Summary], wanted: bool) -> None:
-        defaults = project.config.run
-        unwanted = not wanted or flags["no_history"] or defaults.history is False
-        encoding = Encoding(data=encoded, line=row_line)
-        keep = flags["keep"] or defaults.keep or KEPT_RUNS
-        path = history_file(project)
-        self._history = None if unwanted else HistoryReporter(path, encoding, totals=totals, keep=keep)
+    def __init__(self, project: Project, *, wanted: bool, keep: int | None, totals: Callable[[], Summary]) -> None:
+        self._history: HistoryReporter | None = None
+        if wanted and project.config.run.history is not False:
+            encoding = Encoding(data=encoded, line=row_line)
+            runs = keep or project.config.run.keep or KEPT_RUNS
+            self._history = HistoryReporter(history_file(project), encoding, totals=totals, keep=runs)
 
     def handle(self, event: Event) -> None:
         if self._history is not None:
