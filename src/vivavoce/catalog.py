@@ -1,11 +1,14 @@
 """Every room's contents by name. Adding an assertion, target or reporter is one line here."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from vivavoce.registry import Registry
 
+if TYPE_CHECKING:
+    from vivavoce.protocols import Assertion, ConnectorFactory, DocumentWriter, ExecutorFactory, TargetFactory
+
 _A = "vivavoce.assertions"
-ASSERTIONS: Registry[Any] = Registry(
+ASSERTIONS: "Registry[type[Assertion]]" = Registry(
     "assertion type",
     {
         "equals": f"{_A}.json_value:Equals",
@@ -34,7 +37,7 @@ ASSERTIONS: Registry[Any] = Registry(
 )
 
 _T = "vivavoce.targets"
-TARGETS: Registry[Any] = Registry(
+TARGETS: "Registry[TargetFactory]" = Registry(
     "kind of agent",
     {
         "agui": f"{_T}.ag_ui.target:AgUiTarget",
@@ -49,7 +52,7 @@ TARGETS: Registry[Any] = Registry(
 )
 
 _C = "vivavoce.connectors"
-CONNECTORS: Registry[Any] = Registry(
+CONNECTORS: "Registry[ConnectorFactory]" = Registry(
     "connector type",
     {
         "openai": f"{_C}.openai:OpenAiConnector",
@@ -59,7 +62,7 @@ CONNECTORS: Registry[Any] = Registry(
 )
 
 _E = "vivavoce.executors"
-EXECUTORS: Registry[Any] = Registry(
+EXECUTORS: "Registry[ExecutorFactory]" = Registry(
     "executor",
     {
         "local": f"{_E}.local:local_executor",
@@ -68,7 +71,7 @@ EXECUTORS: Registry[Any] = Registry(
 )
 
 _R = "vivavoce.reporters"
-DOCUMENTS: Registry[Any] = Registry(
+DOCUMENTS: "Registry[DocumentWriter]" = Registry(
     "report format",
     {
         "json": f"{_R}.json_report:write_json",

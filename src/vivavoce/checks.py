@@ -36,8 +36,8 @@ def validated(spec: AssertionSpec, at: Origin) -> AssertionSpec:
     return spec
 
 
-def _unknown_field(spec: AssertionSpec, kind: Any) -> UsageError | None:
-    known: tuple[str, ...] = kind.__struct_fields__
+def _unknown_field(spec: AssertionSpec, kind: type[Assertion]) -> UsageError | None:
+    known = kind.__struct_fields__
     for name in spec.fields:
         if name not in known:
             hint = did_you_mean(name, [*known, *COMMON_FIELDS]) or f"known: {', '.join((*known, *COMMON_FIELDS))}"

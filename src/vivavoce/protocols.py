@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Protocol, TextIO, TypeAlias
+from typing import Any, ClassVar, Protocol, TextIO, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -239,6 +239,8 @@ class Helpers(Struct, frozen=True, kw_only=True):
 
 class Assertion(Protocol):
     """A check: a frozen msgspec Struct whose fields are its file syntax."""
+
+    __struct_fields__: ClassVar[tuple[str, ...]]
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict: ...
 

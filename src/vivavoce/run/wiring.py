@@ -126,7 +126,7 @@ class Workshop:
             spec = self.spec(name)
             if self.settings.record_to is not None:
                 spec = structs.replace(spec, config={**spec.config, "record_to": self.settings.record_to})
-            live: Target = TARGETS.load(spec.kind)(spec, self.surroundings)
+            live = TARGETS.load(spec.kind)(spec, self.surroundings)
             found = self._targets[name] = limited(live, spec, self._prices)
         return found
 
