@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from msgspec import structs
 
-from vivavoce.api.talking import Reply, loop_is_running
+from vivavoce.api.talking import Reply
 from vivavoce.catalog import ASSERTIONS
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.message import Message
@@ -23,6 +23,7 @@ from vivavoce.reporters.terminal.style import Look
 from vivavoce.run.judging import judge
 from vivavoce.run.session import Wishes, open_project
 from vivavoce.run.wiring import Workshop
+from vivavoce.running_loop import loop_is_running
 from vivavoce.sources.assertion_decoder import decode_assertions
 
 T = TypeVar("T")

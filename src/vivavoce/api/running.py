@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from vivavoce.api.report import Report
-from vivavoce.api.talking import loop_is_running
 from vivavoce.errors import ManyProblems, UsageError
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.case import Case, OnMissingInput
@@ -28,6 +27,7 @@ from vivavoce.run.plan import Plan, Selection, make_plan, parse_shard
 from vivavoce.run.run import Run
 from vivavoce.run.session import Execution, Wishes, open_project, require_cases, run_info, sources_of
 from vivavoce.run.wiring import Workshop, live_name
+from vivavoce.running_loop import loop_is_running
 from vivavoce.sources.given import GivenSource
 from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
 from vivavoce.user_code.captured_output import capture_user_output

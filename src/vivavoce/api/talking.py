@@ -19,6 +19,7 @@ from vivavoce.run.identity import identity_for
 from vivavoce.run.loop_watch import LoopWatch
 from vivavoce.run.session import Wishes
 from vivavoce.run.wiring import Workshop
+from vivavoce.running_loop import loop_is_running
 
 T = TypeVar("T")
 
@@ -212,14 +213,6 @@ class _OneLine:
     async def next_line(self, transcript: Transcript) -> Line | None:
         line, self._line = self._line, None
         return line
-
-
-def loop_is_running() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 def _no_answer(ending: Ending, workshop: Workshop) -> CallFailed:

@@ -9,6 +9,7 @@ from msgspec import UNSET
 from vivavoce.errors import VivaError, did_you_mean
 from vivavoce.model.json_value import is_array, is_object, json_equal, json_type, text_of
 from vivavoce.notation.patterns import search
+from vivavoce.running_loop import loop_is_running
 from vivavoce.script_testing.engine import Engine
 from vivavoce.script_testing.judged import judged
 from vivavoce.script_testing.notebook import Notebook, Stopped, line_of_the_test
@@ -137,9 +138,7 @@ class Checks:
         fields: dict[str, Any] = {"use": use}
         fields |= {"value": options} if isinstance(options, str) else {"options": options or {}}
         started = self._engine.start(judged("agent", fields, value, self._engine.terms))
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
+        if not loop_is_running():
             return self._notebook.verdict("Agent", started.result(), message, line, "judge")
 
         async def noted() -> bool:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from vivavoce.errors import CallFailed
 from vivavoce.model.case import Identity
 from vivavoce.protocols import Helpers
+from vivavoce.running_loop import loop_is_running
 
 T = TypeVar("T")
 
@@ -73,8 +74,4 @@ def use_engine(engine: Engine) -> None:
 
 def waited_for(started: "Future[T]") -> Any:
     """The result; inside an async test something to await instead, for blocking would stop the test's own loop."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return started.result()
-    return asyncio.wrap_future(started)
+    return asyncio.wrap_future(started) if loop_is_running() else started.result()
