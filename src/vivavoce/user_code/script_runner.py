@@ -72,10 +72,12 @@ class ScriptRunner:
                 process = await self._started()
             try:
                 reply = await process.call(request, current_log() or sys.stderr)
+            except BaseException:
+                # Whatever it still does, nobody waits for it any more; also when the call was cancelled.
+                await asyncio.shield(self._surely(process.end()))
+                raise
+            else:
                 self._idle.append(process)
-            finally:
-                if process not in self._idle:
-                    await asyncio.shield(self._surely(process.end()))
         try:
             return reply.result()
         except CallFailed as failure:
