@@ -155,15 +155,15 @@ def _exchange(fields: CommonFields, place: Place, *, simulated: bool = False) ->
     if type(fields.input) is str and fields.input and fields.messages is None:
         return (), (ScriptedTurn(content=fields.input),)
     said = _said(fields, place)
-    last = said[-1] if said else None
-    if last is not None and last.role == "user" and last.content:
-        return said[:-1], (ScriptedTurn(content=last.content, name=last.name),)
-    if last is None or last.role == "user":
-        if last is not None:
-            raise place.problem("no input: the user says nothing", "give the last message some 'content'")
+    if not said:
         # Whether that will do only a run knows, which may have a simulator for everybody.
         return (), ()
-    return said, () if simulated else (ScriptedTurn(),)
+    last = said[-1]
+    if last.role != "user":
+        return said, () if simulated else (ScriptedTurn(),)
+    if not last.content:
+        raise place.problem("no input: the user says nothing", "give the last message some 'content'")
+    return said[:-1], (ScriptedTurn(content=last.content, name=last.name),)
 
 
 def _said(fields: CommonFields, place: Place) -> tuple[Message, ...]:
