@@ -14,7 +14,7 @@ from vivavoce.model.transcript import EndReason, Turn
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.notation.durations import format_duration
 
-_SUBJECTS = ("value", "pattern", "name", "tool", "use", "script", "criteria", "max")
+_SUBJECTS = ("value", "name", "tool", "use", "max")
 _TITLE_WIDTH = 200
 _LONGEST_REASON = 2_000
 _LONGEST_SAYING = 60
@@ -153,7 +153,7 @@ def _json_path(spec: AssertionSpec) -> str:
 
 
 def _subject(spec: AssertionSpec) -> str:
-    fields = spec.fields or {k: v for k, v in spec.written.items() if k not in ("type", "negate", "message", "path")}
+    fields = spec.fields
     named = [fields[name] for name in _SUBJECTS if name in fields]
     if spec.type in ("agent", "script"):
         return ": ".join(one_line(str(value)) for value in named)

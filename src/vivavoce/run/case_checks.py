@@ -73,7 +73,7 @@ class CaseChecks:
         """The agents and scripts that are to judge exist."""
         for spec in specs:
             if spec.type in _JUDGED_BY_OTHERS:
-                used = spec.fields.get("use") or spec.fields.get("script")
+                used = spec.fields.get("use")
                 if isinstance(used, str):
                     self._reference(used if spec.type == "agent" else _as_script(used), place)
 
