@@ -1,5 +1,6 @@
 """`viva`: one file per command, none of them imported before it is asked for."""
 
+import os
 import sys
 from errno import EBADF
 from importlib import import_module
@@ -136,7 +137,7 @@ def _last_words(error: BaseException) -> int:
         hint = " (does the code under test close what it did not open?)" if error.errno == EBADF else ""
         _complain(what + hint)
         return EXIT_BROKEN
-    if "VIVA_DEBUG" in __import__("os").environ:
+    if "VIVA_DEBUG" in os.environ:
         raise error
     _complain(f"viva itself broke: {type(error).__name__}: {error} (set VIVA_DEBUG=1 for the traceback)")
     return EXIT_BROKEN

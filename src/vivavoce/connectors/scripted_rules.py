@@ -69,7 +69,7 @@ def load_rules(connector_id: str, options: Mapping[str, Any], folders: list[Path
     """The rules of a connector's options: written there, or in the file they name."""
     written: Any = options.get("rules")
     if is_array(written):
-        inline = {"rules": written, **{name: options[name] for name in ("otherwise",) if name in options}}
+        inline = {"rules": written, "otherwise": options.get("otherwise")}
         return _checked(inline, f"connector {connector_id!r}", lambda _path: 0)
     if not isinstance(written, str) or not written:
         raise UsageError(
@@ -142,8 +142,10 @@ def _rule(value: Any, shown: str, where: FieldPath, line_of: LineOf) -> PlacedRu
 
 
 def _patterns(rule: Rule) -> Iterator[tuple[str, str]]:
-    yield from (("when", pattern) for pattern in (rule.when,) if pattern)
-    yield from (("system", pattern) for pattern in (rule.system,) if pattern)
+    if rule.when:
+        yield "when", rule.when
+    if rule.system:
+        yield "system", rule.system
     waiting: list[Any] = [rule.metadata]
     while waiting:
         value = waiting.pop()

@@ -35,5 +35,4 @@ def _blocks(compared: Compared) -> Iterator[str]:
 def _row(run: RunData, side: Side | None, name: str) -> Iterator[str]:
     row = None if side is None else run.row(side.position)
     if side is not None and row is not None:
-        text = row.decode("utf-8").replace("<", "\\u003c")
-        yield block(text, f'class="row" data-place="{name}-{side.position}"')
+        yield block(inert(row), f'class="row" data-place="{name}-{side.position}"')

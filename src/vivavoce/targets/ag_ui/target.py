@@ -15,7 +15,7 @@ from vivavoce.targets.ag_ui.run_input import Envelope
 from vivavoce.targets.ag_ui.run_stream import Limits
 from vivavoce.targets.ag_ui.session import AgUiSession, Settings
 from vivavoce.user_code.script_runner import ScriptRunner
-from vivavoce.variables import UndefinedVariable, interpolate, interpolate_deep
+from vivavoce.variables import UndefinedVariable, interpolate_deep
 
 
 class AgUiTarget:
@@ -82,8 +82,6 @@ class AgUiTarget:
 
     def _filled(self, value: Any, variables: Mapping[str, Any]) -> Any:
         try:
-            if isinstance(value, str):
-                return interpolate(value, variables, self._surroundings.secrets)
             return interpolate_deep(value, variables, self._surroundings.secrets)
         except UndefinedVariable as undefined:
             raise UsageError(f"agent {self._spec.id!r}: {undefined}") from None
