@@ -6,10 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fakes.surroundings import write_files
 
+from vivavoce.cli.output_paths import default_output, wanted_outputs
 from vivavoce.errors import UsageError, VivaError, exit_code_of
 from vivavoce.model.result import Summary
-from vivavoce.reporters.formats import format_of, output_paths
+from vivavoce.protocols import Source
+from vivavoce.reporters.formats import format_of
+from vivavoce.settings import RunDefaults
+from vivavoce.sources.inline import MessageSource
+from vivavoce.sources.jsonl import JsonlSource
 
 CHECKS = json.loads((Path(__file__).parent / "checks.json").read_text(encoding="utf-8"))["checks"]
 ERRORS = {
@@ -28,12 +34,19 @@ def test_output_format(check: dict[str, Any]):
 
 
 @pytest.mark.parametrize("check", group("output.path"))
-def test_output_path(check: dict[str, Any]):
-    wanted = [check["o"]] if check.get("o") else []
-    file = None if check.get("mode") == "message" else Path(check["input"])
+def test_output_path(check: dict[str, Any], tmp_path: Path):
     now = datetime.fromisoformat(check.get("now", "2025-01-01T00:00:00"))
-    paths = output_paths(wanted, file, now)
-    assert [str(path) for path in paths] == ([check["path"]] if check["path"] else [])
+    if check.get("mode") == "message":
+        sources: list[Source] = [MessageSource(check["input"])]
+    else:
+        file = tmp_path / check["input"].lstrip("/")
+        write_files(tmp_path, {check["input"].lstrip("/"): "{}"})
+        sources = [JsonlSource(file, str(file))]
+    wanted = wanted_outputs({"outputs": [check["o"]] if check.get("o") else [], "junitxml": None}, RunDefaults())
+    default = default_output(sources, now)
+    assert (wanted or ([] if default is None else [f"/{default.relative_to(tmp_path)}"])) == (
+        [check["path"]] if check["path"] else []
+    )
 
 
 @pytest.mark.parametrize("check", group("exit_code"))

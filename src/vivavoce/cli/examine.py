@@ -1,4 +1,4 @@
-"""From flags to verdict: plan, run, report. What `viva test` and `viva demo` do."""
+"""From flags to verdict: plan, run, report. What `viva test` and `viva record` do."""
 
 import shlex
 import sys
@@ -14,6 +14,7 @@ from vivavoce.cli.giving_up import give_up
 from vivavoce.cli.keeping import Keeping
 from vivavoce.cli.on_github import mask_in_the_log, tell_github
 from vivavoce.cli.open_files import make_room
+from vivavoce.cli.output_paths import default_output, wanted_outputs
 from vivavoce.cli.reporting import ChosenReport, chosen_report
 from vivavoce.cli.run_hooks import RunHooks
 from vivavoce.cli.surroundings import open_project, open_sources, selection_of
@@ -33,7 +34,6 @@ from vivavoce.run.plan import Plan, make_plan
 from vivavoce.run.run import Run
 from vivavoce.run.session import Execution, Wishes, require_cases, run_info
 from vivavoce.run.wiring import PersonMaker, Workshop
-from vivavoce.settings import RunDefaults
 from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
 from vivavoce.tally import Tally
 from vivavoce.user_code.captured_output import capture_user_output
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from vivavoce.run.resume import Earlier
 
 
-async def examine(flags: dict[str, Any], project: Project | None = None) -> int:
+async def examine(flags: dict[str, Any]) -> int:
     """The whole of `viva test`; returns the exit code."""
-    project = project or open_project(flags["config"])
+    project = open_project(flags["config"])
     sources = open_sources(project, flags["inputs"], flags["messages"], generators=GENERATORS)
     wishes = wishes_of(flags)
     execution = wishes.execution(project.config.run)
@@ -69,7 +69,7 @@ async def examine(flags: dict[str, Any], project: Project | None = None) -> int:
             print("no cases selected")
             return EXIT_PASSED
         require_cases(plan)
-        refuse_overwriting(_output_paths(flags, project.config.run), sources)
+        refuse_overwriting(wanted_outputs(flags, project.config.run), sources)
         if flags["dry_run"]:
             from vivavoce.cli.dry_run import list_cases
 
@@ -168,8 +168,8 @@ def _earlier(
         plan,
         info,
         project,
-        outputs=_output_paths(flags, project.config.run),
-        default=_default_output(plan.sources),
+        outputs=wanted_outputs(flags, project.config.run),
+        default=default_output(plan.sources, datetime.now()),
         early_stop=execution.early_stop,
     )
 
@@ -177,9 +177,9 @@ def _earlier(
 def _outputs(
     plan: Plan, project: Project, flags: dict[str, Any], chosen: ChosenReport | None, earlier: "Earlier | None"
 ) -> Outputs:
-    paths = _output_paths(flags, project.config.run)
+    paths = wanted_outputs(flags, project.config.run)
     refuse_losing_cases(paths)
-    default = None if paths else _default_output(plan.sources)
+    default = None if paths else default_output(plan.sources, datetime.now())
     if chosen is not None and chosen.path is not None:
         paths = paths[1:]
     resumed = None if earlier is None else earlier.path
@@ -212,22 +212,6 @@ def wishes_of(flags: dict[str, Any]) -> Wishes:
         retries=flags["retries"],
         budget=flags["budget"],
     )
-
-
-def _output_paths(flags: dict[str, Any], defaults: RunDefaults) -> list[str]:
-    paths = list(flags["outputs"])
-    if flags["junitxml"]:
-        paths.append(flags["junitxml"])
-    if not paths and defaults.output:
-        paths = [defaults.output] if isinstance(defaults.output, str) else list(defaults.output)
-    return paths
-
-
-def _default_output(sources: Sequence[Source]) -> Path | None:
-    from vivavoce.reporters.formats import default_output_path
-
-    file = next((source.label for source in sources if Path(source.label).exists()), None)
-    return None if file is None else default_output_path(file, datetime.now())
 
 
 def _only_messages(sources: Sequence[Source]) -> bool:

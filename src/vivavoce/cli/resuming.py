@@ -15,7 +15,7 @@ from vivavoce.run.resume import Earlier, begins_a_run, find_unfinished, read_ear
 
 
 def earlier_results(
-    named: str | None,
+    named: str,
     plan: Plan,
     info: RunInfo,
     project: Project,
@@ -24,9 +24,7 @@ def earlier_results(
     default: Path | None,
     early_stop: bool,
 ) -> Earlier | None:
-    """What there is to go on with; None when `--resume` was not given, or the run died before its first line."""
-    if named is None:
-        return None
+    """What there is to go on with; None when the run died before its first line."""
     path = _file_meant(named, info, project, outputs, default)
     if path is None or not begins_a_run(path):
         _say("nothing to go on with: all cases are run")

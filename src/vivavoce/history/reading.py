@@ -55,11 +55,6 @@ class History:
         what = "is no result file and no run" if not found else f"is the beginning of {len(found)} runs"
         raise UsageError(f"{ref!r} {what}", hint="viva history lists the runs; `last` and `last~1` work too")
 
-    def row(self, run_id: str, position: int) -> bytes | None:
-        """A case's row of the result file."""
-        first, rows = self.rows_around(run_id, position)
-        return rows[position - first] if 0 <= position - first < len(rows) else None
-
     def rows_around(self, run_id: str, position: int) -> tuple[int, list[bytes]]:
         """The rows that were kept together with this one, and the position of the first of them."""
         for batch in self._batches(run_id, position):

@@ -31,14 +31,6 @@ class YamlDocument(Struct, frozen=True):
         return self.lines.get(path, self.line)
 
 
-def read_yaml(text: str, path: str) -> Any:
-    """The single value of a YAML text (None when empty)."""
-    documents = list(read_yaml_documents(text, path))
-    if len(documents) > 1:
-        raise UsageError("only one YAML document is expected here", at=Origin(path, documents[1].line))
-    return documents[0].value if documents else None
-
-
 def read_yaml_documents(text: str, path: str) -> Iterator[YamlDocument]:
     """Each document of a YAML text; every error names file and line."""
     import yaml

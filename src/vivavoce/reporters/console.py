@@ -61,11 +61,6 @@ class ConsoleReporter:
             AttemptFinished: self._on_attempt_end,
         }
 
-    @property
-    def wants_live_events(self) -> bool:
-        """Whether what happens between case results is shown at all."""
-        return self._wants_live
-
     def handle(self, event: Event) -> None:
         if type(event) is CaseFinished:
             self._on_case(event)

@@ -1,6 +1,5 @@
 """Which file a report goes to, and what its suffix says it is."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -21,13 +20,6 @@ _BY_SUFFIX: dict[str, Format] = {
 def format_of(path: str | Path) -> Format:
     """The format a suffix stands for; one that nobody knows is `text`, which only a reporter agent can write."""
     return _BY_SUFFIX.get(Path(path).suffix.lower(), "text")
-
-
-def output_paths(wanted: Sequence[str], input_file: Path | None, now: datetime) -> list[Path]:
-    """Where results go: `-o` as given; else beside the input; a direct message writes no file."""
-    if wanted:
-        return [Path(path) for path in wanted]
-    return [] if input_file is None else [default_output_path(input_file, now)]
 
 
 def default_output_path(input_file: str | Path, now: datetime) -> Path:

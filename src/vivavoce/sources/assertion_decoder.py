@@ -77,22 +77,22 @@ def _decode_one(entry: JsonObject, at: Origin) -> AssertionSpec:
         path=None if path is None else _text("path", path, at),
         written=entry,
     )
-    return validated(spec if path is None else _with_path(spec, at), at)
+    return validated(spec if spec.path is None else _with_path(spec, spec.path, at), at)
 
 
-def _with_path(spec: AssertionSpec, at: Origin) -> AssertionSpec:
+def _with_path(spec: AssertionSpec, path: str, at: Origin) -> AssertionSpec:
     """The path where it belongs: to the check itself when it takes one, else to what is judged."""
-    if spec.path is None or spec.type not in ASSERTIONS:
+    if spec.type not in ASSERTIONS:
         return spec
     kind = ASSERTIONS.load(spec.type)
     if "path" in kind.__struct_fields__:
-        own: dict[str, Any] = {**spec.fields, "path": spec.path}
+        own: dict[str, Any] = {**spec.fields, "path": path}
         return AssertionSpec(type=spec.type, fields=own, negate=spec.negate, message=spec.message, written=spec.written)
     if not getattr(kind, "judges_output", True):
         raise UsageError(f"'path' has no meaning for {spec.type!r}: it does not judge the output", at=at)
-    if "${" not in spec.path:
+    if "${" not in path:
         try:
-            compile_path(spec.path)
+            compile_path(path)
         except ValueError as error:
             raise UsageError(str(error), at=at) from None
     return spec

@@ -19,9 +19,6 @@ from vivavoce.reporters.result_file import entry_of
 class RunData(Protocol):
     """Cases are known by their position: the order in which they finished. Each call sees what is there by then."""
 
-    @property
-    def id(self) -> str: ...
-
     def kept(self) -> KeptRun: ...
 
     def heads(self, start: int, most: int) -> list[bytes]:
@@ -43,25 +40,25 @@ class StoredRun:
     def __init__(self, history: History, run_id: str) -> None:
         self._history = history
         self._first, self._rows = 0, list[bytes]()
-        self.id = run_id
+        self._id = run_id
 
     def kept(self) -> KeptRun:
-        found = self._history.run(self.id)
+        found = self._history.run(self._id)
         if found is None:
-            raise UsageError(f"the run {self.id} is no longer kept")
+            raise UsageError(f"the run {self._id} is no longer kept")
         return found
 
     def heads(self, start: int, most: int) -> list[bytes]:
-        return [encoded(head_in(row)) for row in islice(self._history.rows(self.id, start), most)]
+        return [encoded(head_in(row)) for row in islice(self._history.rows(self._id, start), most)]
 
     def row(self, position: int) -> bytes | None:
         if not 0 <= position - self._first < len(self._rows):
-            self._first, self._rows = self._history.rows_around(self.id, position)
+            self._first, self._rows = self._history.rows_around(self._id, position)
         at = position - self._first
         return self._rows[at] if 0 <= at < len(self._rows) else None
 
     def rows(self) -> Iterator[bytes]:
-        return self._history.rows(self.id)
+        return self._history.rows(self._id)
 
     def outcomes(self) -> list[CaseOutcome]:
         return [outcome_in(row) for row in self.rows()]

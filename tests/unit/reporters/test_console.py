@@ -168,7 +168,6 @@ def test_a_stopped_run_says_so():
 def test_the_live_line_counts_and_is_gone_at_the_end():
     out = Terminal()
     reporter = ConsoleReporter(out, color=False, live=True, verbose=False, width=60)
-    assert reporter.wants_live_events
     first, second = results.plain("T1"), results.conversation()
     reporter.handle(RunStarted(results.run_info(3)))
     reporter.handle(CaseFinished(first))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.reporters.formats import default_output_path, format_of, output_paths, unused
+from vivavoce.reporters.formats import default_output_path, format_of, unused
 
 NOW = datetime(2024, 12, 17, 10, 0, 0)
 
@@ -19,11 +19,6 @@ def test_the_suffix_decides(path: str, wanted: str):
 
 def test_a_directorys_results_go_into_it(tmp_path: Path):
     assert default_output_path(tmp_path, NOW) == tmp_path / "output-20241217100000.jsonl"
-
-
-def test_what_is_asked_for_beats_the_default():
-    assert output_paths(["a.json", "b.md"], Path("t/x.jsonl"), NOW) == [Path("a.json"), Path("b.md")]
-    assert output_paths([], Path("t/x.jsonl"), NOW) == [Path("t/output-20241217100000.jsonl")]
 
 
 def test_a_taken_name_gets_a_number(tmp_path: Path):

@@ -22,7 +22,6 @@ class CallDraft:
         "frontend",
         "id",
         "name",
-        "parent_id",
         "parts",
         "result",
         "run",
@@ -44,7 +43,6 @@ class CallDraft:
         self.result: Any | UnsetType = UNSET
         self.error: str | None = None
         self.frontend = False
-        self.parent_id: str | None = None
         self.earlier: ToolCall | None = None
         """The call as an earlier turn reported it: here it can only be completed."""
         self.same_as: CallDraft | None = None
