@@ -58,8 +58,11 @@ def test_the_step_summary_is_appended(tmp_path: Path):
     assert "<script>" not in text.replace("<script>alert(1)</script> | `x` ```", "")
 
 
-def test_without_a_page_nothing_happens():
-    append_step_summary(results.report_of([results.plain()]), {})
+def test_without_a_page_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    for env in ({}, {"GITHUB_STEP_SUMMARY": ""}):
+        append_step_summary(results.report_of([results.plain()]), env)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_page_that_cannot_be_written_is_told(tmp_path: Path):
