@@ -1,4 +1,4 @@
-"""The flags shared by commands, each with its VIVA_* variable."""
+"""The flags shared by commands; those worth setting once for a machine have a VIVA_* variable."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -29,7 +29,7 @@ def duration_option(*names: str, **settings: Any) -> Callable[[F], F]:
 
 def option(*names: str, env: str | None = None, **settings: Any) -> Callable[[F], F]:
     """A click option; `env` names its VIVA_* variable (flag > variable > viva.yaml)."""
-    return click.option(*names, envvar=f"VIVA_{env}" if env else None, **settings)
+    return click.option(*names, envvar=f"VIVA_{env}" if env else None, show_envvar=env is not None, **settings)
 
 
 def _stacked(*options: Callable[[Any], Any]) -> Callable[[F], F]:
