@@ -57,7 +57,9 @@ class ChosenReport(Struct, frozen=True):
         try:
             with printing_to_stderr():
                 async with asyncio.timeout(timeout_s):
-                    return await ask_reporter(self.reporter, report, self.format, verbose=self.verbose, agents=workshop)
+                    return await ask_reporter(
+                        self.reporter, report, self.format, verbose=self.verbose, agents=workshop.helpers.agents
+                    )
         except TimeoutError:
             raise CallFailed(f"timed out after {format_duration(timeout_s)}", fault="agent") from None
 

@@ -38,7 +38,7 @@ async def _asked(source: GeneratedSource, workshop: Workshop) -> Generated:
     try:
         with printing_to_stderr():
             async with asyncio.timeout(timeout_s):
-                made = await source.generate(workshop, target)
+                made = await source.generate(workshop.helpers.agents, target)
     except TimeoutError:
         what = f"generator {source.ref} timed out after {format_duration(timeout_s)}"
         raise CallFailed(what, fault="agent") from None

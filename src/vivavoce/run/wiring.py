@@ -4,26 +4,26 @@ import asyncio
 import itertools
 import sys
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from msgspec import Struct, structs
 
 from vivavoce.catalog import TARGETS
 from vivavoce.http_client import HttpClient
-from vivavoce.metering.expenses import Expenses, current_expenses
+from vivavoce.metering.expenses import Expenses
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.case import CallOptions, Case, Identity, OnMissingInput, SimulatorSpec
-from vivavoce.model.message import AgentReply, Message
-from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
 from vivavoce.project import Project
-from vivavoce.protocols import AgentCard, CallContext, Helpers, Speaker, Surroundings, Target, TargetSpec
+from vivavoce.protocols import AgentCard, Helpers, Speaker, Surroundings, Target, TargetSpec
 from vivavoce.run.awaiting import AwaitingRules
 from vivavoce.run.budget import Budget
+from vivavoce.run.helper_agents import HelperAgents
 from vivavoce.run.identity import IdentityFlags, RunContext, identity_for
 from vivavoce.run.limits import check_rates, limited
+from vivavoce.run.on_the_clock import OnTheClock
 from vivavoce.run.resolve import agent_for, resolve_agent
-from vivavoce.speakers.composition import FirstOf, MissingInput, WhenAwaiting
+from vivavoce.speakers.composition import FirstOf, MissingInput, NotBeyond, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
 from vivavoce.user_code.script_runner import ScriptRunner
 from vivavoce.user_code.user_errors import describe_exception
@@ -74,15 +74,16 @@ class Workshop:
         self.settings = settings
         self.secrets = secrets or Secrets()
         self.scripts = ScriptRunner(project)
-        self.helpers = Helpers(agents=self, scripts=self.scripts, judge_timeout_s=settings.judge_timeout_s)
+        self.expenses = Expenses()
+        """What was paid outside any attempt: generated cases, reports."""
+        agents = HelperAgents(self.target, settings.connector, self.expenses)
+        self.helpers = Helpers(agents=agents, scripts=self.scripts, judge_timeout_s=settings.judge_timeout_s)
         self.surroundings = Surroundings(project=project, http=HttpClient(), secrets=self.secrets, helpers=self.helpers)
         self.variables: dict[str, Any] = dict(project.config.variables)
         """For `${NAME}` in every case; what the run's own `before` hook returns is added."""
         self.cases_hold_variables = True
         """Whether a case may have some to be filled in; who knows that none has can save the looking."""
         self.awaiting = AwaitingRules.of(project.config.awaiting)
-        self.expenses = Expenses()
-        """What was paid outside any attempt: generated cases, reports."""
         self._make_person = person
         self._adopted: dict[str, TargetSpec] = {}
         self._targets: dict[str, Target] = {}
@@ -171,7 +172,7 @@ class Workshop:
         if simulator is not None:
             from vivavoce.speakers.simulated import SimulatedSpeaker
 
-            simulated = SimulatedSpeaker(case, simulator, self, self.max_turns(case), session_id)
+            simulated = SimulatedSpeaker(case, simulator, self.helpers.agents, self.max_turns(case), session_id)
             later.append(OnTheClock(simulated, budget))
         if person is not None:
             farewells.append(person.close)
@@ -187,40 +188,6 @@ class Workshop:
         if self._make_person is None or not (self.settings.interactive or case.rules.interactive):
             return None
         return self._make_person(case, self.agent_name(case))
-
-    # ── helper agents: protocols.AgentCaller ──
-
-    async def ask(
-        self,
-        ref: str,
-        messages: Sequence[Message],
-        options: CallOptions,
-        *,
-        test_id: str = "",
-        identity: Identity | None = None,
-    ) -> AgentReply:
-        """Calls a judge, simulator, generator or reporter. It never sees the test's own conversation state."""
-        target = self.target(ref)
-        context = CallContext(
-            session_id=uuid.uuid4().hex,
-            case_id=test_id,
-            identity=identity or _HELPER_IDENTITY,
-        )
-        session = await target.open(context)
-        try:
-            *earlier, last = messages
-            line = Line(content=last.content, options=self._helper_options(target.card, options))
-            reply = await session.send(line, Transcript(history=tuple(earlier)))
-        finally:
-            await session.close()
-        (current_expenses() or self.expenses).pay(reply.usage)
-        return reply
-
-    def _helper_options(self, card: AgentCard, options: CallOptions) -> CallOptions:
-        """`-c` is for the agent under test; only a helper that knows no model of its own (viva's are such) gets it."""
-        if card.kind == "package" and card.connector is None:
-            options = CallOptions(connector=self.settings.connector).overridden_by(options)
-        return _HELPER_OPTIONS.overridden_by(options)
 
     async def close(self) -> None:
         """Closes everything. A target that cannot be closed is a warning: the results are there already."""
@@ -239,31 +206,6 @@ async def _closed(target: Target) -> None:
     await target.close()
 
 
-class OnTheClock:
-    """A speaker that costs the case's time; a person's thinking does not."""
-
-    def __init__(self, speaker: Speaker, budget: Budget) -> None:
-        self._speaker = speaker
-        self._budget = budget
-
-    async def next_line(self, transcript: Transcript) -> Line | Ending | None:
-        with self._budget:
-            return await self._speaker.next_line(transcript)
-
-
-class NotBeyond:
-    """Asks nobody for a line that would not be sent any more."""
-
-    def __init__(self, max_turns: int, speaker: Speaker) -> None:
-        self._max_turns = max_turns
-        self._speaker = speaker
-
-    async def next_line(self, transcript: Transcript) -> Line | Ending | None:
-        if len(transcript.turns) >= self._max_turns:
-            return Ending(EndReason.MAX_TURNS)
-        return await self._speaker.next_line(transcript)
-
-
 def simulator_named(use: str) -> SimulatorSpec:
     return SimulatorSpec(use=use if use.startswith(("agents:", "scripts:")) else f"agents:{use}")
 
@@ -272,7 +214,3 @@ def live_name(agent: Any) -> str:
     """What a live Python object is called where others have a reference: `python:module:name`."""
     named: Any = agent if hasattr(agent, "__qualname__") else agent.__class__
     return f"python:{named.__module__}:{named.__qualname__}"
-
-
-_HELPER_OPTIONS = CallOptions(skip={"history": True})
-_HELPER_IDENTITY = Identity(referer="agent-test")

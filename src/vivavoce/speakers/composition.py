@@ -42,6 +42,19 @@ class WhenAwaiting:
         return Ending(EndReason.COMPLETED, last.awaiting.reason)
 
 
+class NotBeyond:
+    """Asks nobody for a line that would not be sent any more."""
+
+    def __init__(self, max_turns: int, speaker: Speaker) -> None:
+        self._max_turns = max_turns
+        self._speaker = speaker
+
+    async def next_line(self, transcript: Transcript) -> Line | Ending | None:
+        if len(transcript.turns) >= self._max_turns:
+            return Ending(EndReason.MAX_TURNS)
+        return await self._speaker.next_line(transcript)
+
+
 class MissingInput:
     """Stands where nobody is left to answer: skips the case, fails it, or lets it end."""
 

@@ -1,0 +1,50 @@
+"""Asking the agents that help testing: judges, simulators, generators, reporters."""
+
+import uuid
+from collections.abc import Callable, Sequence
+
+from vivavoce.metering.expenses import Expenses, current_expenses
+from vivavoce.model.case import CallOptions, Identity
+from vivavoce.model.message import AgentReply, Message
+from vivavoce.model.transcript import Line, Transcript
+from vivavoce.protocols import AgentCard, CallContext, Target
+
+_OPTIONS = CallOptions(skip={"history": True})
+_IDENTITY = Identity(referer="agent-test")
+
+
+class HelperAgents:
+    """protocols.AgentCaller. A helper never sees the test's own conversation state."""
+
+    def __init__(self, target_of: Callable[[str], Target], connector: str | None, expenses: Expenses) -> None:
+        self._target_of = target_of
+        self._connector = connector
+        self._expenses = expenses
+        """For calls that belong to no attempt."""
+
+    async def ask(
+        self,
+        ref: str,
+        messages: Sequence[Message],
+        options: CallOptions,
+        *,
+        test_id: str = "",
+        identity: Identity | None = None,
+    ) -> AgentReply:
+        target = self._target_of(ref)
+        context = CallContext(session_id=uuid.uuid4().hex, case_id=test_id, identity=identity or _IDENTITY)
+        session = await target.open(context)
+        try:
+            *earlier, last = messages
+            line = Line(content=last.content, options=self._options(target.card, options))
+            reply = await session.send(line, Transcript(history=tuple(earlier)))
+        finally:
+            await session.close()
+        (current_expenses() or self._expenses).pay(reply.usage)
+        return reply
+
+    def _options(self, card: AgentCard, options: CallOptions) -> CallOptions:
+        """`-c` is for the agent under test; only a helper that knows no model of its own (viva's are such) gets it."""
+        if card.kind == "package" and card.connector is None:
+            options = CallOptions(connector=self._connector).overridden_by(options)
+        return _OPTIONS.overridden_by(options)
