@@ -1,6 +1,5 @@
 """A connector's id → a live connection: from the project's configuration, or from Yao's `*.conn.yao` files."""
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from vivavoce.model.json_value import is_array, is_object
 from vivavoce.project import Project, read_yao, split_validation_error, yao_files
 from vivavoce.protocols import Connector, Surroundings
 from vivavoce.settings import AtLeastOne
+from vivavoce.user_code.working_folder import path_from_here
 from vivavoce.variables import Secrets, UndefinedVariable, expand_yao_env, interpolate
 
 SUFFIXES = (".conn.yao", ".conn.json", ".conn.jsonc")
@@ -98,7 +98,7 @@ def expand_options(value: Any, variables: Mapping[str, Any], secrets: Secrets) -
 
 def read_connector(connector_id: str, path: Path) -> ConnectorEntry:
     """A connector file as Yao writes it: comments, trailing commas and fields of Yao's own are fine."""
-    where = os.path.relpath(path)
+    where = path_from_here(path)
     try:
         file = msgspec.convert(read_yao(path), _ConnectorFile)
     except msgspec.ValidationError as error:
@@ -129,7 +129,7 @@ def _look_up(connector: str, project: Project) -> ConnectorEntry:
 
 def _configured(name: str, project: Project) -> ConnectorEntry:
     config = project.config.connectors[name]
-    where = os.path.relpath(project.config_path) if project.config_path else ""
+    where = path_from_here(project.config_path) if project.config_path else ""
     return ConnectorEntry(
         id=name,
         type=config.type,

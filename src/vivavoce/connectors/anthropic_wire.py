@@ -11,6 +11,7 @@ from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import is_object
 from vivavoce.model.message import Content, ContentPart, Message, ToolCall, Usage
+from vivavoce.notation.json_text import call_arguments
 from vivavoce.protocols import ModelReply, ToolSpec
 
 FINISH_REASONS = {
@@ -62,7 +63,7 @@ def _blocks_of(message: Message) -> list[dict[str, Any]]:
     for call in message.tool_calls or ():
         function = call.get("function", {})
         given: Any = function.get("arguments") or "{}"
-        arguments: Any = _arguments(given) if isinstance(given, str) else given
+        arguments: Any = call_arguments(given)
         # The API takes objects only; a call that was broken when it came goes back as what it was.
         taken = arguments if is_object(arguments) else {"arguments": arguments}
         blocks.append({"type": "tool_use", "id": call.get("id"), "name": function.get("name"), "input": taken})
@@ -211,16 +212,9 @@ def _joined(block: _Block, added: str) -> _Block:
         case "thinking":
             return _Block(type="thinking", thinking=block.thinking + added)
         case "tool_use" if added:
-            return _Block(type="tool_use", id=block.id, name=block.name, input=_arguments(added))
+            return _Block(type="tool_use", id=block.id, name=block.name, input=added)
         case _:
             return block
-
-
-def _arguments(text: str) -> Any:
-    try:
-        return msgspec.json.decode(text)
-    except (ValueError, RecursionError):
-        return text
 
 
 def _reply(blocks: Sequence[_Block], reason: str | None, spent: _Usage) -> ModelReply:
@@ -228,7 +222,7 @@ def _reply(blocks: Sequence[_Block], reason: str | None, spent: _Usage) -> Model
     return ModelReply(
         text="".join(block.text for block in blocks if block.type == "text"),
         calls=tuple(
-            ToolCall(id=block.id, name=block.name, args={} if block.input is None else block.input)
+            ToolCall(id=block.id, name=block.name, args=call_arguments(block.input))
             for block in blocks
             if block.type == "tool_use"
         ),

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any, TypeGuard
 
 from vivavoce.errors import CallFailed, UsageError
-from vivavoce.model.message import AgentReply
+from vivavoce.model.message import AgentReply, words_of_content
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
 from vivavoce.targets.call_payload import CallPayload
@@ -70,7 +70,7 @@ class PythonSession:
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         with OutputLog() as log:
             context = self._payload.context(line, transcript)
-            args = (line.text,) if self._wants_text else (self._payload.messages(line, transcript), context)
+            args = (_words(line),) if self._wants_text else (self._payload.messages(line, transcript), context)
             with UserCode(agent_problem):
                 result = await self._function.call(*args, ctx=context)
                 if _is_stream(result):
@@ -100,6 +100,13 @@ def agent_problem(error: BaseException) -> CallFailed:
     if (log := current_log()) is not None:
         log.write(f"{user_traceback(error)}\n")
     return CallFailed(describe_exception(error), fault="agent")
+
+
+def _words(line: Line) -> str:
+    if type(line.content) is list and any(part.get("type") != "text" for part in line.content):
+        kinds = words_of_content([part for part in line.content if part.get("type") != "text"]).replace("\n", ", ")
+        raise CallFailed(f"the agent takes a text only, and not {kinds}", fault="test", hint="take `messages` instead")
+    return line.text
 
 
 def _is_stream(value: Any) -> TypeGuard[Iterator[Any] | AsyncIterator[Any]]:

@@ -38,11 +38,6 @@ class FileRun:
         self._outcomes: list[CaseOutcome] = []
         self._unreadable = 0
 
-    @property
-    def id(self) -> str:
-        info = self._info_read()
-        return info.run_id or self._path.stem
-
     def kept(self) -> KeptRun:
         with self._lock:
             self._catch_up()

@@ -60,6 +60,19 @@ async def test_the_whole_conversation_is_passed_on():
     assert [reply.text for reply in turns] == ["1", "3", "5"]
 
 
+async def test_an_agent_of_words_alone_is_not_quietly_shown_less():
+    seen = Line(
+        content=[{"type": "text", "text": "what is it?"}, {"type": "image_url", "image_url": {"url": "data:x"}}]
+    )
+    with pytest.raises(
+        CallFailed, match=r"takes a text only, and not \[image_url\] \(take `messages` instead\)"
+    ) as caught:
+        await say(agent("def answer(text): return text"), line=seen)
+    assert caught.value.fault == "test"
+    [reply] = await say(agent("def answer(messages): return str(len(messages[0]['content']))"), line=seen)
+    assert reply.text == "2"
+
+
 async def test_the_context_tells_who_asks_and_how():
     target = agent(
         "def answer(messages, context):\n"
