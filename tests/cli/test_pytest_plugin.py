@@ -393,3 +393,93 @@ def test_it_is_found_by_its_entry_point_and_can_be_switched_off(suite: Suite):
     suite.write("a.viva.yaml", "turns: [{user: hi}]\n")
     assert "--viva-agent" in suite.pytest("--help").out
     assert suite.pytest("-q", "-p", "no:viva").last.startswith("no tests ran")
+
+
+ASYNC_TESTS = """
+import asyncio
+import pathlib
+import pytest
+from vivavoce import check
+
+def note(name):
+    with pathlib.Path(__file__).with_name("ran.txt").open("a") as ran:
+        ran.write(name + "\\n")
+
+@pytest.fixture
+def order():
+    return 1234
+
+@pytest.fixture
+def other(viva):
+    return viva.agent("other")
+
+async def test_plain(viva, order):
+    note("plain")
+    await asyncio.sleep(0)
+    check.equals(await viva.say(f"order {order}"), "1: order 1234")
+
+@pytest.mark.parametrize("text", ["a", "b"])
+async def test_parametrized(viva, text):
+    note(text)
+    check.equals(await viva.say(text), f"1: {text}")
+
+@pytest.mark.viva(runs=4, min_pass=3, agent="flaky")
+async def test_repeated(viva):
+    note("repeated")
+    check.equals(await viva.say("x"), "good")
+
+async def test_through_a_fixture(other):
+    note("other")
+    check.equals(await other.say("x"), "other: x")
+
+class TestInAClass:
+    async def test_method(self, viva):
+        note("method")
+        await check.script(await viva.say("m"), "scripts:agent.is_short")
+
+@pytest.mark.viva(runs=2)
+async def test_without_the_fixture():
+    note("bare")
+    await asyncio.sleep(0)
+
+async def test_fails(viva):
+    note("fails")
+    check.equals(await viva.say("x"), "y")
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_anyio(viva, anyio_backend):
+    note("anyio")
+    check.equals(await viva.say("m"), "1: m")
+"""
+
+
+@pytest.mark.parametrize(
+    "plugins",
+    [
+        ("-p", "no:asyncio", "-c", "bare.ini"),
+        ("-o", "asyncio_mode=strict"),
+        ("-o", "asyncio_mode=auto"),
+        ("-p", "no:asyncio", "-c", "bare.ini", "-n", "2"),
+    ],
+    ids=["no async plugin", "asyncio strict", "asyncio auto", "xdist"],
+)
+def test_async_tests_run_once_whoever_takes_them(suite: Suite, plugins: tuple[str, ...]):
+    suite.write("bare.ini", "[pytest]\n")
+    suite.write("scripts/agent.py", "def is_short(output):\n    return len(output) < 9\n")
+    suite.write("test_it.py", ASYNC_TESTS)
+    done = suite.pytest(*plugins)
+    assert done.last.strip("= ").startswith("1 failed, 8 passed in"), done.out
+    assert "AssertionError: output was '1: x', wanted 'y'" in done.out
+    assert "vivavoce/pytest_plugin" not in done.out
+    ran = sorted((suite.root / "ran.txt").read_text().split())
+    assert ran == sorted(
+        ["plain", "a", "b", *["repeated"] * 4, "other", "method", "bare", "bare", "fails", "anyio"]
+    )
+
+
+def test_an_async_test_that_is_not_ours_stays_pytests(suite: Suite):
+    suite.write("bare.ini", "[pytest]\n")
+    suite.write("test_it.py", "async def test_it():\n    raise AssertionError('ran')\n")
+    done = suite.pytest("-p", "no:asyncio", "-p", "no:anyio", "-c", "bare.ini")
+    assert "async def functions are not natively supported" in done.out

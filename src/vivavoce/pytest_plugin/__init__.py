@@ -3,6 +3,7 @@
 Loaded with every pytest run: nothing but pytest is imported here before something of viva is used.
 """
 
+import inspect
 import sys
 from collections.abc import Generator
 from fnmatch import fnmatchcase
@@ -52,7 +53,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """Repeats a marked test, and ends its conversations on the event loop they began on."""
-    if isinstance(item, pytest.Function) and ("viva" in item.fixturenames or item.get_closest_marker("viva")):
+    if isinstance(item, pytest.Function) and _is_agent_test(item):
         from vivavoce.pytest_plugin.repeating import examined
 
         original: Any = item.obj
@@ -64,6 +65,17 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     else:
         yield
     _complain_of_forgotten_checks()
+
+
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Runs an async agent test that no other plugin took, on the event loop of its conversations."""
+    # Plugins for async tests try first, or have made the function a plain one by now; pytest, which gives up, tries last.
+    if not (_is_agent_test(pyfuncitem) and inspect.iscoroutinefunction(pyfuncitem.obj)):
+        return None
+    from vivavoce.pytest_plugin.repeating import waited_for
+
+    waited_for(pyfuncitem)
+    return True
 
 
 def pytest_report_teststatus(report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, str] | None:
@@ -91,6 +103,10 @@ def _bench(config: pytest.Config) -> "Bench":
 
         config.stash[_BENCH] = Bench(config)
     return config.stash[_BENCH]
+
+
+def _is_agent_test(item: pytest.Function) -> bool:
+    return "viva" in item.fixturenames or item.get_closest_marker("viva") is not None
 
 
 def _is_configured(path: Path, parent: pytest.Collector) -> bool:

@@ -1,5 +1,6 @@
 """A test function run as often as its mark says, each time with conversations of its own."""
 
+import asyncio
 import inspect
 from collections.abc import Iterator, Mapping
 from functools import wraps
@@ -99,8 +100,7 @@ def _is_failure(problem: BaseException) -> bool:
 def examined(item: pytest.Function) -> Any:
     """The item's function, repeated and with its conversations ended; awaitable when the function is."""
     test: Any = item.obj
-    viva: Any = item.funcargs.get("viva")
-    stage = viva.stage if isinstance(viva, Viva) else None
+    stage = stage_of(item)
     try:
         tries = Tries(item, Wanted.by(item.get_closest_marker("viva")), stage)
     except UsageError as problem:
@@ -131,3 +131,22 @@ def examined(item: pytest.Function) -> Any:
         tries.settle()
 
     return awaited if inspect.iscoroutinefunction(test) else called
+
+
+def waited_for(item: pytest.Function) -> None:
+    """Runs the item's coroutine function to its end, where its conversations are held or will be."""
+    __tracebackhide__ = True
+    arguments = {name: item.funcargs[name] for name in inspect.signature(item.obj).parameters if name in item.funcargs}
+    work: Any = item.obj(**arguments)
+    if (stage := stage_of(item)) is not None:
+        stage.wait_for(work)
+    else:
+        # A factory keeps the runner from replacing the thread's current loop, which is somebody else's.
+        with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+            runner.run(work)
+
+
+def stage_of(item: pytest.Function) -> Stage | None:
+    """Where the conversations of this test are held, when it asked for one."""
+    viva: Any = item.funcargs.get("viva")
+    return viva.stage if isinstance(viva, Viva) else None
