@@ -271,6 +271,8 @@ def test_failures_show_the_test_and_the_conversation_not_our_code(suite: Suite):
     suite.write(
         "test_it.py",
         """
+import pytest
+import vivavoce
 from vivavoce import check
 
 async def test_fails(viva):
@@ -285,10 +287,25 @@ async def test_unknown(viva):
 
 async def test_forgets(viva):
     check.agent(await viva.say("x"), "is polite")
+
+async def test_bad_regex(viva):
+    check.regex(await viva.say("x"), "(")
+
+def test_unknown_check(viva):
+    check.contans(viva.sync.say("x"), "x")
+
+def test_bad_case():
+    vivavoce.run([{"input": "x", "assrt": 1}])
+
+async def test_bad_agent(viva):
+    await vivavoce.arun("x", agent="eco")
+
+@pytest.mark.viva(run=1)
+def test_bad_mark(viva): ...
 """,
     )
     done = suite.pytest()
-    assert done.last.strip("= ").startswith("4 failed in")
+    assert done.last.strip("= ").startswith("9 failed in")
     assert "E       AssertionError: output does not contain 'refund'" in done.out
     assert '+ "1: print"' in done.out
     assert re.search(r"Captured conversation call -+\nuser: print\nagent: 1: print", done.out)
@@ -296,8 +313,51 @@ async def test_forgets(viva):
     assert "E       vivavoce.errors.CallFailed: agent error: ValueError: boom (agent.py:7)" in done.out
     assert "unknown agent 'eco' (did you mean 'echo'?)" in done.out
     assert "check.agent was never awaited: nothing was judged" in done.out
-    assert "vivavoce/api" not in done.out
-    assert "vivavoce/pytest_plugin" not in done.out
+    assert "check.regex: in the assertion 'regex': bad regex '('" in done.out
+    assert "there is no assertion 'contans'" in done.out
+    assert "<cases>:1: unknown field 'assrt' (did you mean 'assert'?)" in done.out
+    assert "agent: unknown agent 'eco' (did you mean 'echo'?)" in done.out
+    assert done.out.count("takes runs, min_pass and agent, not ['run']\n") == 2  # there and in the summary
+    assert "src/vivavoce" not in done.out
+    assert "asyncio/runners.py" not in done.out
+
+
+def test_a_broken_configuration_is_told_in_one_line(suite: Suite):
+    suite.write("viva.yaml", "agnts: {}\n")
+    suite.write("test_it.py", "def test_it(viva): ...\n")
+    done = suite.pytest()
+    assert "agnts" in done.out
+    assert "src/vivavoce" not in done.out
+
+
+def test_a_forgotten_await_is_a_failure(suite: Suite):
+    suite.write(
+        "test_it.py",
+        """
+import asyncio
+import pytest
+
+async def test_one(viva):
+    viva.say("hello")
+
+def test_sync(viva):
+    viva.say("hello")
+
+@pytest.mark.viva(runs=2, min_pass=1)
+async def test_repeated(viva):
+    viva.say("hello")
+
+async def test_together(viva):
+    replies = await asyncio.gather(*(viva.agent("other").say(text) for text in "ab"))
+    task = asyncio.create_task(viva.say("c"))
+    assert [reply.text for reply in [*replies, await task]] == ["other: a", "other: b", "1: c"]
+""",
+    )
+    done = suite.pytest("-v")
+    names = ["test_one", "test_sync", "test_repeated", "test_together"]
+    assert [done.outcomes[f"test_it.py::{name}"] for name in names] == ["FAILED", "FAILED", "FAILED", "PASSED"]
+    assert "viva.say was never awaited: the agent was not asked" in done.out
+    assert "viva.say was never awaited, 2 times" in done.out
 
 
 def test_repeated_tests(suite: Suite):
@@ -473,9 +533,7 @@ def test_async_tests_run_once_whoever_takes_them(suite: Suite, plugins: tuple[st
     assert "AssertionError: output was '1: x', wanted 'y'" in done.out
     assert "vivavoce/pytest_plugin" not in done.out
     ran = sorted((suite.root / "ran.txt").read_text().split())
-    assert ran == sorted(
-        ["plain", "a", "b", *["repeated"] * 4, "other", "method", "bare", "bare", "fails", "anyio"]
-    )
+    assert ran == sorted(["plain", "a", "b", *["repeated"] * 4, "other", "method", "bare", "bare", "fails", "anyio"])
 
 
 def test_an_async_test_that_is_not_ours_stays_pytests(suite: Suite):

@@ -315,7 +315,7 @@ async def test_the_env_file_of_the_project_is_read(folder: Path, monkeypatch: py
     [
         ({"input": "x", "assrt": []}, {}, "<cases>:1: unknown field 'assrt'.*did you mean 'assert'"),
         ([{"id": "A", "input": "x"}, {"id": "A", "input": "y"}], {}, "<cases>:2: duplicate id 'A'"),
-        ([], {}, "no cases found"),
+        ([], {}, "no cases were given .leave cases out"),
         ([42], {}, "not a case: 42"),
         ("nowhere/at/all.jsonl", {}, "no such file"),
         ("tests/", {}, "no such file: tests/"),
@@ -363,3 +363,21 @@ def test_run_waits_for_the_report():
 async def test_run_inside_a_loop_tells_of_arun():
     with pytest.raises(UsageError, match=r"await vivavoce\.arun"):
         vivavoce.run("hello", agent=echo)
+
+
+async def test_a_report_is_shown_in_one_line():
+    report = await vivavoce.arun(
+        [{"input": "hello", "assert": contains("hello")}, {"input": "x", "assert": contains("y")}], agent=echo
+    )
+    assert repr(report) == f"<Report of python:{__name__}:echo: FAILED, 1 passed, 1 failed>"
+
+
+def test_a_wrong_keyword_is_told_of_the_function_that_was_called():
+    wrong: dict[str, Any] = {"bad_keyword": 1}
+    with pytest.raises(TypeError, match=r"^run\(\) got an unexpected keyword argument 'bad_keyword'"):
+        vivavoce.run("x", **wrong)
+
+
+async def test_an_unknown_agent_is_told_of_the_argument_not_of_the_flag():
+    with pytest.raises(UsageError, match=r"^agent: unknown agent 'nobody'"):
+        await vivavoce.arun("x", agent="nobody")

@@ -11,6 +11,7 @@ from msgspec import structs
 
 from vivavoce.api.talking import Reply
 from vivavoce.catalog import ASSERTIONS
+from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.message import Message
 from vivavoce.model.result import CaseResult
@@ -81,12 +82,17 @@ class Check:
         given: Any = subject
         if not isinstance(given, Subject):
             raise TypeError(f"check judges a reply, turn, transcript or result, not a {given.__class__.__name__}")
-        spec = _spec(type, fields)
+        try:
+            spec = _spec(type, fields)
+        except UsageError as problem:
+            # Its words say everything: how it came through the decoder is nothing to the test's author.
+            raise problem.with_traceback(None) from None
         if type in JUDGED:
             return Judgement(lambda: _verdict(spec, subject), f"check.{type}")
         return _insisted(_at_once(_verdict(spec, subject)))
 
     def __getattr__(self, name: str) -> Callable[..., Verdict]:
+        __tracebackhide__ = True
         if name.startswith("_") or name not in ASSERTIONS:
             raise AttributeError(f"there is no assertion {name!r}; known: {', '.join(sorted(ASSERTIONS))}")
 
@@ -114,6 +120,7 @@ check = Check()
 
 
 def _named(type_name: str, positional: Sequence[Any]) -> dict[str, Any]:
+    __tracebackhide__ = True
     names: Sequence[str] = _ORDER.get(type_name) or ASSERTIONS.load(type_name).__struct_fields__
     if len(positional) > len(names):
         raise TypeError(f"check.{type_name} takes at most {len(names)} arguments after what is judged: {names}")

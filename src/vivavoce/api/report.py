@@ -5,6 +5,8 @@ from msgspec import Struct
 from vivavoce.errors import EXIT_PASSED, UsageError, exit_code_of
 from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunInfo, Summary
 
+_COUNTS = ("passed", "failed", "errors", "timeouts", "skipped", "not_run")
+
 
 class Report(Struct, frozen=True, kw_only=True):
     """A finished run: what was run, the totals, and every result."""
@@ -13,6 +15,11 @@ class Report(Struct, frozen=True, kw_only=True):
     summary: Summary
     kept: tuple[CaseResult, ...] | None
     """None after `keep_results=False`."""
+
+    def __repr__(self) -> str:
+        counts = {name: getattr(self.summary, name) for name in _COUNTS}
+        told = ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in counts.items() if number)
+        return f"<Report of {self.info.agent_id}: {'PASSED' if self.passed else 'FAILED'}, {told or 'nothing ran'}>"
 
     @property
     def results(self) -> tuple[CaseResult, ...]:

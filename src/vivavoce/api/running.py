@@ -1,6 +1,7 @@
 """`vivavoce.run` and `vivavoce.arun`: the whole of `viva test`, from Python."""
 
 import asyncio
+import inspect
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import wraps
 from math import inf
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from vivavoce.api.report import Report
-from vivavoce.errors import ManyProblems, UsageError
+from vivavoce.errors import ManyProblems, UsageError, VivaError
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.case import Case, OnMissingInput
 from vivavoce.model.events import CaseFinished, Event
@@ -40,6 +41,21 @@ CaseInput = str | Path | dict[str, Any] | Case
 """A path, folder, glob or message as `-i` takes it; a case as a file writes it; a Case."""
 
 
+def _in_plain_words(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """An error for people is raised where they called; how it came through the engine is nothing to them."""
+
+    @wraps(work)
+    async def plainly(*args: P.args, **kwargs: P.kwargs) -> T:
+        __tracebackhide__ = True
+        try:
+            return await work(*args, **kwargs)
+        except VivaError as problem:
+            raise problem.with_traceback(None) from None
+
+    return plainly
+
+
+@_in_plain_words
 async def arun(
     cases: CaseInput | Iterable[CaseInput] | None = None,
     *,
@@ -120,11 +136,21 @@ async def arun(
 
 
 def _waited_for(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+    signature = inspect.signature(work)
+
     @wraps(work)
     def waiting(*args: P.args, **kwargs: P.kwargs) -> T:
+        __tracebackhide__ = True
         if loop_is_running():
             raise UsageError("vivavoce.run cannot wait inside a running event loop", hint="await vivavoce.arun instead")
-        return asyncio.run(work(*args, **kwargs))
+        try:
+            signature.bind(*args, **kwargs)
+        except TypeError as mismatch:
+            raise TypeError(f"{waiting.__name__}() {mismatch}") from None
+        try:
+            return asyncio.run(work(*args, **kwargs))
+        except VivaError as problem:
+            raise problem.with_traceback(None) from None
 
     waiting.__name__ = waiting.__qualname__ = work.__name__.removeprefix("a")
     return waiting
@@ -138,9 +164,13 @@ async def _planned(sources: list[Source], selection: Selection, workshop: Worksh
     await fill_generated(sources, workshop, strict=True)
     plan, problems = make_plan(sources, selection, runs=execution.runs, check=CaseChecks(workshop))
     if problems:
-        raise ManyProblems(problems)
+        raise ManyProblems([_as_python_says(problem) for problem in problems])
     require_cases(plan)
     return plan
+
+
+def _as_python_says(problem: UsageError) -> UsageError:
+    return UsageError(problem.what, at="agent", hint=problem.hint) if problem.at == "-n" else problem
 
 
 async def _report(
@@ -187,6 +217,8 @@ def _sources(cases: CaseInput | Iterable[CaseInput] | None, project: Project) ->
     if cases is None:
         return sources_of(project, (), generators=GENERATORS)
     given: list[Any] = [cases] if isinstance(cases, str | Path | dict | Case) else list(cases)
+    if not given:
+        raise UsageError("no cases were given", hint="leave cases out to run the project's own tests")
     named: list[str] = []
     written: list[Case | dict[str, Any]] = []
     for one in given:

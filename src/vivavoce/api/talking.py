@@ -1,6 +1,7 @@
 """Talking to an agent from a test written in Python: one line at a time, through the loop of every case."""
 
 import asyncio
+import inspect
 import uuid
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -51,6 +52,7 @@ class Stage:
         self._sessions: list[Session] = []
         self.conversations: list[Viva] = []
         self._runner: asyncio.Runner | None = None
+        self._lines: list[Coroutine[Any, Any, Reply]] = []
         self.act = 0
         """Goes up whenever everything begins anew."""
 
@@ -93,6 +95,19 @@ class Stage:
         # A factory keeps the runner from replacing the thread's current loop, which is somebody else's.
         self._runner = self._runner or asyncio.Runner(loop_factory=asyncio.new_event_loop)
         return self._runner.run(work)
+
+    def saying(self, line: Coroutine[Any, Any, Reply]) -> Coroutine[Any, Any, Reply]:
+        """The same line, remembered: whoever forgets to await it said nothing."""
+        self._lines.append(line)
+        return line
+
+    def unsaid(self) -> int:
+        """How many lines were never awaited since this was last asked."""
+        lines, self._lines = self._lines, []
+        forgotten = [line for line in lines if inspect.getcoroutinestate(line) == inspect.CORO_CREATED]
+        for line in forgotten:
+            line.close()  # or Python warns of it, long after
+        return len(forgotten)
 
     async def clear(self) -> None:
         """Ends every conversation; the next line begins a new one."""
@@ -138,8 +153,11 @@ class Viva:
         """A conversation of its own with another agent: a reference as `-n` takes it, or a live function or object."""
         return Viva(self.stage, agent, test_file=self._origin.path)
 
-    async def say(self, content: Content) -> Reply:
-        """What the agent answers. Raises CallFailed when it does not; the line then was never said."""
+    def say(self, content: Content) -> Coroutine[Any, Any, Reply]:
+        """To be awaited: what the agent answers. Raises CallFailed when it does not; the line then was never said."""
+        return self.stage.saying(self._say(content))
+
+    async def _say(self, content: Content) -> Reply:
         __tracebackhide__ = True
         try:
             return await self._said(content)

@@ -64,12 +64,12 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
             item.obj = original
     else:
         yield
-    _complain_of_forgotten_checks()
+    _complain_of_forgotten_awaits(item)
 
 
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """Runs an async agent test that no other plugin took, on the event loop of its conversations."""
-    # Plugins for async tests try first, or have made the function a plain one by now; pytest, which gives up, tries last.
+    # Plugins for async tests try first, or have made the function a plain one by now; pytest, giving up, tries last.
     if not (_is_agent_test(pyfuncitem) and inspect.iscoroutinefunction(pyfuncitem.obj)):
         return None
     from vivavoce.pytest_plugin.repeating import waited_for
@@ -131,7 +131,12 @@ def _matches(path: Path, pattern: str, root: Path) -> bool:
     return any(fnmatchcase(below, one) for one in (pattern, pattern.replace("**/", "")))
 
 
-def _complain_of_forgotten_checks() -> None:
+def _complain_of_forgotten_awaits(item: pytest.Item) -> None:
     checking: Any = sys.modules.get("vivavoce.api.checking")
     if checking is not None and (names := checking.forgotten()):
         pytest.fail(f"{', '.join(names)} was never awaited: nothing was judged", pytrace=False)
+    conversation: Any = getattr(item, "funcargs", {}).get("viva")
+    if conversation is not None and (lines := conversation.stage.unsaid()):
+        times = f", {lines} times" if lines > 1 else ""
+        advice = "write: await viva.say(…), or viva.sync.say(…) in a test that is not async"
+        pytest.fail(f"viva.say was never awaited{times}: the agent was not asked ({advice})", pytrace=False)

@@ -7,6 +7,7 @@ import pytest
 from msgspec import structs
 
 from vivavoce.api.talking import Stage, Viva
+from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
 from vivavoce.model.events import Event
 from vivavoce.model.result import CaseResult
@@ -46,7 +47,11 @@ class Bench:
     def conversation(self, test_file: Path, mark: pytest.Mark | None) -> Viva:
         """A fresh one for a test: the flag's agent, else the mark's, else the configured one."""
         marked = mark.kwargs.get("agent") if mark is not None else None
-        stage = Stage(self.project(test_file.parent), Wishes(connector=self._connector))
+        try:
+            project = self.project(test_file.parent)
+        except UsageError as problem:
+            raise pytest.fail.Exception(str(problem), pytrace=False) from None
+        stage = Stage(project, Wishes(connector=self._connector))
         return Viva(stage, self._agent or marked or self._default_agent, test_file=str(test_file))
 
     def examine(self, case: Case, folder: Path) -> CaseResult:

@@ -104,7 +104,7 @@ def examined(item: pytest.Function) -> Any:
     try:
         tries = Tries(item, Wanted.by(item.get_closest_marker("viva")), stage)
     except UsageError as problem:
-        pytest.fail(str(problem), pytrace=False)
+        raise pytest.fail.Exception(str(problem), pytrace=False) from None
 
     @wraps(test)
     async def awaited(*args: Any, **kwargs: Any) -> None:

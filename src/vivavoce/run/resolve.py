@@ -90,7 +90,9 @@ def agent_for(case: Case, flag: str | None, project: Project) -> str:
         return "target"
     if len(project.config.agents) == 1:
         return next(iter(project.config.agents))
-    raise UsageError("no agent to examine", at=case.origin, hint=f"give -n AGENT; {_HOW_TO_NAME_ONE}")
+    raise UsageError(
+        "no agent to examine", at=case.origin, hint=f"give -n AGENT, in Python agent=…; {_HOW_TO_NAME_ONE}"
+    )
 
 
 def known_agents(project: Project) -> list[str]:
