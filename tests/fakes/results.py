@@ -492,7 +492,7 @@ def timed_out() -> CaseResult:
         turns=(ScriptedTurn(content="Think hard"),),
     )
     hung = Turn(
-        number=1, line=Line(content="Think hard"), reply=AgentReply(), error="timeout", started_ms=BEGAN_MS,
+        number=1, line=Line(content="Think hard"), reply=AgentReply(), error="timeout after 30s", started_ms=BEGAN_MS,
         ended_ms=BEGAN_MS + 30_000,
     )  # fmt: skip
     return CaseResult(

@@ -124,7 +124,7 @@ def _turns_of(row: OnceRow, case: Case) -> tuple[Turn, ...]:
             number=1,
             line=_line_of(row, case, ()),
             reply=_reply_of(row, warnings=(), logs=""),
-            awaiting=Awaiting(row.awaiting_input is True, row.awaiting_reason),
+            awaiting=_awaiting_of(row),
             started_ms=row.turn_start_ts,
             ended_ms=row.turn_end_ts,
         ),
@@ -137,13 +137,17 @@ def _turn_of(row: TurnRow, case: Case) -> Turn:
         number=row.turn,
         line=_line_of(row, case, verdicts),
         reply=_reply_of(row, warnings=row.warnings, logs=row.logs),
-        awaiting=Awaiting(row.awaiting_input is True, row.awaiting_reason),
+        awaiting=_awaiting_of(row),
         verdicts=verdicts,
         reached=row.checkpoints_reached,
         started_ms=row.turn_start_ts,
         ended_ms=row.turn_end_ts,
         error=row.error,
     )
+
+
+def _awaiting_of(row: ReplyRow) -> Awaiting:
+    return Awaiting(row.awaiting_input is True, "completed" if row.awaiting_reason is UNSET else row.awaiting_reason)
 
 
 def _line_of(row: ReplyRow, case: Case, verdicts: tuple[Verdict, ...]) -> Line:

@@ -25,6 +25,7 @@ def turn_row(case: Case, turn: Turn) -> TurnRow:
     fill_reply(row, case, turn)
     row.input_source = turn.line.source
     row.awaiting_input = turn.awaiting.awaiting
+    row.awaiting_reason = turn.awaiting.reason
     if turn.reply.data is not UNSET and turn.reply.text:
         row.response = turn.reply.text
     return row
@@ -41,7 +42,6 @@ def fill_reply(row: ReplyRow, case: Case, turn: Turn) -> None:
     if turn.awaiting.awaiting:
         row.awaiting_input = True
     if turn.awaiting.reason != "completed":
-        # The encoder leaves a default out only when it is the same object, which a reason from another process is not.
         row.awaiting_reason = turn.awaiting.reason
     row.turn_start_ts = to_the_microsecond(turn.started_ms)
     row.turn_end_ts = to_the_microsecond(turn.ended_ms)

@@ -58,7 +58,8 @@ class ReplyRow(Struct, kw_only=True, omit_defaults=True, gc=False):
     tool_calls: tuple[ToolCallRow, ...] = ()
     awaiting_input: bool | UnsetType = UNSET
     """The same: a flat row has it only where it is true."""
-    awaiting_reason: str = "completed"
+    awaiting_reason: str | UnsetType = UNSET
+    """How we know; a flat row has it only where there is more to say than "completed"."""
     awaiting_declared: bool | None = None
     input_hint: str | None = None
     finish_reason: str | None = None

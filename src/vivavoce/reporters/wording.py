@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct
 from vivavoce.console_text import clip, one_line, quoted
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.json_value import is_array, text_of
-from vivavoce.model.message import ToolCall
+from vivavoce.model.message import Content, ToolCall, text_of_content
 from vivavoce.model.result import Attempt, CaseResult, Stability, Status
 from vivavoce.model.transcript import EndReason, Turn
 from vivavoce.model.verdict import Outcome, Verdict
@@ -94,10 +94,18 @@ def case_label(case: Case) -> str:
     if case.name:
         return f"[{one_line(case.id)}] {one_line(case.name)}"
     said = case.turns[0].content if case.turns else ""
-    if not said or not isinstance(said, str):
-        return f"[{one_line(case.id)}]"
-    in_short = clip(said, _LONGEST_SAYING).replace('"', '\\"')
-    return f'[{one_line(case.id)}] "{in_short}"'
+    if words := text_of_content(said):
+        in_short = clip(words, _LONGEST_SAYING).replace('"', '\\"')
+        return f'[{one_line(case.id)}] "{in_short}"'
+    return f"[{one_line(case.id)}] {parts_text(said)}".rstrip()
+
+
+def parts_text(content: Content) -> str:
+    """What a message without words consists of: `[image] [audio]`."""
+    if isinstance(content, str):
+        return ""
+    kinds = [str(part.get("type", "part")).removeprefix("input_").removesuffix("_url") for part in content]
+    return " ".join(f"[{one_line(kind)}]" for kind in kinds)
 
 
 def clipped_label(case: Case, width: int) -> str:

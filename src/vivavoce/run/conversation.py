@@ -10,7 +10,7 @@ from vivavoce.protocols import Session, Speaker
 from vivavoce.run.awaiting import AwaitingRules
 from vivavoce.run.budget import Budget, OutOfTime
 from vivavoce.run.examiner import Examiner
-from vivavoce.run.outcome import BETWEEN_TURNS
+from vivavoce.run.outcome import BETWEEN_TURNS, why_broken
 
 _COMPLETED = Ending(EndReason.COMPLETED)
 _SUCCESS = RunStatus.SUCCESS
@@ -87,7 +87,7 @@ class Conversation:
             # The wall clock may jump; durations come from the steady one. A target may know the end better:
             # the agent's last word can come before the server closes its stream.
             ended_ms=reply.ended_ms or started_ms + (time.perf_counter() - began) * 1000,
-            error=None if ending is None else ending.detail or ending.reason.value,
+            error=None if ending is None else why_broken(ending, self._budget.seconds),
         )
         if ending is not None and reply.status is RunStatus.SUCCESS:
             return turn, ending

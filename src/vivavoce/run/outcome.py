@@ -73,21 +73,33 @@ def fault_of(verdict: Verdict) -> Fault:
     return "judge" if verdict.spec is not None and verdict.spec.type == "agent" else "test"
 
 
+def why_broken(ending: Ending, timeout_s: float) -> str:
+    """Why an exchange went wrong, in seed 004's words: what its turn says, and its case."""
+    if ending.reason is EndReason.TIMEOUT:
+        after = f"timeout after {format_duration(timeout_s)}"
+        return f"{after}: {ending.detail}" if ending.detail else after
+    if ending.reason is EndReason.AGENT_ERROR:
+        return f"agent error: {ending.detail}"
+    return ending.detail or ending.reason.value
+
+
 def _by_ending(
     case: Case, transcript: Transcript, checkpoints: Sequence[CheckpointOutcome], timeout_s: float
 ) -> Ruling | None:
-    assert transcript.ending is not None
-    reason, detail = transcript.ending.reason, transcript.ending.detail
+    ending = transcript.ending
+    assert ending is not None
+    reason, detail = ending.reason, ending.detail
     turn = len(transcript.turns)
     if reason is EndReason.TIMEOUT:
         # Only a simulator can hang between turns: a person's time is not counted.
-        after = f"timeout after {format_duration(timeout_s)}"
         if detail == BETWEEN_TURNS:
-            return Ruling(Status.TIMEOUT, "simulator", f"{after} {detail}")
-        return Ruling(Status.TIMEOUT, "agent", f"{after}: {detail}" if detail else after)
+            return Ruling(Status.TIMEOUT, "simulator", f"timeout after {format_duration(timeout_s)} {detail}")
+        return Ruling(Status.TIMEOUT, "agent", why_broken(ending, timeout_s))
     if reason is EndReason.AGENT_ERROR:
-        place = f" at turn {turn}" if case.rules.multi_turn or turn > 1 else ""
-        return Ruling(Status.ERROR, "agent", f"agent error{place}: {detail}")
+        if case.checkpoints:
+            return Ruling(Status.ERROR, "agent", f"agent error at turn {turn}: {detail}")
+        place = f" (turn {turn})" if case.rules.multi_turn or turn > 1 else ""
+        return Ruling(Status.ERROR, "agent", f"{why_broken(ending, timeout_s)}{place}")
     if reason is EndReason.TARGET_ERROR:
         return Ruling(Status.ERROR, "target", detail)
     if reason is EndReason.CHECK_BROKE:

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
 from msgspec import structs
@@ -9,7 +10,7 @@ from tests.fakes import results
 
 from vivavoce.console_text import columns
 from vivavoce.model.events import AttemptStarted, CaseFinished, Event, RunFinished, RunStarted, TurnFinished
-from vivavoce.model.message import Interrupt, Usage
+from vivavoce.model.message import AgentReply, Interrupt, Usage
 from vivavoce.model.result import CaseResult, Status
 from vivavoce.model.transcript import Ending, EndReason
 from vivavoce.reporters.console import ConsoleReporter
@@ -242,3 +243,32 @@ def test_a_cost_is_never_rounded_to_nothing(cost: float, words: str):
     text = shown([RunStarted(info), CaseFinished(case), RunFinished(info, summary)])
     (line,) = [line for line in text.splitlines() if "Cost:" in line]
     assert line.split()[-1] == words
+
+
+def ended(result: CaseResult, ending: Ending, **last: Any) -> CaseResult:
+    """The same, with another ending and another last turn."""
+    attempt = result.attempts[0]
+    turns = attempt.transcript.turns
+    turns = (*turns[:-1], structs.replace(turns[-1], **last))
+    transcript = structs.replace(attempt.transcript, turns=turns, ending=ending)
+    return structs.replace(result, attempts=(structs.replace(attempt, transcript=transcript),))
+
+
+def test_the_goal_is_told_also_when_the_simulator_says_nothing_more():
+    result = results.simulated()
+    line = structs.replace(result.attempts[0].transcript.turns[-1].line, goal_achieved=False, note=None)
+    silent = ended(result, Ending(EndReason.GOAL_ACHIEVED, "Expense submitted"), line=line)
+    assert shown(results.events_of([silent])).count("Goal achieved: Expense submitted") == 1
+    assert shown(results.events_of([result])).count("Goal achieved: Expense submitted") == 1
+
+
+def test_what_the_agent_asked_is_in_its_own_words_before_its_hint():
+    result = results.missing_input()
+    ending = result.attempts[0].transcript.ending
+    assert ending is not None
+    reply = AgentReply(text="Which PO? I cannot go on without.", input_hint="PO-0000")
+    text = shown(results.events_of([ended(result, ending, reply=reply)]))
+    assert 'Agent asked: "Which PO?"' in text
+    assert 'It wants: "PO-0000"' in text
+    only_hint = ended(result, ending, reply=AgentReply(input_hint="PO-0000"))
+    assert 'Agent asked: "PO-0000"' in shown(results.events_of([only_hint]))

@@ -14,7 +14,8 @@ TEXTS += [' "quoted" ', "zwölf", "日本語の長い文" * 9, "é " * 30]
 def test_a_label_is_one_neutral_line_that_fits(case_id: str):
     for name in (None, *TEXTS):
         for said in (*TEXTS, [{"type": "text", "text": "in parts"}]):
-            shown = one_line(name) if name else quoted(clip(said, 60)) if said and isinstance(said, str) else None
+            words = said if isinstance(said, str) else "in parts"
+            shown = one_line(name) if name else quoted(clip(words, 60)) if words else None
             label = f"[{one_line(case_id)}]" + ("" if shown is None else f" {shown}")
             case = Case(id=case_id, name=name, turns=(ScriptedTurn(content=said),))
             assert case_label(case) == label
@@ -24,3 +25,11 @@ def test_a_label_is_one_neutral_line_that_fits(case_id: str):
 
 def test_a_case_that_says_nothing_is_known_by_its_id():
     assert case_label(Case(id="T1")) == "[T1]"
+
+
+def test_a_case_without_words_is_known_by_its_parts():
+    image = {"type": "image_url", "image_url": {"url": "data:,"}}
+    sound = {"type": "input_audio", "input_audio": {"data": "", "format": "mp3"}}
+    assert case_label(Case(id="T1", turns=(ScriptedTurn(content=[image, sound]),))) == "[T1] [image] [audio]"
+    seen = [{"type": "text", "text": "What is this?"}, image]
+    assert case_label(Case(id="T1", turns=(ScriptedTurn(content=seen),))) == '[T1] "What is this?"'

@@ -31,6 +31,14 @@ async def test_every_failed_assertion_is_in_the_error():
 async def test_an_agent_that_raises_is_an_error_of_the_agent():
     attempt = await attempt_once(case_of(input="hi"), FakeTarget([agent_raises("boom")]))
     assert (attempt.status, attempt.fault, attempt.error) == (Status.ERROR, "agent", "agent error: boom")
+    assert attempt.transcript.turns[0].error == "agent error: boom"
+
+
+async def test_an_agent_that_raises_later_on_is_told_with_its_turn():
+    case = case_of(turns=[{"input": "a"}, {"input": "b"}])
+    attempt = await attempt_once(case, FakeTarget(["fine", agent_raises("boom")]))
+    assert attempt.error == "agent error: boom (turn 2)"
+    assert [turn.error for turn in attempt.transcript.turns] == [None, "agent error: boom"]
 
 
 async def test_a_target_that_cannot_be_reached_is_not_the_agents_fault():
@@ -43,6 +51,7 @@ async def test_a_hanging_agent_is_cut_during_the_call_and_earlier_turns_are_kept
     attempt = await attempt_once(case, FakeTarget(["fine", "fine", 30.0]))
     assert (attempt.status, attempt.error) == (Status.TIMEOUT, "timeout after 100ms")
     assert [t.reply.text for t in attempt.transcript.turns] == ["fine", "fine", ""]
+    assert attempt.transcript.turns[-1].error == "timeout after 100ms"
 
 
 async def test_a_failed_turn_stops_a_case_only_when_it_says_so():

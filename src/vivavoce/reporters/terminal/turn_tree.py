@@ -16,6 +16,7 @@ from vivavoce.reporters.wording import (
     call_text,
     clipped_label,
     failures_of,
+    parts_text,
     place_of,
     took,
     turn_status,
@@ -69,9 +70,18 @@ def _turn_block(case: Case, attempt: Attempt, turn: Turn, look: Look) -> tuple[s
     for verdict in turn.verdicts:
         below += verdict_lines(verdict, look, _MARGIN + 3)
     below += [f"{look.good('✓')} checkpoint {one_line(name)}" for name in turn.reached]
-    if turn.line.goal_achieved:
-        below += look.wrapped(f"Goal achieved: {neutral(turn.line.note or 'the simulator is content')}", _MARGIN + 3)
+    if (reason := _goal_achieved(attempt, turn)) is not None:
+        below += look.wrapped(f"Goal achieved: {neutral(reason or 'the simulator is content')}", _MARGIN + 3)
     return _turn_title(case, turn, look), below
+
+
+def _goal_achieved(attempt: Attempt, turn: Turn) -> str | None:
+    """Why the simulator is content, where it said so: with its last line, or after the last reply without another."""
+    if turn.line.goal_achieved:
+        return turn.line.note or ""
+    ending = attempt.transcript.ending
+    is_over = turn is attempt.transcript.last and ending is not None and ending.reason is EndReason.GOAL_ACHIEVED
+    return ending.detail if is_over and ending is not None else None
 
 
 def _turn_title(case: Case, turn: Turn, look: Look) -> str:
@@ -94,7 +104,7 @@ def _speaker(case: Case, turn: Turn) -> str:
 def _said_by_user(line: Line) -> str:
     """The words; a line that only answers an interrupt says which."""
     if line.text or not line.resume:
-        return quoted(line.text)
+        return quoted(line.text) if line.text else parts_text(line.content) or quoted("")
     answered = ", ".join(answer.reason or answer.tool or answer.id or "interrupt" for answer in line.resume)
     return f"[resume: {neutral(answered)}]"
 
@@ -118,15 +128,21 @@ def _not_taken(attempt: Attempt, look: Look) -> list[tuple[str, list[str]]]:
     if attempt.status is not Status.SKIPPED or ending is None or ending.reason not in NOT_TAKEN:
         return []
     below = look.wrapped(f"Reason: {neutral(attempt.error or ending.reason.value)}", _MARGIN + 3)
-    if last is not None and (question := last.reply.input_hint or _last_sentence(last.reply.text)):
-        below.append(clip(f"Agent asked: {quoted(question)}", look.width - _MARGIN - 3))
+    room = look.width - _MARGIN - 3
+    if last is not None and (question := _question(last.reply.text) or last.reply.input_hint):
+        below.append(clip(f"Agent asked: {quoted(question)}", room))
+        if (wanted := last.reply.input_hint) and wanted != question:
+            below.append(clip(f"It wants: {quoted(wanted)}", room))
     if ending.reason is EndReason.MISSING_INPUT_SKIP:
         below += look.wrapped(f"Hint: {_HINT}", _MARGIN + 3)
     return [(f"Turn {len(attempt.transcript.turns) + 1}: {look.careful('SKIPPED')}", below)]
 
 
-def _last_sentence(text: str) -> str:
-    return _SENTENCE_END.split(text[-2_000:].strip())[-1].rstrip(".")
+def _question(text: str) -> str:
+    """The last sentence that asks; where none does, the last one."""
+    sentences = _SENTENCE_END.split(text[-2_000:].strip())
+    asking = [sentence for sentence in sentences if sentence.endswith(("?", "？"))]
+    return (asking or sentences)[-1].rstrip(".")
 
 
 def _checkpoint_block(checkpoints: tuple[CheckpointOutcome, ...], look: Look) -> tuple[str, list[str]]:

@@ -44,7 +44,7 @@ export function turnView(turn, { detailed = false } = {}) {
     silent && agentBubble(el("p", { class: "nothing" }, "(said nothing)")),
     turn.error && el("div", { class: "callout is-bad" }, icon("error"), textBlock(turn.error)),
     turn.exchange_error &&
-      turn.exchange_error !== turn.error &&
+      !turn.error?.endsWith(turn.exchange_error) &&
       el("div", { class: "callout is-bad" }, icon("error"), textBlock(turn.exchange_error)),
     flags(turn),
     asides(turn),
