@@ -1,13 +1,20 @@
 """The run's totals, kept as results pass by."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from time import perf_counter
 
 from vivavoce.model.message import Usage
 from vivavoce.model.result import Attempt, CaseResult, Status, Summary
+from vivavoce.model.transcript import EndReason
 
 # Looked up once: a member of an enum is no ordinary attribute, and each result passes by here.
 _PASSED, _SKIPPED = Status.PASSED, Status.SKIPPED
+NO_VERDICT = "ended without a verdict"
+_WITHOUT_VERDICT = {
+    EndReason.MISSING_INPUT_SKIP: "nobody had the next line (--on-missing-input fail makes that red)",
+    EndReason.SIMULATOR_ERROR: "the simulator failed",
+}
 
 
 class Tally:
@@ -27,6 +34,7 @@ class Tally:
         self._input_tokens = self._output_tokens = 0
         self._cost: float | None = None
         self._faults: dict[str, int] = {}
+        self._broken_off = dict.fromkeys(_WITHOUT_VERDICT, 0)
 
     def start_clock(self) -> None:
         """The run begins now: whatever was done before is not its time."""
@@ -39,6 +47,9 @@ class Tally:
             self._passed += 1
         else:
             self._not_passed[result.status] += 1
+            ending = result.decisive.transcript.ending
+            if result.status is _SKIPPED and ending is not None and ending.reason in _WITHOUT_VERDICT:
+                self._broken_off[ending.reason] += 1
         if (fault := result.decisive.fault) is not None:
             self._faults[fault] = self._faults.get(fault, 0) + 1
         if (stability := result.stability) is not None:
@@ -91,9 +102,16 @@ class Tally:
             passed_runs=self._passed_runs,
             stable_cases=self._stable,
             unstable_cases=self._unstable,
-            duration_ms=duration_ms,
+            duration_ms=round(duration_ms, 3),
             completed_at=completed_at,
             usage=Usage(self._input_tokens, self._output_tokens, self._cost) if self._usage_told else None,
             faults=self._faults,
             interrupted=interrupted,
+            warnings=tuple(self._without_verdict()),
         )
+
+    def _without_verdict(self) -> Iterator[str]:
+        """Cases that began and were skipped are green: whoever reads the report must know of them."""
+        for reason, count in self._broken_off.items():
+            if count:
+                yield f"{count:,} {'case' if count == 1 else 'cases'} {NO_VERDICT}: {_WITHOUT_VERDICT[reason]}"

@@ -88,3 +88,17 @@ def test_a_file_is_never_merged_into_itself(sharded: VivaProject):
 @pytest.mark.parametrize("arguments", [(), ("nowhere.jsonl",), ("cases.jsonl",), ("s1.jsonl", "-o", "x.pdf")])
 def test_what_cannot_be_merged_is_a_usage_error(sharded: VivaProject, arguments):
     assert sharded.viva("merge", *arguments).code == 2
+
+
+def test_cases_without_a_verdict_are_counted_for_all_shards_together(project: VivaProject):
+    project.cases(*({"id": f"T{n}", "type": "multi_turn", "input": f"well, {n}?"} for n in range(6)))
+    for shard in (1, 2):
+        done = project.viva("test", "-i", "cases.jsonl", "--shard", f"{shard}/2", "-o", f"s{shard}.jsonl")
+        assert done.code == 0
+        assert "ended without a verdict: nobody had the next line" in done.out
+    done = project.viva("merge", "s1.jsonl", "s2.jsonl", "-o", "all.jsonl", "-o", "all.md", "-o", "all.xml")
+    words = "6 cases ended without a verdict: nobody had the next line (--on-missing-input fail makes that red)"
+    assert project.rows("all.jsonl")[-1]["warnings"] == [words]
+    assert "6 cases ended without a verdict" in (project.root / "all.md").read_text()
+    assert f'<property name="warning" value="{words}"' in (project.root / "all.xml").read_text()
+    assert done.err.count("without a verdict") == 1

@@ -7,9 +7,10 @@ from msgspec import structs
 from tests.fakes import results
 from tests.fakes.any_struct import any_struct
 
+from vivavoce.model.case import Case
 from vivavoce.model.message import AgentReply, Usage
 from vivavoce.model.result import Attempt, CaseResult, Status
-from vivavoce.model.transcript import Transcript
+from vivavoce.model.transcript import Ending, EndReason, Transcript
 from vivavoce.tally import Tally
 
 
@@ -82,3 +83,27 @@ def test_faults_are_those_of_the_decisive_attempts(seed: int):
         if (fault := result.decisive.fault) is not None:
             wanted[fault] = wanted.get(fault, 0) + 1
     assert tally.summary().faults == wanted
+
+
+def ended_by(reason: EndReason, status: Status = Status.SKIPPED) -> CaseResult:
+    attempt = Attempt(status=status, transcript=Transcript(ending=Ending(reason)))
+    return CaseResult(case=Case(id="x"), status=status, attempts=(attempt,))
+
+
+def test_cases_that_ended_without_a_verdict_are_among_the_warnings():
+    tally = Tally()
+    tally.add(ended_by(EndReason.MISSING_INPUT_SKIP))
+    tally.add(ended_by(EndReason.MISSING_INPUT_SKIP))
+    tally.add(ended_by(EndReason.SIMULATOR_ERROR))
+    tally.add(ended_by(EndReason.SKIPPED_BY_HUMAN))
+    tally.add(ended_by(EndReason.MISSING_INPUT_SKIP, Status.FAILED))
+    tally.add(results.skipped())
+    assert tally.summary().warnings == (
+        "2 cases ended without a verdict: nobody had the next line (--on-missing-input fail makes that red)",
+        "1 case ended without a verdict: the simulator failed",
+    )
+
+
+def test_the_time_is_kept_to_the_microsecond():
+    duration_ms = Tally().summary().duration_ms
+    assert duration_ms == round(duration_ms, 3)

@@ -2,6 +2,7 @@
 
 from typing import TextIO
 
+from vivavoce.console_text import one_line
 from vivavoce.model.result import UNSUCCESSFUL, RunReport, Summary
 from vivavoce.reporters.wording import case_label, place_of, reason_of, took
 
@@ -11,6 +12,8 @@ _MOST_LISTED = 20
 def write_brief(report: RunReport, out: TextIO) -> None:
     """`assistants.expense: 2 of 3 passed …`, then a line for each case that did not pass."""
     out.write(f"{report.info.agent_id}: {brief_line(report.summary)}\n")
+    for warning in report.summary.warnings:
+        out.write(f"! {one_line(warning)}\n")
     listed = 0
     for result in report.results():
         if result.status not in UNSUCCESSFUL:

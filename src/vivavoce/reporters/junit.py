@@ -69,15 +69,16 @@ def clean(text: str) -> str:
 
 def _properties(report: RunReport) -> ET.Element:
     info = report.info
-    known = {
-        "agent": info.agent_id,
-        "connector": info.connector,
-        "run_id": info.run_id,
-        "viva": info.version,
-        "interrupted": report.summary.interrupted,
-    }
+    known = [
+        ("agent", info.agent_id),
+        ("connector", info.connector),
+        ("run_id", info.run_id),
+        ("viva", info.version),
+        ("interrupted", report.summary.interrupted),
+        *(("warning", warning) for warning in report.summary.warnings),
+    ]
     properties = ET.Element("properties")
-    for name, value in known.items():
+    for name, value in known:
         if value:
             ET.SubElement(properties, "property", {"name": name, "value": clean(value)})
     return properties

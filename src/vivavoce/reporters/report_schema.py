@@ -10,6 +10,7 @@ _COUNTS = ("total", "passed", "failed", "errors", "timeouts", "skipped", "not_ru
 _MORE_COUNTS = ("runs_per_case", "stable_cases", "unstable_cases", "total_turns")
 _ALWAYS = ("input", "output", "expected", "error", "pass_rate")
 _ANYTHING: dict[str, Any] = {}
+_PASS_RATE: dict[str, Any] = {"anyOf": [{"type": "number", "minimum": 0, "maximum": 100}, {"const": "skipped"}]}
 
 
 def result_file_schema() -> dict[str, Any]:
@@ -21,7 +22,7 @@ def report_schema() -> dict[str, Any]:
     """The `.json` report: seed 000's document, whose results are the rows of the result file."""
     definitions: dict[str, Any] = msgspec.json.schema(ResultRow)["$defs"]
     row: dict[str, Any] = definitions["ResultRow"]
-    properties = {**row["properties"], **dict.fromkeys(_ALWAYS, _ANYTHING)}
+    properties = {**row["properties"], **dict.fromkeys(_ALWAYS, _ANYTHING), "pass_rate": _PASS_RATE}
     del properties["type"]
     required = [name for name in row.get("required", []) if name != "type"]
     definitions["ResultRow"] = {**row, "properties": properties, "required": [*required, *_ALWAYS]}

@@ -12,7 +12,7 @@ from vivavoce.model.result import CaseResult, RunInfo, Summary
 from vivavoce.reporters.encoding import encoded
 from vivavoce.reporters.result_file import INCOMPLETE, ResultFile, read_result_file, results_in
 from vivavoce.reporters.rows import result_row
-from vivavoce.tally import Tally
+from vivavoce.tally import NO_VERDICT, Tally
 from vivavoce.version import __version__
 
 
@@ -101,13 +101,14 @@ def _summary_of(run: MergedRun) -> Summary:
         # Parts of one suite run side by side.
         duration_ms=max(file.summary.duration_ms for file in run.files),
         completed_at=max(file.summary.completed_at for file in run.files),
-        warnings=tuple(_warnings(run.files, unfinished)),
+        warnings=(*counted.warnings, *_warnings(run.files, unfinished)),
     )
 
 
 def _warnings(files: Iterable[ResultFile], unfinished: Iterable[ResultFile]) -> Iterator[str]:
     for file in files:
         yield from (str(problem) for problem in file.problems)
-        yield from (f"{file.path}: {warning}" for warning in file.summary.warnings)
+        # Cases without a verdict are counted anew, for all files together.
+        yield from (f"{file.path}: {warning}" for warning in file.summary.warnings if NO_VERDICT not in warning)
     for file in unfinished:
         yield f"{file.path}: its run did not come to its end ({file.summary.not_run:,} cases were not run)"

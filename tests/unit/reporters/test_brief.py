@@ -26,3 +26,11 @@ def test_failures_are_listed_but_never_without_end():
     assert len(lines) == 22
     assert lines[1].startswith("- tests/pay.jsonl:12 [p0] Charges the card once: charge_card")
     assert lines[-1] == "- … and 5 more"
+
+
+def test_warnings_come_first():
+    out = io.StringIO()
+    report = results.report_of([results.plain("a")])
+    warned = structs.replace(report, summary=structs.replace(report.summary, warnings=("mind the gap",)))
+    write_brief(warned, out)
+    assert out.getvalue().splitlines()[1] == "! mind the gap"

@@ -49,7 +49,12 @@ def test_several_runs_are_the_stability_report_under_the_same_keys():
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="needs jq")
 @pytest.mark.parametrize(
-    ("listed", "code"), [([results.flaky(), results.plain()], 0), ([results.flaky(), results.wrong_argument()], 1)]
+    ("listed", "code"),
+    [
+        ([results.flaky(), results.plain()], 0),
+        ([results.flaky(), results.plain(), results.skipped()], 0),
+        ([results.flaky(), results.wrong_argument()], 1),
+    ],
 )
 def test_the_jq_recipe_of_the_seed_works(listed: list[CaseResult], code: int):
     done = subprocess.run(
