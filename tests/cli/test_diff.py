@@ -51,6 +51,19 @@ def test_a_later_run_that_broke_off_is_no_proof_of_health(twice: VivaProject):
     assert "incomplete: 2 of its cases never finished" in done.out
 
 
+def test_cases_that_are_gone_or_skipped_are_a_regression_unless_allowed(project: VivaProject):
+    project.cases(*CASES)
+    project.viva("test", "-i", "cases.jsonl", "-o", "before.jsonl")
+    project.cases(CASES[0], {**CASES[1], "skip": "later"})
+    project.viva("test", "-i", "cases.jsonl", "-o", "after.jsonl")
+    done = project.viva("diff", "--fail-on-regression")
+    assert done.code == 1
+    assert "No longer judged (1)\n  [b]" in done.out
+    assert "Removed (1)\n  [c]" in done.out
+    assert "2 cases that A judged are skipped or missing in B" in done.out
+    assert project.viva("diff", "--fail-on-regression", "--allow-missing").code == 0
+
+
 def test_json_for_other_programs(twice: VivaProject):
     done = twice.viva("diff", "--json")
     found = json.loads(done.out)

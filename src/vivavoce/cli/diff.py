@@ -27,7 +27,12 @@ Examples:
 @click.argument("after", default="last", metavar="[B]")
 @click.option("-o", "--output", "outputs", multiple=True, metavar="FILE.html", help="A page with every change.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
-@click.option("--fail-on-regression", is_flag=True, help="Exit 1 when something broke, or B is incomplete.")
+@click.option(
+    "--fail-on-regression",
+    is_flag=True,
+    help="Exit 1 when something broke, B is incomplete, or cases that A judged are skipped or missing in B.",
+)
+@click.option("--allow-missing", is_flag=True, help="With --fail-on-regression: skipped and missing cases are fine.")
 @click.option(
     "--slower",
     "slower_by",
@@ -45,6 +50,7 @@ def command(
     outputs: tuple[str, ...],
     as_json: bool,
     fail_on_regression: bool,
+    allow_missing: bool,
     slower_by: float,
     all_replies: bool,
     config: str | None,
@@ -52,7 +58,7 @@ def command(
     """Compare two runs: result files, `last`, `last~N`, or run ids as `viva history` lists them.
 
     Where cases ran several times, pass rates are compared too: a change is only called one when chance would hardly
-    bring it (Fisher's exact test, 5 %).
+    bring it (Fisher's exact test, 5 %), or when all runs passed before and none does now.
     """
     import msgspec
 
@@ -76,7 +82,8 @@ def command(
     for output in outputs:
         _write_page(found, Path(output))
         click.echo(f"written to {output}", err=as_json)
-    return EXIT_FAILED if fail_on_regression and found.regressed else EXIT_PASSED
+    worse = found.regressed or (found.lost > 0 and not allow_missing)
+    return EXIT_FAILED if fail_on_regression and worse else EXIT_PASSED
 
 
 def _check_outputs(outputs: tuple[str, ...]) -> None:

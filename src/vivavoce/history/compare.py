@@ -19,6 +19,8 @@ class Change(StrEnum):
 
     NEW_FAILURE = "new_failure"
     FIXED = "fixed"
+    WITHIN_CHANCE = "within_chance"
+    """It ends otherwise, but its runs differ no more than they would by themselves."""
     LESS_STEADY = "less_steady"
     """It ends as before, but its pass rate fell by more than chance explains."""
     STEADIER = "steadier"
@@ -66,6 +68,17 @@ class Comparison(Struct, frozen=True, kw_only=True):
     def regressions(self) -> list[CaseChange]:
         """What worked before and does not now."""
         return [case for case in self.changes if case.change in (Change.NEW_FAILURE, Change.LESS_STEADY)]
+
+    @property
+    def lost(self) -> list[CaseChange]:
+        """What was judged before and is not now: gone, or skipped."""
+        return [
+            case
+            for case in self.changes
+            if case.change in (Change.NO_LONGER_JUDGED, Change.REMOVED)
+            and case.before is not None
+            and case.before.status is not Status.SKIPPED
+        ]
 
     @property
     def slower(self) -> list[CaseChange]:
@@ -166,13 +179,20 @@ def _kind(before: CaseOutcome | None, after: CaseOutcome | None, chance: float |
     if after.status is Status.SKIPPED:
         return Change.SAME if before.status is Status.SKIPPED else Change.NO_LONGER_JUDGED
     if after.status in UNSUCCESSFUL and before.status not in UNSUCCESSFUL:
+        # Whatever chance may have to do with it: in doubt it is a failure.
         return Change.NEW_FAILURE
     if after.status is Status.PASSED and before.status in UNSUCCESSFUL:
-        return Change.FIXED
+        is_luck = chance is not None and chance >= SIGNIFICANT and not _turned_round(before, after)
+        return Change.WITHIN_CHANCE if is_luck else Change.FIXED
     if chance is not None and chance < SIGNIFICANT:
         rose = after.passed * before.runs > before.passed * after.runs
         return Change.STEADIER if rose else Change.LESS_STEADY
     return Change.STILL_FAILING if after.status in UNSUCCESSFUL else Change.SAME
+
+
+def _turned_round(before: CaseOutcome, after: CaseOutcome) -> bool:
+    """All runs one way, then all the other: that few runs never convince the test proves nothing."""
+    return (before.passed, after.passed) in ((before.runs, 0), (0, after.runs))
 
 
 def _chance(before: CaseOutcome | None, after: CaseOutcome | None) -> float | None:

@@ -29,6 +29,11 @@ class Compared(Struct, frozen=True):
     def regressed(self) -> bool:
         return bool(self.comparison.regressions) or self.unfinished > 0
 
+    @property
+    def lost(self) -> int:
+        """Cases that the earlier run judged and the later one did not."""
+        return len(self.comparison.lost)
+
     def told(self) -> list[CaseChange]:
         """Every case that is not as it was."""
         return [
@@ -43,6 +48,7 @@ class Compared(Struct, frozen=True):
             "after": run_data(self.kept_after),
             "counts": self.comparison.counts(),
             "regressions": len(self.comparison.regressions),
+            "lost": self.lost,
             "unfinished": self.unfinished,
             "changes": msgspec.to_builtins(self.told()),
         }

@@ -16,6 +16,7 @@ from vivavoce.viewer.run_words import title
 TITLES = {
     Change.NEW_FAILURE: "New failures",
     Change.LESS_STEADY: "Less steady: the pass rate fell by more than chance explains",
+    Change.WITHIN_CHANCE: "Ended otherwise, but no more than chance explains",
     Change.FIXED: "Fixed",
     Change.STEADIER: "Steadier",
     Change.STILL_FAILING: "Still failing",
@@ -45,6 +46,11 @@ def comparison_lines(compared: Compared, look: Look, *, all_replies: bool) -> It
     yield from ("", _numbers(compared, look))
     if compared.unfinished:
         yield look.bad(f"The later run is incomplete: {compared.unfinished} of its cases never finished.")
+    if compared.lost:
+        judged = "1 case that A judged is" if compared.lost == 1 else f"{compared.lost} cases that A judged are"
+        yield look.careful(
+            f"{judged} skipped or missing in B: --fail-on-regression counts that, unless --allow-missing."
+        )
     if not all_replies and compared.comparison.counts()["replies_differ"]:
         yield look.dim("--replies shows every changed reply, -o diff.html makes a page of all this")
 
@@ -119,6 +125,7 @@ def _numbers(compared: Compared, look: Look) -> str:
     words = [
         (Change.NEW_FAILURE, "new failures"),
         (Change.LESS_STEADY, "less steady"),
+        (Change.WITHIN_CHANCE, "within chance"),
         (Change.FIXED, "fixed"),
         (Change.STEADIER, "steadier"),
         (Change.STILL_FAILING, "still failing"),

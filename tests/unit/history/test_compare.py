@@ -55,6 +55,13 @@ def test_what_is_in_one_run_only_is_added_or_removed_and_no_regression():
         ("old", Change.REMOVED),
     ]
     assert found.regressions == []
+    assert [c.id for c in found.lost] == ["old"]
+
+
+def test_what_nobody_had_judged_cannot_be_lost():
+    before = [case("gone", SKIPPED), case("skips", SKIPPED), case("passes"), case("fails", FAILED)]
+    after = [case("skips", SKIPPED), case("passes", SKIPPED), case("fails", SKIPPED)]
+    assert [c.id for c in compare(before, after, slower_by_percent=50).lost] == ["passes", "fails"]
 
 
 def test_a_renamed_file_does_not_hide_a_regression():
@@ -104,10 +111,27 @@ def test_a_pass_rate_within_chance_is_no_news():
     assert change.chance > 0.05
 
 
-def test_a_new_failure_says_how_probable_it_was_anyway():
-    change = only(case(status=PASSED, runs=10, passed=10), case(status=FAILED, runs=10, passed=9))
-    assert change.change is Change.NEW_FAILURE
-    assert change.chance == pytest.approx(1.0)
+@pytest.mark.parametrize(
+    ("before", "after", "change"),
+    [
+        ((10, 10), (9, 10), Change.WITHIN_CHANCE),
+        ((9, 10), (10, 10), Change.WITHIN_CHANCE),
+        ((10, 10), (4, 10), Change.NEW_FAILURE),
+        ((4, 10), (10, 10), Change.FIXED),
+        ((3, 3), (0, 3), Change.NEW_FAILURE),
+        ((1, 1), (0, 3), Change.NEW_FAILURE),
+        ((0, 2), (2, 2), Change.FIXED),
+    ],
+)
+def test_of_several_runs_a_change_is_one_when_it_is_no_chance_or_complete(
+    before: tuple[int, int], after: tuple[int, int], change: Change
+):
+    def ran(passed: int, runs: int) -> CaseOutcome:
+        return case(status=PASSED if passed == runs else FAILED, runs=runs, passed=passed)
+
+    found = compare([ran(*before)], [ran(*after)], slower_by_percent=50)
+    assert found.changes[0].change is change
+    assert bool(found.regressions) is (change is Change.NEW_FAILURE)
 
 
 def test_single_runs_say_nothing_about_rates():

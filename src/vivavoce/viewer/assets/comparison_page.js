@@ -109,15 +109,17 @@ function searchLabel(search) {
   return el("label", { class: "search" }, icon("search"), search, el("kbd", { "aria-hidden": "true" }, "/"));
 }
 
-function verdictLine({ counts, regressions, unfinished }) {
-  const bad = regressions > 0 || unfinished > 0;
+function verdictLine({ counts, regressions, unfinished, lost }) {
+  const bad = regressions > 0 || unfinished > 0 || lost > 0;
   const words = regressions
     ? `${count(regressions, "regression")}`
     : unfinished
       ? "no regression among the cases that finished"
-      : counts.fixed
-        ? `no regression, ${count(counts.fixed)} fixed`
-        : "no regression";
+      : lost
+        ? `no regression, but ${count(lost, "case")} no longer judged`
+        : counts.fixed
+          ? `no regression, ${count(counts.fixed)} fixed`
+          : "no regression";
   return el(
     "p",
     { class: `verdict-line ${bad ? "is-failed" : "is-passed"}` },
