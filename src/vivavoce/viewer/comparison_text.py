@@ -48,9 +48,7 @@ def comparison_lines(compared: Compared, look: Look, *, all_replies: bool) -> It
         yield look.bad(f"The later run is incomplete: {compared.unfinished} of its cases never finished.")
     if compared.lost:
         judged = "1 case that A judged is" if compared.lost == 1 else f"{compared.lost} cases that A judged are"
-        yield look.careful(
-            f"{judged} skipped or missing in B: --fail-on-regression counts that, unless --allow-missing."
-        )
+        yield look.careful(f"{judged} skipped or missing in B (--fail-on-regression: red, unless --allow-missing)")
     if not all_replies and compared.comparison.counts()["replies_differ"]:
         yield look.dim("--replies shows every changed reply, -o diff.html makes a page of all this")
 
