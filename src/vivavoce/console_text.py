@@ -55,6 +55,16 @@ def clip(text: str, width: int, ellipsis: str = "…") -> str:
     return (kept.rstrip() + ellipsis)[:width] if room >= 0 else ellipsis[:width]
 
 
+def clip_middle(text: str, width: int) -> str:
+    """The same, cut in the middle: what an error ends with is often the advice."""
+    if len(text) <= 8 * width and columns(line := one_line(text)) <= width:
+        return line
+    end = one_line(text[-width:])
+    while columns(end) > width // 3:
+        end = end[1:]
+    return clip(text, width - columns(end)) + end
+
+
 def columns(text: str) -> int:
     """How many columns a terminal needs for it."""
     if text.isascii():

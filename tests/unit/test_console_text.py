@@ -2,7 +2,7 @@
 
 import pytest
 
-from vivavoce.console_text import clip, columns, json_diff, neutral, one_line, quoted
+from vivavoce.console_text import clip, clip_middle, columns, json_diff, neutral, one_line, quoted
 
 
 @pytest.mark.parametrize(
@@ -90,3 +90,20 @@ def test_an_endless_difference_is_cut():
 
 def test_a_difference_shows_nothing_a_terminal_would_act_on():
     assert "\x1b" not in "".join(json_diff({"a": "\x1b[2J"}, "\x1b]0;x\x07\nb"))
+
+
+@pytest.mark.parametrize("width", [0, 1, 9, 30, 60])
+@pytest.mark.parametrize("body", ["short", "x" * 500, "日本語" * 90, "a\nb " * 300])
+def test_a_text_cut_in_the_middle_keeps_its_end(body: str, width: int):
+    text = f"HTTP 401: {body} (set the key)"
+    cut = clip_middle(text, width)
+    assert columns(cut) <= width
+    assert "\n" not in cut
+    if width >= 60:
+        assert cut.startswith("HTTP 401: ")
+        assert cut.endswith("(set the key)")
+        assert ("…" in cut) is (body != "short")
+
+
+def test_a_text_that_ends_in_an_ellipsis_is_not_cut_for_it():
+    assert clip_middle("and so on…", 20) == "and so on…"

@@ -1,5 +1,6 @@
 """`viva history`: the runs that were kept."""
 
+import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,9 @@ def command(limit: int, as_json: bool, config: str | None) -> int:
     if not runs:
         click.echo("no run is kept yet: viva test keeps each one, unless --no-history is given", file=sys.stderr)
         return 0
-    for line in _table(runs):
+    # Only a terminal would wrap a long line; other readers get all of it.
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    for line in table_lines(runs, width):
         click.echo(for_encoding(line, sys.stdout.encoding))
     return 0
 
@@ -66,8 +69,9 @@ def _as_data(run: "KeptRun") -> dict[str, Any]:
     }
 
 
-def _table(runs: "list[KeptRun]") -> list[str]:
-    from vivavoce.console_text import clip
+def table_lines(runs: "list[KeptRun]", width: int) -> list[str]:
+    """A line per run that fits into `width`; the input, which comes last, has whatever the others leave."""
+    from vivavoce.console_text import clip, one_line
     from vivavoce.viewer.run_words import started, took, verdict
 
     head = ("RUN", "STARTED", "AGENT", "RESULT", "TIME", "INPUT")
@@ -78,11 +82,10 @@ def _table(runs: "list[KeptRun]") -> list[str]:
             clip(run.info.agent_id, 30),
             verdict(run),
             took(run),
-            clip(", ".join(run.info.inputs), 40),
+            one_line(", ".join(run.info.inputs)),
         )
         for run in runs
     ]
     widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in (head, *rows)
-    ]
+    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in (head, *rows)]
+    return [line if len(line) <= width else f"{line[: width - 1].rstrip()}…" for line in lines]

@@ -8,7 +8,7 @@ from vivavoce.errors import VivaError
 from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunReport, Status
 from vivavoce.reporters.brief import brief_line
 from vivavoce.reporters.markdown import SIGNS, case_section, escaped, summary_rows, table, warnings_of
-from vivavoce.reporters.wording import case_label, place_of, reason_of
+from vivavoce.reporters.wording import case_label, reason_of
 
 MOST_ANNOTATIONS = 10
 """GitHub shows no more errors of one step."""
@@ -73,9 +73,10 @@ def _unsuccessful(report: RunReport) -> Iterator[CaseResult]:
 
 
 def _folded(result: CaseResult) -> str:
-    title = f"{SIGNS[result.status]} {case_label(result.case)} {place_of(result.case.origin)}"
+    place = place_of(result.case.origin)
+    title = f"{SIGNS[result.status]} {case_label(result.case)} {place}"
     title = title.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    body = "\n".join(case_section(result)[2:])
+    body = "\n".join(case_section(result)[2:]).removeprefix(f"`{place}`").removeprefix(" · ").lstrip("\n")
     return f"\n<details><summary>{title}</summary>\n\n{body}\n\n</details>\n"
 
 

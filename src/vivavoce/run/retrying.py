@@ -4,6 +4,8 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 
+from msgspec import structs
+
 from vivavoce.metering.expenses import Expenses
 from vivavoce.model.result import Attempt, Status
 from vivavoce.notation.durations import format_duration
@@ -26,6 +28,8 @@ async def with_retries(try_once: Callable[[], Awaitable[Attempt]], retries: int,
         )
         await asyncio.sleep(pause_s)
         attempt = await try_once()
+    if retries and is_infrastructure(attempt):
+        return structs.replace(attempt, error=f"{attempt.error} (tried {retries + 1} times)")
     return attempt
 
 

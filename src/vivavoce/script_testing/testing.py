@@ -16,12 +16,13 @@ from vivavoce.user_code.user_functions import UserFunction, in_daemon_thread
 
 
 class Testing:
-    """`t.check` (also `t.assert_`: `assert` alone is a keyword in Python), `t.log`, `t.skip`, `t.fatal`."""
+    """`t.check` (also `t.assert_`, and `getattr(t, "assert")`: a keyword in Python), `t.log`, `t.skip`, `t.fatal`."""
 
     def __init__(self, name: str, notebook: Notebook, checks: Checks) -> None:
         self.name = name
         self.assert_ = checks
         self.check = checks
+        setattr(self, "assert", checks)
         self._notebook = notebook
 
     def log(self, *parts: object) -> None:

@@ -30,8 +30,8 @@ _DIFFED_CHARACTERS = 20_000
 
 
 def comparison_lines(compared: Compared, look: Look, *, all_replies: bool) -> Iterator[str]:
-    yield f"{look.dim('before')}  {title(compared.kept_before)}"
-    yield f"{look.dim('after ')}  {title(compared.kept_after)}"
+    yield from _headed("before", title(compared.kept_before), look)
+    yield from _headed("after ", title(compared.kept_after), look)
     for change, words in TITLES.items():
         if cases := compared.comparison.of(change):
             yield from ("", _painted(f"{words} ({len(cases)})", change, look))
@@ -51,6 +51,11 @@ def comparison_lines(compared: Compared, look: Look, *, all_replies: bool) -> It
         yield look.careful(f"{judged} skipped or missing in B (--fail-on-regression: red, unless --allow-missing)")
     if not all_replies and compared.comparison.counts()["replies_differ"]:
         yield look.dim("--replies shows every changed reply, -o diff.html makes a page of all this")
+
+
+def _headed(word: str, text: str, look: Look) -> Iterator[str]:
+    for at, line in enumerate(look.wrapped(text, len(word) + 2)):
+        yield f"{look.dim(word) if at == 0 else ' ' * len(word)}  {line}"
 
 
 def _other_replies(compared: Compared, look: Look, *, all_replies: bool) -> Iterator[str]:

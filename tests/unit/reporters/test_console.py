@@ -272,3 +272,18 @@ def test_what_the_agent_asked_is_in_its_own_words_before_its_hint():
     assert 'It wants: "PO-0000"' in text
     only_hint = ended(result, ending, reply=AgentReply(input_hint="PO-0000"))
     assert 'Agent asked: "PO-0000"' in shown(results.events_of([only_hint]))
+
+
+@pytest.mark.parametrize("make", [results.unreachable, results.simulated])
+def test_waits_and_new_tries_are_shown(make: Callable[[], CaseResult]):
+    result = make()
+    attempt = structs.replace(result.attempts[0], retries=("turn 1: HTTP 429, waited 2s as the server asked",))
+    text = shown(results.events_of([structs.replace(result, attempts=(attempt,))]))
+    assert "turn 1: HTTP 429, waited 2s as the server asked\n" in text
+
+
+def test_the_list_of_failures_keeps_the_end_of_a_long_reason():
+    result = results.unreachable()
+    attempt = structs.replace(result.attempts[0], error=f"HTTP 401: {'x' * 1000} (is OPENAI_API_KEY set?)")
+    text = shown(results.events_of([structs.replace(result, attempts=(attempt,))]))
+    assert "(is OPENAI_API_KEY set?)" in " ".join(text.partition("Failures (1)")[2].split())

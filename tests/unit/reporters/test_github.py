@@ -79,3 +79,7 @@ def test_the_step_summary_stays_below_githubs_limit():
     text = step_summary(results.report_of([huge] * 100))
     assert len(text.encode()) < 1024 * 1024
     assert "more failures." in text
+
+
+def test_the_step_summary_says_once_where_a_case_stands():
+    assert step_summary(results.report_of([results.wrong_argument()])).count("tests/pay.jsonl:12") == 1

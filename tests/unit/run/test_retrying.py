@@ -52,7 +52,7 @@ async def test_without_the_flag_nothing_is_tried_again():
 async def test_tries_have_an_end():
     agent = ByConversation([UNREACHABLE])
     attempt = await attempt_once(case_of(input="hi"), agent, settings=RunSettings(retries=1))
-    assert (attempt.status, attempt.error) == (Status.ERROR, "cannot connect")
+    assert (attempt.status, attempt.error) == (Status.ERROR, "cannot connect (tried 2 times)")
     assert (len(agent.contexts), len(attempt.retries)) == (2, 1)
 
 

@@ -50,6 +50,15 @@ def test_what_broke_comes_first_with_the_difference_of_its_replies(compare_runs)
     assert found.regressed
 
 
+def test_the_two_runs_are_named_in_lines_that_fit(compare_runs):
+    found = compare_runs([plain("a")], [plain("a")])
+    lines = list(comparison_lines(found, Look(width=40), all_replies=False))
+    head = lines[: lines.index("")]
+    assert len(head) > 2
+    assert max(len(line) for line in head) <= 40
+    assert " ".join(" ".join(head).split()).count("passed)") == 2
+
+
 def test_replies_of_cases_judged_as_before_are_shown_only_when_asked_for(compare_runs):
     found = compare_runs([changed(plain("a"), says="good day")], [changed(plain("a"), says="good evening")])
     assert "good evening" not in text_of(found)

@@ -1,6 +1,6 @@
 """One finished case on the console."""
 
-from vivavoce.console_text import clip, quoted
+from vivavoce.console_text import clip, clip_middle, quoted
 from vivavoce.model.case import Case
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, Stability, Status
 from vivavoce.notation.durations import format_duration
@@ -33,7 +33,8 @@ def case_lines(result: CaseResult, look: Look, *, compact: bool) -> list[str]:
         return [title_line(result, attempt, look)]
     if is_conversation(result.case, attempt):
         runs = [f"  {line}" for line in _runs_line(result, look)]
-        return [tree_title(result, look), *runs, *tree_lines(result.case, attempt, look)]
+        asides = [f"     {line}" for line in _asides(attempt, look)]
+        return [tree_title(result, look), *runs, *tree_lines(result.case, attempt, look), *asides]
     return [title_line(result, attempt, look), *(f"  {line}" for line in _details(result, attempt, look))]
 
 
@@ -82,7 +83,13 @@ def _details(result: CaseResult, attempt: Attempt, look: Look) -> list[str]:
         lines += _failure(result, attempt, look)
     elif look.verbose:
         lines += [line for v in attempt.all_verdicts() for line in verdict_lines(v, look, 2)]
-    return [*lines, *(look.careful(f"warning: {clip(w, look.width - 11)}") for w in attempt.warnings)]
+    return [*lines, *_asides(attempt, look)]
+
+
+def _asides(attempt: Attempt, look: Look) -> list[str]:
+    """What a reader should know besides: warnings, and every wait and new try."""
+    warnings = [look.careful(f"warning: {clip(warning, look.width - 14)}") for warning in attempt.warnings]
+    return [*warnings, *(look.dim(clip_middle(note, look.width - 5)) for note in attempt.retries)]
 
 
 def _counts(case: Case, attempt: Attempt) -> str:

@@ -2,12 +2,13 @@
 
 from msgspec import Struct
 
-from vivavoce.console_text import clip, columns, neutral
+from vivavoce.console_text import clip, clip_middle, columns, neutral
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.reporters.wording import took
 
 MOST_FAILURES_LISTED = 50
+_LONGEST_REASON = 300
 
 
 class FailedCase(Struct, frozen=True):
@@ -61,7 +62,7 @@ def failure_lines(failures: list[FailedCase], total: int, look: Look) -> list[st
     for failed in failures:
         room = max(look.width - columns(failed.place) - 3, 30)
         lines += ["", f"{failed.sign} {look.bold(failed.place)} {clip(failed.label, room)}"]
-        lines += [f"  {line}" for line in look.wrapped(clip(failed.reason, 300), 2)]
+        lines += [f"  {line}" for line in look.wrapped(clip_middle(failed.reason, _LONGEST_REASON), 2)]
         if failed.rerun:
             lines.append(f"  {look.dim(neutral(failed.rerun, keep_newlines=False))}")
     if total > len(failures):
