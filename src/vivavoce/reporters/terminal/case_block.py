@@ -89,7 +89,7 @@ def _details(result: CaseResult, attempt: Attempt, look: Look) -> list[str]:
 def _asides(attempt: Attempt, look: Look) -> list[str]:
     """What a reader should know besides: warnings, and every wait and new try."""
     warnings = [look.careful(f"warning: {clip(warning, look.width - 14)}") for warning in attempt.warnings]
-    return [*warnings, *(look.dim(clip_middle(note, look.width - 5)) for note in attempt.retries)]
+    return [*warnings, *(look.dim(f"tried again: {clip_middle(note, look.width - 18)}") for note in attempt.retries)]
 
 
 def _counts(case: Case, attempt: Attempt) -> str:
