@@ -6,9 +6,10 @@ from typing import Any
 from msgspec import structs
 from tests.browser.conftest import OpenReport
 from tests.browser.sample_results import everything, refund, seldom_seen
-from tests.fakes.results import every_kind, flaky, plain, report_of
+from tests.fakes.results import conversation, every_kind, flaky, plain, report_of
 
 from vivavoce.model.case import Case, Origin
+from vivavoce.model.transcript import Ending, EndReason
 from vivavoce.sources.case_decoder import decode_case
 
 
@@ -55,6 +56,17 @@ async def test_the_conversation_tells_who_spoke_and_who_waits(open_report: OpenR
         assert await case.get_by_text(shown).first.is_visible(), shown
     await case.get_by_text("Logs").click()
     await case.get_by_text("found 1 order").wait_for()
+
+
+async def test_an_ending_is_told_once(open_report: OpenReport):
+    result = conversation()
+    attempt = result.attempts[0]
+    for detail, shown in (("completed", "ended: completed"), ("nobody asked", "ended: completed\nnobody asked")):
+        ending = Ending(EndReason.COMPLETED, detail)
+        transcript = structs.replace(attempt.transcript, ending=ending)
+        told = structs.replace(result, attempts=(structs.replace(attempt, transcript=transcript),))
+        page = await open_report(report_of([told]), "#case=T001")
+        assert await page.locator(".ending").inner_text() == shown
 
 
 async def test_what_is_seldom_seen_is_seen(open_report: OpenReport):

@@ -102,6 +102,24 @@ async def test_an_incomplete_run_says_so(open_report: OpenReport):
     assert "Incomplete run. It ended early: ctrl-c. 3 selected cases never finished." in text
 
 
+async def test_the_verdict_says_what_it_is_not_about(open_report: OpenReport):
+    page = await open_report(report_of(everything()))
+    assert await page.locator(".verdict-line").inner_text() == "8 of 12 cases did not pass, 2 skipped"
+
+
+async def test_warnings_of_the_run_stand_on_top(open_report: OpenReport):
+    results = everything()
+    words = "2 cases ended without a verdict: nobody had the next line"
+    page = await open_report(structs.replace(report_of(results), summary=summary_of(results, warnings=(words,))))
+    await page.get_by_role("note").get_by_text(words).wait_for()
+
+
+async def test_the_head_of_the_list_fills_a_phone(open_report: OpenReport):
+    page = await open_report(report_of(everything()), width=390)
+    last = await page.locator(".cases thead th:visible").last.bounding_box()
+    assert last["x"] + last["width"] > 350
+
+
 async def test_a_complete_run_has_no_banner(open_report: OpenReport):
     page = await open_report(report_of(everything()))
     assert await page.get_by_role("alert").count() == 0

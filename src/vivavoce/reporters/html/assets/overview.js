@@ -23,11 +23,19 @@ function passRate(summary) {
   return percent((100 * summary.passed) / (judgedCases(summary) || 1));
 }
 
+/** What the verdict is not about. */
+function leftOut(summary) {
+  return [
+    summary.skipped && `${count(summary.skipped)} skipped`,
+    summary.not_run && `${count(summary.not_run)} not run`,
+  ].filter(Boolean);
+}
+
 export function runHeading({ start, summary }) {
   const unsuccessful = summary.failed + summary.errors + summary.timeouts;
   const judged = judgedCases(summary);
   const [tone, verdict] = unsuccessful
-    ? ["failed", `${count(unsuccessful)} of ${count(judged, "case")} did not pass`]
+    ? ["failed", [`${count(unsuccessful)} of ${count(judged, "case")} did not pass`, ...leftOut(summary)].join(", ")]
     : !judged
       ? ["skipped", "no case was judged"]
       : isIncomplete(summary)
@@ -85,15 +93,11 @@ export function runWarnings({ summary }) {
 
 export function runTiles({ summary }) {
   const judged = judgedCases(summary);
-  const left = [
-    summary.skipped && `${count(summary.skipped)} skipped`,
-    summary.not_run && `${count(summary.not_run)} not run`,
-  ].filter(Boolean);
   const turns = count(summary.total_turns, "turn");
   const repeated = summary.stable_cases + summary.unstable_cases;
   const facts = [
     ["Pass rate", passRate(summary), `${count(summary.passed)} of ${count(judged)} judged`],
-    ["Cases", count(summary.total), left.join(", ") || "all of them ran"],
+    ["Cases", count(summary.total), leftOut(summary).join(", ") || "all of them ran"],
     ["Duration", duration(summary.duration_ms), turns],
   ];
   if (repeated) {

@@ -59,7 +59,8 @@ function whyView(run) {
 function endingView(ending) {
   if (!ending) return null;
   const reason = ending.reason.replaceAll("_", " ");
-  return el("div", { class: "ending" }, el("span", {}, `ended: ${reason}`), ending.detail && textBlock(ending.detail));
+  const more = ending.detail && ending.detail !== ending.reason;
+  return el("div", { class: "ending" }, el("span", {}, `ended: ${reason}`), more && textBlock(ending.detail));
 }
 
 function asidesOfRun(run) {
