@@ -57,8 +57,8 @@ def command(
 ) -> int:
     """Compare two runs: result files, `last`, `last~N`, or run ids as `viva history` lists them.
 
-    Where cases ran several times, pass rates are compared too: a change is only called one when chance would hardly
-    bring it (Fisher's exact test, 5 %), or when all runs passed before and none does now.
+    A case that passed and does not any more is a new failure. Where cases ran several times, better and worse pass
+    rates are only called so when chance would hardly bring them (Fisher's exact test, 5 %).
     """
     import msgspec
 

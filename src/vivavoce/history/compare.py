@@ -20,7 +20,7 @@ class Change(StrEnum):
     NEW_FAILURE = "new_failure"
     FIXED = "fixed"
     WITHIN_CHANCE = "within_chance"
-    """It ends otherwise, but its runs differ no more than they would by themselves."""
+    """It passes now, but its runs differ no more than they would by themselves."""
     LESS_STEADY = "less_steady"
     """It ends as before, but its pass rate fell by more than chance explains."""
     STEADIER = "steadier"

@@ -16,7 +16,7 @@ from vivavoce.viewer.run_words import title
 TITLES = {
     Change.NEW_FAILURE: "New failures",
     Change.LESS_STEADY: "Less steady: the pass rate fell by more than chance explains",
-    Change.WITHIN_CHANCE: "Ended otherwise, but no more than chance explains",
+    Change.WITHIN_CHANCE: "Passed this time: no more than chance explains",
     Change.FIXED: "Fixed",
     Change.STEADIER: "Steadier",
     Change.STILL_FAILING: "Still failing",

@@ -114,7 +114,7 @@ def test_a_pass_rate_within_chance_is_no_news():
 @pytest.mark.parametrize(
     ("before", "after", "change"),
     [
-        ((10, 10), (9, 10), Change.WITHIN_CHANCE),
+        ((10, 10), (9, 10), Change.NEW_FAILURE),
         ((9, 10), (10, 10), Change.WITHIN_CHANCE),
         ((10, 10), (4, 10), Change.NEW_FAILURE),
         ((4, 10), (10, 10), Change.FIXED),
@@ -123,7 +123,7 @@ def test_a_pass_rate_within_chance_is_no_news():
         ((0, 2), (2, 2), Change.FIXED),
     ],
 )
-def test_of_several_runs_a_change_is_one_when_it_is_no_chance_or_complete(
+def test_of_several_runs_a_failure_is_always_news_and_a_pass_when_it_is_no_chance_or_complete(
     before: tuple[int, int], after: tuple[int, int], change: Change
 ):
     def ran(passed: int, runs: int) -> CaseOutcome:

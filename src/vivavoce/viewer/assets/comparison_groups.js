@@ -7,7 +7,7 @@ import { inline } from "./visible_text.js";
 const KINDS = [
   ["new_failure", "New failures", "is-failed"],
   ["less_steady", "Less steady", "is-failed"],
-  ["within_chance", "Ended otherwise, within chance", "is-timeout"],
+  ["within_chance", "Passed this time, within chance", "is-timeout"],
   ["fixed", "Fixed", "is-passed"],
   ["steadier", "Steadier", "is-passed"],
   ["still_failing", "Still failing", "is-error"],
