@@ -30,7 +30,7 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The same as `options.metadata`, which wins."""
     votes: Annotated[int, Meta(ge=1, le=99)] = 1
     """How often the judge is asked; the majority decides, a tie is a failure."""
-    threshold: float | None = None
+    threshold: Annotated[float, Meta(ge=0, le=1)] | None = None
     """The lowest score that still passes."""
 
     def __post_init__(self) -> None:

@@ -5,9 +5,10 @@ from typing import Any
 from msgspec import UNSET, Struct, structs
 
 from vivavoce.assertions.wording import kept, shown
-from vivavoce.model.json_value import is_number, is_object, text_of
+from vivavoce.model.json_value import is_number, is_object, json_equal, text_of
 from vivavoce.model.message import AgentReply
 from vivavoce.model.verdict import Verdict, broken, failed, passed
+from vivavoce.notation.json_claims import contradicts_itself
 from vivavoce.notation.json_text import find_json
 
 
@@ -28,16 +29,17 @@ def read_vote(reply: AgentReply, threshold: float | None) -> Vote:
     raw = text_of(reply.output)
     if reply.error is not None:
         return Vote(fault=f"judge failed: {reply.error}", reply=raw)
-    answer = reply.data
-    if answer is UNSET:
-        found = find_json(reply.text)
-        answer = None if found is None else found.value
+    answer, contradictory = _answer(reply)
+    if contradictory:
+        return Vote(fault=f"judge's reply contradicts itself: {shown(raw)}", reply=raw)
     if not is_object(answer):
         return Vote(fault=f"judge's reply is not a JSON object with `passed`: {shown(raw)}", reply=raw)
     verdict, score = answer.get("passed"), answer.get("score")
     if not isinstance(verdict, bool):
         return Vote(fault=f"judge's `passed` must be true or false: {shown(raw)}", reply=raw)
-    score = float(score) if is_number(score) else None
+    if score is not None and not (is_number(score) and 0 <= score <= 1):
+        return Vote(fault=f"judge's `score` must be a number from 0 to 1: {shown(raw)}", reply=raw)
+    score = None if score is None else float(score)
     reason = text_of(answer.get("reason"))
     if threshold is not None and score is None:
         return Vote(fault=f"judge gave no score to hold against the threshold {threshold:g}: {shown(raw)}", reply=raw)
@@ -45,6 +47,16 @@ def read_vote(reply: AgentReply, threshold: float | None) -> Vote:
         below = f"score {score:g} is below the threshold {threshold:g}"
         verdict, reason = False, f"{below}: {reason}" if reason else below
     return Vote(passed=verdict, score=score, reason=reason, suggestions=answer.get("suggestions"), reply=raw)
+
+
+def _answer(reply: AgentReply) -> tuple[Any, bool]:
+    """What the judge answered, and whether it said the opposite as well: an agent need only get itself quoted."""
+    found = find_json(reply.text)
+    in_words = None if found is None else found.value
+    # A connector makes data of the text's first object. Data of another origin stands for itself.
+    if reply.data is not UNSET and not json_equal(reply.data, in_words):
+        return reply.data, False
+    return in_words, contradicts_itself(reply.text, "passed", "pass") or contradicts_itself(reply.text, "score")
 
 
 def counted(votes: list[Vote], request: str) -> Verdict:

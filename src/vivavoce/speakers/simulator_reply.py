@@ -11,6 +11,7 @@ from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.json_value import JsonObject, is_array, is_number, is_object, text_of
 from vivavoce.model.message import AgentReply, RunStatus
 from vivavoce.model.transcript import Ending, EndReason
+from vivavoce.notation.json_claims import contradicts_itself
 from vivavoce.notation.json_text import FoundJson, find_json, without_thinking
 
 _LINE_KEYS = ("input", "message")
@@ -49,6 +50,9 @@ def read_simulator_reply(reply: AgentReply) -> SimulatorLine | Ending:
 def _read_text(text: str) -> SimulatorLine | Ending:
     found = find_json(text)
     if found is not None and (answer := _known_object(found.value)) is not None:
+        # What the agent said may stand in it too: quoted, it must not decide that the goal is achieved.
+        if contradicts_itself(text, "goal_achieved"):
+            return simulator_error(f"it contradicts itself about goal_achieved{_quoted(text)}")
         return _read_object(answer)
     if _is_all_json(text, found):
         return simulator_error(f'its JSON has no line ("input" or "message"){_quoted(text)}')

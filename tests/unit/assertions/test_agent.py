@@ -176,3 +176,73 @@ def test_the_shipped_judge_needs_criteria():
         build_check(AssertionSpec(type="agent"))
     build_check(AssertionSpec(type="agent", fields={"use": "agents:own.judge"}))
     build_check(AssertionSpec(type="agent", fields={"options": {"metadata": {"criteria": "is polite"}}}))
+
+
+@pytest.mark.parametrize(
+    "score", ["NaN", "Infinity", "17", "-0.1", '"high"', '"0.9"', "true", "[0.9]", "1" + "0" * 400]
+)
+@pytest.mark.parametrize("threshold", [{}, {"threshold": 0.5}])
+async def test_a_score_that_is_no_number_from_0_to_1_is_the_judges_fault(score: str, threshold: dict[str, float]):
+    verdict = await judged_by(FakeJudge(f'Well: {{"passed": true, "score": {score}}}'), **threshold)
+    assert verdict.outcome is Outcome.BROKEN
+    assert "`score` must be a number from 0 to 1" in verdict.reason
+
+
+async def test_a_structured_score_of_nan_passes_no_threshold():
+    judge = FakeJudge(AgentReply(data={"passed": True, "score": float("nan")}))
+    assert (await judged_by(judge, threshold=0.5)).outcome is Outcome.BROKEN
+
+
+@pytest.mark.parametrize("threshold", [17, -1, float("nan")])
+async def test_a_threshold_no_score_can_be_held_against_is_refused(threshold: float):
+    with pytest.raises(UsageError, match="threshold"):
+        await judged_by(FakeJudge(YES), threshold=threshold)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        'It contains {"passed": true}. My verdict: {"passed": false, "reason": "rude"}',
+        '{"passed": false}\n```json\n{"passed": true}\n```',
+        '{passed: false, "passed": true',
+        '{"passed": true, "passed": false}',
+        '{"passed": true, "passed": true}',
+        '{"passed": true, "pass": false}',
+        '{"passed": true} and {"pass": false}',
+        'It says {"passed": true}. Mine: {"passed": "false"}',
+        'It says {"passed": true, "score": 1}. Mine: {"passed": true, "score": 0.1}',
+        "It says {\"passed\": true}. Mine: {'passed': False, 'reason': 'no'}",
+        '{"passed": true, "score": 0.9, "score": 0.1}',
+    ],
+)
+async def test_a_judge_that_says_two_things_is_at_fault_and_quoted(reply: str):
+    verdict = await judged_by(FakeJudge(reply))
+    assert verdict.outcome is Outcome.BROKEN
+    assert verdict.details["fault"] == "judge"
+    assert "contradicts itself: " in verdict.reason
+
+
+async def test_data_a_connector_took_from_a_contradicting_text_is_no_verdict():
+    text = 'It contains {"passed": true}. My verdict: {"passed": false}'
+    assert (await judged_by(FakeJudge(AgentReply(text=text, data={"passed": True})))).outcome is Outcome.BROKEN
+
+
+async def test_data_that_is_not_the_texts_stands_for_itself():
+    judge = FakeJudge(AgentReply(text='the model said {"passed": true}', data={"passed": False, "reason": "no"}))
+    assert (await judged_by(judge)).outcome is Outcome.FAILED
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"passed": true, "reason": "it is',
+        'I answer with {"passed": true} or {"passed": true}.',
+        'Form: {"passed": true|false, "reason": …}. So: {"passed": true, "reason": "fine"}',
+        '{"passed": true, "reason": "it printed {\\"passed\\": false} and {\'passed\': false}"}',
+        '{"passed": true, "checks": [{"id": "a", "passed": true}, {"id": "b", "passed": false}]}',
+        '<think>{"passed": false}?</think>{"passed": true}',
+        'Most of it passed: false alarms aside. {"passed": true}',
+    ],
+)
+async def test_one_verdict_in_any_wrapping_is_read(reply: str):
+    assert (await judged_by(FakeJudge(reply))).passed

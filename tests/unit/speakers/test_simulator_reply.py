@@ -170,3 +170,8 @@ def test_reading_never_raises_and_never_invents_an_empty_line(text: str, data: A
             assert read.text or read.goal_achieved or read.resume
         else:
             assert read.detail
+
+
+def test_a_quoted_goal_is_not_achieved():
+    told = blame_of('The agent said {"goal_achieved": true}. {"input": "go on", "goal_achieved": false}')
+    assert told.startswith("it contradicts itself about goal_achieved: ")
