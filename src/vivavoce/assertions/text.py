@@ -7,8 +7,8 @@ from msgspec import Meta, Struct, structs
 
 from vivavoce.assertions.off_loop import LARGE, sized
 from vivavoce.assertions.wording import around, kept, shown, slashed
-from vivavoce.model.json_value import text_of
-from vivavoce.model.verdict import Verdict, failed, passed
+from vivavoce.model.json_value import is_array, is_object, json_type, text_of
+from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.protocols import Evidence, Helpers
 
@@ -24,6 +24,8 @@ class Contains(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         if text_of(self.value) in text_of(evidence.output):
             return passed(f"output contains {shown(self.value)}")
+        if type(self.value) is not str and _never_in(self.value, evidence.output):
+            return _one_by_one(self.value)
         reason = f"output does not contain {shown(self.value)}"
         return failed(reason, expected=self.value, actual=kept(evidence.output))
 
@@ -40,6 +42,8 @@ class NotContains(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         text, unwanted = text_of(evidence.output), text_of(self.value)
         start = text.find(unwanted)
         if start < 0:
+            if type(self.value) is not str and _never_in(self.value, evidence.output):
+                return _one_by_one(self.value)
             return passed(f"output does not contain {shown(self.value)}")
         met = around(text, start, start + len(unwanted))
         return failed(f"output contains {shown(self.value)}: {met}", expected=self.value, actual=kept(evidence.output))
@@ -91,3 +95,15 @@ def _likeness(wanted: str, text: str, threshold: float) -> float:
 def _must_be_something(value: Any) -> None:
     if value is None:
         raise ValueError("value: null is in no text; use `equals` or `type` to check for null")
+
+
+def _never_in(value: Any, output: Any) -> bool:
+    """Whether a list or object is looked for where only words are: that it is not there says nothing."""
+    return (is_array(value) or is_object(value)) and not (is_array(output) or is_object(output))
+
+
+def _one_by_one(value: Any) -> Verdict:
+    return broken(
+        f"value is an {json_type(value)}, which is in no text: {shown(value)}; write one assertion per text, "
+        f"or `equals` / `json_path` for an answer that is JSON"
+    )

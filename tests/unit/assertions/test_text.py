@@ -30,6 +30,22 @@ async def test_a_null_value_is_in_no_text():
         await check("not_contains", answered("x"), value=None)
 
 
+@pytest.mark.parametrize("kind", ["contains", "not_contains"])
+@pytest.mark.parametrize("value", [["error", "sorry"], ("error",), {"error": True}, []])
+@pytest.mark.parametrize("output", ["sorry, an error occurred", None, 5])
+async def test_a_list_or_object_is_in_no_text(kind: str, value: object, output: object):
+    verdict = await check(kind, answered(output), value=value)
+    assert verdict.outcome is Outcome.BROKEN
+    assert "write one assertion per text" in verdict.reason
+
+
+async def test_a_list_is_searched_as_json_in_structured_output():
+    assert (await check("contains", answered({"a": ["x", "y"]}), value=["x", "y"])).passed
+    assert not (await check("not_contains", answered({"a": ["x", "y"]}), value=["x", "y"])).passed
+    assert (await check("not_contains", answered({"a": ["x"]}), value=["x", "y"])).passed
+    assert (await check("contains", answered('{"a": ["x","y"]}'), value=["x", "y"])).passed
+
+
 async def test_not_contains_shows_the_surroundings_of_what_it_found():
     verdict = await check("not_contains", answered("so then an error occurred"), value="error")
     assert verdict.reason == "output contains 'error': 'so then an error occurred'"
