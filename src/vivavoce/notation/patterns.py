@@ -4,7 +4,11 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-_FLAGS = "imsU"
+_FLAGS = "ims"
+_WITHOUT_MEANING = "guy"
+"""JavaScript's other flags that say nothing here: a pattern is only ever found or not."""
+_FLAGS_OF_JAVASCRIPT = frozenset("dgimsuvy")
+_LOOKAROUND = ("(?=", "(?!", "(?<=", "(?<!")
 
 
 @lru_cache(maxsize=4096)
@@ -19,7 +23,7 @@ def compile_pattern(pattern: str) -> Any:
     except re2.error as error:
         detail: Any = error.args[0] if error.args else b""
         words = detail.decode(errors="replace") if isinstance(detail, bytes) else str(detail)
-        raise ValueError(f"bad regex {pattern!r}: {words}") from None
+        raise ValueError(f"bad regex {pattern!r}: {words}{_instead(words)}") from None
 
 
 def search(pattern: str, text: str) -> str | None:
@@ -29,8 +33,30 @@ def search(pattern: str, text: str) -> str | None:
 
 
 def _split_flags(pattern: str) -> tuple[str, str]:
+    """The pattern between slashes and its flags. `/usr/bin` has none: what follows the slash are no flags."""
     if len(pattern) > 2 and pattern[0] == "/":
         body, _, flags = pattern[1:].rpartition("/")
-        if body and flags and all(flag in _FLAGS for flag in flags):
-            return body, flags
+        if body and flags and _FLAGS_OF_JAVASCRIPT.issuperset(flags):
+            _refuse_odd_flags(pattern, flags)
+            return body, "".join(flag for flag in flags if flag in _FLAGS)
     return pattern, ""
+
+
+def _refuse_odd_flags(pattern: str, flags: str) -> None:
+    odd = sorted({flag for flag in flags if flags.count(flag) > 1 or flag not in _FLAGS + _WITHOUT_MEANING})
+    if odd:
+        why = "written twice" if flags.count(odd[0]) > 1 else "not supported (i, m and s are)"
+        literal = f"to find these slashes themselves, write [/]{pattern[1:]}"
+        raise ValueError(f"bad regex {pattern!r}: the flag {odd[0]!r} is {why}; {literal}")
+
+
+def _instead(complaint: str) -> str:
+    """What to write where RE2 has to refuse what other engines take."""
+    if complaint.endswith(_LOOKAROUND):
+        return (
+            " (lookahead and lookbehind do not exist in linear-time patterns; "
+            "to say what must not be there, use `negate`, `not_contains` or `must_not_match`)"
+        )
+    if complaint.startswith("invalid escape sequence: \\") and complaint[-1:].isdigit():
+        return " (back-references do not exist in linear-time patterns)"
+    return ""
