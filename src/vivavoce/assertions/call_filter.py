@@ -1,24 +1,33 @@
 """Which calls a rule means: by what their arguments and results match."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from msgspec import UNSET, Struct
 
 from vivavoce.assertions.differences import Difference
-from vivavoce.assertions.tool_calls import CallSeen, argument, arguments_of, matchable
+from vivavoce.assertions.tool_calls import CallSeen, argument, arguments_of, matchable, read_arguments
 from vivavoce.assertions.wording import shown, slashed
+from vivavoce.model.json_value import compact_json
 from vivavoce.model.message import ToolCall
 from vivavoce.notation.patterns import compile_pattern, search
 
-Patterns = dict[str, str]
+Wanted = dict[str, str | int | float | bool]
+"""A pattern for each argument; a number or boolean stands for exactly itself."""
+
+
+def patterns_of(wanted: Wanted) -> dict[str, str]:
+    return {
+        key: value if isinstance(value, str) else f"^{re.escape(compact_json(value))}$" for key, value in wanted.items()
+    }
 
 
 class CallFilter(Struct, frozen=True, kw_only=True):
-    """Selects calls. A missing argument or result matches no pattern."""
+    """Selects calls. A missing argument or result matches no pattern, and arguments that cannot be read none at all."""
 
-    args_match: Patterns = {}
-    args_not_match: Patterns = {}
+    args_match: dict[str, str] = {}
+    args_not_match: dict[str, str] = {}
     result_match: str | None = None
 
     def check_patterns(self) -> None:
@@ -34,10 +43,16 @@ class CallFilter(Struct, frozen=True, kw_only=True):
     def takes_arguments(self, call: ToolCall) -> bool:
         if not (self.args_match or self.args_not_match):
             return True
-        arguments = arguments_of(call)
+        arguments = read_arguments(call)
+        if arguments is None:
+            return False
         return all(_matches(pattern, argument(arguments, key)) for key, pattern in self.args_match.items()) and not any(
             _matches(pattern, argument(arguments, key)) for key, pattern in self.args_not_match.items()
         )
+
+    def depends_on_arguments(self, call: ToolCall) -> bool:
+        """Whether only the call's arguments can tell if it is meant."""
+        return bool(self.args_match or self.args_not_match) and self._takes_result(call)
 
     def _takes_result(self, call: ToolCall) -> bool:
         return self.result_match is None or _matches(self.result_match, call.result)

@@ -9,7 +9,7 @@ from vivavoce.assertions.wording import kept, times
 from vivavoce.model.json_value import JsonObject, compact_json, is_object
 from vivavoce.model.message import ToolCall
 from vivavoce.notation.json_paths import follow, plain_steps
-from vivavoce.notation.json_text import json_or_text
+from vivavoce.notation.json_text import object_or_text
 from vivavoce.protocols import Evidence
 
 
@@ -30,10 +30,19 @@ def named(name: str, calls: Iterable[CallSeen]) -> list[CallSeen]:
     return [seen for seen in calls if seen.call.is_named(name)]
 
 
+def read_arguments(call: ToolCall) -> JsonObject | None:
+    """A call's arguments as an object; text that holds one counts, None when they are anything else."""
+    args = call.args
+    if args is None or args == "":
+        return {}
+    if isinstance(args, str):
+        args = object_or_text(args)
+    return args if is_object(args) else None
+
+
 def arguments_of(call: ToolCall) -> JsonObject:
-    """A call's arguments as an object; text that holds one counts, anything else has none."""
-    args = json_or_text(call.args) if isinstance(call.args, str) else call.args
-    return args if is_object(args) else {}
+    """The same where arguments that cannot be read match nothing."""
+    return read_arguments(call) or {}
 
 
 def argument(arguments: JsonObject, key: str) -> Any:
@@ -57,7 +66,8 @@ def called_instead(calls: list[CallSeen]) -> str:
     """What was called, for when the right tool was not."""
     counts: dict[str, int] = {}
     for seen in calls:
-        counts[seen.call.name] = counts.get(seen.call.name, 0) + 1
+        name = seen.call.name or "(no name)"
+        counts[name] = counts.get(name, 0) + 1
     if not counts:
         return "no tool was called"
     listed = [name if count == 1 else f"{name} {times(count)}" for name, count in counts.items()]

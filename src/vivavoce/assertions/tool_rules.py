@@ -5,8 +5,9 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import UNSET, Meta, Struct
 
-from vivavoce.assertions.call_filter import CallFilter, nearest_miss
+from vivavoce.assertions.call_filter import CallFilter, Wanted, nearest_miss, patterns_of
 from vivavoce.assertions.tool_calls import CallSeen, called_instead, calls_seen, in_turns, matchable, named, recounted
+from vivavoce.assertions.unread_calls import in_doubt, not_for_sure, undecided, unnamed
 from vivavoce.assertions.wording import around, slashed, times
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.patterns import compile_pattern
@@ -14,7 +15,6 @@ from vivavoce.protocols import Evidence, Helpers
 
 Name = Annotated[str, Meta(min_length=1)]
 Natural = Annotated[int, Meta(ge=0)]
-Patterns = dict[str, str]
 
 
 class ForbidTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -24,17 +24,19 @@ class ForbidTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     judges_output: ClassVar[bool] = False
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
-        found = named(self.name, calls_seen(evidence))
-        if not found:
-            return passed(f"{self.name} was not called")
-        return _forbidden(self.name, "", found, evidence, expected=self.name)
+        calls = calls_seen(evidence)
+        if found := named(self.name, calls):
+            return _forbidden(self.name, "", found, evidence, expected=self.name)
+        if doubtful := unnamed(calls):
+            return undecided(f"{self.name} was called", doubtful, evidence)
+        return passed(f"{self.name} was not called")
 
 
 class ForbidCalls(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The tool is never called with such arguments, nor with such a result."""
 
     name: Name
-    args_match: Patterns = {}
+    args_match: Wanted = {}
     result_match: str | None = None
     judges_output: ClassVar[bool] = False
 
@@ -42,15 +44,17 @@ class ForbidCalls(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         self._filter.check_patterns()
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
-        selects = self._filter
-        found = [seen for seen in named(self.name, calls_seen(evidence)) if selects.takes(seen.call)]
-        if not found:
-            return passed(f"{self.name}{selects.described()} was not called")
-        return _forbidden(self.name, selects.described(), found, evidence, expected=_said(self))
+        selects, calls = self._filter, calls_seen(evidence)
+        told = selects.described()
+        if found := [seen for seen in named(self.name, calls) if selects.takes(seen.call)]:
+            return _forbidden(self.name, told, found, evidence, expected=_said(self))
+        if doubtful := in_doubt(self.name, selects, calls):
+            return undecided(f"{self.name}{told} was called", doubtful, evidence)
+        return passed(f"{self.name}{told} was not called")
 
     @property
     def _filter(self) -> CallFilter:
-        return CallFilter(args_match=self.args_match, result_match=self.result_match)
+        return CallFilter(args_match=patterns_of(self.args_match), result_match=self.result_match)
 
 
 class Count(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -88,8 +92,8 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     name: Name
     count: Count = Count()
-    args_match: Patterns = {}
-    args_not_match: Patterns = {}
+    args_match: Wanted = {}
+    args_not_match: Wanted = {}
     result_match: str | None = None
     result_not_match: str | None = None
     after: Name | None = None
@@ -105,18 +109,36 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
         candidates = named(self.name, calls)
         selects = self._filter
         selected = [seen for seen in candidates if selects.takes(seen.call)]
-        return (
+        verdict = (
             self._wrong_result(candidates, evidence)
             or (None if self.count.holds(len(selected)) else self._wrong_count(selected, candidates, calls, evidence))
             or self._wrong_order(selected, calls, evidence)
             or passed(f"{self.name}{selects.described()} called {times(len(selected))}{in_turns(selected, evidence)}")
         )
+        doubtful = in_doubt(self.name, selects, calls)
+        return self._doubted(verdict, len(selected), doubtful, evidence) if doubtful else verdict
 
     @property
     def _filter(self) -> CallFilter:
         return CallFilter(
-            args_match=self.args_match, args_not_match=self.args_not_match, result_match=self.result_match
+            args_match=patterns_of(self.args_match),
+            args_not_match=patterns_of(self.args_not_match),
+            result_match=self.result_match,
         )
+
+    def _doubted(self, verdict: Verdict, sure: int, doubtful: list[CallSeen], evidence: Evidence) -> Verdict:
+        """What holds must hold with the doubtful calls too, and what fails must not fail for lack of them."""
+        at_most = sure + len(doubtful)
+        if verdict.passed:
+            holds = self.count.holds(at_most) and self.result_not_match is None and self.after is None
+        else:
+            # What cannot be read matches no `args_match`; whether it matches an `args_not_match` nobody knows.
+            excluding = bool(self.args_not_match) and not self.args_match
+            holds = not excluding or not sure < self.count.lowest <= at_most
+        if holds:
+            return not_for_sure(verdict, doubtful, evidence)
+        what = f"{self.name}{self._filter.described()} was called as wanted ({self.count})"
+        return undecided(what, doubtful, evidence)
 
     def _wrong_result(self, candidates: list[CallSeen], evidence: Evidence) -> Verdict | None:
         """No call with these arguments may have such a result, however many others are fine."""

@@ -14,6 +14,7 @@ from vivavoce.assertions.tool_calls import (
     named,
     recounted,
 )
+from vivavoce.assertions.unread_calls import not_for_sure, unnamed, unread
 from vivavoce.assertions.wording import shown, times
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.protocols import Evidence, Helpers
@@ -35,6 +36,10 @@ class ToolCalled(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         calls = calls_seen(evidence)
         names = [self.name] if isinstance(self.name, str) else self.name
         found = [seen for seen in calls if any(seen.call.is_named(name) for name in names)]
+        doubtful = [*unnamed(calls), *([] if self.arguments is UNSET else unread(found))]
+        return not_for_sure(self._judge(names, found, calls, evidence), doubtful, evidence)
+
+    def _judge(self, names: list[str], found: list[CallSeen], calls: list[CallSeen], evidence: Evidence) -> Verdict:
         wanted = " or ".join(names)
         if not found:
             actual = [seen.call.name for seen in calls]
@@ -66,7 +71,9 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         calls = calls_seen(evidence)
-        found = named(self.tool, calls)
+        return not_for_sure(self._judge(named(self.tool, calls), calls, evidence), unnamed(calls), evidence)
+
+    def _judge(self, found: list[CallSeen], calls: list[CallSeen], evidence: Evidence) -> Verdict:
         if not found:
             reason = f"{self.tool} was not called ({called_instead(calls)})"
             return failed(reason, expected=self._expected(), actual=[seen.call.name for seen in calls])

@@ -120,7 +120,7 @@ async def test_what_was_called_instead_is_told():
         ({"flag": True}, "flag", "^true$", True),
         ({"o": {"b": 1, "a": 2}}, "o", '^{"a":2,"b":1}$', True),
         ({}, "n", ".*", False),
-        ("no object at all", "n", ".*", False),
+        ("", "n", ".*", False),
     ],
 )
 async def test_argument_keys_reach_inside(args: Any, key: str, pattern: str, matches: bool):
@@ -188,7 +188,7 @@ async def test_a_call_does_not_come_after_itself():
         ({"name": "t", "args_not_match": {"a": "("}}, "bad regex"),
         ({"name": "t", "result_match": "("}, "bad regex"),
         ({"name": "t", "result_not_match": "("}, "bad regex"),
-        ({"name": "t", "args_match": {"a": 1}}, "args_match"),
+        ({"name": "t", "args_match": {"a": [1]}}, "args_match"),
         ({}, "needs 'name'"),
     ],
 )
@@ -209,3 +209,90 @@ async def test_a_call_that_was_approved_is_seen_in_the_turn_that_did_it_and_once
     assert (await check("tool_result", later, tool="delete_file", result="regex:deleted")).passed
     whole = evidence(*Transcript(turns=(waiting,)).plus(resumed).turns, scope="case")
     assert (await check("require", whole, name="delete_file", count={"exact": 1}, result_match="deleted")).passed
+
+
+# ── what could not be read ──
+
+UNREADABLE = call("pay", "amount: 5", "ok")
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [
+        ("forbid", {"name": "delete"}),
+        ("forbid_calls", {"name": "delete"}),
+        ("forbid_calls", {"name": "delete", "args_match": {"id": "1"}}),
+        ("forbid_calls", {"name": "delete", "result_match": "gone"}),
+        ("require", {"name": "delete", "count": {"exact": 0}}),
+        ("require", {"name": "search", "count": {"exact": 1}}),
+        ("require", {"name": "search", "count": {"max": 1}}),
+        ("require", {"name": "search", "result_not_match": "error"}),
+        ("require", {"name": "search", "after": "login"}),
+    ],
+)
+async def test_a_call_without_a_name_may_be_any_tool(kind: str, rule: dict[str, Any]):
+    seen = evidence(turn("", call("login"), call("search", {}, "ok"), call("")))
+    verdict = await check(kind, seen, **rule)
+    assert verdict.outcome is Outcome.BROKEN
+    assert verdict.reason.endswith("a call without a name was seen")
+    assert verdict.details["fault"] == "agent"
+    named_only = evidence(turn("", call("login"), call("search", {}, "ok")))
+    assert (await check(kind, named_only, **rule)).passed
+
+
+async def test_what_was_surely_called_is_told_whatever_else_was_not_read():
+    seen = evidence(turn("", call("delete"), call("")))
+    assert (await check("forbid", seen, name="delete")).outcome is Outcome.FAILED
+    assert (await check("forbid_calls", seen, name="delete")).outcome is Outcome.FAILED
+    assert (await check("require", seen, name="delete")).passed
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [
+        ("forbid_calls", {"args_match": {"amount": "^5$"}}),
+        ("forbid_calls", {"args_match": {"amount": "^5$"}, "result_match": "ok"}),
+        ("require", {"args_not_match": {"amount": "^5$"}}),
+        ("require", {"args_match": {"amount": "^5$"}, "count": {"exact": 0}}),
+        ("require", {"args_match": {"amount": "^5$"}, "count": {"min": 0}, "result_not_match": "ok"}),
+    ],
+)
+@pytest.mark.parametrize("args", ["amount: 5", '{"amount": 5', "[5]", [5], 5])
+async def test_arguments_that_cannot_be_read_prove_nothing(kind: str, rule: dict[str, Any], args: Any):
+    verdict = await check(kind, evidence(turn("", call("pay", args, "ok"))), name="pay", **rule)
+    assert verdict.outcome is Outcome.BROKEN
+    assert "the arguments of pay are no JSON object: " in verdict.reason
+
+
+async def test_arguments_that_cannot_be_read_match_no_pattern():
+    verdict = await check("require", evidence(turn("", UNREADABLE)), name="pay", args_match={"amount": "5"})
+    assert verdict.outcome is Outcome.FAILED
+    assert not verdict.negatable
+    assert verdict.reason.endswith("; the arguments of pay are no JSON object: 'amount: 5'")
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [
+        ("forbid_calls", {"result_match": "declined"}),
+        ("forbid_calls", {"args_match": {"amount": "5"}, "result_match": "declined"}),
+        ("require", {"result_match": "ok", "count": {"exact": 1}}),
+        ("require", {"args_match": {"amount": "5"}, "count": {"min": 0}}),
+    ],
+)
+async def test_arguments_nobody_asks_for_need_not_be_read(kind: str, rule: dict[str, Any]):
+    assert (await check(kind, evidence(turn("", UNREADABLE)), name="pay", **rule)).passed
+
+
+# ── values that are no patterns ──
+
+
+@pytest.mark.parametrize(
+    ("wanted", "matching", "other"),
+    [(5, 5, 55), (5, "5", "15"), (5.0, 5, 50), (-1.5, -1.5, "-1x5"), (True, True, False), (False, "false", "falsely")],
+)
+async def test_a_number_or_boolean_stands_for_exactly_itself(wanted: Any, matching: Any, other: Any):
+    seen = evidence(turn("", call("t", {"n": matching}), call("t", {"n": other})))
+    assert (await check("require", seen, name="t", args_match={"n": wanted}, count={"exact": 1})).passed
+    assert (await check("require", seen, name="t", args_not_match={"n": wanted}, count={"exact": 1})).passed
+    assert not (await check("forbid_calls", seen, name="t", args_match={"n": wanted})).passed

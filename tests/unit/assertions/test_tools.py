@@ -98,3 +98,20 @@ async def test_a_null_result_is_a_result():
 async def test_nonsense_is_found_before_anything_runs(kind: str, fields: dict[str, object]):
     with pytest.raises(UsageError):
         await check(kind, evidence(turn("")), **fields)
+
+
+async def test_a_failure_beside_a_call_without_a_name_is_never_negated():
+    seen = evidence(turn("", call("search"), call("")))
+    for kind, fields in (("tool_called", {"name": "delete"}), ("tool_result", {"tool": "delete"})):
+        verdict = await check(kind, seen, **fields)
+        assert verdict.outcome is Outcome.FAILED
+        assert not verdict.negatable
+        assert verdict.reason == ("delete was not called (called: search, (no name)); a call without a name was seen")
+
+
+async def test_arguments_that_cannot_be_read_never_make_a_negated_check_pass():
+    seen = evidence(turn("", call("pay", "amount: 5")))
+    verdict = await check("tool_called", seen, name="pay", arguments={"amount": 5})
+    assert (verdict.outcome, verdict.negatable) == (Outcome.FAILED, False)
+    assert (await check("tool_called", seen, name="pay")).passed
+    assert (await check("tool_called", seen, name="refund", arguments={"amount": 5})).negatable

@@ -1,0 +1,45 @@
+"""Calls that were seen but could not be read: no check may hold because it overlooked one of them."""
+
+from msgspec import structs
+
+from vivavoce.assertions.call_filter import CallFilter
+from vivavoce.assertions.tool_calls import CallSeen, in_turns, named, read_arguments
+from vivavoce.assertions.wording import shown
+from vivavoce.model.verdict import Verdict, broken
+from vivavoce.protocols import Evidence
+
+
+def unnamed(calls: list[CallSeen]) -> list[CallSeen]:
+    """Any of them may be any tool; what came without a name may lack its arguments as well."""
+    return [seen for seen in calls if not seen.call.name]
+
+
+def unread(calls: list[CallSeen]) -> list[CallSeen]:
+    """Those whose arguments are no JSON object."""
+    return [seen for seen in calls if read_arguments(seen.call) is None]
+
+
+def in_doubt(name: str, selects: CallFilter, calls: list[CallSeen]) -> list[CallSeen]:
+    """The calls of which nobody can say whether a rule means them."""
+    by_arguments = [seen for seen in unread(named(name, calls)) if selects.depends_on_arguments(seen.call)]
+    return [*unnamed(calls), *by_arguments]
+
+
+def undecided(what: str, doubtful: list[CallSeen], evidence: Evidence) -> Verdict:
+    """Broken, for a rule that would hold only if none of the doubtful calls is meant."""
+    return broken(f"cannot tell whether {what}: {_told(doubtful, evidence)}", fault="agent")
+
+
+def not_for_sure(verdict: Verdict, doubtful: list[CallSeen], evidence: Evidence) -> Verdict:
+    """A failure that `negate` must not make a pass of when calls are in doubt."""
+    if verdict.passed or not doubtful:
+        return verdict
+    return structs.replace(verdict, reason=f"{verdict.reason}; {_told(doubtful, evidence)}", negatable=False)
+
+
+def _told(doubtful: list[CallSeen], evidence: Evidence) -> str:
+    first = doubtful[0]
+    place = in_turns([first], evidence)
+    if not first.call.name:
+        return f"a call without a name was seen{place}"
+    return f"the arguments of {first.call.name} are no JSON object{place}: {shown(first.call.args)}"
