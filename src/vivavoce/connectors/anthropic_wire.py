@@ -2,10 +2,10 @@
 
 import base64
 from collections.abc import AsyncIterator, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
 from vivavoce.errors import CallFailed
@@ -131,9 +131,12 @@ class _Block(Struct, frozen=True):
     partial_json: str = ""
 
 
+_Count = Annotated[int, Meta(ge=0)]
+
+
 class _Usage(Struct, frozen=True):
-    input_tokens: int | None = None
-    output_tokens: int | None = None
+    input_tokens: _Count | None = None
+    output_tokens: _Count | None = None
 
 
 class _Message(Struct, frozen=True):
@@ -218,6 +221,8 @@ def _joined(block: _Block, added: str) -> _Block:
 
 
 def _reply(blocks: Sequence[_Block], reason: str | None, spent: _Usage) -> ModelReply:
+    if any(block.type == "tool_use" and not block.name for block in blocks):
+        raise bad_reply("a tool_use block without a name")
     thinking = "".join(block.thinking for block in blocks if block.type == "thinking")
     return ModelReply(
         text="".join(block.text for block in blocks if block.type == "text"),
@@ -227,6 +232,6 @@ def _reply(blocks: Sequence[_Block], reason: str | None, spent: _Usage) -> Model
             if block.type == "tool_use"
         ),
         finish_reason=FINISH_REASONS.get(reason or "", reason),
-        usage=Usage(spent.input_tokens or 0, spent.output_tokens or 0),
+        usage=None if spent == _Usage() else Usage(spent.input_tokens or 0, spent.output_tokens or 0),
         extra={"reasoning": thinking} if thinking else {},
     )

@@ -2,10 +2,10 @@
 
 import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Meta, Struct
 
 from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
 from vivavoce.model.json_value import is_array, is_number, is_object
@@ -32,6 +32,8 @@ class _Said(Struct, frozen=True, gc=False):
     refusal: str | None = None
     reasoning_content: str | None = None
     tool_calls: list[_Call] | None = None
+    function_call: _Function | None = None
+    """The one call of a message, as it was told before there could be several."""
     awaiting_input: bool | None = None
     input_hint: str | None = None
 
@@ -42,9 +44,12 @@ class _Choice(Struct, frozen=True, gc=False):
     finish_reason: str | None = None
 
 
+_Count = Annotated[int, Meta(ge=0)]
+
+
 class _Usage(Struct, frozen=True, gc=False):
-    prompt_tokens: int | None = 0
-    completion_tokens: int | None = 0
+    prompt_tokens: _Count | None = None
+    completion_tokens: _Count | None = None
     cost: Any = None
 
 
@@ -56,6 +61,7 @@ class _Completion(Struct, frozen=True, gc=False):
     input_hint: str | None = None
 
 
+_NOTHING_TOLD = _Usage()
 _decode = msgspec.json.Decoder(_Completion).decode
 
 
@@ -132,6 +138,7 @@ def _is_only_words(said: _Said) -> bool:
     """As most answers are: then there are no pieces to be put together."""
     return type(said.content) is str and not (
         said.tool_calls
+        or said.function_call
         or said.refusal
         or said.reasoning_content
         or said.input_hint is not None
@@ -199,12 +206,17 @@ class _Pieces:
         if said.reasoning_content:
             self._reasoning.append(said.reasoning_content)
         self._declare(said.awaiting_input, said.input_hint)
+        if said.function_call is not None:
+            self._call(-1, _Call(function=said.function_call))
         for position, call in enumerate(said.tool_calls or ()):
             # Pieces of one call share an index; whole calls often come without one.
-            ids, names, arguments = self._calls.setdefault(position if call.index is None else call.index, ([], [], []))
-            ids.extend([call.id] if call.id else [])
-            names.extend([call.function.name] if call.function.name else [])
-            arguments.extend([call.function.arguments] if call.function.arguments is not None else [])
+            self._call(position if call.index is None else call.index, call)
+
+    def _call(self, at: int, call: _Call) -> None:
+        ids, names, arguments = self._calls.setdefault(at, ([], [], []))
+        ids.extend([call.id] if call.id else [])
+        names.extend([call.function.name] if call.function.name else [])
+        arguments.extend([call.function.arguments] if call.function.arguments is not None else [])
 
     def _declare(self, awaiting: bool | None, hint: str | None) -> None:
         if awaiting is not None:
@@ -214,16 +226,22 @@ class _Pieces:
 
     def _joined(self, at: int) -> ToolCall:
         ids, names, arguments = self._calls[at]
+        if not names:
+            raise bad_reply(f"a tool call without a function.name{f' ({ids[0]})' if ids else ''}")
         whole: Any = "".join(arguments) if all(isinstance(piece, str) for piece in arguments) else arguments[-1]
         # Names and ids may be repeated in every piece: the first one counts.
         call_id = ids[0] if ids else f"call_{uuid.uuid4().hex[:12]}"
-        return ToolCall(id=call_id, name=names[0] if names else "", args=call_arguments(whole))
+        return ToolCall(id=call_id, name=names[0], args=call_arguments(whole))
 
 
 def _spent(spent: _Usage | None) -> Usage | None:
-    if spent is None:
+    """What was told of it; an object that tells nothing we know is no usage of nothing."""
+    if spent is None or spent == _NOTHING_TOLD:
         return None
-    cost = float(spent.cost) if spent.cost is not None and is_number(spent.cost) else None
+    # What is no number is no cost we can read: a limit on it fails. One below nothing would be kept by every limit.
+    cost = float(spent.cost) if is_number(spent.cost) else None
+    if cost is not None and not cost >= 0:
+        raise bad_reply(f"usage.cost is {cost:g}, wanted a number, 0 or more")
     return Usage(spent.prompt_tokens or 0, spent.completion_tokens or 0, cost)
 
 

@@ -6,16 +6,14 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, structs
 
-from vivavoce.errors import CallFailed
-from vivavoce.model.json_value import is_array, is_number, is_object, json_type, text_of
-from vivavoce.model.message import AgentReply, ToolCall, Usage
-from vivavoce.notation.json_text import call_arguments, json_or_text
+from vivavoce.model.json_value import is_array, is_object, json_type, text_of
+from vivavoce.model.message import AgentReply
+from vivavoce.notation.json_text import json_or_text
+from vivavoce.targets.call_reading import read_calls, read_usage, refuse_bad_usage, unread_in_calls, unreadable
 from vivavoce.user_code.plain_json import NotJson, as_json
 
 _SPEAKING_KEYS = frozenset({"content", "text", "tool_calls", "tools", "data"})
 _KNOWN_KEYS = _SPEAKING_KEYS | {"awaiting_input", "input_hint", "finish_reason", "usage", "state"}
-
-
 _LOOKS_LIKE_CALLS = frozenset({"toolcall", "toolcalls", "toolscalled", "functioncall", "functioncalls"})
 
 
@@ -53,7 +51,7 @@ def read_chunks(chunks: Sequence[Any]) -> AgentReply:
             texts.extend(str(said[key]) for key in ("content", "text") if isinstance(said.get(key), str))
             envelope = _plus(envelope, said)
         elif chunk is not None:
-            raise _unreadable(f"chunk {number} of the answer is of type {type(chunk).__name__}, wanted text or a dict")
+            raise unreadable(f"chunk {number} of the answer is of type {type(chunk).__name__}, wanted text or a dict")
     text = _joined(texts)
     return read_reply({**envelope, "content": text} if texts else envelope) if envelope else read_reply(text)
 
@@ -78,17 +76,23 @@ def _from_envelope(reply: dict[str, Any]) -> AgentReply:
     words = _words_of(content)
     if words is None:  # content that is itself structured
         words, data = "", content if data is UNSET else data
-    unread = sorted(reply.keys() - _KNOWN_KEYS)
+    called, other_tools = reply.get("tool_calls"), reply.get("tools")
+    if called is None:
+        called, other_tools = other_tools, None
+    unread = [*sorted(reply.keys() - _KNOWN_KEYS), *(["tools"] if other_tools else ()), *unread_in_calls(called)]
+    usage = read_usage(reply.get("usage"))
+    if usage is None and reply.get("usage"):
+        unread.append("usage")
     return AgentReply(
         text=words or ("" if data is UNSET else text_of(data)),
         data=data,
-        calls=_calls(reply.get("tool_calls", reply.get("tools"))),
+        calls=read_calls(called),
         awaiting=_typed(reply, "awaiting_input", bool, "true or false"),
         input_hint=_typed(reply, "input_hint", str, "text"),
         finish_reason=_typed(reply, "finish_reason", str, "text"),
-        usage=_usage(reply.get("usage")),
+        usage=usage,
         state=reply.get("state", UNSET),
-        warnings=(f"not read from the reply: {', '.join(unread)} (put it under data)",) if unread else (),
+        warnings=(f"not read from the reply: {', '.join(unread[:10])} (put it under data)",) if unread else (),
     )
 
 
@@ -100,6 +104,8 @@ def _from_completion(reply: dict[str, Any]) -> dict[str, Any]:
     if not is_object(message):
         return reply
     said = {key: message[key] for key in ("content", "tool_calls") if message.get(key) is not None}
+    if message.get("function_call") and "tool_calls" not in said:  # as calls were told before there were several
+        said["tool_calls"] = [message["function_call"]]
     return {"content": "", **said, "finish_reason": choice.get("finish_reason"), "usage": reply.get("usage")}
 
 
@@ -107,7 +113,7 @@ def _refuse_hidden_calls(reply: dict[str, Any]) -> None:
     """Calls under a misspelt key would go unseen, and every check that forbids them would pass."""
     for key, value in reply.items():
         if key.lower().replace("_", "").replace("-", "") in _LOOKS_LIKE_CALLS and key not in _KNOWN_KEYS and value:
-            raise _unreadable(f"$.{key} is not read: tool calls belong under tool_calls, other data under data")
+            raise unreadable(f"$.{key} is not read: tool calls belong under tool_calls, other data under data")
 
 
 def _words_of(content: Any) -> str | None:
@@ -118,57 +124,11 @@ def _words_of(content: Any) -> str | None:
     return None
 
 
-def _calls(value: Any) -> tuple[ToolCall, ...]:
-    if value is None:
-        return ()
-    if not is_array(value):
-        raise _unreadable(f"$.tool_calls is of type {json_type(value)}, wanted an array")
-    return tuple(_call(item, f"$.tool_calls[{at}]") for at, item in enumerate(value))
-
-
-def _call(value: Any, path: str) -> ToolCall:
-    if isinstance(value, str):
-        return ToolCall(name=value)
-    if not is_object(value):
-        raise _unreadable(f"{path} is of type {json_type(value)}, wanted an object with a name")
-    function: Any = value.get("function")
-    named: dict[str, Any] = {**value, **function} if is_object(function) else value
-    name = named.get("name") or named.get("tool")
-    if not isinstance(name, str):
-        raise _unreadable(f"{path} has no name")
-    error = named.get("error")
-    return ToolCall(
-        id=text_of(named.get("id")),
-        name=name,
-        args=call_arguments(named.get("args", named.get("arguments"))),
-        result=named.get("result", UNSET),
-        error=text_of(error) if error else None,
-        started_ms=_milliseconds(named.get("started_ms")),
-        completed_ms=_milliseconds(named.get("completed_ms", named.get("timestamp"))),
-    )
-
-
-def _milliseconds(value: Any) -> float | None:
-    return float(value) if is_number(value) else None
-
-
-def _usage(value: Any) -> Usage | None:
-    if not is_object(value):
-        return None
-    spent = [value.get(new, value.get(old)) for new, old in _TOKEN_NAMES]
-    cost = value.get("cost")
-    tokens = [int(count) if is_number(count) else 0 for count in spent]
-    return Usage(tokens[0], tokens[1], float(cost) if is_number(cost) else None)
-
-
-_TOKEN_NAMES = (("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens"))
-
-
 def _typed(reply: dict[str, Any], key: str, wanted: type[Any], words: str) -> Any:
     value = reply.get(key)
     if value is None or isinstance(value, wanted):
         return value
-    raise _unreadable(f"$.{key} is of type {json_type(value)}, wanted {words}")
+    raise unreadable(f"$.{key} is of type {json_type(value)}, wanted {words}")
 
 
 # ── pieces ──────────────────────────────────────────────────────────────────────────
@@ -191,24 +151,21 @@ def _decoded(data: bytes) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise _unreadable(f"the agent answered bytes that are not UTF-8 text (byte {error.start})") from None
+        raise unreadable(f"the agent answered bytes that are not UTF-8 text (byte {error.start})") from None
 
 
 def _json(value: Any) -> Any:
     try:
         return as_json(value)
     except NotJson as problem:
-        raise _unreadable(f"the agent answered what is not JSON: {problem}") from None
+        raise unreadable(f"the agent answered what is not JSON: {problem}") from None
 
 
 def _checked(reply: AgentReply) -> AgentReply:
+    refuse_bad_usage(reply.usage)
     reply = reply if reply.data is UNSET else structs.replace(reply, data=_json(reply.data))
     try:
         msgspec.json.encode(reply)
     except (TypeError, ValueError, RecursionError) as error:
-        raise _unreadable(f"the agent answered what is not JSON: {error}") from None
+        raise unreadable(f"the agent answered what is not JSON: {error}") from None
     return reply
-
-
-def _unreadable(what: str) -> CallFailed:
-    return CallFailed(what, fault="agent")

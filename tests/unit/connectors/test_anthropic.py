@@ -200,3 +200,22 @@ async def test_what_goes_wrong_is_told(around, reply, words, retryable):
 @pytest.mark.parametrize("host", ["https://h", "https://h/", "https://h/v1", "https://h/v1/", "https://h/v1/messages"])
 def test_the_url_follows_from_the_host(host):
     assert messages_url(host) == "https://h/v1/messages"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"usage": {"input_tokens": -5, "output_tokens": 7}}, "$.usage.input_tokens"),
+        ({"content": [{"type": "tool_use", "id": "t1", "input": {}}]}, "a tool_use block without a name"),
+    ],
+)
+async def test_calls_and_figures_that_cannot_be_are_errors(around, change, words):
+    async with OpenAiServer(Reply(body={**ANSWER, **change})) as server:
+        with pytest.raises(CallFailed) as caught:
+            await ask(server, around)
+    assert words in str(caught.value)
+
+
+async def test_no_usage_told_is_none_spent_by_nobody(around):
+    async with OpenAiServer(Reply(body={key: value for key, value in ANSWER.items() if key != "usage"})) as server:
+        assert (await ask(server, around)).usage is None

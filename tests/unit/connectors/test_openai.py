@@ -361,3 +361,56 @@ async def test_requests_stay_json_for_every_character(around):
         await ask(server, around, ModelRequest(messages=[Message(role="user", content=text)]))
     assert server.bodies[0]["messages"][0]["content"] == text
     assert json.dumps(server.bodies[0])
+
+
+# ── calls and figures that cannot be ──
+
+
+def said(message: dict, **more) -> Reply:
+    return Reply(body={"choices": [{"message": message, "finish_reason": "stop"}], **more})
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"id": "c7", "type": "function", "function": {"arguments": "{}"}},
+        {"id": "c7", "function": {"name": ""}},
+        {"id": "c7", "type": "custom", "custom": {"name": "delete_all", "input": "x"}},
+    ],
+)
+async def test_a_tool_call_without_a_name_is_an_error(around, call):
+    failure = await failure_of(said({"content": "Done.", "tool_calls": [call]}), around)
+    assert str(failure).endswith("a tool call without a function.name (c7)")
+
+
+async def test_a_streamed_tool_call_without_a_name_is_an_error(around):
+    delta = {"tool_calls": [{"index": 0, "function": {"arguments": "{}"}}]}
+    lines = [{"choices": [{"delta": delta}]}, {"choices": [{"delta": {}, "finish_reason": "tool_calls"}]}]
+    raw = [f"data: {json.dumps(line)}\n\n".encode() for line in lines]
+    failure = await failure_of(Reply(raw=raw, content_type="text/event-stream"), around, stream=True)
+    assert str(failure).endswith("a tool call without a function.name")
+
+
+async def test_a_call_told_the_old_way_is_seen(around):
+    called = {"name": "delete_all", "arguments": '{"sure": true}'}
+    async with OpenAiServer(said({"content": "Done.", "function_call": called})) as server:
+        got = await ask(server, around)
+    assert [(call.name, call.args) for call in got.calls] == [("delete_all", {"sure": True})]
+
+
+@pytest.mark.parametrize(
+    ("usage", "words"),
+    [
+        ({"prompt_tokens": -5, "completion_tokens": 1}, "$.usage.prompt_tokens"),
+        ({"prompt_tokens": 5, "completion_tokens": -1}, "$.usage.completion_tokens"),
+        ({"prompt_tokens": "900000"}, "$.usage.prompt_tokens"),
+        ({"prompt_tokens": 5, "cost": -0.1}, "usage.cost is -0.1, wanted a number, 0 or more"),
+    ],
+)
+async def test_usage_that_cannot_be_is_an_error(around, usage, words):
+    assert words in str(await failure_of(said({"content": "hi"}, usage=usage), around))
+
+
+async def test_usage_in_figures_nobody_knows_is_none(around):
+    async with OpenAiServer(said({"content": "hi"}, usage={"totalTokens": 900000})) as server:
+        assert (await ask(server, around)).usage is None

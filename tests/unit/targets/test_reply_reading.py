@@ -161,3 +161,66 @@ def test_a_chunk_of_another_kind_is_told():
 )
 def test_printed_output_is_json_or_text(stdout: bytes, reply: AgentReply):
     assert read_output(stdout) == reply
+
+
+@pytest.mark.parametrize("key", ["args", "arguments", "input", "parameters"])
+def test_arguments_are_read_under_every_usual_key(key: str):
+    reply = read_reply({"content": "", "tool_calls": [{"name": "pay", key: {"amount": 5}}]})
+    assert reply.calls == (ToolCall(name="pay", args={"amount": 5}),)
+    assert reply.warnings == ()
+
+
+def test_what_a_call_says_that_nobody_reads_is_told():
+    calls = [
+        {"name": "a", "args": {}, "id": "1", "type": "function", "index": 0, "note": None},
+        {"name": "b", "argz": {"amount": 5}, "input": {"x": 1}, "parameters": {"x": 2}},
+        {"function": {"name": "c", "arguments": "{}", "output": "ok"}},
+    ]
+    told = "not read from the reply: tool_calls[1].argz, tool_calls[1].parameters, tool_calls[2].output"
+    assert read_reply({"content": "", "tool_calls": calls}).warnings == (f"{told} (put it under data)",)
+
+
+def test_calls_under_a_second_key_are_not_dropped_in_silence():
+    assert read_reply({"tool_calls": None, "tools": ["f"]}).calls == (ToolCall(name="f"),)
+    assert "tools" in read_reply({"tool_calls": ["f"], "tools": ["g"]}).warnings[0]
+
+
+def test_a_call_told_the_old_way_of_openai_is_read():
+    message = {"content": None, "function_call": {"name": "delete_all", "arguments": '{"sure": true}'}}
+    reply = read_reply({"choices": [{"message": message}]})
+    assert reply.calls == (ToolCall(name="delete_all", args={"sure": True}),)
+
+
+@pytest.mark.parametrize(
+    ("usage", "complaint"),
+    [
+        (
+            {"input_tokens": "900000", "output_tokens": 1},
+            "$.usage.input_tokens is '900000', wanted a number, 0 or more",
+        ),
+        ({"input_tokens": 5, "output_tokens": "x"}, "$.usage.output_tokens is 'x', wanted"),
+        ({"prompt_tokens": -5}, "$.usage.prompt_tokens is -5, wanted a number, 0 or more"),
+        ({"completion_tokens": True}, "$.usage.completion_tokens is True, wanted"),
+        ({"input_tokens": 1, "cost": "0.5"}, "$.usage.cost is '0.5', wanted"),
+        ({"input_tokens": 1, "cost": -0.5}, "$.usage.cost is -0.5, wanted"),
+        ({"input_tokens": 1e300}, "$.usage.input_tokens is 1e+300, wanted"),
+        (900000, "$.usage is of type number, wanted an object"),
+    ],
+)
+def test_usage_that_cannot_be_is_the_agents_error(usage: Any, complaint: str):
+    with pytest.raises(CallFailed) as caught:
+        read_reply({"content": "x", "usage": usage})
+    assert caught.value.fault == "agent"
+    assert complaint in str(caught.value)
+
+
+def test_a_ready_made_reply_is_held_to_the_same():
+    with pytest.raises(CallFailed, match=r"\$\.usage\.input_tokens is -1, wanted a number, 0 or more"):
+        read_reply(AgentReply(text="x", usage=Usage(-1, 5)))
+
+
+def test_usage_in_figures_nobody_knows_is_none_and_told():
+    reply = read_reply({"content": "x", "usage": {"totalTokens": 900000}})
+    assert reply.usage is None
+    assert reply.warnings == ("not read from the reply: usage (put it under data)",)
+    assert read_reply({"content": "x", "usage": {"input_tokens": None, "output_tokens": 3}}).usage == Usage(0, 3)
