@@ -118,14 +118,19 @@ class CallBook:
         self.run += 1
 
     def __contains__(self, call_id: str) -> bool:
-        return call_id in self._current
+        """Whether it is known which tool was called."""
+        draft = self._current.get(call_id)
+        return draft is not None and bool(draft.name)
 
     def get(self, call_id: str) -> CallDraft | None:
         return self._current.get(call_id)
 
     def start(self, call_id: str, name: str, at_ms: float) -> CallDraft:
-        draft = CallDraft(call_id, name, self.run, at_ms)
         known = self._current.get(call_id)
+        if known is not None and not known.name:
+            known.name = name
+            return known
+        draft = CallDraft(call_id, name, self.run, at_ms)
         if known is not None:
             draft.same_as = known
             draft.same_as_had_result = known.answered
@@ -135,16 +140,19 @@ class CallBook:
 
     def from_snapshot(self, calls: Iterable[Any], at_ms: float) -> None:
         """The tool calls of a snapshot's assistant message: arguments for those we know, the others are new."""
-        wanted = [call for call in calls if is_object(call) and call.get("id")]
-        ids = {str(call["id"]) for call in wanted}
+        wanted = [call for call in calls if is_object(call)]
+        ids = {str(call["id"]) for call in wanted if call.get("id")}
         for call in wanted:
-            call_id, function = str(call["id"]), call.get("function")
-            name = str(function.get("name") or "") if is_object(function) else ""
-            arguments = args_text_of(function.get("arguments")) if is_object(function) else ""
+            function = call.get("function")
+            told = function if is_object(function) else call
+            name, arguments = str(told.get("name") or ""), args_text_of(told.get("arguments"))
+            call_id = str(call.get("id") or "")
             draft = self._current.get(call_id) or self._under_another_id(name, arguments, ids)
             if draft is None:
-                draft = self.start(call_id, name, at_ms)
-            self._current[call_id] = draft
+                # A call without an id is still a call: it must never go uncounted.
+                draft = self.start(call_id or f"unnamed-in-snapshot-{len(self._drafts) + 1}", name, at_ms)
+            self._current[call_id or draft.id] = draft
+            draft.name = draft.name or name
             draft.snapshot_args = arguments
 
     def _under_another_id(self, name: str, arguments: str, snapshot_ids: set[str]) -> CallDraft | None:
@@ -154,13 +162,6 @@ class CallBook:
             if draft.name == name and draft.id not in snapshot_ids and json_equal(draft.args, args):
                 return draft
         return None
-
-    def result(self, call_id: str, content: Any, error: Any, at_ms: float) -> bool:
-        """Whether the call is known; the result is kept then."""
-        draft = self._current.get(call_id)
-        if draft is not None:
-            draft.complete(read_result(content), _error_text(error), at_ms)
-        return draft is not None
 
     def end_run(self) -> None:
         """Folds every replay into the call it repeats. Only now: a call's arguments are complete at a run's end."""
@@ -213,7 +214,7 @@ def args_text_of(arguments: Any) -> str:
     return "" if arguments is None else msgspec.json.encode(arguments).decode()
 
 
-def _error_text(error: Any) -> str | None:
+def error_text(error: Any) -> str | None:
     """What a server calls an error, as text; a false or empty thing is none."""
     if error is None or isinstance(error, str):
         return error

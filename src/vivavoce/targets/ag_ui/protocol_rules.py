@@ -4,6 +4,7 @@ from collections.abc import Callable, Container
 from typing import Any
 
 from vivavoce.model.json_value import is_array, is_object
+from vivavoce.targets.ag_ui.spelling import SNAKE_CASE, read_key
 
 Event = dict[str, Any]
 
@@ -70,6 +71,13 @@ class ProtocolRules:
     def _say(self, what: str) -> None:
         self._found.append(what)
 
+    def _name(self, event: Event, key: str) -> str:
+        """What an event calls something; a key in snake_case is read, and told."""
+        found = event.get(key)
+        if found is None and (found := read_key(event, key)) is not None:
+            self._say(f"{event.get('type', 'an interrupt')} with {SNAKE_CASE[key]}, wanted {key}")
+        return str(found or "")
+
     # ── the run ──
 
     def _run_started(self, event: Event) -> None:
@@ -114,13 +122,13 @@ class ProtocolRules:
         for again in self._resumed.intersection(named):
             self._say(f"interrupt {again} was answered and is open again")
         for interrupt in interrupts:
-            if is_object(interrupt) and (call := _name(interrupt, "toolCallId")) and call not in self._known_calls:
+            if is_object(interrupt) and (call := self._name(interrupt, "toolCallId")) and call not in self._known_calls:
                 self._say(f"interrupt {interrupt.get('id')} is about tool call {call}, which was never started")
 
     # ── messages ──
 
     def _text_start(self, event: Event) -> None:
-        name = _name(event, "messageId")
+        name = self._name(event, "messageId")
         if not name:
             self._say("TEXT_MESSAGE_START without messageId")
         if self._texts.get(name):
@@ -128,19 +136,19 @@ class ProtocolRules:
         self._texts[name] = True
 
     def _text_content(self, event: Event) -> None:
-        if not self._texts.get(_name(event, "messageId")):
+        if not self._texts.get(self._name(event, "messageId")):
             self._say(f"TEXT_MESSAGE_CONTENT for message {event.get('messageId')}, which is not open")
 
     def _text_end(self, event: Event) -> None:
-        name = _name(event, "messageId")
+        name = self._name(event, "messageId")
         if not self._texts.get(name):
             self._say(f"TEXT_MESSAGE_END for message {name}, which is not open")
         self._texts[name] = False
 
     def _on_text_chunk(self, event: Event) -> None:
-        if not event.get("messageId") and self._text_chunk is None:
+        if not self._name(event, "messageId") and self._text_chunk is None:
             self._say("the first TEXT_MESSAGE_CHUNK has no messageId")
-        self._text_chunk = _name(event, "messageId") or self._text_chunk
+        self._text_chunk = self._name(event, "messageId") or self._text_chunk
 
     def _messages_snapshot(self, event: Event) -> None:
         for message in _list(event.get("messages")):
@@ -152,34 +160,34 @@ class ProtocolRules:
     # ── tool calls ──
 
     def _call_start(self, event: Event) -> None:
-        name = _name(event, "toolCallId")
-        if not name or not event.get("toolCallName"):
+        name = self._name(event, "toolCallId")
+        if not name or not self._name(event, "toolCallName"):
             self._say("TOOL_CALL_START without toolCallId or toolCallName")
         if name in self._calls:
             self._say(f"TOOL_CALL_START for tool call {name}, which this run started already")
         self._calls[name] = True
 
     def _call_args(self, event: Event) -> None:
-        if not self._calls.get(_name(event, "toolCallId")):
+        if not self._calls.get(self._name(event, "toolCallId")):
             self._say(f"TOOL_CALL_ARGS for tool call {event.get('toolCallId')}, which is not open")
 
     def _call_end(self, event: Event) -> None:
-        name = _name(event, "toolCallId")
+        name = self._name(event, "toolCallId")
         if not self._calls.get(name):
             self._say(f"TOOL_CALL_END for tool call {name}, which is not open")
         self._calls[name] = False
 
     def _on_call_chunk(self, event: Event) -> None:
-        name = _name(event, "toolCallId")
+        name = self._name(event, "toolCallId")
         if not name and self._call_chunk is None:
             self._say("the first TOOL_CALL_CHUNK has no toolCallId")
-        if name and name not in self._calls and not event.get("toolCallName"):
+        if name and name not in self._calls and not self._name(event, "toolCallName"):
             self._say(f"the first TOOL_CALL_CHUNK of {name} has no toolCallName")
         self._call_chunk = name or self._call_chunk
         self._calls.setdefault(name, False)
 
     def _call_result(self, event: Event) -> None:
-        name = _name(event, "toolCallId")
+        name = self._name(event, "toolCallId")
         if name not in self._known_calls:
             self._say(f"TOOL_CALL_RESULT for tool call {name}, which was never started")
         if self._calls.get(name):
@@ -191,28 +199,24 @@ class ProtocolRules:
     # ── steps and sub-agents ──
 
     def _step_started(self, event: Event) -> None:
-        name = _name(event, "stepName")
+        name = self._name(event, "stepName")
         self._steps[name] = self._steps.get(name, 0) + 1
 
     def _step_finished(self, event: Event) -> None:
-        name = _name(event, "stepName")
+        name = self._name(event, "stepName")
         if self._steps.get(name, 0) < 1:
             self._say(f"STEP_FINISHED for step {name}, which was not started")
         else:
             self._steps[name] -= 1
 
     def _subagent_started(self, event: Event) -> None:
-        self._subagents.add(_name(event, "subagentRunId"))
+        self._subagents.add(self._name(event, "subagentRunId"))
 
     def _subagent_ended(self, event: Event) -> None:
-        name = _name(event, "subagentRunId")
+        name = self._name(event, "subagentRunId")
         if name not in self._subagents:
             self._say(f"{event['type']} for sub-agent {name}, which was not started")
         self._subagents.discard(name)
-
-
-def _name(event: Event, key: str) -> str:
-    return str(event.get(key) or "")
 
 
 def _list(value: Any) -> list[Any]:

@@ -16,6 +16,7 @@ _RAW_STARTS = (b'{"type":"RAW"', b'{"type": "RAW"')
 _DECISIVE = frozenset({"RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "CUSTOM"})
 _UNEXPECTED = (ValueError, RecursionError, KeyError, TypeError)
 _QUOTED = 120
+_TOKENS = ("inputTokens", "outputTokens")
 _MOST_TOKENS = 2**53
 _decode = msgspec.json.Decoder(Any).decode
 
@@ -188,6 +189,8 @@ class RunReader:
             why = cause or "the stream ended"
             error = f"{why} without RUN_FINISHED or RUN_ERROR: {self.seen}"
             return RunEnd(status=RunStatus.TRUNCATED, error=error)
+        if (problem := self._wrong_usage()) is not None:
+            return RunEnd(status=RunStatus.PROTOCOL_ERROR, error=problem)
         return self._finished_as(self._finished.get("outcome"))
 
     def _finished_as(self, outcome: Any) -> RunEnd:
@@ -208,15 +211,23 @@ class RunReader:
         return RunEnd(status=RunStatus.SUCCESS, pending=tuple(map(str, pending)) if is_array(pending) else ())
 
     def _usage(self) -> Usage | None:
-        told = (self._failed or self._finished or {}).get("usage")
-        entries = [entry for entry in told if is_object(entry)] if is_array(told) else []
-        if not entries:
+        """What the models used together; None when nothing was told of tokens, which is not none."""
+        entries = self._usage_told()
+        if not any(_is_count(entry.get(key)) for entry in entries for key in _TOKENS):
             return None
-        return Usage(_total(entries, "inputTokens"), _total(entries, "outputTokens"))
+        return Usage(*(sum(int(entry[key]) for entry in entries if _is_count(entry.get(key))) for key in _TOKENS))
 
+    def _wrong_usage(self) -> str | None:
+        """A count that is none: read as nothing, it would keep every limit."""
+        for entry in self._usage_told():
+            for key in _TOKENS:
+                if entry.get(key) is not None and not _is_count(entry[key]):
+                    return f"RUN_FINISHED with usage.{key} {entry[key]!r:.80}, wanted a number, 0 or more"
+        return None
 
-def _total(entries: list[Any], key: str) -> int:
-    return sum(int(entry[key]) for entry in entries if _is_count(entry.get(key)))
+    def _usage_told(self) -> list[Event]:
+        told = (self._failed or self._finished or {}).get("usage")
+        return [entry for entry in told if is_object(entry)] if is_array(told) else []
 
 
 def _is_count(value: Any) -> bool:

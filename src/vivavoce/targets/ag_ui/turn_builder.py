@@ -8,13 +8,15 @@ import msgspec
 
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.model.message import ToolCall
-from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft, args_text_of
+from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft, args_text_of, error_text, read_result
 from vivavoce.targets.ag_ui.shared_state import SharedState
+from vivavoce.targets.ag_ui.spelling import meant_type, read_id, read_key, tells_of_calls
 from vivavoce.targets.ag_ui.turn_messages import TurnMessages
 
 Event = dict[str, Any]
 
 CHUNKS_STAY_OPEN = frozenset({"RAW", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA", "REASONING_ENCRYPTED_VALUE"})
+_ONLY_SHOWN = frozenset({"CUSTOM", "STEP_STARTED", "STEP_FINISHED", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA"})
 _NOT_WORTH_SHOWING = ("timestamp", "rawEvent")
 
 
@@ -92,10 +94,10 @@ class TurnBuilder:
             if kind != "TOOL_CALL_CHUNK":
                 self._call_chunk = None
         handler = self.handlers.get(kind)
-        if handler is None:
-            self._keep(event, at_ms)
-        else:
+        if handler is not None:
             handler(event, at_ms)
+        elif kind in _ONLY_SHOWN or not self._is_misspelt(kind, event, at_ms):
+            self._keep(event, at_ms)
 
     def trace(self) -> tuple[Event, ...]:
         """Reasoning, sub-agents, steps, activities, custom and unknown events, in order."""
@@ -107,19 +109,19 @@ class TurnBuilder:
     # ── texts ──
 
     def _text_start(self, event: Event, at_ms: float) -> None:
-        self.messages.start_text(_id(event, "messageId"), _id(event, "role") or "assistant")
+        self.messages.start_text(read_id(event, "messageId"), read_id(event, "role") or "assistant")
 
     def _text_content(self, event: Event, at_ms: float) -> None:
         message_id, delta = event.get("messageId"), event.get("delta")
         if type(message_id) is not str or type(delta) is not str:
-            message_id, delta = _id(event, "messageId"), _delta(event)
+            message_id, delta = read_id(event, "messageId"), _delta(event)
         self.messages.append(message_id, delta)
 
     def _on_text_chunk(self, event: Event, at_ms: float) -> None:
         self.in_chunks = True
-        message_id = _id(event, "messageId") or self._text_chunk or ""
+        message_id = read_id(event, "messageId") or self._text_chunk or ""
         if message_id != self._text_chunk:
-            self.messages.start_text(message_id, _id(event, "role") or "assistant")
+            self.messages.start_text(message_id, read_id(event, "role") or "assistant")
             self._text_chunk = message_id
         self.messages.append(message_id, _delta(event))
 
@@ -127,49 +129,52 @@ class TurnBuilder:
 
     def _call_start(self, event: Event, at_ms: float) -> CallDraft:
         # A call without an id is still a call: it must never go uncounted.
-        call_id = _id(event, "toolCallId") or f"unnamed-{next(self._unnamed)}"
-        draft = self.calls.start(call_id, str(event.get("toolCallName") or ""), at_ms)
+        call_id = read_id(event, "toolCallId") or f"unnamed-{next(self._unnamed)}"
+        draft = self.calls.start(call_id, read_id(event, "toolCallName"), at_ms)
         arguments = event.get("args", event.get("arguments"))
         if arguments is not None:
             draft.parts.append(args_text_of(arguments))
-        self.messages.add_call(call_id, _id(event, "parentMessageId") or None)
+        self.messages.add_call(call_id, read_id(event, "parentMessageId") or None)
         return draft
 
     def _call_args(self, event: Event, at_ms: float) -> None:
-        draft = self.calls.get(_id(event, "toolCallId"))
-        if draft is not None:
-            draft.parts.append(_delta(event))
-            draft.ended_ms = at_ms
+        draft = self._heard_of(read_id(event, "toolCallId"), at_ms)
+        draft.parts.append(_delta(event))
+        draft.ended_ms = at_ms
 
     def _call_end(self, event: Event, at_ms: float) -> None:
-        draft = self.calls.get(_id(event, "toolCallId"))
-        if draft is not None:
-            draft.ended_ms = at_ms
+        self._heard_of(read_id(event, "toolCallId"), at_ms).ended_ms = at_ms
 
     def _on_call_chunk(self, event: Event, at_ms: float) -> None:
         self.in_chunks = True
-        call_id = _id(event, "toolCallId") or self._call_chunk or ""
+        call_id = read_id(event, "toolCallId") or self._call_chunk or ""
         draft = self.calls.get(call_id)
         if draft is None or draft.run != self.calls.run:
             draft = self._call_start({**event, "toolCallId": call_id}, at_ms)
         elif call_id != self._call_chunk and draft.has_whole_args:
             # The whole call told once more: its arguments are not to be appended again.
             return
+        draft.name = draft.name or read_id(event, "toolCallName")
         self._call_chunk = draft.id
         draft.parts.append(_delta(event))
         draft.ended_ms = at_ms
 
     def _call_result(self, event: Event, at_ms: float) -> None:
-        call_id, content = _id(event, "toolCallId"), event.get("content")
-        if self.calls.result(call_id, content, event.get("error"), at_ms):
-            self.messages.add_result(call_id, _id(event, "messageId") or call_id, content_text(content))
+        call_id, content = read_id(event, "toolCallId"), event.get("content")
+        if self.calls.get(call_id) is not None:
+            self.messages.add_result(call_id, read_id(event, "messageId") or call_id, content_text(content))
+        self._heard_of(call_id, at_ms).complete(read_result(content), error_text(event.get("error")), at_ms)
+
+    def _heard_of(self, call_id: str, at_ms: float) -> CallDraft:
+        """The call of this id. One whose start was not seen was made all the same, by a tool nobody can name."""
+        return self.calls.get(call_id) or self.calls.start(call_id, "", at_ms)
 
     # ── snapshots and state ──
 
     def _messages_snapshot(self, event: Event, at_ms: float) -> None:
         own = self.messages.own_part(event.get("messages"))
         for message in own:
-            calls = message.get("toolCalls")
+            calls = read_key(message, "toolCalls")
             if is_array(calls):
                 self.calls.from_snapshot(calls, at_ms)
             if message.get("role") == "tool":
@@ -177,9 +182,9 @@ class TurnBuilder:
         self.messages.replace_by(own)
 
     def _result_in_snapshot(self, message: Event, at_ms: float) -> None:
-        draft = self.calls.get(_id(message, "toolCallId"))
+        draft = self.calls.get(read_id(message, "toolCallId"))
         if draft is not None and not draft.answered:
-            self.calls.result(draft.id, message.get("content"), message.get("error"), at_ms)
+            draft.complete(read_result(message.get("content")), error_text(message.get("error")), at_ms)
 
     def _state_snapshot(self, event: Event, at_ms: float) -> None:
         self.state.replace(event.get("snapshot"))
@@ -191,21 +196,35 @@ class TurnBuilder:
     # ── the rest ──
 
     def _reasoning_start(self, event: Event, at_ms: float) -> None:
-        message_id = _id(event, "messageId") or "thinking"
+        message_id = read_id(event, "messageId") or "thinking"
         if message_id not in self._reasoning:
             self._reasoning[message_id] = []
             self._trace.append({"type": "REASONING", "id": message_id, "at_ms": at_ms})
 
     def _reasoning_content(self, event: Event, at_ms: float) -> None:
         self._reasoning_start(event, at_ms)
-        self._reasoning[_id(event, "messageId") or "thinking"].append(_delta(event))
+        self._reasoning[read_id(event, "messageId") or "thinking"].append(_delta(event))
 
     def _encrypted_value(self, event: Event, at_ms: float) -> None:
-        self.encrypted[_id(event, "entityId")] = str(event.get("encryptedValue") or "")
+        self.encrypted[read_id(event, "entityId")] = str(event.get("encryptedValue") or "")
 
     def _run_finished(self, event: Event, at_ms: float) -> None:
         if event.get("result") is not None:
             self._trace.append({"type": "RUN_FINISHED", "result": event["result"], "at_ms": at_ms})
+
+    def _is_misspelt(self, kind: str, event: Event, at_ms: float) -> bool:
+        """Whether an unknown type only writes a known one in its own way; it is then taken for that."""
+        meant = meant_type(kind, self.handlers)
+        if meant is not None:
+            self._complain(f"an event of type {kind}, wanted {meant}")
+            self.handle(meant, event, at_ms)
+        elif tells_of_calls(kind):
+            self._complain(f"an event of type {kind}, which AG-UI does not have")
+        return meant is not None
+
+    def _complain(self, problem: str) -> None:
+        if problem not in self.problems:
+            self.problems.append(problem)
 
     def _keep(self, event: Event, at_ms: float) -> None:
         shown = {key: value for key, value in event.items() if key not in _NOT_WORTH_SHOWING}
@@ -223,11 +242,6 @@ def content_text(content: Any) -> str:
 
 def _nothing(event: Event, at_ms: float) -> None:
     """Nothing to take from this event: its order is the protocol rules' business."""
-
-
-def _id(event: Event, key: str) -> str:
-    found = event.get(key)
-    return found if type(found) is str else "" if found is None else str(found)
 
 
 def _delta(event: Event) -> str:

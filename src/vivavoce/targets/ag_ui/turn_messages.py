@@ -6,6 +6,7 @@ from typing import Any
 from vivavoce.model.json_value import is_array, is_object, text_of
 from vivavoce.model.message import Message, text_of_content
 from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft
+from vivavoce.targets.ag_ui.spelling import read_key
 
 NOT_SENT_BACK = ("activity", "reasoning")
 
@@ -145,11 +146,11 @@ class TurnMessages:
         entry = Entry(message_id(message), str(message.get("role") or "assistant"), self._run)
         entry.name = message.get("name") if isinstance(message.get("name"), str) else None
         entry.parts.append(_text(message))
-        calls = message.get("toolCalls")
+        calls = read_key(message, "toolCalls")
         if is_array(calls):
             entry.call_ids = [str(call.get("id") or "") for call in calls if is_object(call)]
         if entry.role == "tool":
-            entry.tool_call_id = str(message.get("toolCallId") or "")
+            entry.tool_call_id = str(read_key(message, "toolCallId") or "")
         return entry
 
     # ── what comes of it ──

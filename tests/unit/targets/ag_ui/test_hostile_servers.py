@@ -2,11 +2,11 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pytest
-from tests.fakes.agui_server import Piece, Reply, call, run, serving, sse, text
+from tests.fakes.agui_server import Event, Piece, Reply, call, run, serving, sse, text
 from tests.fakes.agui_talk import talking_to
 
 from vivavoce.errors import CallFailed
@@ -247,3 +247,88 @@ async def test_a_server_that_is_not_there_is_a_target_fault() -> None:
 async def _answer_of(reply: Reply, **config: str) -> AgentReply:
     async with serving(reply) as server, talking_to(server.url, **config) as talk:
         return await talk.say("hello")
+
+
+# ── calls told in a way of their own ──
+
+
+async def heard(*events: Event) -> AgentReply:
+    async with serving(Reply([sse(*run(*events, *text("Done.")))])) as server, talking_to(server.url) as talk:
+        return await talk.say("go")
+
+
+def in_snake_case(event: Event) -> Event:
+    return {"".join(f"_{c.lower()}" if c.isupper() else c for c in key): value for key, value in event.items()}
+
+
+async def test_keys_in_snake_case_are_read_and_told():
+    reply = await heard(*map(in_snake_case, call("c1", "delete_all", '{"sure": true}', "gone")))
+    (made,) = reply.calls
+    assert (made.id, made.name, made.args, made.result) == ("c1", "delete_all", {"sure": True}, "gone")
+    assert "TOOL_CALL_START with tool_call_name, wanted toolCallName" in reply.violations
+    assert not any("not open" in told or "never started" in told for told in reply.violations)
+
+
+@pytest.mark.parametrize(
+    "spelt", [str.lower, lambda kind: kind.title().replace("_", ""), lambda k: k.replace("_", "-")]
+)
+async def test_event_types_spelt_otherwise_are_taken_for_what_they_mean(spelt: Callable[[str], str]):
+    told = [{**event, "type": spelt(event["type"])} for event in call("c1", "delete_all", '{"sure": true}', "gone")]
+    reply = await heard(*told)
+    assert [(made.name, made.args, made.result) for made in reply.calls] == [("delete_all", {"sure": True}, "gone")]
+    assert f"an event of type {spelt('TOOL_CALL_START')}, wanted TOOL_CALL_START" in reply.violations
+
+
+async def test_an_unknown_event_about_tool_calls_is_a_breach():
+    reply = await heard({"type": "TOOL_CALL_BEGIN", "toolCallId": "c1", "toolCallName": "delete_all"})
+    assert "an event of type TOOL_CALL_BEGIN, which AG-UI does not have" in reply.violations
+
+
+@pytest.mark.parametrize("at", [0, 1, 2, 3])
+async def test_a_call_whose_name_was_not_told_is_a_call_without_a_name(at: int):
+    start, *rest = call("c1", "delete_all", "{}", "gone")
+    told = [{"type": "TOOL_CALL_START", "toolCallId": "c1"}, *rest] if at == 0 else [start, *rest][at:]
+    reply = await heard(*told)
+    assert [(made.id, made.name, made.result) for made in reply.calls] == [("c1", "", "gone")]
+    assert reply.violations
+
+
+async def test_a_name_that_comes_late_is_taken():
+    start, *rest = call("c1", "pay", "{}", "paid")
+    assert [made.name for made in (await heard(*rest, start)).calls] == ["pay"]
+    chunks = [
+        {"type": "TOOL_CALL_CHUNK", "toolCallId": "c1", "delta": "{"},
+        {"type": "TOOL_CALL_CHUNK", "toolCallId": "c1", "toolCallName": "pay", "delta": "}"},
+    ]
+    assert [(made.name, made.args) for made in (await heard(*chunks)).calls] == [("pay", {})]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"toolCalls": [{"id": "c1", "function": {"name": "pay", "arguments": '{"n": 5}'}}]},
+        {"tool_calls": [{"id": "c1", "function": {"name": "pay", "arguments": '{"n": 5}'}}]},
+        {"toolCalls": [{"function": {"name": "pay", "arguments": '{"n": 5}'}}]},
+        {"toolCalls": [{"id": "c1", "name": "pay", "arguments": {"n": 5}}]},
+    ],
+)
+async def test_every_call_of_a_snapshot_is_counted_once(told: Event):
+    snapshot = {"type": "MESSAGES_SNAPSHOT", "messages": [{"id": "a1", "role": "assistant", "content": "", **told}]}
+    assert [(made.name, made.args) for made in (await heard(snapshot, snapshot)).calls] == [("pay", {"n": 5})]
+
+
+@pytest.mark.parametrize("count", [-5, "900000", 1e300, True])
+async def test_a_token_count_that_is_none_fails_the_run(count: object):
+    *events, finished = run(*text("ok"))
+    finished["usage"] = [{"inputTokens": 3}, {"inputTokens": count, "outputTokens": 1}]
+    async with serving(Reply([sse(*events, finished)])) as server, talking_to(server.url) as talk:
+        reply = await talk.say("go")
+    assert reply.status is RunStatus.PROTOCOL_ERROR
+    assert reply.error == f"RUN_FINISHED with usage.inputTokens {count!r}, wanted a number, 0 or more"
+
+
+async def test_usage_that_tells_no_tokens_is_none():
+    *events, finished = run(*text("ok"))
+    finished["usage"] = [{"totalTokens": 900000}]
+    async with serving(Reply([sse(*events, finished)])) as server, talking_to(server.url) as talk:
+        assert (await talk.say("go")).usage is None
