@@ -57,7 +57,8 @@ async def run_command(
         raise
     try:
         pipe: Any = transport.get_pipe_transport(0)
-        pipe.write(stdin)
+        if not pipe.is_closing():  # it may have ended, or want no input: uvloop refuses to write then
+            pipe.write(stdin)
         pipe.close()
         exit_code = await asyncio.shield(output.exited)
         if output.too_much:

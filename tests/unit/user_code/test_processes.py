@@ -4,6 +4,7 @@ import asyncio
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.fakes.processes import gone, number_in
@@ -30,6 +31,35 @@ async def test_the_signal_that_ended_it_is_named(tmp_path: Path):
 async def test_a_program_that_reads_no_input_is_no_problem(tmp_path: Path):
     done = await python("print('ok')", tmp_path, b"x" * 5_000_000)
     assert (done.exit_code, done.stdout) == (0, b"ok\n")
+
+
+@pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
+def test_a_program_that_has_ended_before_it_is_told_anything_is_no_problem(loop: str, tmp_path: Path):
+    library = pytest.importorskip(loop, reason=f"{loop} is not installed: commands in its loop go untested")
+    with asyncio.Runner(loop_factory=library.new_event_loop) as runner:
+        done = runner.run(ended_at_once(["echo", "ok"], tmp_path))
+    assert (done.exit_code, done.stdout) == (0, b"ok\n")
+
+
+async def ended_at_once(argv: list[str], cwd: Path) -> processes.Finished:
+    """The loop says that the program was started only when it has ended, and writes to no closed pipe."""
+    loop = asyncio.get_running_loop()
+    really_start = loop.subprocess_exec
+
+    async def start(*args: Any, **kwargs: Any) -> Any:
+        transport, output = await really_start(*args, **kwargs)
+        pipe: Any = transport.get_pipe_transport(0)
+        while not pipe.is_closing():
+            await asyncio.sleep(0.01)
+        if loop.__module__.startswith("asyncio"):
+            pipe.write = refuse  # as uvloop's does
+        return transport, output
+
+    def refuse(_data: bytes) -> None:
+        raise RuntimeError("the handler is closed")
+
+    setattr(loop, "subprocess_exec", start)
+    return await run_command(argv, cwd=cwd, stdin=b"hi")
 
 
 async def test_fifty_megabytes_come_through(tmp_path: Path):
