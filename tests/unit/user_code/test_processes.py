@@ -43,7 +43,7 @@ def test_a_program_that_has_ended_before_it_is_told_anything_is_no_problem(loop:
 
 async def ended_at_once(argv: list[str], cwd: Path) -> processes.Finished:
     """The loop says that the program was started only when it has ended, and writes to no closed pipe."""
-    loop = asyncio.get_running_loop()
+    loop: Any = asyncio.get_running_loop()
     really_start = loop.subprocess_exec
 
     async def start(*args: Any, **kwargs: Any) -> Any:
@@ -58,7 +58,7 @@ async def ended_at_once(argv: list[str], cwd: Path) -> processes.Finished:
     def refuse(_data: bytes) -> None:
         raise RuntimeError("the handler is closed")
 
-    setattr(loop, "subprocess_exec", start)
+    loop.subprocess_exec = start
     return await run_command(argv, cwd=cwd, stdin=b"hi")
 
 
