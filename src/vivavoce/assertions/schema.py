@@ -70,10 +70,12 @@ def _validator(schema_text: str) -> Any:
     """A validator for a schema, which is checked first. It never fetches anything: `$ref` stays inside."""
     jsonschema: Any = import_module("jsonschema")
     known_schemas: Any = import_module("jsonschema_specifications").REGISTRY
+    patterns: Any = import_module("vivavoce.notation.json_schemas")
     schema = msgspec.json.decode(schema_text)
-    kind = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
+    draft = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
     try:
-        kind.check_schema(schema)
+        draft.check_schema(schema, patterns.ONLY_GOOD_PATTERNS)
     except jsonschema.SchemaError as error:
-        raise ValueError(f"bad JSON schema at {error.json_path}: {_clipped(error.message)}") from None
-    return kind(schema, registry=known_schemas)
+        what = _clipped(str(error.cause or error.message))
+        raise ValueError(f"bad JSON schema at {error.json_path}: {what}") from None
+    return patterns.in_linear_time(draft)(schema, registry=known_schemas)

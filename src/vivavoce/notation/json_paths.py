@@ -47,6 +47,8 @@ def compile_path(path: str) -> CompiledPath:
         query = _rfc_9535().compile(rooted)
     except jsonpath.JSONPathError as error:
         raise ValueError(f"bad JSON path {path!r}: {str(error).splitlines()[0]}") from None
+    except ValueError as error:
+        raise ValueError(f"bad JSON path {path!r}: {error}") from None
     return CompiledPath(path, None, query, bool(query.singular_query()))
 
 
@@ -83,5 +85,6 @@ def follow(steps: Sequence[Step], document: Any) -> list[Any]:
 
 @cache
 def _rfc_9535() -> Any:
-    jsonpath: Any = import_module("jsonpath")
-    return jsonpath.JSONPathEnvironment(strict=True)
+    from vivavoce.notation.rfc_9535 import Rfc9535
+
+    return Rfc9535()

@@ -14,16 +14,22 @@ _LOOKAROUND = ("(?=", "(?!", "(?<=", "(?<!")
 @lru_cache(maxsize=4096)
 def compile_pattern(pattern: str) -> Any:
     """A compiled RE2 pattern; `/pattern/i` carries flags. Raises ValueError for an invalid one."""
-    re2: Any = import_module("re2")
     body, flags = _split_flags(pattern)
+    return compile_regex(f"(?{flags}){body}" if flags else body, pattern)
+
+
+@lru_cache(maxsize=4096)
+def compile_regex(regex: str, written: str | None = None) -> Any:
+    """The same for formats where `/` is a letter like any other; a complaint shows it as it was `written`."""
+    re2: Any = import_module("re2")
     options = re2.Options()
     options.log_errors = False
     try:
-        return re2.compile(f"(?{flags}){body}" if flags else body, options=options)
+        return re2.compile(regex, options=options)
     except re2.error as error:
         detail: Any = error.args[0] if error.args else b""
         words = detail.decode(errors="replace") if isinstance(detail, bytes) else str(detail)
-        raise ValueError(f"bad regex {pattern!r}: {words}{_instead(words)}") from None
+        raise ValueError(f"bad regex {written or regex!r}: {words}{_instead(words)}") from None
 
 
 def search(pattern: str, text: str) -> str | None:

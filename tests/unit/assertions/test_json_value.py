@@ -1,10 +1,12 @@
 from typing import Any
 
 import pytest
-from tests.fakes.evidence import answered, call, check, evidence, turn
+from tests.fakes.evidence import answered, call, check, evidence, helpers, turn
 
 from vivavoce.errors import UsageError
+from vivavoce.model.case import AssertionSpec
 from vivavoce.model.verdict import Outcome
+from vivavoce.run.judging import judge
 
 
 @pytest.mark.parametrize(
@@ -132,3 +134,10 @@ async def test_type_at_a_path():
 async def test_a_type_json_does_not_know_is_rejected():
     with pytest.raises(UsageError, match="integer"):
         await check("type", answered(1), value="integer")
+
+
+async def test_a_bad_pattern_from_the_answer_breaks_the_check_also_when_negated():
+    spec = AssertionSpec(type="json_path", fields={"path": "$[?match(@, $.pattern)]"}, negate=True)
+    (verdict,) = await judge([spec], answered({"pattern": "("}), helpers())
+    assert verdict.outcome is Outcome.BROKEN
+    assert "bad regex '('" in verdict.reason

@@ -67,3 +67,9 @@ async def test_mended_json_is_said_to_be_mended():
 async def test_a_bad_schema_is_found_before_anything_runs():
     with pytest.raises(UsageError, match=r"bad JSON schema at \$\.type"):
         await check("json_schema", answered({}), schema={"type": "objekt"})
+
+
+@pytest.mark.parametrize("schema", [{"pattern": "^(?!no)"}, {"properties": {"a": {"patternProperties": {"(": True}}}}])
+async def test_a_pattern_we_cannot_use_is_found_before_anything_runs(schema: Any):
+    with pytest.raises(UsageError, match=r"bad JSON schema at \$\..*: bad regex"):
+        await check("json_schema", answered({}), schema=schema)

@@ -50,3 +50,30 @@ def test_what_a_path_leads_to(path: str, found: list[object]):
 def test_only_some_paths_can_lead_to_many():
     assert compile_path("$['a']['b']").leads_to_one
     assert not compile_path("$..b").leads_to_one
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ('$[?match(@, "a+!")]', 1),
+        ('$[?match(@, "a+")]', 0),
+        ('$[?search(@, "a+")]', 1),
+        ('$[?search(@, "/a/i")]', 0),
+        ('$[?match(@, "(a+)+$")]', 0),
+        ('$[?search(@, "^(a+)+$")]', 0),
+        ("$[?match(@, 1)]", 0),
+    ],
+)
+def test_patterns_in_filters_take_no_time(path: str, found: int):
+    assert len(compile_path(path).find(["a" * 40 + "!", 7])) == found
+
+
+@pytest.mark.parametrize("pattern", ["(", "a(?=b)"])
+def test_a_bad_pattern_in_a_filter_makes_a_bad_path(pattern: str):
+    with pytest.raises(ValueError, match=r"bad JSON path .*: bad regex"):
+        compile_path(f'$[?!match(@, "{pattern}")]')
+
+
+def test_a_bad_pattern_in_the_document_is_an_error_and_no_match():
+    with pytest.raises(ValueError, match="bad regex"):
+        compile_path("$[?!search(@, $.p)]").find({"p": "("})

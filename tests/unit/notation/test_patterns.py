@@ -2,7 +2,7 @@
 
 import pytest
 
-from vivavoce.notation.patterns import compile_pattern, search
+from vivavoce.notation.patterns import compile_pattern, compile_regex, search
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,8 @@ def test_a_back_reference_is_told_as_one():
 def test_any_other_slip_is_told_as_re2_tells_it():
     with pytest.raises(ValueError, match=r"^bad regex '\(': missing \): \($"):
         compile_pattern("(")
+
+
+def test_to_a_plain_regex_a_slash_is_a_letter():
+    assert compile_regex("/users/s").search("GET /users/s")
+    assert not compile_regex("/users/s").search("users")
