@@ -11,6 +11,7 @@ from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.project import Project
 from vivavoce.protocols import Source
 from vivavoce.refs import CASE_FILE_SUFFIXES
+from vivavoce.sources.case_file import may_never_end
 from vivavoce.sources.inline import MessageSource, StdinSource
 from vivavoce.sources.input_ref import InputRef, classify
 from vivavoce.sources.json_file import JsonSource
@@ -176,9 +177,6 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 def _is_test(file: Path) -> bool:
     """Whether a file found in passing, not named by the user, holds tests."""
-    if file.is_fifo() or file.is_socket():
-        # Reading it would wait without end.
-        return False
     if file.name.endswith(_TEST_SUFFIXES):
         return True
     if file.suffix == ".jsonl":
@@ -186,7 +184,7 @@ def _is_test(file: Path) -> bool:
     if file.suffix not in (".yaml", ".yml"):
         return False
     try:
-        return _TOP_LEVEL_TURNS.search(file.read_bytes()) is not None
+        return may_never_end(file) or _TOP_LEVEL_TURNS.search(file.read_bytes()) is not None
     except OSError:
         return True
 

@@ -24,7 +24,7 @@ _NEXT_ELEMENT = re.compile(r"[\s,]*(?=[^\s,\]])")
 class JsonSource(CaseFile):
     """A file read as a whole; comments and closing commas are allowed."""
 
-    def read(self) -> Iterator[Case | UsageError]:
+    def _read(self) -> Iterator[Case | UsageError]:
         try:
             text = read_text(self._path)
             value = read_jsonc(text, self._shown)

@@ -19,7 +19,7 @@ from vivavoce.sources.seen_ids import SeenIds
 class JsonlSource(CaseFile):
     """One file of cases; every bad object comes as an error with its line, and reading goes on."""
 
-    def read(self) -> Iterator[Case | UsageError]:
+    def _read(self) -> Iterator[Case | UsageError]:
         seen = SeenIds()
         try:
             with self._path.open("rb") as file:

@@ -5,6 +5,7 @@ from typing import Any
 
 from vivavoce.errors import UsageError
 from vivavoce.model.json_value import is_object
+from vivavoce.sources.case_file import may_never_end
 from vivavoce.sources.object_reader import Found, ObjectReader
 
 
@@ -18,6 +19,8 @@ def is_json_report(value: Any) -> bool:
 
 def is_result_file(path: Path) -> bool:
     """Whether a `.jsonl` file holds results: its first object is a `start` event."""
+    if may_never_end(path):
+        return False
     try:
         with path.open("rb") as file:
             first = next(iter(ObjectReader(file)), None)

@@ -16,7 +16,7 @@ from vivavoce.sources.seen_ids import SeenIds
 class YamlSource(CaseFile):
     """A file whose tests are named after it: `stem`, or `stem[name]` when there are several."""
 
-    def read(self) -> Iterator[Case | UsageError]:
+    def _read(self) -> Iterator[Case | UsageError]:
         documents: list[YamlDocument] = []
         problem: UsageError | None = None
         try:

@@ -119,10 +119,15 @@ def test_a_link_to_nothing_is_told_as_one(folder: Path):
     assert problem(folder, "gone.jsonl") == ("no such file: gone.jsonl is a link to nowhere.jsonl, which is not there")
 
 
-def test_a_pipe_in_a_folder_is_not_waited_for(folder: Path):
-    os.mkfifo(folder / "tests" / "pipe.jsonl")
-    os.mkfifo(folder / "tests" / "pipe.yaml")
-    assert not any("pipe" in label for label in labels(folder, ["tests"]) + labels(folder, ["tests/*.jsonl"]))
+@pytest.mark.parametrize("name", ["odd.jsonl", "odd.json", "odd.yaml", "odd.viva.yaml", "odd.viva.json"])
+@pytest.mark.parametrize("kind", ["pipe", "link to a device"])
+def test_what_may_never_end_is_a_problem_and_not_waited_for(folder: Path, name: str, kind: str):
+    odd = folder / "tests" / name
+    os.mkfifo(odd) if kind == "pipe" else odd.symlink_to("/dev/zero")
+    for place in (f"tests/{name}", *(() if name == "odd.json" else ("tests", "tests/*"))):
+        found = [item for source in sources_for([place], Project(root=folder)) for item in source.read()]
+        problems = [str(item) for item in found if isinstance(item, UsageError)]
+        assert problems == [f"tests/{name}: not a regular file (-i - reads cases from a pipe)"], place
 
 
 def test_a_folder_or_glob_without_tests_says_what_was_looked_for(folder: Path):
