@@ -1,5 +1,6 @@
-"""`viva … | head`: whoever read the output has gone."""
+"""`viva … | head`: whoever read the output has gone. `viva … <&-`: there was nobody from the start."""
 
+import os
 import subprocess
 
 import pytest
@@ -20,3 +21,26 @@ def test_a_closed_pipe_ends_viva_without_a_word(project: VivaProject, command: s
     process.stderr.close()
     # A short list may have gone into the pipe as a whole.
     assert process.wait(timeout=20) in ((0, 141) if command == "list" else (141,))
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
+def test_a_run_works_without_standard_streams(project: VivaProject, closed: str, loop: str):
+    pytest.importorskip(loop, reason=f"{loop} is not installed: closed streams go untested in its loop")
+    project.write("viva.yaml", "agents: {said: {cmd: [echo, hello]}}\nagent: said\n")
+    project.cases(*({"id": f"case {n}", "input": "hi", "hooks": [{"cmd": ["true"]}]} for n in range(3)))
+    done = without(closed, project, "test", "-i", "cases.jsonl", "-o", "out.jsonl", VIVA_LOOP=loop)
+    assert done.returncode == 0, done
+    assert set(project.statuses().values()) == {"passed"}
+
+
+def test_nothing_can_be_read_from_a_closed_stdin(project: VivaProject):
+    done = without("<&-", project, "list", "-i", "-")
+    assert (done.returncode, done.stderr) == (2, "viva: -i -: there is no standard input to read cases from\n")
+
+
+def without(closed: str, project: VivaProject, *arguments: str, **env: str) -> "subprocess.CompletedProcess[str]":
+    command = ["sh", "-c", f'exec "$@" {closed}', "sh", str(VIVA), *arguments]
+    return subprocess.run(
+        command, cwd=project.root, env={**os.environ, **env}, capture_output=True, text=True, timeout=60
+    )

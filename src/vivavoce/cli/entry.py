@@ -4,9 +4,12 @@ import gc
 import os
 import sys
 
+_STDERR = 2
+
 
 def main() -> None:
     """The command's entry point."""
+    _hold_standard_descriptors()
     # Modules stay: to look for garbage again and again while they are loaded cost a tenth of the start.
     gc.disable()
     if sys.argv[1:] in (["--version"], ["-V"]) and _told_version():
@@ -14,6 +17,13 @@ def main() -> None:
     from vivavoce.cli.main import main as whole_command
 
     whole_command()
+
+
+def _hold_standard_descriptors() -> None:
+    """Where viva was started without 0, 1 or 2, no file may get the number: anybody may read or close it."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
 
 
 def _told_version() -> bool:

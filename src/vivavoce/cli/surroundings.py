@@ -22,7 +22,8 @@ def open_sources(
     generators: Generators | None = None,
 ) -> list[Source]:
     """What `-i` and `--message` name, `-` being standard input."""
-    return sources_of(project, inputs, messages, stdin=sys.stdin.buffer, generators=generators)
+    stdin: Any = sys.stdin  # None when it was closed
+    return sources_of(project, inputs, messages, stdin=stdin and stdin.buffer, generators=generators)
 
 
 def selection_of(project: Project, flags: dict[str, Any]) -> Selection:
