@@ -11,7 +11,7 @@ from vivavoce.model.case import Origin
 
 # A string, a comment, or a comma that only closes: strings are matched first so that
 # what looks like a comment inside one stays. Nothing is tried twice: any file is read in linear time.
-_COMMENT = r"//[^\n]*+|/\*(?>.*?\*/)"
+_COMMENT = r"//[^\r\n]*+|/\*(?>.*?\*/)"
 _KEPT = r'"(?:[^"\\\n]|\\.)*+"?|/\*(?!.*?\*/).*+'
 _TOKEN = rf"(?s)(?P<kept>{_KEPT})|{_COMMENT}|,(?=(?>\s++|{_COMMENT})*+[}}\]])"
 _STRING_OR_NUMBER = r'(?s)"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<number>-?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?)'

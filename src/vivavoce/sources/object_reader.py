@@ -22,7 +22,8 @@ SUSPICIOUS_LINES = 10_000
 
 _AT_ONCE = 16 * 1024
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_COMMENTS = (b"//", b"#")
+_LEADING_COMMENTS = re.compile(rb"(?:\s*+(?://|#)[^\r]*+)++")
+"""A carriage return alone is an old end of line: what follows it is not part of the comment."""
 _NEW_CASE = re.compile(rb'\{(?:\s*$|.*"id"\s*:)')
 
 
@@ -107,8 +108,8 @@ class ObjectReader:
 
     def _objects(self, line: bytes) -> Iterator[Found | Broken]:
         """What begins on this line: nothing, one object, or several."""
-        text = line.strip()
-        if not text or text.startswith(_COMMENTS):
+        text = _after_comments(line).strip()
+        if not text:
             return
         try:
             value = msgspec.json.decode(text)
@@ -143,12 +144,13 @@ class ObjectReader:
                 pass
             return
         column = 0
-        while (text := line.strip()) and not text.startswith(_COMMENTS):
+        while text := (rest := _after_comments(line)).strip():
             if not text.startswith(b"{"):
                 yield self._no_object(text)
                 return
+            column += len(line) - len(rest)
             extent = Extent(self._number, column)
-            outcome = self._collect(extent, line.rstrip() + b"\n")
+            outcome = self._collect(extent, rest.rstrip() + b"\n")
             if isinstance(outcome, Broken):
                 yield outcome
                 return
@@ -175,7 +177,7 @@ class ObjectReader:
             if extent.size + len(line) > self._largest:
                 self._unread(line)
                 return self._never_closed(extent, f"within {self._largest // 2**20} MB")
-            rest = extent.add(b"\n" if line.lstrip().startswith(_COMMENTS) else line)
+            rest = extent.add(_after_comments(line) or b"\n")
         return rest
 
     def _mismatched(self, extent: Extent) -> Broken:
@@ -211,6 +213,12 @@ class ObjectReader:
             return wrong
         hint = "a list of cases belongs into a .json file" if text.startswith(b"[") else "one case is one { … }"
         return Broken(self._number, f"bad JSON: wanted an object, found {shown!r}", hint)
+
+
+def _after_comments(line: bytes) -> bytes:
+    """What is left of a line without the comments it begins with."""
+    found = _LEADING_COMMENTS.match(line)
+    return line[found.end() :] if found else line
 
 
 def _decoded(extent: Extent) -> Found | Broken:

@@ -9,7 +9,7 @@ from vivavoce.sources.json_file import JsonSource
 
 def read(folder: Path, text: str, name: str = "cases.json") -> list[Case | UsageError]:
     file = folder / name
-    file.write_text(text, encoding="utf-8")
+    file.write_bytes(text.encode())
     return list(JsonSource(file, name).read())
 
 
@@ -20,6 +20,7 @@ def read(folder: Path, text: str, name: str = "cases.json") -> list[Case | Usage
         ('[\n  {"id": "a", "input": "x"},\n\n  {\n  "id": "b", "input": "y"}\n]', [2, 4]),
         ('{\n"cases": [{"id": "a", "input": "]"}, {"id": "b", "input": "y"}]}', [2, 2]),
         ('// mine\n[\n{"id": "a", "input": "// not a comment"}, // first\n{"id": "b", "input": "y"},\n]', [3, 4]),
+        ('[ // first\r{"id": "a", "input": "x"},\r// second\r\n{"id": "b", "input": "y"}]', [1, 2]),
         ("[]", []),
     ],
 )

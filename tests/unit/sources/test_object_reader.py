@@ -51,6 +51,27 @@ def test_windows_line_ends_and_a_byte_order_mark_are_accepted():
     assert lines_of(b'\xef\xbb\xbf{"a":1}\r\n{\r\n"a":2\r\n}\r\n') == [(1, {"a": 1}), (2, {"a": 2})]
 
 
+def test_a_carriage_return_alone_ends_a_comment():
+    assert lines_of('// c\r# d\r{"a":1}\n{"a":2} // e\r{"a":3}\r\n// f\r\n{"a":4,\n// g\r"b":5}\n') == [
+        (1, {"a": 1}),
+        (2, {"a": 2}),
+        (2, {"a": 3}),
+        (4, {"a": 4, "b": 5}),
+    ]
+
+
+def test_a_mistake_behind_a_comment_is_told_with_its_column():
+    broken = read('// c\r{"a":1} // d\r{"a":x}\n')[-1]
+    assert isinstance(broken, Broken)
+    assert broken.what.endswith("(column 24)")
+
+
+def test_a_line_of_nothing_but_comments_takes_no_time():
+    started = time.perf_counter()
+    assert lines_of("//\r" * 1_000_000 + '{"a":1}') == [(1, {"a": 1})]
+    assert time.perf_counter() - started < 5
+
+
 def test_several_objects_on_one_line():
     assert lines_of('{"a":1} {"a":2}{"a":3\n} {"a":4} // done\n') == [
         (1, {"a": 1}),
