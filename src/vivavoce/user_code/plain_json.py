@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from vivavoce.model.json_value import is_array, is_object
+from vivavoce.user_code.user_errors import UserCode, describe_exception
 
 LONGEST_INTEGER_BITS = 13_288
 """4,000 digits."""
@@ -18,10 +19,16 @@ class NotJson(ValueError):
 
 def as_json(value: Any) -> Any:
     """The value in dicts, lists, strings, numbers, booleans and None. Raises NotJson."""
-    try:
+    with UserCode(_not_json):
         return _plain(value, "$")
-    except RecursionError:
-        raise NotJson("$ contains itself or is nested too deeply") from None
+
+
+def _not_json(error: BaseException) -> NotJson:
+    if isinstance(error, NotJson):
+        return error
+    if isinstance(error, RecursionError):
+        return NotJson("$ contains itself or is nested too deeply")
+    return NotJson(f"reading it raised {describe_exception(error)}")
 
 
 def _plain(value: Any, path: str) -> Any:

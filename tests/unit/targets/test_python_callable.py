@@ -124,6 +124,10 @@ async def test_tool_calls_and_declarations_are_read():
         ("def answer(m): raise TimeoutError('slow')", "TimeoutError: slow (agent.py:1)"),
         ("import asyncio\nasync def answer(m): raise asyncio.CancelledError", "CancelledError (agent.py:2)"),
         ("def answer(m): return {'score': float('nan')}", "the agent answered what is not JSON: $.score is NaN"),
+        (
+            "class Odd:\n  def __getattr__(self, name): raise KeyError(name)\ndef answer(m): return Odd()",
+            "the agent answered what is not JSON: reading it raised KeyError: 'model_dump' (agent.py:2)",
+        ),
         ("def answer(m): return b'\\xff'", "the agent answered bytes that are not UTF-8 text (byte 0)"),
         ("def answer(a, b, c): ...", "TypeError: answer() missing 1 required positional argument: 'c'"),
         ("class answer:\n  def __init__(self): raise KeyError('no')", "KeyError: 'no' (agent.py:2)"),

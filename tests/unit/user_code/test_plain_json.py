@@ -26,6 +26,16 @@ class Model(BaseModel):
     at: datetime
 
 
+class Hostile:
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError(f"attr {name}")
+
+
+class Unwilling(dict[str, Any]):
+    def items(self) -> Any:
+        raise OSError("no")
+
+
 LOOP: list[Any] = []
 LOOP.append(LOOP)
 
@@ -69,3 +79,12 @@ def test_values_that_are_not(value: Any, said: str):
     with pytest.raises(NotJson) as caught:
         as_json(value)
     assert str(caught.value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [({"a": Hostile()}, "reading it raised RuntimeError: attr model_dump"), (Unwilling(a=1), "raised OSError: no")],
+)
+def test_a_value_that_cannot_even_be_read_is_none(value: Any, said: str):
+    with pytest.raises(NotJson, match=said):
+        as_json(value)
