@@ -62,8 +62,9 @@ def _read(answer: Any, output: Any) -> Verdict:
     if isinstance(answer, bool):
         return passed("script returned true") if answer else failed("script returned false", actual=kept(output))
     if is_object(answer):
-        said = answer.get("pass", answer.get("passed"))
-        if isinstance(said, bool):
+        verdicts = [answer[key] for key in ("pass", "passed") if key in answer]
+        said = verdicts[0] if verdicts else None
+        if isinstance(said, bool) and verdicts[-1] is said:
             message = answer.get("message")
             words = message if isinstance(message, str) and message else f"script said {'pass' if said else 'fail'}"
             return passed(words) if said else failed(words, actual=kept(output))

@@ -9,6 +9,8 @@ from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.protocols import Evidence
 
+CONTRADICTION = {"pass": True, "passed": False}
+
 
 async def judged_by(script: Any, seen: Evidence | None = None, **fields: Any) -> Verdict:
     spec = AssertionSpec(type="script", fields={"use": "scripts:tests.check", **fields})
@@ -42,6 +44,10 @@ async def test_a_detailed_answer_says_why(key: str):
     assert (verdict.outcome, verdict.reason) == (Outcome.FAILED, "no keywords")
 
 
+async def test_the_same_word_twice_is_no_contradiction():
+    assert (await judged_by(lambda *_: {"pass": True, "passed": True})).passed
+
+
 async def test_an_assertion_error_is_a_failure():
     def script(*_: Any) -> None:
         raise AssertionError("amount too low")
@@ -50,7 +56,7 @@ async def test_an_assertion_error_is_a_failure():
     assert (verdict.outcome, verdict.reason) == (Outcome.FAILED, "amount too low")
 
 
-@pytest.mark.parametrize("answer", [None, 1, "ok", [], {"message": "x"}, {"pass": "true"}])
+@pytest.mark.parametrize("answer", [None, 1, "ok", [], {"message": "x"}, {"pass": "true"}, CONTRADICTION])
 async def test_any_other_answer_is_a_broken_check(answer: Any):
     assert (await judged_by(lambda *_: answer)).outcome is Outcome.BROKEN
 
