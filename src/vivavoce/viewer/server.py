@@ -2,11 +2,13 @@
 
 import asyncio
 import errno
+import logging
 import secrets
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from vivavoce.errors import UsageError
 from vivavoce.viewer.answers import Answers
@@ -16,6 +18,8 @@ from vivavoce.viewer.live import Live
 from vivavoce.viewer.pages import asset_file, page
 
 LOOPBACK = "127.0.0.1"
+
+_log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
@@ -27,7 +31,8 @@ async def serving(library: Library, port: int = 0) -> AsyncGenerator[str]:
     live = Live(library, answers)
     app = web.Application(middlewares=[guard.check])
     app.add_routes(_routes(answers, live))
-    runner = web.AppRunner(app, handle_signals=False, access_log=None, shutdown_timeout=1.0)
+    _log.addFilter(_is_our_trouble)
+    runner = web.AppRunner(app, handle_signals=False, access_log=None, logger=_log, shutdown_timeout=1.0)
     await runner.setup()
     try:
         site = web.TCPSite(runner, LOOPBACK, port)
@@ -61,6 +66,11 @@ def _routes(answers: Answers, live: Live) -> list[web.RouteDef]:
         "/api/runs/{run}/events": live.run,
     }
     return [web.get(f"/{{token}}{path}", handler) for path, handler in known.items()]
+
+
+def _is_our_trouble(record: logging.LogRecord) -> bool:
+    """A request that is no HTTP is its sender's, who is told."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], HttpProcessingError)
 
 
 def _why(error: OSError) -> str:

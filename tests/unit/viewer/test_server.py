@@ -55,6 +55,20 @@ def with_token(address: str, token: str) -> str:
     return f"{parts.scheme}://{parts.netloc}/{token}/"
 
 
+@pytest.mark.parametrize(
+    "request_text", ["GET / HTTP/1.1\r\nX: " + "a" * 9000, "GET / HTTP/1.1\r\nContent-Length: x", "no HTTP"]
+)
+async def test_a_request_that_cannot_be_read_is_its_senders_trouble(
+    address: str, request_text: str, caplog: pytest.LogCaptureFixture
+):
+    place = urlsplit(address)
+    reader, writer = await asyncio.open_connection(place.hostname, place.port)
+    writer.write(f"{request_text}\r\n\r\n".encode())
+    assert (await reader.readline()).endswith(b" 400 Bad Request\r\n")
+    writer.close()
+    assert caplog.records == []
+
+
 PATHS = ["", "runs/one", "compare", "assets/dom.js", "api/runs", "api/runs/one", "api/runs/one/heads",
          "api/runs/one/rows/0", "api/runs/one/search?q=x", "api/compare?before=one&after=one", "api/events",
          "api/runs/one/events"]  # fmt: skip
