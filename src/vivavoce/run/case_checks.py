@@ -29,17 +29,17 @@ class CaseChecks:
         self._ways: set[tuple[str | None, str, str | None, bool]] = set()
         """Ways by which a case gets to its agent: what it and its file say of it, over which connector, and whether
         hooks may still define variables."""
+        self._first_without_agent: Origin | None = None
         self._told: set[str] = set()
-        """Problems that stand elsewhere than in a case: one telling is enough."""
+        """Problems, some of which stand elsewhere than in a case: one telling is enough."""
 
     def __call__(self, case: Case) -> None:
         try:
             self._check(case)
         except UsageError as problem:
-            if problem.at != case.origin:
-                if str(problem) in self._told:
-                    return
-                self._told.add(str(problem))
+            if str(problem) in self._told:
+                return
+            self._told.add(str(problem))
             raise
 
     def _check(self, case: Case) -> None:
@@ -79,13 +79,21 @@ class CaseChecks:
 
     def _check_way(self, case: Case, *, hooks_follow: bool) -> None:
         """Everything between the flags and the agent is there."""
-        name = self._workshop.agent_name(case)
+        name = self._name_of_agent(case)
         if simulator := self._workshop.settings.simulator:
             configured = simulator == self._workshop.project.config.run.simulator
             self._reference(simulator, "run.simulator" if configured else "--simulator")
         self._agent(name, self._named_at(name, case))
         self._configuration(name, self._named_at(name, case), hooks_follow=hooks_follow)
         self._connector(name, case)
+
+    def _name_of_agent(self, case: Case) -> str:
+        try:
+            return self._workshop.agent_name(case)
+        except UsageError as nobody:
+            # Told where it first shows: nothing is wrong with the case, and those after it have no agent either.
+            self._first_without_agent = self._first_without_agent or case.origin
+            raise UsageError(nobody.what, at=self._first_without_agent, hint=nobody.hint) from None
 
     def _named_at(self, name: str, case: Case) -> Origin | str:
         """Who chose the agent of a case."""

@@ -90,9 +90,8 @@ def agent_for(case: Case, flag: str | None, project: Project) -> str:
         return "target"
     if len(project.config.agents) == 1:
         return next(iter(project.config.agents))
-    # Of the file, not of the case: its others have none either, and one telling is enough.
     raise UsageError(
-        "no agent to examine", at=case.origin.path, hint=f"give -n AGENT, in Python agent=…; {_HOW_TO_NAME_ONE}"
+        "no agent to examine", at=case.origin, hint=f"give -n AGENT, in Python agent=…; {_HOW_TO_NAME_ONE}"
     )
 
 

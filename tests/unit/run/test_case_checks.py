@@ -65,9 +65,9 @@ def test_an_unknown_agent_of_the_configuration_is_told_once_and_there(tmp_path: 
     assert "viva.yaml: unknown agent 'nobody'" in told
 
 
-def test_that_nobody_is_examined_is_told_once_for_a_file(tmp_path: Path):
+def test_that_nobody_is_examined_is_told_once(tmp_path: Path):
     (told,) = problems(tmp_path, case(1), case(2), case(3), agent=None, config=Config())
-    assert told.startswith("c.jsonl: no agent to examine (give -n AGENT")
+    assert told.startswith("c.jsonl:1: no agent to examine (give -n AGENT")
 
 
 def test_a_bare_web_address_is_told_how_to_become_an_agent(tmp_path: Path):
