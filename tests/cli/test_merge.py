@@ -102,3 +102,47 @@ def test_cases_without_a_verdict_are_counted_for_all_shards_together(project: Vi
     assert "6 cases ended without a verdict" in (project.root / "all.md").read_text()
     assert f'<property name="warning" value="{words}"' in (project.root / "all.xml").read_text()
     assert done.err.count("without a verdict") == 1
+
+
+def test_a_missing_shard_is_named_and_never_green(project: VivaProject):
+    project.cases(*({"id": f"T{n}", "input": f"line {n}", **SAYS_ECHO} for n in range(12)))
+    for shard in (1, 2, 3):
+        project.viva("test", "-i", "cases.jsonl", "--shard", f"{shard}/3", "-o", f"s{shard}.jsonl", "--no-history")
+    third = len(project.rows("s3.jsonl")) - 2
+    assert project.rows("s3.jsonl")[0]["shard"] == "3/3"
+    done = project.viva("merge", "s1.jsonl", "s2.jsonl", "-o", "two.jsonl")
+    assert done.code == 1
+    assert f"shard 3/3 is missing: {third} cases were not run" in done.err
+    assert f"{12 - third} of 12 passed, {third} not run" in done.out
+    summary = project.rows("two.jsonl")[-1]
+    assert (summary["total"], summary["not_run"], summary["interrupted"]) == (12, third, "incomplete")
+    assert summary["warnings"] == [f"shard 3/3 is missing: {third} cases were not run"]
+    assert project.viva("merge", *SHARDS).code == 0
+    later = project.viva("merge", "two.jsonl", "s3.jsonl", "-o", "all.jsonl")
+    assert (later.code, project.rows("all.jsonl")[-1]["total"]) == (0, 12)
+
+
+def test_a_shard_that_is_given_twice_or_comes_from_another_split_is_told(project: VivaProject):
+    project.cases(*({"id": f"T{n}", "input": f"line {n}", **SAYS_ECHO} for n in range(12)))
+    for shard in ("1/2", "2/2", "1/3"):
+        out = shard.replace("/", "of")
+        project.viva("test", "-i", "cases.jsonl", "--shard", shard, "-o", f"{out}.jsonl", "--no-history")
+    project.write("copy.jsonl", (project.root / "1of2.jsonl").read_bytes())
+    twice = project.viva("merge", "1of2.jsonl", "copy.jsonl", "2of2.jsonl")
+    assert twice.code == 1
+    assert "shard 1/2 is given more than once" in twice.err
+    assert project.viva("merge", "1of2.jsonl", "copy.jsonl", "2of2.jsonl", "--last-wins").code == 0
+    mixed = project.viva("merge", "1of3.jsonl", "1of2.jsonl", "2of2.jsonl", "--last-wins")
+    assert mixed.code == 1
+    assert "parts of different splits: 1/2, 2/2 and 1/3" in mixed.err
+
+
+def test_a_shard_without_cases_is_not_missed(project: VivaProject):
+    project.cases({"id": "T1", "input": "hello", **SAYS_ECHO})
+    codes = []
+    for shard in (1, 2):
+        flags = ("--shard", f"{shard}/2", "-o", f"s{shard}.jsonl", "--pass-with-no-tests", "--no-history")
+        codes.append(project.viva("test", "-i", "cases.jsonl", *flags).code)
+    [written] = [path.name for path in project.root.glob("s?.jsonl")]
+    assert codes == [0, 0]
+    assert project.viva("merge", written).code == 0

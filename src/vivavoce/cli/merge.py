@@ -23,7 +23,8 @@ Examples:
 def command(results: tuple[str, ...], outputs: tuple[str, ...], last_wins: bool) -> int:
     """Merge result files, as of the shards of a CI matrix, into one run.
 
-    The exit code is that of the whole: 0 only when every case of every file was run and passed.
+    The exit code is that of the whole: 0 only when every case of every shard was run and passed. A shard that is
+    missing, given twice or of another split is named.
     """
     from vivavoce.catalog import DOCUMENTS
     from vivavoce.errors import UsageError, exit_code_of

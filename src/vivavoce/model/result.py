@@ -152,6 +152,10 @@ class RunInfo(Struct, frozen=True, kw_only=True, omit_defaults=False):
     version: str = ""
     command: str = ""
     project_root: str = ""
+    shard: str | None = None
+    """Which part of a split run this is: `2/5`; several, with commas, where some were merged."""
+    cases_of_all_shards: int | None = None
+    """How many cases all parts have together."""
 
 
 class Summary(Struct, frozen=True, kw_only=True, omit_defaults=False):

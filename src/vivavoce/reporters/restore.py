@@ -54,6 +54,8 @@ def info_of(row: StartRow) -> RunInfo:
         version=row.version,
         command=row.command,
         project_root=row.project_root,
+        shard=row.shard,
+        cases_of_all_shards=row.cases_of_all_shards,
     )
 
 

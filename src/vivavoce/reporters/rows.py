@@ -82,6 +82,8 @@ def start_row(info: RunInfo) -> StartRow:
         version=info.version,
         command=info.command,
         project_root=info.project_root,
+        shard=info.shard,
+        cases_of_all_shards=info.cases_of_all_shards,
     )
 
 

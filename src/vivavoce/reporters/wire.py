@@ -225,6 +225,8 @@ class StartRow(Struct, kw_only=True, tag_field="type", tag="start"):
     version: str = ""
     command: str = ""
     project_root: str = ""
+    shard: str | None = None
+    cases_of_all_shards: int | None = None
 
 
 class SummaryRow(Struct, kw_only=True, tag_field="type", tag="summary"):

@@ -7,11 +7,13 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
+from vivavoce.counted import counted
 from vivavoce.errors import ManyProblems, UsageError
 from vivavoce.model.result import CaseResult, RunInfo, Summary
 from vivavoce.reporters.encoding import encoded
 from vivavoce.reporters.result_file import INCOMPLETE, ResultFile, read_result_file, results_in
 from vivavoce.reporters.rows import result_row
+from vivavoce.run.splitting import Split, splits_of
 from vivavoce.tally import NO_VERDICT, Tally
 from vivavoce.version import __version__
 
@@ -24,6 +26,8 @@ class MergedRun(Struct, frozen=True, kw_only=True):
     files: tuple[ResultFile, ...]
     chosen: dict[str, tuple[int, int]]
     """Key → which file has the result that counts, and which of its results it is."""
+    objections: tuple[str, ...] = ()
+    """Why the files are not all of a split run."""
 
     def results(self) -> Iterator[CaseResult]:
         index = 0
@@ -39,10 +43,11 @@ def merge(paths: Sequence[Path], *, last_wins: bool = False, command: str = "") 
     files = tuple(read_result_file(path) for path in paths)
     chosen: dict[str, tuple[int, int]] = {}
     digests: dict[str, bytes] = {}
-    keys_of_run: dict[str, set[str]] = {}
+    keys_of_file: list[set[str]] = []
     problems: list[UsageError] = []
     for at, file in enumerate(files):
-        keys = keys_of_run.setdefault(file.info.run_id, set())
+        keys: set[str] = set()
+        keys_of_file.append(keys)
         for number, result in enumerate(results_in(file.path)):
             key, digest = result.case.key, _digest(result)
             keys.add(key)
@@ -54,10 +59,22 @@ def merge(paths: Sequence[Path], *, last_wins: bool = False, command: str = "") 
     if problems:
         problems.append(UsageError("which result counts?", hint="--last-wins takes the one in the later file"))
         raise ManyProblems(problems)
-    missing = sum(max(0, _cases_of(run_id, files) - len(keys)) for run_id, keys in keys_of_run.items())
-    info = _info_of(files, total=len(chosen) + missing, command=command)
-    merged = MergedRun(info=info, summary=Summary(), files=files, chosen=chosen)
+    splits = splits_of([file.info for file in files], keys_of_file)
+    missing = _unfinished_cases(files, keys_of_file) + sum(split.lost for split in splits)
+    info = _info_of(files, splits, total=len(chosen) + missing, command=command)
+    objections = tuple(said for split in splits for said in split.objections(last_wins=last_wins))
+    merged = MergedRun(info=info, summary=Summary(), files=files, chosen=chosen, objections=objections)
     return structs.replace(merged, summary=_summary_of(merged))
+
+
+def _unfinished_cases(files: Sequence[ResultFile], keys: Sequence[set[str]]) -> int:
+    """How many cases have no result in the files of their run; those of a split whose size is known are not counted."""
+    runs: dict[str, tuple[int, set[str]]] = {}
+    for file, its_keys in zip(files, keys, strict=True):
+        if file.info.cases_of_all_shards is None:
+            cases, seen = runs.get(file.info.run_id, (0, set[str]()))
+            runs[file.info.run_id] = (max(cases, file.info.total_cases), seen | its_keys)
+    return sum(max(0, cases - len(seen)) for cases, seen in runs.values())
 
 
 def _digest(result: CaseResult) -> bytes:
@@ -65,12 +82,10 @@ def _digest(result: CaseResult) -> bytes:
     return hashlib.blake2b(encoded(result_row(structs.replace(result, index=0))), digest_size=16).digest()
 
 
-def _cases_of(run_id: str, files: Iterable[ResultFile]) -> int:
-    return max(file.info.total_cases for file in files if file.info.run_id == run_id)
-
-
-def _info_of(files: Sequence[ResultFile], *, total: int, command: str) -> RunInfo:
+def _info_of(files: Sequence[ResultFile], splits: Sequence[Split], *, total: int, command: str) -> RunInfo:
     first = files[0].info
+    # What was merged may be merged again, with the shards that were missing.
+    split = splits[0] if len(splits) == 1 and all(file.info.shard for file in files) else None
     connectors = {file.info.connector for file in files}
     return RunInfo(
         run_id=uuid.uuid4().hex[:12],
@@ -84,6 +99,8 @@ def _info_of(files: Sequence[ResultFile], *, total: int, command: str) -> RunInf
         version=__version__,
         command=command,
         project_root=first.project_root,
+        shard=split.written if split is not None else None,
+        cases_of_all_shards=split.cases if split is not None else None,
     )
 
 
@@ -92,16 +109,16 @@ def _summary_of(run: MergedRun) -> Summary:
     for result in run.results():
         tally.add(result)
     unfinished = [file for file in run.files if file.incomplete or file.summary.interrupted or file.summary.not_run]
-    counted = tally.recounted(run.info.total_cases, INCOMPLETE)
+    totals = tally.recounted(run.info.total_cases, INCOMPLETE)
     # A case whose runs were cut short has a result, but not its last word.
     cut_short = any(file.summary.interrupted and not file.summary.not_run for file in unfinished)
     return structs.replace(
-        counted,
-        interrupted=INCOMPLETE if counted.not_run or cut_short else None,
+        totals,
+        interrupted=INCOMPLETE if totals.not_run or cut_short or run.objections else None,
         # Parts of one suite run side by side.
         duration_ms=max(file.summary.duration_ms for file in run.files),
         completed_at=max(file.summary.completed_at for file in run.files),
-        warnings=(*counted.warnings, *_warnings(run.files, unfinished)),
+        warnings=(*totals.warnings, *run.objections, *_warnings(run.files, unfinished)),
     )
 
 
@@ -111,4 +128,5 @@ def _warnings(files: Iterable[ResultFile], unfinished: Iterable[ResultFile]) -> 
         # Cases without a verdict are counted anew, for all files together.
         yield from (f"{file.path}: {warning}" for warning in file.summary.warnings if NO_VERDICT not in warning)
     for file in unfinished:
-        yield f"{file.path}: its run did not come to its end ({file.summary.not_run:,} cases were not run)"
+        lost = counted(file.summary.not_run, "case was", "cases were")
+        yield f"{file.path}: its run did not come to its end ({lost} not run)"

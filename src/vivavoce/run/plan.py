@@ -40,6 +40,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     found: int
     selected: int
     runs: int
+    in_all_shards: int | None = None
+    """How many would be selected without `--shard`; None where nobody knows, or it was not given."""
     sampled: frozenset[str] | None = None
     checked: CheckedCases | None = None
     """The selected cases as they were checked; None: they are read once more."""
@@ -48,6 +50,12 @@ class Plan(Struct, frozen=True, kw_only=True):
     def holds_variables(self) -> bool:
         """False where it is known that no case has a `${NAME}` in it."""
         return self.checked is None or self.checked.hold_variables
+
+    @property
+    def shard(self) -> str | None:
+        """As it was asked for: `2/5`."""
+        chosen = self.selection.shard
+        return None if chosen is None else f"{chosen[0]}/{chosen[1]}"
 
     def cases(self) -> Iterator[Case]:
         """The selected cases in the order they run."""
@@ -78,12 +86,13 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     def _read_again(self) -> Iterator[Case]:
         wanted = _filter(self.selection)
+        in_shard = _shard_filter(self.selection.shard)
         for source in self.sources:
             for case in source.read():
                 if isinstance(case, UsageError):
                     # It was in order when the plan was made: somebody is editing the file.
                     raise VivaError(f"{source.label} changed while the run was going on: {case}")
-                if wanted is None or wanted(case):
+                if (wanted is None or wanted(case)) and (in_shard is None or in_shard(case)):
                     yield case
 
 
@@ -100,15 +109,19 @@ def make_plan(
     Whoever is going to run the plan hands in `checked`, to be filled; cases made by a program stay what they are.
     """
     wanted = _filter(selection)
+    in_shard = _shard_filter(selection.shard)
     sampler = _Sampler(selection.sample, selection.seed)
     problems: list[UsageError] = []
-    found = selected = 0
+    found = in_all_shards = selected = 0
     for item in chain.from_iterable(source.read() for source in sources):
         if isinstance(item, UsageError):
             problems.append(item)
             continue
         found += 1
         if wanted is not None and not wanted(item):
+            continue
+        in_all_shards += 1
+        if in_shard is not None and not in_shard(item):
             continue
         if check is not None:
             try:
@@ -127,6 +140,8 @@ def make_plan(
         found=found,
         selected=sampler.count if sampler.active else selected,
         runs=runs,
+        # Each shard draws a sample of its own.
+        in_all_shards=None if selection.shard is None or sampler.active else in_all_shards,
         sampled=sampler.keys(),
         checked=checked if checked is not None and checked.complete else None,
     )
@@ -153,7 +168,7 @@ def shard_of(case_id: str, count: int) -> int:
 
 
 def _filter(selection: Selection) -> Callable[[Case], bool] | None:
-    """Whether a case is wanted; None: they all are."""
+    """Whether a case is wanted, in whatever shard; None: they all are."""
     tests: list[Callable[[Case], bool]] = []
     if selection.pattern is not None:
         try:
@@ -167,10 +182,14 @@ def _filter(selection: Selection) -> Callable[[Case], bool] | None:
     if selection.keys is not None:
         keys = selection.keys
         tests.append(lambda case: case.key in keys)
-    if selection.shard is not None:
-        index, count = selection.shard
-        tests.append(lambda case: shard_of(case.id, count) == index)
     return (lambda case: all(test(case) for test in tests)) if tests else None
+
+
+def _shard_filter(shard: tuple[int, int] | None) -> Callable[[Case], bool] | None:
+    if shard is None:
+        return None
+    index, count = shard
+    return lambda case: shard_of(case.id, count) == index
 
 
 def _skipped_without_a_person(case: Case) -> Case:

@@ -142,6 +142,8 @@ def run_info(plan: Plan, workshop: Workshop, execution: Execution, command: str 
         version=__version__,
         command=command,
         project_root=str(workshop.project.root),
+        shard=plan.shard,
+        cases_of_all_shards=plan.in_all_shards,
     )
 
 
