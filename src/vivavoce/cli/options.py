@@ -1,6 +1,7 @@
 """The flags shared by commands; those worth setting once for a machine have a VIVA_* variable."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
@@ -46,7 +47,20 @@ project_options = _stacked(
     option("--config", env="CONFIG", metavar="FILE", help="Configuration file (default: viva.yaml, found upward)."),
 )
 
+
+def _named_without_a_flag(function: F) -> F:
+    """`viva test tests/` is `viva test -i tests/`."""
+
+    @wraps(function)
+    def with_all_inputs(*, inputs: tuple[str, ...], more_inputs: tuple[str, ...], **flags: Any) -> Any:
+        return function(inputs=(*inputs, *more_inputs), **flags)
+
+    wrapped: Any = with_all_inputs
+    return wrapped
+
+
 source_options = _stacked(
+    click.argument("more_inputs", nargs=-1, metavar="[SOURCE]..."),
     option(
         "-i",
         "--input",
@@ -54,9 +68,10 @@ source_options = _stacked(
         multiple=True,
         metavar="SOURCE",
         help="Cases: file, directory, glob, path::id, path:line, - (stdin), agents:ID?k=v, scripts:ID?k=v, "
-        "scripts.AGENT.MODULE, or a message. Repeatable. Default: `tests` in viva.yaml.",
+        "scripts.AGENT.MODULE, or a message. Repeatable; -i may be left out. Default: `tests` in viva.yaml.",
     ),
     option("--message", "messages", multiple=True, metavar="TEXT", help="A direct message, whatever it looks like."),
+    _named_without_a_flag,
 )
 
 selection_options = _stacked(

@@ -9,6 +9,7 @@ from vivavoce.cli import options
 EPILOG = """\b
 Examples:
   viva test                                       the project's own tests (viva.yaml)
+  viva test tests/ more/cases.jsonl               these files and folders; the same as -i tests/ -i more/cases.jsonl
   viva test -i tests/cases.jsonl -n shop          a file against a named agent
   viva test -i tests/cases.jsonl::T003 -v         one case, with every message
   viva test -i "Where is my order?" -n shop       a direct message
