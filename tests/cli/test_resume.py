@@ -174,10 +174,64 @@ def test_changed_and_vanished_cases_are_told_and_the_old_file_is_kept(project: V
     done = project.viva(*command, "-o", "out.jsonl", "--resume", ROUND="2")
     assert done.code == 0
     assert heard(project, 2) == ["another line"]
-    assert "1 cases read differently now" in done.err
-    assert "1 results belong to no selected case" in done.err
+    assert "1 case reads differently now" in done.err
+    assert "1 result belongs to no selected case" in done.err
     assert (project.root / "out.before-resume.jsonl").read_bytes() == before
     assert sorted(project.statuses()) == ["T0", "T1", "T2", "T3", "T4"]
+
+
+def interrupted(project: VivaProject, *flags: str) -> str:
+    """A run of 60 cases, ended with Ctrl-C after the first of them; what it said."""
+    process = project.start(*suite(project, 60), *flags)
+    while not recorded(project.root / "res.jsonl"):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    return out
+
+
+def test_an_interrupted_run_with_its_own_output_is_found_by_its_inputs_and_by_its_id(project: VivaProject):
+    said = interrupted(project, "-o", "res.jsonl")
+    command = "viva test -i cases.jsonl -j 4 --no-history -o res.jsonl --resume res.jsonl"
+    assert said.endswith(f"To go on with it:\n  {command}\n")
+    run_id = project.rows("res.jsonl")[0]["run_id"]
+    project.write("copy/res.jsonl", (project.root / "res.jsonl").read_bytes())
+    done = project.viva(*suite(project, 60), "--resume", run_id[:6], ROUND="2")
+    assert "going on with res.jsonl" in done.err
+    project.write("res.jsonl", (project.root / "copy/res.jsonl").read_bytes())
+    done = project.viva(*suite(project, 60), "--resume", ROUND="3")
+    assert "going on with res.jsonl" in done.err
+    assert len(heard(project, 3)) < 60
+    assert len(project.rows("res.jsonl")) == 62
+    assert "no result file of run 000000" in project.viva(*suite(project, 60), "--resume", "000000").err
+
+
+def test_resuming_without_inputs_tells_the_command_of_the_run(project: VivaProject):
+    command = suite(project, 2)
+    project.viva(*command, "-o", "out.jsonl")
+    done = project.viva("test", "--resume", "out.jsonl")
+    assert done.code == 2
+    assert "viva test -i cases.jsonl -j 4 --no-history -o out.jsonl --resume out.jsonl" in done.err
+    start = json.loads((project.root / "out.jsonl").read_text().splitlines()[0])
+    project.write("bad.jsonl", json.dumps({**start, "command": "viva test; touch pwned\x1b[2J"}) + "\n")
+    hostile = project.viva("test", "--resume", "bad.jsonl")
+    assert hostile.code == 2
+    assert "touch" not in hostile.text
+    assert not (project.root / "pwned").exists()
+
+
+def test_documents_alone_can_be_gone_on_with_after_a_spent_budget(project: VivaProject):
+    command = [*suite(project, 30), "-o", "report.json"]
+    stopped = project.viva(*command, "--budget", "20tok")
+    assert stopped.code == 1
+    [journal] = (project.root / ".viva").glob("journal-*.jsonl")
+    assert f"-o report.json --budget 20tok --resume .viva/{journal.name}\n" in stopped.out
+    done = project.viva(*command, "--resume", ROUND="2")
+    assert len(json.loads((project.root / "report.json").read_text())["results"]) == 30
+    assert 0 < len(heard(project, 2)) < 30
+    assert done.code == 1
 
 
 def test_a_file_that_is_no_result_file_is_never_overwritten(project: VivaProject):

@@ -31,7 +31,7 @@ from vivavoce.run.identity import IdentityFlags, RunContext, read_context
 from vivavoce.run.loop_watch import LoopWatch
 from vivavoce.run.outputs import Outputs
 from vivavoce.run.plan import Plan, make_plan
-from vivavoce.run.run import Run
+from vivavoce.run.run import BUDGET, Run
 from vivavoce.run.session import Execution, Wishes, require_cases, run_info
 from vivavoce.run.wiring import PersonMaker, Workshop
 from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
@@ -46,6 +46,10 @@ if TYPE_CHECKING:
 async def examine(flags: dict[str, Any]) -> int:
     """The whole of `viva test`; returns the exit code."""
     project = open_project(flags["config"])
+    if flags["resume"] and not (flags["inputs"] or flags["messages"] or project.config.tests):
+        from vivavoce.cli.resuming import require_inputs
+
+        require_inputs(flags["resume"], project)
     sources = open_sources(project, flags["inputs"], flags["messages"], generators=GENERATORS)
     wishes = wishes_of(flags)
     execution = wishes.execution(project.config.run)
@@ -132,13 +136,19 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
         if outputs.has_journal:
             tell_github(lambda: outputs.report(info, summary))
         reported = chosen is None or await _report(chosen, outputs, info, summary, workshop)
-        outputs.remove_scratch()
+        if summary.interrupted not in ("ctrl-c", BUDGET):
+            outputs.remove_scratch()
         for path in outputs.files:
             console.note_output(project.shown(path))
     finally:
         outputs.close()
         console.close()
         keeping.close()
+    if (summary.interrupted or summary.not_run) and (kept := outputs.result_file) is not None:
+        from vivavoce.cli.resuming import command_to_go_on
+
+        if command := command_to_go_on(info.command, flags["inputs"], project.shown(kept)):
+            print(f"\nTo go on with it:\n  {command}", file=screen)
     if outputs.trouble is not None:
         raise outputs.trouble
     code = exit_code_of(summary)

@@ -125,8 +125,9 @@ running_options = _stacked(
         "--resume",
         is_flag=False,
         flag_value=NEWEST,
-        metavar="[FILE]",
-        help="Go on with an unfinished run: only cases without a final result. Default: the newest of these inputs.",
+        metavar="[FILE|RUN]",
+        help="Go on with an unfinished run, by its result file or its id (viva history): only cases without a final "
+        "result. Default: the newest of these inputs.",
     ),
     option("--retries", env="RETRIES", type=click.IntRange(min=0), metavar="N", help=_RETRIES),
     option("--budget", env="BUDGET", metavar="AMOUNT", help="Begin no case beyond this: 2.50usd, 2.50€, 200000tok."),

@@ -81,6 +81,11 @@ class Outputs:
         """Whether there is a result file to make reports from; a direct message leaves none."""
         return bool(self._journals)
 
+    @property
+    def result_file(self) -> Path | None:
+        """The result file that is there for others to read, if any."""
+        return next((path for path in self._journals if path.is_file()), None)
+
     def report(self, info: RunInfo, summary: Summary) -> RunReport:
         """The run from its journal: a report never needs all results in memory."""
         from vivavoce.reporters.result_file import read_result_file

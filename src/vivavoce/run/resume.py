@@ -117,12 +117,7 @@ def _told(identity: Identity) -> str:
 
 def find_unfinished(wanted: RunInfo, folders: Sequence[Path]) -> Path:
     """The newest result file of the same inputs and agent that did not come to its end, and that nobody writes."""
-    found = sorted(
-        {path for folder in folders if folder.is_dir() for path in folder.glob("*.jsonl")},
-        key=lambda path: path.stat().st_mtime_ns,
-        reverse=True,
-    )
-    for path in found:
+    for path in sorted(_result_files(folders), key=lambda path: path.stat().st_mtime_ns, reverse=True):
         info = info_at_start(path)
         same = info is not None and (info.inputs, info.agent_id) == (wanted.inputs, wanted.agent_id)
         if same and not is_finished(path) and not is_being_written(path):
@@ -132,6 +127,28 @@ def find_unfinished(wanted: RunInfo, folders: Sequence[Path]) -> Path:
         at="--resume",
         hint="name its result file: --resume FILE.jsonl",
     )
+
+
+def find_run(run_id: str, folders: Sequence[Path]) -> Path | None:
+    """The result file of a run, by its id or the beginning of it. Two such files are a usage error."""
+    infos = ((path, info_at_start(path)) for path in sorted(_result_files(folders)))
+    found = [path for path, info in infos if info is not None and info.run_id.startswith(run_id)]
+    if len(found) > 1:
+        raise UsageError(
+            f"several runs begin with {run_id!r}: {', '.join(map(str, found))}", at="--resume", hint="name the file"
+        )
+    return found[0] if found else None
+
+
+def _result_files(folders: Sequence[Path]) -> set[Path]:
+    """What may be one: nothing is read yet, and a pipe never."""
+    return {
+        path.resolve()
+        for folder in folders
+        if folder.is_dir()
+        for path in folder.glob("*.jsonl")
+        if path.is_file()
+    }
 
 
 def is_finished(path: Path) -> bool:
