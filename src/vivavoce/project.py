@@ -1,14 +1,13 @@
 """The project around the tests: its root, its configuration, its packages and folders."""
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
-from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.config_check import checked_config
+from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_object
 from vivavoce.notation.jsonc import read_jsonc
@@ -85,7 +84,7 @@ def read_config(path: Path) -> Config:
     value = documents[0].value
     if not is_object(value):
         raise UsageError("the configuration must be a mapping", at=Origin(shown, 1))
-    return _checked(value, shown, documents[0].line_of)
+    return checked_config(value, shown, documents[0].line_of)
 
 
 def _from_pyproject(path: Path) -> Config | None:
@@ -97,20 +96,11 @@ def _from_pyproject(path: Path) -> Config | None:
         value = tomllib.loads(read_text(path)).get("tool", {}).get("viva")
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"bad TOML: {error}", at=path_from_here(path)) from None
-    return None if value is None else _checked(value, path_from_here(path), _no_line)
+    return None if value is None else checked_config(value, path_from_here(path), _no_line)
 
 
 def _no_line(_path: tuple[str | int, ...]) -> int:
     return 0
-
-
-def _checked(value: Any, shown: str, line_of: Callable[[tuple[str | int, ...]], int]) -> Config:
-    try:
-        return msgspec.convert(value, Config)
-    except msgspec.ValidationError as error:
-        what, path = split_validation_error(str(error))
-        line = line_of(path)
-        raise UsageError(what, at=Origin(shown, line), hint=_hint_for(what, path)) from None
 
 
 def split_validation_error(text: str) -> tuple[str, tuple[str | int, ...]]:
@@ -123,19 +113,6 @@ def split_validation_error(text: str) -> tuple[str, tuple[str | int, ...]]:
     ]
     readable = where.rstrip("`").removeprefix("$").lstrip(".").replace("[...]", "")
     return (f"{readable}: {what}" if readable else what), tuple(steps)
-
-
-def _hint_for(what: str, path: tuple[str | int, ...]) -> str | None:
-    import re
-
-    from vivavoce.settings import AgentConfig, ConnectorConfig, RunDefaults
-
-    unknown = re.search(r"unknown field `(.+?)`", what)
-    if not unknown:
-        return None
-    by_place: dict[Any, Any] = {"agents": AgentConfig, "connectors": ConnectorConfig, "run": RunDefaults}
-    owner: Any = by_place.get(path[0], Config) if path else Config
-    return did_you_mean(unknown[1], list(owner.__struct_fields__))
 
 
 def read_text(path: Path) -> str:

@@ -1,6 +1,5 @@
 """What a newcomer types, and what viva makes of it."""
 
-import pytest
 from tests.cli.conftest import VivaProject
 
 SAYS_ECHO = {"assert": {"type": "contains", "value": "echo"}}
