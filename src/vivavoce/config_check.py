@@ -61,7 +61,8 @@ def _objections_to_fields(
         if name in hints:
             yield from _objections(inner, hints[name], at)
         else:
-            yield at, f"unknown field {written(at)}", did_you_mean(str(name), list(hints)) or f"known: {', '.join(hints)}"
+            hint = did_you_mean(str(name), list(hints)) or f"known: {', '.join(hints)}"
+            yield at, f"unknown field {written(at)}", hint
     for field in msgspec.structs.fields(kind):
         if field.required and field.name not in value:
             yield steps, f"{written((*steps, field.name))} is missing", None

@@ -51,26 +51,45 @@ class Project(Struct, frozen=True, kw_only=True):
         return str(path)
 
 
-def find_project(start: Path, config_file: str | None = None) -> Project:
-    """The nearest configuration upward; without one, the nearest folder that holds `assistants/`."""
+def find_project(start: Path, config_file: str | None = None, inputs_at: Path | None = None) -> Project:
+    """The nearest configuration upward; without one, the nearest folder that holds `assistants/`.
+
+    Where there is none around `start`, the one around `inputs_at` counts: the folder of what is to be tested.
+    """
     if config_file:
         path = Path(config_file)
         if not path.is_file():
             raise UsageError(f"no such configuration file: {config_file}")
         return Project(root=path.absolute().parent, config=read_config(path), config_path=path.absolute())
-    start = start.absolute()
-    for folder in (start, *start.parents):
+    places = [whole_path(place) for place in (start, inputs_at) if place is not None]
+    for find in (_configured_around, _laid_out_around):
+        for place in places:
+            if (found := find(place)) is not None:
+                return found
+    return Project(root=places[0])
+
+
+def _configured_around(place: Path) -> Project | None:
+    for folder in (place, *place.parents):
         for name in CONFIG_NAMES:
             if (folder / name).is_file():
                 return Project(root=folder, config=read_config(folder / name), config_path=folder / name)
         if (config := _from_pyproject(folder / "pyproject.toml")) is not None:
             return Project(root=folder, config=config, config_path=folder / "pyproject.toml")
-    if (package := nearest_package(start)) is not None:
+    return None
+
+
+def _laid_out_around(place: Path) -> Project | None:
+    """The application that agent packages lie in."""
+    if (package := nearest_package(place)) is not None:
         return Project(root=_application_root(package) or package)
-    for folder in (start, *start.parents):
-        if (folder / "assistants").is_dir():
-            return Project(root=folder)
-    return Project(root=start)
+    folders = (folder for folder in (place, *place.parents) if (folder / "assistants").is_dir())
+    return next((Project(root=folder) for folder in folders), None)
+
+
+def whole_path(path: Path) -> Path:
+    """Absolute, without `..`; links stay as they are wherever that is possible."""
+    return path.resolve() if ".." in path.parts else path.absolute()
 
 
 def read_config(path: Path) -> Config:
@@ -132,7 +151,7 @@ def read_text(path: Path) -> str:
 
 def nearest_package(start: Path) -> Path | None:
     """The folder of the nearest `package.yao`, from a file or folder upward."""
-    start = start.absolute()
+    start = whole_path(start)
     for folder in (start, *start.parents):
         if (folder / PACKAGE_FILE).is_file():
             return folder
@@ -141,7 +160,7 @@ def nearest_package(start: Path) -> Path | None:
 
 def package_id(folder: Path, project: Project) -> str:
     """`assistants/workers/system/keyword` → `workers.system.keyword`."""
-    parts = folder.absolute().parts
+    parts = whole_path(folder).parts
     name = Path(project.config.assistants).name
     if name in parts:
         below = parts[len(parts) - 1 - parts[::-1].index(name) + 1 :]

@@ -13,3 +13,32 @@ def test_sources_can_be_named_without_a_flag(project: VivaProject):
     done = project.viva("test", "tests/", "-i", "b.jsonl", "-o", "out.jsonl")
     assert (done.code, project.statuses()) == (0, {"A": "passed", "B": "passed"})
     assert "2 cases in 2 sources" in project.viva("validate", "b.jsonl", "tests/a.jsonl").out
+
+
+def two_packages(project: VivaProject, root: str) -> None:
+    for name in ("expense", "keyword"):
+        project.write(f"{root}assistants/{name}/package.yao", '{"name": "x", "connector": "offline"}')
+        project.write(f"{root}assistants/{name}/prompts.yml", "- {role: system, content: be brief}\n")
+        project.cases({"id": "A", "input": "hello", "assert": []}, name=f"{root}assistants/{name}/tests/a.jsonl")
+
+
+def test_a_package_elsewhere_is_tested_in_its_own_project(project: VivaProject):
+    (project.root / "viva.yaml").unlink()
+    (project.root / "elsewhere").mkdir()
+    two_packages(project, "app/")
+    path = str(project.root / "app/assistants/expense/tests/a.jsonl")
+    project.write("app/viva.yaml", "connectors: {offline: {type: scripted, options: {rules: [], otherwise: hi}}}\n")
+    assert "Agent: expense (connector: offline)" in project.viva("test", "-i", path, at="elsewhere").out
+    assert "all in order" in project.viva("validate", f"{path}::A", at="elsewhere").out
+    (project.root / "app/viva.yaml").unlink()
+    project.write(
+        "app/connectors/offline.conn.yao", '{"type": "scripted", "options": {"rules": [], "otherwise": "hi"}}'
+    )
+    assert project.viva("test", f"{project.root}/app/assistants/*/tests/*.jsonl", at="elsewhere").code == 0
+
+
+def test_a_path_with_dots_gives_the_agent_its_own_name(project: VivaProject):
+    two_packages(project, "")
+    project.write("viva.yaml", "connectors: {offline: {type: scripted, options: {rules: [], otherwise: hi}}}\n")
+    done = project.viva("test", "-i", "../keyword/tests/a.jsonl", at="assistants/expense")
+    assert "Agent: keyword (connector" in done.out

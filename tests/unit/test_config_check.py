@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from vivavoce.errors import ManyProblems, UsageError
 from vivavoce.project import find_project, read_config
 
@@ -22,7 +23,7 @@ def complaints(folder: Path, text: str, name: str = "viva.yaml") -> list[str]:
         ("agent: a\nagnets: {}\n", "viva.yaml:2: unknown field agnets (did you mean 'agents'?)"),
         ("agents:\n  app:\n    openai: x\n    modle: m\n", "4: unknown field agents.app.modle (did you mean 'model'?)"),
         ("agent: a\n\nidentity: {usr: x}\n", "viva.yaml:3: unknown field identity.usr (did you mean 'user'?)"),
-        ("agents:\n  a: {python: x}\n  b:\n    python: x\n    max_parallel: 0\n", "viva.yaml:5: agents.b.max_parallel: "),
+        ("agents:\n  a: {cmd: x}\n  b:\n    cmd: x\n    max_parallel: 0\n", "viva.yaml:5: agents.b.max_parallel: "),
         ("prices:\n  m:\n    input: -1\n", "viva.yaml:3: prices.m.input: Expected `float` >= 0.0"),
         ("connectors:\n  a: {}\n", "viva.yaml:2: connectors.a.type is missing"),
         ("tests:\n- a\n- 1\n", "viva.yaml:3: tests[1]: Expected `str`, got `int`"),

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 async def examine(flags: dict[str, Any]) -> int:
     """The whole of `viva test`; returns the exit code."""
-    project = open_project(flags["config"])
+    project = open_project(flags["config"], inputs=flags["inputs"])
     if flags["resume"] and not (flags["inputs"] or flags["messages"] or project.config.tests):
         from vivavoce.cli.resuming import require_inputs
 

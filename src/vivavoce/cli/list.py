@@ -23,7 +23,7 @@ async def _list(flags: dict[str, Any]) -> int:
     from vivavoce.errors import ManyProblems
     from vivavoce.run.plan import make_plan
 
-    project = open_project(flags["config"])
+    project = open_project(flags["config"], inputs=flags["inputs"])
     sources = open_sources(project, flags["inputs"], flags["messages"])
     plan, problems = make_plan(sources, selection_of(project, flags), runs=1)
     if problems:

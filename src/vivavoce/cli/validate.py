@@ -25,7 +25,7 @@ async def _validate(flags: dict[str, Any]) -> int:
     from vivavoce.run.resolve import refuse_bad_address
     from vivavoce.run.wiring import RunSettings, Workshop
 
-    project = open_project(flags["config"])
+    project = open_project(flags["config"], inputs=flags["inputs"])
     sources = open_sources(project, flags["inputs"], flags["messages"])
     workshop = Workshop(project, RunSettings(agent=flags["agent"], simulator=project.config.run.simulator))
     plan, problems = make_plan(sources, Selection(), runs=1, check=CaseChecks(workshop, thorough=True))

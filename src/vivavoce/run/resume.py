@@ -143,11 +143,7 @@ def find_run(run_id: str, folders: Sequence[Path]) -> Path | None:
 def _result_files(folders: Sequence[Path]) -> set[Path]:
     """What may be one: nothing is read yet, and a pipe never."""
     return {
-        path.resolve()
-        for folder in folders
-        if folder.is_dir()
-        for path in folder.glob("*.jsonl")
-        if path.is_file()
+        path.resolve() for folder in folders if folder.is_dir() for path in folder.glob("*.jsonl") if path.is_file()
     }
 
 

@@ -21,7 +21,7 @@ from vivavoce.run.spending import Allowance, Spending, parse_budget
 from vivavoce.run.wiring import RunSettings, Workshop
 from vivavoce.settings import RunDefaults
 from vivavoce.sources.discover import Generators, sources_for
-from vivavoce.sources.input_ref import InputRef
+from vivavoce.sources.input_ref import InputRef, folder_of_first
 from vivavoce.version import __version__
 
 
@@ -96,9 +96,12 @@ class Wishes(Struct, frozen=True, kw_only=True):
         return parse_budget(defaults.budget, "run.budget") if defaults.budget else None
 
 
-def open_project(config: str | None, start: Path | None = None) -> Project:
-    """The project around `start` (the working directory), its `.env` read, never overriding the environment."""
-    project = find_project(start or Path.cwd(), config)
+def open_project(config: str | None, start: Path | None = None, *, inputs: Sequence[str] = ()) -> Project:
+    """The project around `start` (the working directory), its `.env` read, never overriding the environment.
+
+    Where there is none, the one around the first of the inputs.
+    """
+    project = find_project(start or Path.cwd(), config, folder_of_first(inputs))
     env_file = project.root / ".env"
     if env_file.is_file():
         from dotenv import load_dotenv

@@ -3,6 +3,8 @@
 import glob
 import os
 import re
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -22,6 +24,17 @@ class InputRef(Struct, frozen=True, kw_only=True):
     type: InputType
     value: str
     params: dict[str, Any] = {}
+
+
+def folder_of_first(inputs: Sequence[str]) -> Path | None:
+    """Where the first file, folder or glob among the inputs lies; None when there is none."""
+    for text in inputs:
+        if classify(text).type == "file":
+            path = Path(text if os.path.exists(text) else split_pick(text)[0])
+            while not os.path.exists(path):
+                path = path.parent
+            return path if path.is_dir() else path.parent
+    return None
 
 
 def classify(text: str) -> InputRef:
