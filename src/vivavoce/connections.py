@@ -49,7 +49,7 @@ def find_connector(connector_id: str, surroundings: Surroundings) -> Connector:
     """The live connector behind an id, opened once and shared. An unknown id or type is a usage error."""
     found: Connector | None = surroundings.connections.get(connector_id)
     if found is None:
-        entry = _look_up(connector_id.removeprefix(ROLE_PREFIX), surroundings.project)
+        entry = look_up_connector(connector_id, surroundings.project)
         found = connect(entry, surroundings, surroundings.project.config.variables)
         surroundings.connections[connector_id] = found
     return found
@@ -57,13 +57,7 @@ def find_connector(connector_id: str, surroundings: Surroundings) -> Connector:
 
 def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mapping[str, Any]) -> PoliteConnector:
     """Opens a connector: its options expanded, its class found by type."""
-    if entry.type not in CONNECTORS:
-        known = sorted(CONNECTORS)
-        raise UsageError(
-            f"connector {entry.id!r} has the unknown type {entry.type!r}",
-            at=entry.where,
-            hint=did_you_mean(entry.type, known) or f"known: {', '.join(known)}",
-        )
+    require_known_type(entry)
     try:
         options = expand_options(entry.options, variables, surroundings.secrets)
     except UndefinedVariable as error:
@@ -73,6 +67,16 @@ def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mappin
     return PoliteConnector(
         entry.id, connector, _pace(entry, surroundings), prices=prices, model=str(options.get("model") or "")
     )
+
+
+def require_known_type(entry: ConnectorEntry) -> None:
+    if entry.type not in CONNECTORS:
+        known = sorted(CONNECTORS)
+        raise UsageError(
+            f"connector {entry.id!r} has the unknown type {entry.type!r}",
+            at=entry.where,
+            hint=did_you_mean(entry.type, known) or f"known: {', '.join(known)}",
+        )
 
 
 def _pace(entry: ConnectorEntry, surroundings: Surroundings) -> Pace:
@@ -113,7 +117,9 @@ def read_connector(connector_id: str, path: Path) -> ConnectorEntry:
     )
 
 
-def _look_up(connector: str, project: Project) -> ConnectorEntry:
+def look_up_connector(connector: str, project: Project) -> ConnectorEntry:
+    """What is written of a connector. An unknown id is a usage error."""
+    connector = connector.removeprefix(ROLE_PREFIX)
     if connector in project.config.connectors:
         return _configured(connector, project)
     files = yao_files(project.connectors_dir, SUFFIXES)

@@ -42,6 +42,18 @@ class Project(Struct, frozen=True, kw_only=True):
         """viva's own folder: last failures, journals."""
         return self.root / ".viva"
 
+    def place(self, *steps: str | int) -> Origin | str:
+        """Where something stands in the configuration. The file is read again: only who complains wants to know."""
+        if self.config_path is None:
+            return ""
+        shown = os.path.relpath(self.config_path)
+        if self.config_path.suffix == ".toml":
+            return shown
+        from vivavoce.notation.yaml_reader import read_yaml_documents
+
+        document = next(iter(read_yaml_documents(read_text(self.config_path), shown)), None)
+        return shown if document is None else Origin(shown, document.line_of(steps))
+
     def shown(self, path: Path | str) -> str:
         """A path as a person at the project's root would write it."""
         full = here() / path

@@ -1,11 +1,15 @@
 """`viva validate`: every problem in all files at once, without reaching an agent."""
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
+
+if TYPE_CHECKING:
+    from vivavoce.errors import UsageError
+    from vivavoce.project import Project
 
 
 @click.command("validate", epilog="Example:\n\n  viva validate -i tests/")
@@ -18,30 +22,55 @@ def command(**flags: Any) -> int:
 
 
 async def _validate(flags: dict[str, Any]) -> int:
-    from vivavoce.cli.surroundings import open_project, open_sources
-    from vivavoce.errors import EXIT_PASSED, ManyProblems, UsageError
-    from vivavoce.run.case_checks import CaseChecks
-    from vivavoce.run.plan import Selection, make_plan
-    from vivavoce.run.resolve import refuse_bad_address
-    from vivavoce.run.wiring import RunSettings, Workshop
+    from vivavoce.cli.surroundings import open_project
+    from vivavoce.counted import counted
+    from vivavoce.errors import EXIT_PASSED, ManyProblems
+    from vivavoce.run.config_checks import config_problems
 
     project = open_project(flags["config"], inputs=flags["inputs"])
-    sources = open_sources(project, flags["inputs"], flags["messages"])
-    workshop = Workshop(project, RunSettings(agent=flags["agent"], simulator=project.config.run.simulator))
-    plan, problems = make_plan(sources, Selection(), runs=1, check=CaseChecks(workshop, thorough=True))
-    for name in project.config.agents:
-        try:
-            workshop.target(name)
-            refuse_bad_address(workshop.spec(name), workshop.spec(name).config)
-        except UsageError as problem:
-            problems.append(problem)
-    await workshop.close()
+    problems = config_problems(project)
+    # What is wrong with the configuration itself is told with its line; whoever stumbles over it is not heard.
+    known = {problem.what for problem in problems}
+    cases, sources, more = await _case_problems(project, flags)
+    problems += [problem for problem in more if problem.what not in known]
     if problems:
         raise ManyProblems(problems)
-    cases, places = _counted(plan.found, "case"), _counted(len(sources), "source")
-    click.echo(f"{cases} in {places}: all in order")
+    click.echo(f"{counted(cases, 'case')} in {counted(sources, 'source')}: all in order")
     return EXIT_PASSED
 
 
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+async def _case_problems(project: "Project", flags: dict[str, Any]) -> "tuple[int, int, list[UsageError]]":
+    """How many cases in how many sources, and what is wrong with them or the agents they name."""
+    from vivavoce.cli.surroundings import open_sources
+    from vivavoce.errors import UsageError
+    from vivavoce.run.case_checks import CaseChecks
+    from vivavoce.run.config_checks import refuse_missing_program
+    from vivavoce.run.plan import Selection, make_plan
+    from vivavoce.run.wiring import RunSettings, Workshop
+
+    problems: list[UsageError] = []
+    try:
+        workshop = Workshop(project, RunSettings(agent=flags["agent"], simulator=project.config.run.simulator))
+    except UsageError as problem:
+        return 0, 0, [problem]
+    try:
+        asked: list[str] = [flags["agent"]] if flags["agent"] else []
+        for name in dict.fromkeys([*project.config.agents, *asked]):
+            try:
+                workshop.target(name)
+                refuse_missing_program(workshop.spec(name), project)
+            except UsageError as problem:
+                problems.append(UsageError(problem.what, at=problem.at or _named_at(name, flags), hint=problem.hint))
+        sources = open_sources(project, flags["inputs"], flags["messages"])
+        plan, wrong = make_plan(sources, Selection(), runs=1, check=CaseChecks(workshop, thorough=True))
+        told = {problem.what for problem in problems}
+        problems += [problem for problem in wrong if problem.what not in told]
+        return plan.found, len(sources), problems
+    except UsageError as problem:
+        return 0, 0, [*problems, problem]
+    finally:
+        await workshop.close()
+
+
+def _named_at(name: str, flags: dict[str, Any]) -> str | None:
+    return "-n" if name == flags["agent"] else None

@@ -1,0 +1,54 @@
+"""`viva validate` finds what is wrong with the configuration too, all at once, each with its line."""
+
+import pytest
+from tests.cli.conftest import VivaProject
+
+AGENT = "agents:\n  echo: {python: agent.py:echo}\n"
+
+
+def complaints(project: VivaProject, config: str, *flags: str) -> list[str]:
+    project.cases({"id": "A", "input": "hello"})
+    project.write("viva.yaml", AGENT + config)
+    done = project.viva("validate", "-i", "cases.jsonl", *flags)
+    assert done.code == 2, done.text
+    *problems, count = done.err.splitlines()
+    assert count.startswith(f"viva: {len(problems)} problem")
+    return problems
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ("run: {timeout: 5x}\n", "viva.yaml:3: run.timeout: "),
+        ("run:\n  judge_timeout: 5x\n", "viva.yaml:4: run.judge_timeout: "),
+        ("run: {budget: lots}\n", "viva.yaml:3: bad budget 'lots'"),
+        ("connectors: {a: {type: foo}}\n", "viva.yaml:3: connector 'a' has the unknown type 'foo'"),
+        ("run: {connector: nope}\n", "viva.yaml:3: unknown connector 'nope'"),
+        ("run: {simulator: nobody}\n", "viva.yaml:3: unknown agent 'nobody'"),
+        ("tools: [{nme: x}]\n", "viva.yaml:3: front-end tool 1: needs a `name`"),
+        ("  app: {agui: 'http://x/', tools: [{nme: x}]}\n", "viva.yaml:3: front-end tool 1: needs a `name`"),
+        ("agent: zz\n", "viva.yaml:3: unknown agent 'zz'"),
+        ("tests: nowhere\n", "viva.yaml:3: no such file: "),
+        ("tests:\n- cases.jsonl\n- nowhere\n", "viva.yaml:5: no such file: "),
+        ("  c: {cmd: [nosuchcmd, x]}\n", "viva.yaml:3: agent 'c': no such program: nosuchcmd"),
+        ("  c: {cmd: ./missing.sh}\n", "viva.yaml:3: agent 'c': no such program: ./missing.sh"),
+        ("awaiting: {patterns: ['(']}\n", "viva.yaml:3: awaiting.patterns[0]: "),
+        ("connectors: {a: {type: openai, rate: fast}}\n", "viva.yaml:3: bad rate 'fast'"),
+    ],
+)
+def test_a_mistake_in_the_configuration_is_found_with_its_line(project: VivaProject, config: str, said: str):
+    problems = complaints(project, config)
+    assert any(said in problem for problem in problems)
+
+
+def test_everything_is_told_at_once_also_with_an_agent_named(project: VivaProject):
+    config = "  c: {cmd: [nosuchcmd]}\nagent: zz\ntests: nowhere\nrun: {timeout: 5x, connector: nope}\n"
+    problems = complaints(project, config, "-n", "cmd:othercmd -v")
+    assert [problem.split(": ")[1] for problem in problems] == [f"viva.yaml:{n}" for n in (5, 4, 3, 6, 6)] + ["-n"]
+
+
+def test_programs_that_are_there_are_found(project: VivaProject):
+    project.write("bin/tool.sh", "#!/bin/sh\ncat\n").chmod(0o755)
+    project.cases({"id": "A", "input": "hello"})
+    project.write("viva.yaml", "agents:\n  a: {cmd: 'sh -c cat'}\n  b: {cmd: [./tool.sh], cwd: bin}\n")
+    assert project.viva("validate", "cases.jsonl", "-n", "a").code == 0
