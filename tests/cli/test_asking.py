@@ -42,3 +42,13 @@ def test_a_path_with_dots_gives_the_agent_its_own_name(project: VivaProject):
     project.write("viva.yaml", "connectors: {offline: {type: scripted, options: {rules: [], otherwise: hi}}}\n")
     done = project.viva("test", "-i", "../keyword/tests/a.jsonl", at="assistants/expense")
     assert "Agent: keyword (connector" in done.out
+
+
+def test_a_report_that_cannot_be_written_is_exit_3_before_anything_runs(project: VivaProject):
+    project.cases({"id": "A", "input": "hello", **SAYS_ECHO})
+    for output in ("agent.py/out.json", "agent.py/out.jsonl"):
+        done = project.viva("test", "cases.jsonl", "-o", output)
+        assert (done.code, done.out) == (3, "")
+        assert f"-o: cannot write {output}: " in done.err
+    assert project.viva("test", "cases.jsonl", "-o", "out.jsonl").code == 0
+    assert project.viva("report", "out.jsonl", "-o", "agent.py/out.json").code == 3

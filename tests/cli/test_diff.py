@@ -114,7 +114,6 @@ def test_slower_cases_by_the_share_that_is_asked_for(project: VivaProject):
         (("last~9", "last"), "there is no run last~9: 2 kept"),
         (("zzzzzz", "last"), "'zzzzzz' is no result file and no run"),
         (("last~1", "last", "-o", "diff.pdf"), "no comparison format for diff.pdf"),
-        (("last~1", "last", "-o", "cases.jsonl/diff.html"), "cannot write"),
         (("last~1", "last", "--slower", "-3"), "--slower"),
     ],
 )
@@ -122,3 +121,8 @@ def test_what_is_wrong_is_said_and_exit_2(twice: VivaProject, arguments: tuple[s
     done = twice.viva("diff", *arguments)
     assert done.code == 2
     assert said in done.err
+
+
+def test_a_file_that_cannot_be_written_is_exit_3(twice: VivaProject):
+    done = twice.viva("diff", "last~1", "last", "-o", "cases.jsonl/diff.html")
+    assert (done.code, "cannot write" in done.err) == (3, True)

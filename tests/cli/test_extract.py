@@ -56,7 +56,6 @@ def test_a_half_written_file_gives_what_it_has(examined: VivaProject):
     [
         (("gone.jsonl", "-o", "review"), "no such result file"),
         (("cases.jsonl", "-o", "review"), "not a result file"),
-        (("out.jsonl", "-o", "cases.jsonl"), "cannot write to cases.jsonl"),
         (("out.jsonl", "-o", "review", "--id", "thirt"), "no case 'thirt' in out.jsonl (did you mean 'third'?)"),
         (("out.jsonl",), "-o"),
     ],
@@ -65,3 +64,8 @@ def test_what_is_wrong_is_said_and_exit_2(examined: VivaProject, arguments: tupl
     done = examined.viva("extract", *arguments)
     assert done.code == 2
     assert said in done.err
+
+
+def test_a_folder_that_cannot_be_written_is_exit_3(examined: VivaProject):
+    done = examined.viva("extract", "out.jsonl", "-o", "cases.jsonl")
+    assert (done.code, "cannot write to cases.jsonl" in done.err) == (3, True)

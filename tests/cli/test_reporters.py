@@ -133,5 +133,5 @@ def test_a_reporter_nobody_knows_is_told_before_anything_runs(reporting: VivaPro
 def test_a_place_that_cannot_be_written_is_told_before_anything_runs(reporting: VivaProject):
     reporting.write("file", "")
     done = run(reporting, "-r", "scripts:rep.lines", "-o", "file/report.txt")
-    assert done.code == 2
+    assert done.code == 3
     assert "cannot write file/report.txt" in done.err

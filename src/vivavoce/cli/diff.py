@@ -98,7 +98,7 @@ def _check_outputs(outputs: tuple[str, ...]) -> None:
 def _write_page(found: "Compared", path: Path) -> None:
     from io import StringIO
 
-    from vivavoce.errors import UsageError
+    from vivavoce.errors import VivaError
     from vivavoce.run.outputs import write_whole
     from vivavoce.viewer.comparison_page import write_comparison
 
@@ -108,4 +108,4 @@ def _write_page(found: "Compared", path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(text.getvalue(), path)
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}", at="-o") from None
+        raise VivaError(f"cannot write {path}: {error.strerror}", at="-o") from None

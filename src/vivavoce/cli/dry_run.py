@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from vivavoce.errors import UsageError
+from vivavoce.errors import UsageError, VivaError
 from vivavoce.run.plan import Plan
 from vivavoce.sources.case_encoder import encode_case
 
@@ -34,4 +34,4 @@ def _write_cases(plan: Plan, path: Path) -> None:
             for case in plan.cases():
                 out.write(msgspec.json.encode(encode_case(case)) + b"\n")
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}", at="-o") from None
+        raise VivaError(f"cannot write {path}: {error.strerror}", at="-o") from None

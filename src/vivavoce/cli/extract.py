@@ -23,7 +23,7 @@ Examples:
 def command(results: str, folder: str, form: str, ids: tuple[str, ...], config: str | None) -> int:
     """Write each case of a run into a file of its own: what was said, which tools ran, what the checks found."""
     from vivavoce.cli.surroundings import open_project
-    from vivavoce.errors import UsageError, did_you_mean
+    from vivavoce.errors import UsageError, VivaError, did_you_mean
     from vivavoce.viewer.case_files import FileNames, case_file
     from vivavoce.viewer.run_data import open_run, result_in
 
@@ -32,7 +32,7 @@ def command(results: str, folder: str, form: str, ids: tuple[str, ...], config: 
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"cannot write to {folder}: {error.strerror}", at="-o") from None
+        raise VivaError(f"cannot write to {folder}: {error.strerror}", at="-o") from None
     names, written, seen = FileNames(f".{form}"), 0, set[str]()
     for row in run.rows():
         case = result_in(row).case

@@ -21,7 +21,7 @@ Examples:
 def command(results: str, outputs: tuple[str, ...]) -> int:
     """Make reports again from a .jsonl result file, also from one that a killed run left half-written."""
     from vivavoce.catalog import DOCUMENTS
-    from vivavoce.errors import UsageError
+    from vivavoce.errors import UsageError, VivaError
     from vivavoce.reporters.formats import format_of
     from vivavoce.reporters.result_file import read_result_file
     from vivavoce.run.outputs import write_document
@@ -37,7 +37,7 @@ def command(results: str, outputs: tuple[str, ...]) -> int:
         try:
             write_document(kind, report, Path(output))
         except OSError as error:
-            raise UsageError(f"cannot write {output}: {error.strerror}", at="-o") from None
+            raise VivaError(f"cannot write {output}: {error.strerror}", at="-o") from None
         click.echo(f"written to {output}")
     if not outputs:
         DOCUMENTS.load("summary")(report, sys.stdout)

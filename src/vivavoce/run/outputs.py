@@ -139,7 +139,7 @@ class Outputs:
     def _default_journal(self, default: Path) -> Path:
         try:
             check_writable(default)
-        except UsageError as problem:
+        except VivaError as problem:
             folder = _own_folder(self._project)
             self.warnings.append(f"{problem}; results go to {self._project.shown(folder)} instead")
             default = folder / default.name
@@ -178,7 +178,7 @@ def _stream(path: Path, *, in_place: bool) -> JsonlReporter:
 
 
 def check_writable(path: Path) -> None:
-    """Finds out now, not after an hour of calls."""
+    """Finds out now, not after an hour of calls. A place that cannot be written is the environment's fault: exit 3."""
     if path.is_dir():
         raise UsageError(f"{path} is a directory", at="-o", hint="give a file name")
     try:
@@ -189,7 +189,7 @@ def check_writable(path: Path) -> None:
         if not existed:
             path.unlink()
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}", at="-o") from None
+        raise VivaError(f"cannot write {path}: {error.strerror}", at="-o") from None
 
 
 def _scratch_file(project: Project) -> Path:
