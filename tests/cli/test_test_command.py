@@ -168,9 +168,18 @@ def test_last_failed_runs_only_what_did_not_pass_until_it_does(project: VivaProj
     assert project.statuses("second.jsonl") == {"b": "error"}
     project.cases({"id": "a", "input": "hi"}, {"id": "b", "input": "fixed"}, {"id": "c", "input": "hi"})
     assert project.viva("test", "-i", "cases.jsonl", "--lf", "-o", "third.jsonl").code == 0
-    empty = project.viva("test", "-i", "cases.jsonl", "--lf")
-    assert empty.code == 2
-    assert "selected" in empty.err
+    everything = project.viva("test", "-i", "cases.jsonl", "--lf", "-o", "fourth.jsonl")
+    assert (everything.code, len(project.statuses("fourth.jsonl"))) == (0, 3)
+    assert "nothing failed last time, so all cases are taken" in everything.err
+
+
+def test_failures_elsewhere_are_no_reason_to_run_other_cases(project: VivaProject):
+    project.cases({"id": "a", "input": "raise"})
+    project.cases({"id": "b", "input": "hi"}, name="other.jsonl")
+    project.viva("test", "-i", "cases.jsonl")
+    done = project.viva("test", "-i", "other.jsonl", "--lf", "--run", "b")
+    assert done.code == 2
+    assert "the only case found is not selected (look at --run and --last-failed (none of these failed" in done.err
 
 
 @pytest.mark.parametrize(
@@ -273,7 +282,7 @@ def test_a_closed_pipe_is_no_reason_to_complain(project: VivaProject):
 def test_an_output_that_cannot_be_written_is_found_before_the_first_call(project: VivaProject):
     project.cases({"id": "a", "input": "hang"})
     done = project.viva("test", "-i", "cases.jsonl", "-o", "cases.jsonl/out.jsonl", timeout=20)
-    assert done.code == 2
+    assert done.code == 3
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

@@ -29,16 +29,21 @@ def open_sources(
 def selection_of(project: Project, flags: dict[str, Any]) -> Selection:
     """The selection flags as data; the last failures are read only when asked for."""
     last: frozenset[str] | None = None
+    only_failed = flags["last_failed"]
     if flags["last_failed"] or flags["failed_first"]:
         last = read_last_failed(project)
         if last is None and flags["last_failed"]:
             raise UsageError(
                 "no earlier run to take failures from", at="--last-failed", hint="run viva test once first"
             )
+        if only_failed and not last:
+            # As pytest does: nothing to repeat is no reason to test nothing.
+            print("viva: --last-failed: nothing failed last time, so all cases are taken", file=sys.stderr)
+            only_failed = False
     return Selection(
         pattern=flags["pattern"],
         tags=tuple(flags["tags"]),
-        keys=last if flags["last_failed"] else None,
+        keys=last if only_failed else None,
         first=last or frozenset() if flags["failed_first"] else frozenset(),
         shard=parse_shard(flags["shard"]) if flags["shard"] else None,
         sample=flags["sample"],

@@ -1,13 +1,14 @@
 """What the command, the Python API and pytest share: wishes → settings, a project opened, a run described."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from msgspec import Struct
 
+from vivavoce.counted import listed
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, OnMissingInput
 from vivavoce.model.message import Usage
@@ -16,7 +17,7 @@ from vivavoce.notation.durations import parse_duration
 from vivavoce.project import Project, find_project
 from vivavoce.protocols import Source
 from vivavoce.run.identity import IdentityFlags, RunContext, identity_for
-from vivavoce.run.plan import Plan
+from vivavoce.run.plan import Plan, Selection
 from vivavoce.run.spending import Allowance, Spending, parse_budget
 from vivavoce.run.wiring import RunSettings, Workshop
 from vivavoce.settings import RunDefaults
@@ -155,9 +156,22 @@ def require_cases(plan: Plan) -> None:
     if plan.selected:
         return
     if plan.found:
-        raise UsageError(f"none of the {plan.found} cases found is selected", hint="look at --run, --tag, --shard")
+        none = "the only case found is not" if plan.found == 1 else f"none of the {plan.found:,} cases found is"
+        raise UsageError(f"{none} selected", hint=f"look at {listed(list(_narrowed_by(plan.selection)))}")
     names = ", ".join(source.label for source in plan.sources)
     raise UsageError(f"no cases found in {names}", hint="one case is one { … }")
+
+
+def _narrowed_by(selection: Selection) -> Iterator[str]:
+    """The flags that leave cases out."""
+    if selection.pattern is not None:
+        yield "--run"
+    if selection.tags:
+        yield "--tag"
+    if selection.keys is not None:
+        yield "--last-failed (none of these failed last time)"
+    if selection.shard is not None:
+        yield "--shard"
 
 
 def _seconds(text: str | None, where: str) -> float | None:
