@@ -37,3 +37,10 @@ def test_the_shop_charges_what_it_told_the_customer(project: VivaProject, shop: 
     done = project.viva("test", "-i", "tests/checkout.yaml", SHOP_PORT=shop.stdout.readline().strip())
     assert "That makes 40.00" in done.out
     assert "charge_card({amount: 40" in done.out
+
+
+def test_an_agent_that_cannot_be_recorded_is_told(project: VivaProject) -> None:
+    project.cases({"id": "a", "input": "hi"})
+    done = project.viva("record", "-i", "cases.jsonl", "-o", "recordings")
+    assert done.code == 2
+    assert "nothing was recorded in recordings: only what AG-UI apps answer can be" in done.err

@@ -1,5 +1,7 @@
 """`viva record`: the tests run as usual, and every AG-UI stream is kept for playing back."""
 
+import time
+from pathlib import Path
 from typing import Any
 
 import click
@@ -27,8 +29,19 @@ def command(folder: str, **flags: Any) -> int:
     """Run tests against AG-UI apps and store the raw streams with their arrival times. Secrets are not stored."""
     from vivavoce.cli.event_loop import run_async
     from vivavoce.cli.examine import examine
+    from vivavoce.errors import EXIT_USAGE
 
+    started = time.time()
     results = f"{folder.rstrip('/')}/results.jsonl"
     unused: dict[str, Any] = dict.fromkeys(("junitxml", "reporter", "keep"))
     quiet: dict[str, Any] = dict.fromkeys(("dry_run", "pass_with_no_tests", "no_history"), False)
-    return run_async(examine, {**unused, **quiet, **flags, "outputs": (results,), "record_to": folder})
+    code = run_async(examine, {**unused, **quiet, **flags, "outputs": (results,), "record_to": folder})
+    if _recorded_since(started, Path(folder)):
+        return code
+    click.echo(f"viva: nothing was recorded in {folder}: only what AG-UI apps answer can be (agui:URL)", err=True)
+    return code or EXIT_USAGE
+
+
+def _recorded_since(started: float, folder: Path) -> bool:
+    # A file's time may lag a little behind the clock.
+    return any(path.stat().st_mtime > started - 1 for path in folder.glob("*/*.sse"))
