@@ -28,19 +28,19 @@ def test_a_package_elsewhere_is_tested_in_its_own_project(project: VivaProject):
     two_packages(project, "app/")
     path = str(project.root / "app/assistants/expense/tests/a.jsonl")
     project.write("app/viva.yaml", "connectors: {offline: {type: scripted, options: {rules: [], otherwise: hi}}}\n")
-    assert "Agent: expense (connector: offline)" in project.viva("test", "-i", path, at="elsewhere").out
-    assert "all in order" in project.viva("validate", f"{path}::A", at="elsewhere").out
+    assert "Agent: expense (connector: offline)" in project.viva("test", "-i", path, below="elsewhere").out
+    assert "all in order" in project.viva("validate", f"{path}::A", below="elsewhere").out
     (project.root / "app/viva.yaml").unlink()
     project.write(
         "app/connectors/offline.conn.yao", '{"type": "scripted", "options": {"rules": [], "otherwise": "hi"}}'
     )
-    assert project.viva("test", f"{project.root}/app/assistants/*/tests/*.jsonl", at="elsewhere").code == 0
+    assert project.viva("test", f"{project.root}/app/assistants/*/tests/*.jsonl", below="elsewhere").code == 0
 
 
 def test_a_path_with_dots_gives_the_agent_its_own_name(project: VivaProject):
     two_packages(project, "")
     project.write("viva.yaml", "connectors: {offline: {type: scripted, options: {rules: [], otherwise: hi}}}\n")
-    done = project.viva("test", "-i", "../keyword/tests/a.jsonl", at="assistants/expense")
+    done = project.viva("test", "-i", "../keyword/tests/a.jsonl", below="assistants/expense")
     assert "Agent: keyword (connector" in done.out
 
 

@@ -164,8 +164,9 @@ def test_without_a_terminal_interactive_cases_are_skipped_with_the_hint(shop: Vi
     done = shop.viva("test", "-i", "cases.jsonl", "--interactive", "-o", "out.jsonl")
     assert done.code == 0
     assert shop.statuses() == {"a": "skipped"}
-    assert "Agent awaiting input" in done.out
-    assert "--interactive" in done.out
+    assert "viva: --interactive: there is no terminal here" in done.err
+    assert "Agent awaiting input, no next turn defined, and no terminal to ask somebody at" in done.out
+    assert "run it in a terminal" in done.out
 
 
 def test_freeze_makes_a_static_case_of_a_conversation(shop: VivaProject):

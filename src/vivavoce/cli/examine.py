@@ -236,4 +236,4 @@ def _people(flags: dict[str, Any]) -> PersonMaker | None:
         return None
     from vivavoce.cli.person import person_maker
 
-    return person_maker()
+    return person_maker(asked_for=flags["interactive"])

@@ -1,5 +1,6 @@
 """A person at this terminal, as the speaker of interactive cases and of `viva chat`."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,12 +9,14 @@ from vivavoce.model.transcript import Transcript
 from vivavoce.run.wiring import Person, PersonMaker
 
 
-def person_maker() -> PersonMaker:
-    """Makes a speaker per conversation, all at the one terminal; None where nobody can be asked."""
+def person_maker(*, asked_for: bool = False) -> PersonMaker:
+    """Makes a speaker per conversation, all at the one terminal; None where nobody can be asked, which is told."""
     from vivavoce.speakers.terminal import terminal_or_none
 
     # Looked up now: once the run captures what user code prints, stdout is no terminal any more.
     terminal = terminal_or_none()
+    if terminal is None and asked_for:
+        print("viva: --interactive: there is no terminal here, so nobody is asked", file=sys.stderr)
 
     def make(case: Case, agent: str) -> Person | None:
         from vivavoce.speakers.human import HumanSpeaker

@@ -23,7 +23,7 @@ from vivavoce.run.identity import IdentityFlags, RunContext, identity_for
 from vivavoce.run.limits import check_rates, limited
 from vivavoce.run.on_the_clock import OnTheClock
 from vivavoce.run.resolve import agent_for, resolve_agent
-from vivavoce.speakers.composition import FirstOf, MissingInput, NotBeyond, WhenAwaiting
+from vivavoce.speakers.composition import NO_NEXT_TURN, NO_TERMINAL, FirstOf, MissingInput, NotBeyond, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
 from vivavoce.user_code.script_runner import ScriptRunner
 from vivavoce.user_code.user_errors import describe_exception
@@ -177,7 +177,8 @@ class Workshop:
         if person is not None:
             farewells.append(person.close)
             later.append(NotBeyond(self.max_turns(case), person))
-        later.append(MissingInput(self.settings.on_missing_input or rules.on_missing_input or "skip"))
+        missing = NO_TERMINAL if person is None and self._wants_person(case) else NO_NEXT_TURN
+        later.append(MissingInput(self.settings.on_missing_input or rules.on_missing_input or "skip", missing))
         # A checkpoint case goes on whether or not the agent asked something.
         return FirstOf(scripted, FirstOf(*later) if case.checkpoints else WhenAwaiting(FirstOf(*later)))
 
@@ -185,9 +186,12 @@ class Workshop:
         return case.rules.max_turns or self.settings.max_turns
 
     def _person(self, case: Case) -> Person | None:
-        if self._make_person is None or not (self.settings.interactive or case.rules.interactive):
+        if self._make_person is None or not self._wants_person(case):
             return None
         return self._make_person(case, self.agent_name(case))
+
+    def _wants_person(self, case: Case) -> bool:
+        return self.settings.interactive or case.rules.interactive
 
     async def close(self) -> None:
         """Closes everything. A target that cannot be closed is a warning: the results are there already."""

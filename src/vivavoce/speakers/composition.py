@@ -5,6 +5,7 @@ from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
 from vivavoce.protocols import Speaker
 
 NO_NEXT_TURN = "Agent awaiting input, no next turn defined"
+NO_TERMINAL = f"{NO_NEXT_TURN}, and no terminal to ask somebody at"
 NO_INITIAL_INPUT = "no initial input"
 
 _ENDINGS = {
@@ -58,8 +59,9 @@ class NotBeyond:
 class MissingInput:
     """Stands where nobody is left to answer: skips the case, fails it, or lets it end."""
 
-    def __init__(self, policy: OnMissingInput) -> None:
+    def __init__(self, policy: OnMissingInput, why: str = NO_NEXT_TURN) -> None:
         self._policy: OnMissingInput = policy
+        self._why = why
 
     async def next_line(self, transcript: Transcript) -> Ending:
         last = transcript.last
@@ -68,4 +70,4 @@ class MissingInput:
             return Ending(EndReason.MISSING_INPUT_FAIL, NO_INITIAL_INPUT)
         if not last.awaiting.awaiting:
             return Ending(EndReason.COMPLETED, last.awaiting.reason)
-        return Ending(_ENDINGS[self._policy], NO_NEXT_TURN)
+        return Ending(_ENDINGS[self._policy], self._why)

@@ -27,6 +27,7 @@ _TRUNK, _FORK, _END = "  │", "  ├─ ", "  └─ "
 _MARGIN = 10
 """Columns between the trunk and what belongs to a turn, as the seed draws it."""
 _HINT = "Add more turns, use --interactive, or configure simulator"
+_HINT_IN_A_PIPE = "Add more turns, run it in a terminal, or configure simulator"
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+")
 
 
@@ -134,7 +135,7 @@ def _not_taken(attempt: Attempt, look: Look) -> list[tuple[str, list[str]]]:
         if (wanted := last.reply.input_hint) and wanted != question:
             below.append(clip(f"It wants: {quoted(wanted)}", room))
     if ending.reason is EndReason.MISSING_INPUT_SKIP:
-        below += look.wrapped(f"Hint: {_HINT}", _MARGIN + 3)
+        below += look.wrapped(f"Hint: {_HINT_IN_A_PIPE if 'no terminal' in ending.detail else _HINT}", _MARGIN + 3)
     return [(f"Turn {len(attempt.transcript.turns) + 1}: {look.careful('SKIPPED')}", below)]
 
 
