@@ -37,7 +37,7 @@ def identity_for(case: Case, flags: IdentityFlags, context: RunContext, config: 
 
 
 def read_context(path: str) -> RunContext:
-    """A context file in Yao's shape: `authorized`, `client`, `locale`, `referer`, `accept`, `metadata`."""
+    """A context file in Yao's shape: `authorized`, `client`, `locale`, `referer`, `accept`, `metadata`; or flat."""
     from vivavoce.notation.jsonc import read_jsonc
 
     value = read_jsonc(read_text(Path(path)), path)
@@ -49,11 +49,11 @@ def read_context(path: str) -> RunContext:
 def context_of(value: dict[str, Any], path: str = "") -> RunContext:
     authorized, client = _object(value, "authorized", path), _object(value, "client", path)
     identity = _present(
-        user_id=authorized.get("user_id") or value.get("user"),
-        team_id=authorized.get("team_id") or value.get("team"),
+        user_id=authorized.get("user_id") or value.get("user_id") or value.get("user"),
+        team_id=authorized.get("team_id") or value.get("team_id") or value.get("team"),
         locale=value.get("locale"),
-        client_type=client.get("type"),
-        client_ip=client.get("ip"),
+        client_type=client.get("type") or value.get("client_type"),
+        client_ip=client.get("ip") or value.get("client_ip"),
         referer=value.get("referer"),
         accept=value.get("accept"),
     )
