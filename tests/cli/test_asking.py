@@ -1,5 +1,6 @@
 """What a newcomer types, and what viva makes of it."""
 
+import pytest
 from tests.cli.conftest import VivaProject
 
 SAYS_ECHO = {"assert": {"type": "contains", "value": "echo"}}
@@ -52,3 +53,33 @@ def test_a_report_that_cannot_be_written_is_exit_3_before_anything_runs(project:
         assert f"-o: cannot write {output}: " in done.err
     assert project.viva("test", "cases.jsonl", "-o", "out.jsonl").code == 0
     assert project.viva("report", "out.jsonl", "-o", "agent.py/out.json").code == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("agent.py:echo", "python:agent.py:echo"), ("shop.app:run", "python:shop.app:run"), ("a.py", "python:a.py:FUNC")],
+)
+def test_a_python_function_without_its_prefix_is_hinted_at(project: VivaProject, name: str, hint: str):
+    project.cases({"id": "A", "input": "hello"})
+    done = project.viva("test", "cases.jsonl", "-n", name)
+    assert done.code == 2
+    assert f"unknown agent '{name}' (a Python function is {hint}" in done.err
+
+
+def test_an_unknown_report_lists_those_that_are_built_in(project: VivaProject):
+    project.cases({"id": "A", "input": "hello"})
+    done = project.viva("test", "cases.jsonl", "-r", "report.nosuch")
+    assert done.code == 2
+    assert "built in: report.json, report.markdown, report.html, report.summary" in done.err
+
+
+def test_a_bad_variable_is_named(project: VivaProject):
+    done = project.viva("test", "cases.jsonl", VIVA_PARALLEL="many")
+    assert done.code == 2
+    assert "It comes from VIVA_PARALLEL." in done.err
+    assert "It comes from" not in project.viva("test", "cases.jsonl", "-j", "many").err
+
+
+def test_the_shell_completes_the_agents_of_the_project(project: VivaProject):
+    done = project.viva(_VIVA_COMPLETE="bash_complete", COMP_WORDS="viva test -n e", COMP_CWORD="3")
+    assert done.out == "plain,echo\n"

@@ -10,7 +10,7 @@ from vivavoce.cli import options
 EPILOG = """\b
 Examples:
   viva chat -n shop
-  viva chat -n openai:http://localhost:8000/v1?model=m
+  viva chat -n "openai:http://localhost:8000/v1?model=m"
 Inside: /save tests/chat.jsonl  /end  /help
 """
 

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from vivavoce.cli.own_streams import own_streams
 from vivavoce.user_code.silent_exit import no_silent_exit
@@ -38,7 +39,7 @@ EPILOG = """\b
 Examples:
   viva demo
   viva test -i tests/ -n python:my_app:agent
-  viva test -i "What is your refund policy?" -n openai:http://localhost:8000/v1?model=m
+  viva test -i "What is your refund policy?" -n "openai:http://localhost:8000/v1?model=m"
   viva test -i tests/cases.jsonl --parallel 8 --runs 5 -o report.html
 """
 
@@ -145,7 +146,15 @@ def _last_words(error: BaseException) -> int:
 
 def _usage_text(error: click.UsageError) -> str:
     command = error.ctx.command_path if error.ctx else "viva"
-    return f"{error.format_message()} ({command} --help shows the flags)"
+    return f"{error.format_message()}{_from_variable(error)} ({command} --help shows the flags)"
+
+
+def _from_variable(error: click.UsageError) -> str:
+    """Where a bad value came from, when nobody typed it."""
+    if not isinstance(error, click.BadParameter) or error.ctx is None or error.param is None or not error.param.name:
+        return ""
+    source = error.ctx.get_parameter_source(error.param.name)
+    return f" It comes from {error.param.envvar}." if source is ParameterSource.ENVIRONMENT else ""
 
 
 def _complain(text: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -31,6 +32,19 @@ def duration_option(*names: str, **settings: Any) -> Callable[[F], F]:
 def option(*names: str, env: str | None = None, **settings: Any) -> Callable[[F], F]:
     """A click option; `env` names its VIVA_* variable (flag > variable > viva.yaml)."""
     return click.option(*names, envvar=f"VIVA_{env}" if env else None, show_envvar=env is not None, **settings)
+
+
+def _agent_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """The agents of the project around here, for the shell."""
+    from vivavoce.errors import VivaError
+    from vivavoce.project import find_project
+    from vivavoce.run.resolve import known_agents
+
+    try:
+        names = known_agents(find_project(Path.cwd()))
+    except VivaError:
+        return []
+    return [name for name in names if name.startswith(incomplete)]
 
 
 def _stacked(*options: Callable[[Any], Any]) -> Callable[[F], F]:
@@ -77,15 +91,27 @@ source_options = _stacked(
 selection_options = _stacked(
     option("--run", "-k", "pattern", metavar="REGEX", help="Only cases whose id, name or path::id matches."),
     option("-m", "--tag", "tags", multiple=True, metavar="TAG", help="Only cases with this tag. Repeatable."),
-    option("--last-failed", "--lf", is_flag=True, help="Only what did not pass last time."),
+    option(
+        "--last-failed", "--lf", is_flag=True, help="Only what did not pass last time; all cases when nothing failed."
+    ),
     option("--failed-first", "--ff", is_flag=True, help="What did not pass last time before the rest."),
     option("--shard", metavar="I/N", env="SHARD", help="Only this part of N stable parts."),
     option("--sample", type=click.IntRange(min=1), metavar="N", help="Only N cases, drawn with --seed."),
     option("--seed", type=int, default=0, show_default=True, help="Seed of --sample."),
 )
 
+agent_name_option = option(
+    "-n",
+    "--name",
+    "agent",
+    env="AGENT",
+    metavar="AGENT",
+    shell_complete=_agent_names,
+    help="The agent under test.",
+)
+
 agent_options = _stacked(
-    option("-n", "--name", "agent", env="AGENT", metavar="AGENT", help="The agent under test."),
+    agent_name_option,
     option("-c", "--connector", env="CONNECTOR", metavar="ID", help="Override the model connector."),
     option("-u", "--user", env="USER_ID", metavar="ID", help="User the agent is called for [test-user]."),
     option("-t", "--team", env="TEAM_ID", metavar="ID", help="Team the agent is called for [test-team]."),

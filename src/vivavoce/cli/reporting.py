@@ -78,10 +78,18 @@ def chosen_report(
         return None
     path = Path(outputs[0]) if outputs else None
     if reporter not in BUILT_IN:
-        workshop.target(reporter)
+        _require_agent(reporter, workshop)
     if path is not None:
         check_writable(path)
     return ChosenReport(reporter, path, verbose)
+
+
+def _require_agent(reporter: str, workshop: Workshop) -> None:
+    try:
+        workshop.target(reporter)
+    except UsageError as problem:
+        hint = f"{problem.hint}; " if problem.hint else ""
+        raise UsageError(problem.what, at=problem.at or "-r", hint=f"{hint}built in: {', '.join(BUILT_IN)}") from None
 
 
 def _built_in(kind: str, report: RunReport) -> str:

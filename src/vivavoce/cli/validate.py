@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @click.command("validate", epilog="Example:\n\n  viva validate -i tests/")
 @options.source_options
-@click.option("-n", "--name", "agent", metavar="AGENT", help="The agent under test.")
+@options.agent_name_option
 @options.project_options
 def command(**flags: Any) -> int:
     """Check case files, configuration, agents and references. Reaches no agent; exit 2 when anything is wrong."""

@@ -1,5 +1,6 @@
 """An agent's name as the user wrote it → a target as plain data."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,8 @@ def resolve_agent(name: str, project: Project) -> TargetSpec:
 def _meant(name: str, known: list[str]) -> str:
     if name.startswith(_WEB):
         return f"say how it is spoken to: agui:{name} or openai:{name}?model=…"
+    if _LIKE_PYTHON.fullmatch(name):
+        return f"a Python function is python:{name if ':' in name else f'{name}:FUNCTION'}"
     return did_you_mean(name, known) or (f"known: {', '.join(known)}" if known else _HOW_TO_NAME_ONE)
 
 
@@ -71,6 +74,7 @@ def refuse_bad_address(spec: TargetSpec, filled: Mapping[str, Any]) -> None:
 
 
 _WEB = ("http://", "https://")
+_LIKE_PYTHON = re.compile(r"[^\s:?]+\.py|[^\s:?]+:[A-Za-z_][\w.]*")
 _HOW_TO_NAME_ONE = "name one like agui:URL, openai:URL?model=M or python:module:function, or add it to viva.yaml"
 
 
