@@ -28,7 +28,7 @@ def test_files_and_kept_runs_compare_alike(twice: VivaProject, runs: tuple[str, 
     assert "+ done" in done.out
     assert "Fixed (1)\n  [c]" in done.out
     assert "Added (1)\n  [d]" in done.out
-    assert "1 new failures, 1 fixed, 1 added" in done.out
+    assert "1 new failure, 1 fixed, 1 added" in done.out
     assert "\x1b" not in done.out
 
 

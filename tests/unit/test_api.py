@@ -334,7 +334,7 @@ async def test_the_env_file_of_the_project_is_read(folder: Path, monkeypatch: py
         ({"input": "x"}, {"parallel": 0}, "parallel must be at least 1"),
         ({"input": "x"}, {"runs": -1}, "runs must be at least 1"),
         ({"input": "x"}, {"pattern": "("}, "--run"),
-        ({"input": "x"}, {"tags": ["none"]}, "none of the 1 cases found is selected"),
+        ({"input": "x"}, {"tags": ["none"]}, "the only case found is not selected"),
         ({"input": "x"}, {"outputs": "report.docx"}, "no report format for report.docx"),
         ({"input": "x"}, {"config": "nowhere.yaml"}, "no such configuration file"),
     ],

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct
 
+from vivavoce.counted import counted
 from vivavoce.model.verdict import Outcome, Verdict, broken, failed, passed, skipped
 from vivavoce.protocols import Evidence, Helpers
 from vivavoce.script_testing.record import ScriptTestRecord
@@ -35,4 +36,4 @@ def _verdict(test: ScriptTestRecord) -> Verdict:
         return broken("; ".join(problems), fault=fault or "test", **found)
     if test.skipped is not None:
         return skipped(test.skipped, **found)
-    return passed(f"{len(test.checks)} checks held" if test.checks else "it ran to its end", **found)
+    return passed(f"{counted(len(test.checks), 'check')} held" if test.checks else "it ran to its end", **found)

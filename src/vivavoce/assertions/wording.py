@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from vivavoce.counted import counted
 from vivavoce.model.json_value import compact_json
 
 SHORT = 200
@@ -37,4 +38,4 @@ def slashed(pattern: str) -> str:
 
 
 def times(count: int) -> str:
-    return "1 time" if count == 1 else f"{count} times"
+    return counted(count, "time")

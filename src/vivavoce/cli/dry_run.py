@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from vivavoce.counted import counted
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.run.plan import Plan
 from vivavoce.sources.case_encoder import encode_case
@@ -22,7 +23,7 @@ def list_cases(plan: Plan, outputs: Sequence[str]) -> int:
         tags = f"  [{', '.join(case.tags)}]" if case.tags else ""
         name = f"  {case.name}" if case.name else ""
         sys.stdout.write(f"{case.key}{name}{tags}{skipped}\n")
-    sys.stdout.write(f"{plan.selected} of {plan.found} cases selected\n")
+    sys.stdout.write(f"{plan.selected:,} of {counted(plan.found, 'case')} selected\n")
     for path in outputs:
         sys.stdout.write(f"written to {path}\n")
     return 0

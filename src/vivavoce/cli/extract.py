@@ -23,6 +23,7 @@ Examples:
 def command(results: str, folder: str, form: str, ids: tuple[str, ...], config: str | None) -> int:
     """Write each case of a run into a file of its own: what was said, which tools ran, what the checks found."""
     from vivavoce.cli.surroundings import open_project
+    from vivavoce.counted import counted
     from vivavoce.errors import UsageError, VivaError, did_you_mean
     from vivavoce.viewer.case_files import FileNames, case_file
     from vivavoce.viewer.run_data import open_run, result_in
@@ -44,5 +45,5 @@ def command(results: str, folder: str, form: str, ids: tuple[str, ...], config: 
         written += 1
     if unknown := [wanted for wanted in ids if wanted not in seen]:
         raise UsageError(f"no case {unknown[0]!r} in {results}", at="--id", hint=did_you_mean(unknown[0], sorted(seen)))
-    click.echo(f"{written} {'case' if written == 1 else 'cases'} written to {folder}")
+    click.echo(f"{counted(written, 'case')} written to {folder}")
     return 0

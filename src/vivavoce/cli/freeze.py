@@ -14,6 +14,7 @@ import click
 @click.option("-n", "--name", "agent", metavar="AGENT", help="Write this agent into the case.")
 def command(results: str, case_ids: tuple[str, ...], output: str, agent: str | None) -> int:
     """Write conversations of a result file (simulated or human) as static test cases."""
+    from vivavoce.counted import counted
     from vivavoce.errors import UsageError, did_you_mean
     from vivavoce.reporters.result_file import read_result_file
     from vivavoce.sources.frozen import append_case, frozen_case
@@ -35,7 +36,7 @@ def command(results: str, case_ids: tuple[str, ...], output: str, agent: str | N
                 raise UsageError(f"{case.id!r} has no conversation: it was {result.status}", at=results)
             continue
         saved = append_case(Path(output), frozen_case(transcript, case_id=case.id, name=case.name, agent=agent))
-        turns = "1 turn" if len(saved.turns) == 1 else f"{len(saved.turns)} turns"
+        turns = counted(len(saved.turns), "turn")
         click.echo(f"{case.id} → {output}::{saved.id} ({turns})")
         written += 1
     if missing := wanted - set(seen):

@@ -120,6 +120,7 @@ def _exit_code() -> int:
 
 
 def _last_words(error: BaseException) -> int:
+    from vivavoce.counted import counted
     from vivavoce.errors import EXIT_BROKEN, ManyProblems, VivaError
 
     if isinstance(error, ManyProblems):
@@ -128,7 +129,7 @@ def _last_words(error: BaseException) -> int:
         more = len(error.problems) - 200
         if more > 0:
             _complain(f"… and {more} more")
-        _complain(f"{len(error.problems)} {'problem' if len(error.problems) == 1 else 'problems'}; nothing was run")
+        _complain(f"{counted(len(error.problems), 'problem')}; nothing was run")
         return error.exit_code
     if isinstance(error, VivaError):
         _complain(str(error))

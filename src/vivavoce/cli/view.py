@@ -34,6 +34,7 @@ def command(results: tuple[str, ...], port: int, no_browser: bool, config: str |
 async def _view(results: tuple[str, ...], port: int, config: str | None, *, open_browser: bool) -> int:
     from vivavoce.cli.keeping import open_history
     from vivavoce.cli.surroundings import open_project
+    from vivavoce.counted import counted
     from vivavoce.viewer.library import Library
     from vivavoce.viewer.server import serving
 
@@ -46,7 +47,7 @@ async def _view(results: tuple[str, ...], port: int, config: str | None, *, open
     async with serving(library, port) as address:
         if len(results) == 1:
             address += f"runs/{library.first_file_id()}"
-        click.echo(f"{len(runs)} {'run' if len(runs) == 1 else 'runs'} at {address}\nCtrl-C ends it.")
+        click.echo(f"{counted(len(runs), 'run')} at {address}\nCtrl-C ends it.")
         sys.stdout.flush()
         if open_browser:
             import webbrowser

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct
 
 from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
+from vivavoce.counted import counted
 from vivavoce.model.json_value import is_array, is_number, is_object
 from vivavoce.model.message import ContentPart, Message, ToolCall, Usage, text_of_content
 from vivavoce.notation.json_text import call_arguments, find_json
@@ -186,7 +187,7 @@ class _Pieces:
                 self._say(said)
 
     def seen(self) -> str:
-        return f"{sum(map(len, self._texts))} characters and {len(self._calls)} tool calls"
+        return f"{counted(sum(map(len, self._texts)), 'character')} and {counted(len(self._calls), 'tool call')}"
 
     def reply(self) -> ModelReply:
         reasoning = "".join(self._reasoning)

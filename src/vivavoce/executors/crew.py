@@ -8,6 +8,7 @@ from typing import Protocol
 
 from msgspec import structs
 
+from vivavoce.counted import counted
 from vivavoce.errors import VivaError
 from vivavoce.executors.hand import Hand, Worker, WorkerDied
 from vivavoce.executors.packing import packed, unpacked
@@ -147,6 +148,6 @@ class Crew:
         self._deaths += 1
         if self._deaths >= self._deaths_allowed:
             raise VivaError(
-                f"{self._deaths} workers died with no case finished in between; the last: {death}",
+                f"{counted(self._deaths, 'worker')} died with no case finished in between; the last: {death}",
                 hint="look at the cluster's logs and memory",
             )

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
+from vivavoce.counted import counted
 from vivavoce.errors import VivaError
 from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunReport, Status
 from vivavoce.reporters.brief import brief_line
@@ -25,7 +26,8 @@ def write_annotations(report: RunReport, out: TextIO, env: Mapping[str, str]) ->
         if failed <= MOST_ANNOTATIONS:
             out.write(annotation(result, env) + "\n")
     if failed > MOST_ANNOTATIONS:
-        out.write(f"::notice title=viva::{failed - MOST_ANNOTATIONS} more failures are in the step summary\n")
+        more = counted(failed - MOST_ANNOTATIONS, "more failure is", "more failures are")
+        out.write(f"::notice title=viva::{more} in the step summary\n")
 
 
 def annotation(result: CaseResult, env: Mapping[str, str]) -> str:

@@ -7,6 +7,7 @@ from typing import Any, TextIO
 import msgspec
 
 from vivavoce.console_text import clip, neutral, one_line
+from vivavoce.counted import counted
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, RunReport, Status, Summary
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.reporters.rows import overall_pass_rate
@@ -75,7 +76,8 @@ def summary_rows(info: RunInfo, summary: Summary) -> list[tuple[str, str]]:
 def warnings_of(summary: Summary) -> list[str]:
     said = list(summary.warnings)
     if summary.interrupted:
-        said.append(f"The run ended early ({summary.interrupted}): {summary.not_run} cases were not run.")
+        left = counted(summary.not_run, "case was", "cases were")
+        said.append(f"The run ended early ({summary.interrupted}): {left} not run.")
     if summary.total and summary.skipped == summary.total:
         said.append("Everything was skipped: nothing was tested.")
     return said

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct, structs
 
+from vivavoce.counted import counted
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Identity, Origin
 from vivavoce.model.result import CaseResult, RunInfo
@@ -71,7 +72,7 @@ def read_earlier(path: Path, plan: Plan, *, early_stop: bool = False) -> Earlier
             places[key] = (number, wanted.index)
     if strangers and not places and not stale:
         raise UsageError(
-            f"none of its {len(strangers)} results belongs to a case that is selected now",
+            f"none of its {counted(len(strangers), 'result')} belongs to a case that is selected now",
             at=str(path),
             hint=f"it was made with: {_command_of(path)}",
         )

@@ -126,7 +126,7 @@ def _said(result: CaseResult) -> list[str]:
 def _numbers(compared: Compared, look: Look) -> str:
     counts = compared.comparison.counts()
     words = [
-        (Change.NEW_FAILURE, "new failures"),
+        (Change.NEW_FAILURE, "new failure" if counts[Change.NEW_FAILURE] == 1 else "new failures"),
         (Change.LESS_STEADY, "less steady"),
         (Change.WITHIN_CHANCE, "within chance"),
         (Change.FIXED, "fixed"),

@@ -7,6 +7,7 @@ from threading import Lock
 
 from msgspec import structs
 
+from vivavoce.counted import counted
 from vivavoce.errors import UsageError
 from vivavoce.history.records import KeptRun, RunState
 from vivavoce.model.result import CaseOutcome, CaseResult, RunInfo, Summary
@@ -47,7 +48,7 @@ class FileRun:
             if state is RunState.RUNNING:
                 summary = structs.replace(summary, interrupted=None)
             if self._unreadable:
-                lost = f"{self._unreadable} lines of {self._path} cannot be read"
+                lost = f"{counted(self._unreadable, 'line')} of {self._path} cannot be read"
                 summary = structs.replace(summary, warnings=(*summary.warnings, lost))
             return KeptRun(info=info, summary=summary, state=state, results=len(self._heads))
 

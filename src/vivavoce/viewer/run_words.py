@@ -21,14 +21,14 @@ def verdict(run: KeptRun) -> str:
     summary = run.summary
     judged = summary.total - summary.skipped - summary.not_run
     parts = [f"{summary.passed}/{judged} passed"]
-    counted = (
+    others = (
         ("failed", summary.failed),
-        ("errors", summary.errors),
-        ("timeouts", summary.timeouts),
+        ("error" if summary.errors == 1 else "errors", summary.errors),
+        ("timeout" if summary.timeouts == 1 else "timeouts", summary.timeouts),
         ("skipped", summary.skipped),
         ("not run", summary.not_run),
     )
-    parts += [f"{number} {name}" for name, number in counted if number]
+    parts += [f"{number} {name}" for name, number in others if number]
     if run.state is not RunState.FINISHED:
         parts.append(run.state.value)
     elif summary.interrupted:

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from vivavoce.console_text import clip, clip_middle, columns, neutral
+from vivavoce.counted import counted
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.reporters.wording import took
@@ -24,7 +25,7 @@ class FailedCase(Struct, frozen=True):
 def opening_lines(info: RunInfo, look: Look) -> list[str]:
     sign = look.paint("ℹ", "36")
     connector = f" (connector: {info.connector})" if info.connector else ""
-    cases = "1 test case" if info.total_cases == 1 else f"{info.total_cases:,} test cases"
+    cases = counted(info.total_cases, "test case")
     inputs = clip(", ".join(info.inputs) or "-", max(look.width - len(cases) - 12, 20))
     lines = [
         *look.heading("Agent Test", "═"),
@@ -37,19 +38,19 @@ def opening_lines(info: RunInfo, look: Look) -> list[str]:
 
 
 def summary_lines(summary: Summary, look: Look, *, conversations: bool) -> list[str]:
-    counted = [
-        ("Total", f"{summary.total:,} {'test' if summary.total == 1 else 'tests'}"),
+    numbers = [
+        ("Total", counted(summary.total, "test")),
         ("Passed", look.good(f"{summary.passed:,}") if summary.passed else "0"),
         ("Failed", look.bad(f"{summary.failed:,}") if summary.failed else "0"),
     ]
-    counted += [("Errors", look.bad(f"{summary.errors:,}"))] if summary.errors else []
-    counted += [("Timeouts", look.bad(f"{summary.timeouts:,}"))] if summary.timeouts else []
-    counted += [("Skipped", look.careful(f"{summary.skipped:,}"))] if summary.skipped else []
-    counted += [("Not run", look.careful(f"{summary.not_run:,}"))] if summary.not_run else []
+    numbers += [("Errors", look.bad(f"{summary.errors:,}"))] if summary.errors else []
+    numbers += [("Timeouts", look.bad(f"{summary.timeouts:,}"))] if summary.timeouts else []
+    numbers += [("Skipped", look.careful(f"{summary.skipped:,}"))] if summary.skipped else []
+    numbers += [("Not run", look.careful(f"{summary.not_run:,}"))] if summary.not_run else []
     if summary.faults:
-        counted.append(("Faults", ", ".join(f"{fault} {count}" for fault, count in summary.faults.items())))
-    counted.append(("Time", took(summary.duration_ms)))
-    lines = [*look.heading("Summary"), *_aligned(counted)]
+        numbers.append(("Faults", ", ".join(f"{fault} {count}" for fault, count in summary.faults.items())))
+    numbers.append(("Time", took(summary.duration_ms)))
+    lines = [*look.heading("Summary"), *_aligned(numbers)]
     if more := _measures(summary, conversations=conversations):
         lines += ["", *_aligned(more)]
     return [*lines, *_alarms(summary, look)]
@@ -101,7 +102,8 @@ def _dollars(cost: float) -> str:
 def _alarms(summary: Summary, look: Look) -> list[str]:
     said = [f"warning: {clip(warning, 500)}" for warning in summary.warnings]
     if summary.interrupted:
-        said.append(f"The run ended early ({summary.interrupted}): {summary.not_run:,} cases were not run.")
+        left = counted(summary.not_run, "case was", "cases were")
+        said.append(f"The run ended early ({summary.interrupted}): {left} not run.")
     if summary.total and summary.skipped == summary.total:
         said.append("EVERYTHING WAS SKIPPED: nothing was tested.")
     return ["", *(look.careful(f"! {line}") for text in said for line in look.wrapped(text, 2))] if said else []

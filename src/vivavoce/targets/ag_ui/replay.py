@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from vivavoce.counted import counted
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.protocols import CallContext, Surroundings, TargetSpec
@@ -58,7 +59,8 @@ class ReplayExchange:
     @asynccontextmanager
     async def post(self, body: bytes) -> AsyncGenerator[Answer]:
         if self._next >= len(self._runs):
-            what = f"the recording {self._runs[0].parent} ends after {len(self._runs)} runs, but one more was asked for"
+            there = counted(len(self._runs), "run")
+            what = f"the recording {self._runs[0].parent} ends after {there}, but one more was asked for"
             raise CallFailed(what, fault="test", hint="record it again")
         path = self._runs[self._next]
         self._next += 1

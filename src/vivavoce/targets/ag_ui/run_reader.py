@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs
 
+from vivavoce.counted import counted
 from vivavoce.model.json_value import is_array, is_number, is_object
 from vivavoce.model.message import Interrupt, RunStatus, Usage
 from vivavoce.targets.ag_ui.interrupts import LEGACY, read_interrupt, read_legacy_interrupt
@@ -78,7 +79,7 @@ class RunReader:
     @property
     def seen(self) -> str:
         """What had arrived, in words."""
-        return f"{self._seen} events, the last {self._last}" if self._seen else "no event"
+        return f"{counted(self._seen, 'event')}, the last {self._last}" if self._seen else "no event"
 
     def feed(self, frame: bytes, at_ms: float) -> None:
         """One frame. Provider dumps (RAW) can be most of a stream, so they are not even decoded."""

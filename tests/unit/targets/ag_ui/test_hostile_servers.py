@@ -69,7 +69,7 @@ CASES = {
     "comments only, for ever": Case(
         _body(STARTED, b": ping\n\n", ending="repeat"),
         RunStatus.TRUNCATED,
-        "nothing came for 300ms without RUN_FINISHED or RUN_ERROR: 1 events, the last RUN_STARTED",
+        "nothing came for 300ms without RUN_FINISHED or RUN_ERROR: 1 event, the last RUN_STARTED",
         limited=True,
     ),
     "comments before anything": Case(

@@ -111,7 +111,7 @@ async def test_a_line_that_was_changed_since_is_not_answered_from_an_old_recordi
 
 async def test_a_recording_that_ends_too_early_says_so(tmp_path: Path) -> None:
     await record(tmp_path, *replies_with(WEATHER), lines=("weather?",))
-    with pytest.raises(CallFailed, match="ends after 1 runs"):
+    with pytest.raises(CallFailed, match="ends after 1 run"):
         await replay(f"{tmp_path}?timing=none", "weather?", "how often?")
 
 
