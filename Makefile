@@ -6,7 +6,7 @@ SELECT ?=
 
 .PHONY: demo test lint format bench fuzz constraints clean
 
-demo: .venv/installed  ## examine the shipped example agents: no key, no network
+demo: .venv/installed  ## examine the shipped example agents: no key, no network once viva is installed
 	@$(BIN)/viva demo
 
 test: .venv/dev-installed  ## every kind of test

@@ -1,5 +1,6 @@
 """What a newcomer types first, before there is anything to test."""
 
+import re
 import subprocess
 
 from tests.cli.conftest import VIVA, VivaProject
@@ -21,6 +22,32 @@ def test_the_steps_that_init_names_work_as_they_stand(project: VivaProject) -> N
         ["sh", "-c", "\n".join([steps[0], f"{VIVA} list"])], cwd=project.root, capture_output=True, text=True
     )
     assert "tests/checkout.yaml" in ran.stdout
+
+
+def test_init_tells_that_the_app_is_started_first(project: VivaProject) -> None:
+    done = project.viva("init", "shop", "--example", "shop")
+    assert "The tests talk to app.py, so it is started first." in done.out
+    assert "started first" not in project.viva("init", "expense").out
+
+
+def test_every_test_that_init_writes_names_a_schema_that_is_there(project: VivaProject) -> None:
+    for example in ("shop", "expense"):
+        project.viva("init", example, "--example", example)
+        written = [*(project.root / example).glob("**/tests/*.y*ml"), project.root / example / "viva.yaml"]
+        assert len(written) > 1
+        for path in written:
+            told = re.match(r"# yaml-language-server: \$schema=(\S+)\n", path.read_text())
+            assert told is not None, path
+            assert (path.parent / told[1]).is_file()
+
+
+def test_init_keeps_results_out_of_git_and_what_was_ignored_too(project: VivaProject) -> None:
+    project.write(".gitignore", "node_modules/\n.viva/")
+    (project.root / "viva.yaml").unlink()
+    assert project.viva("init").code == 0
+    assert (project.root / ".gitignore").read_text() == "node_modules/\n.viva/\noutput-*.jsonl\n"
+    project.viva("init", "other")
+    assert (project.root / "other/.gitignore").read_text() == "output-*.jsonl\n.viva/\n"
 
 
 def test_counts_are_said_in_proper_words(project: VivaProject) -> None:

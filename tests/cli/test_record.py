@@ -1,11 +1,18 @@
 """`viva record` against the shipped shop, and its recordings played back when the shop is gone."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 
 import pytest
 from tests.cli.conftest import VivaProject
+
+
+def port_told(line: str) -> str:
+    told = re.fullmatch(r"The shop speaks AG-UI at http://127\.0\.0\.1:(\d+)/agui \(Ctrl-C ends it\)\n", line)
+    assert told is not None, line
+    return told[1]
 
 
 @pytest.fixture
@@ -21,7 +28,7 @@ def shop(project: VivaProject) -> Iterator["subprocess.Popen[str]"]:
 
 def test_what_was_recorded_plays_back_without_the_app(project: VivaProject, shop: "subprocess.Popen[str]") -> None:
     assert shop.stdout is not None
-    port = shop.stdout.readline().strip()
+    port = port_told(shop.stdout.readline())
     recorded = project.viva("record", "-i", "tests", "-o", "recordings", SHOP_PORT=port)
     assert recorded.code == 0, recorded.text
     shop.kill()
@@ -34,7 +41,7 @@ def test_what_was_recorded_plays_back_without_the_app(project: VivaProject, shop
 
 def test_the_shop_charges_what_it_told_the_customer(project: VivaProject, shop: "subprocess.Popen[str]") -> None:
     assert shop.stdout is not None
-    done = project.viva("test", "-i", "tests/checkout.yaml", SHOP_PORT=shop.stdout.readline().strip())
+    done = project.viva("test", "-i", "tests/checkout.yaml", SHOP_PORT=port_told(shop.stdout.readline()))
     assert "That makes 40.00" in done.out
     assert "charge_card({amount: 40" in done.out
 

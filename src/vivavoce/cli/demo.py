@@ -1,6 +1,7 @@
 """`viva demo`: two real exams, with no key, no network, and nothing written into the current directory."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -56,10 +57,10 @@ def _shop(folder: Path) -> Generator[int]:
     app = subprocess.Popen([sys.executable, "app.py", "0"], cwd=folder, stdout=subprocess.PIPE, text=True)
     try:
         assert app.stdout is not None
-        port = app.stdout.readline()
-        if not port:
+        port = re.search(r":(\d+)/", app.stdout.readline())
+        if port is None:
             raise VivaError("the demo's AG-UI app did not start", hint=f"try: cd {folder} && python app.py")
-        yield int(port)
+        yield int(port[1])
     finally:
         app.kill()
         app.communicate()

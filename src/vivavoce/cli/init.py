@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
+IGNORED = ".gitignore"
 EPILOG = """\b
 Examples:
   viva init agent-exam && cd agent-exam && viva test
@@ -20,11 +21,14 @@ Examples:
     type=click.Choice(["expense", "shop"]),
     default="expense",
     show_default=True,
-    help="expense: an agent package that runs offline; shop: an AG-UI app and its YAML tests.",
+    help="expense: an agent package that runs offline; shop: an AG-UI app, to be started first, and its YAML tests.",
 )
 @click.option("--force", is_flag=True, help="Overwrite files that are already there.")
 def command(folder: str, example: str, force: bool) -> int:
-    """Write an example project (agent, tools, cases, config, CI workflow) that passes as it is."""
+    """Write an example project (agent, tools, cases, config, CI workflow) that passes as it is.
+
+    The app of the shop is a server of its own: `python app.py &` comes before `viva test`.
+    """
     from vivavoce.errors import UsageError
 
     target = Path(folder)
@@ -36,7 +40,8 @@ def command(folder: str, example: str, force: bool) -> int:
         raise UsageError(f"{folder} already has {shown}", hint="give another folder, or --force to overwrite")
     for path in write_project(target, example):
         click.echo(f"  {path}")
-    click.echo("\nA working project. Next:\n")
+    server = "The tests talk to app.py, so it is started first. " if example == "shop" else ""
+    click.echo(f"\nA working project. {server}Next:\n")
     # One step a line: `cd there && app & viva test` would change the folder for the app only.
     for step in (*_steps_into(target), *(["python app.py &"] if example == "shop" else []), "viva test"):
         click.echo(f"  {step}")
@@ -68,4 +73,13 @@ def write_project(target: Path, example: str) -> list[Path]:
         path = target / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-    return list(contents)
+    _keep_out_of_git(target / IGNORED)
+    return [*contents, Path(IGNORED)]
+
+
+def _keep_out_of_git(path: Path) -> None:
+    """Result files and viva's own folder do not belong into a repository; what a project ignores already stays."""
+    there = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    missing = [line for line in ("output-*.jsonl", ".viva/") if line not in there]
+    if missing:
+        path.write_text("\n".join([*there, *missing]) + "\n", encoding="utf-8")

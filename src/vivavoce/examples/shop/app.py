@@ -116,7 +116,7 @@ async def serve(port: int) -> None:
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", port).start()
-    print(runner.addresses[0][1], flush=True)
+    print(f"The shop speaks AG-UI at http://127.0.0.1:{runner.addresses[0][1]}/agui (Ctrl-C ends it)", flush=True)
     await asyncio.Event().wait()
 
 
