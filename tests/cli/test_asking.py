@@ -83,3 +83,9 @@ def test_a_bad_variable_is_named(project: VivaProject):
 def test_the_shell_completes_the_agents_of_the_project(project: VivaProject):
     done = project.viva(_VIVA_COMPLETE="bash_complete", COMP_WORDS="viva test -n e", COMP_CWORD="3")
     assert done.out == "plain,echo\n"
+
+
+def test_inputs_behind_resume_are_told_apart_from_its_file(project: VivaProject):
+    project.cases({"id": "A", "input": "hello"}, name="tests/a.jsonl")
+    done = project.viva("test", "--resume", "tests")
+    assert (done.code, "put inputs before it" in done.err) == (2, True)

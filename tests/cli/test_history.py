@@ -39,7 +39,7 @@ def test_runs_are_listed_newest_first(project: VivaProject):
     table = project.viva("history").out
     assert table.splitlines()[0].split() == ["RUN", "STARTED", "AGENT", "RESULT", "TIME", "INPUT"]
     assert [line.split()[0] for line in table.splitlines()[1:]] == [first["run_id"], second["run_id"]]
-    assert "1/2 passed, 1 errors" in table
+    assert "1/2 passed, 1 error " in table
 
 
 def test_without_runs_the_list_says_how_to_get_one(project: VivaProject):

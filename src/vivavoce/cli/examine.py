@@ -145,10 +145,9 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
         console.close()
         keeping.close()
     if (summary.interrupted or summary.not_run) and (kept := outputs.result_file) is not None:
-        from vivavoce.cli.resuming import command_to_go_on
+        from vivavoce.cli.resuming import tell_how_to_go_on
 
-        if command := command_to_go_on(info.command, flags["inputs"], project.shown(kept)):
-            print(f"\nTo go on with it:\n  {command}", file=screen)
+        tell_how_to_go_on(info.command, flags["inputs"], project.shown(kept), screen)
     if outputs.trouble is not None:
         raise outputs.trouble
     code = exit_code_of(summary)

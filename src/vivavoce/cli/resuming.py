@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 from vivavoce.console_text import neutral
 from vivavoce.counted import counted
@@ -76,7 +77,8 @@ def _named_file(named: str, folders: Sequence[Path]) -> Path:
             return found
         looked = ", ".join(dict.fromkeys(str(folder) for folder in folders))
         raise UsageError(f"no result file of run {named}", at="--resume", hint=f"looked in {looked}; name the file")
-    raise UsageError(f"no such result file: {named}", at="--resume")
+    hint = "it takes the word behind it as its file: put inputs before it" if Path(named).exists() else None
+    raise UsageError(f"no such result file: {named}", at="--resume", hint=hint)
 
 
 def _places(project: Project) -> list[Path]:
@@ -98,12 +100,11 @@ def require_inputs(named: str, project: Project) -> None:
     )
 
 
-def command_to_go_on(command: str, inputs: Sequence[str], path: str) -> str | None:
-    """What to type to go on with a run that ended early; None when that would not run the same cases."""
+def tell_how_to_go_on(command: str, inputs: Sequence[str], path: str, screen: TextIO) -> None:
+    """What to type to go on with a run that ended early; nothing when that would not run the same cases."""
     words = _words(command)
-    if words is None or any(text.startswith(_NOT_THE_SAME_AGAIN) for text in inputs):
-        return None
-    return _with_resume(words, path)
+    if words is not None and not any(text.startswith(_NOT_THE_SAME_AGAIN) for text in inputs):
+        print(f"\nTo go on with it:\n  {_with_resume(words, path)}", file=screen)
 
 
 def _words(command: str) -> list[str] | None:
