@@ -46,7 +46,7 @@ class Project(Struct, frozen=True, kw_only=True):
         """Where something stands in the configuration. The file is read again: only who complains wants to know."""
         if self.config_path is None:
             return ""
-        shown = os.path.relpath(self.config_path)
+        shown = path_from_here(self.config_path)
         if self.config_path.suffix == ".toml":
             return shown
         from vivavoce.notation.yaml_reader import read_yaml_documents
