@@ -126,3 +126,11 @@ def test_what_is_wrong_is_said_and_exit_2(twice: VivaProject, arguments: tuple[s
 def test_a_file_that_cannot_be_written_is_exit_3(twice: VivaProject):
     done = twice.viva("diff", "last~1", "last", "-o", "cases.jsonl/diff.html")
     assert (done.code, "cannot write" in done.err) == (3, True)
+
+
+def test_a_line_that_cannot_be_read_is_told_and_its_case_missed(twice: VivaProject):
+    lines = (twice.root / "after.jsonl").read_bytes().splitlines(keepends=True)
+    twice.write("torn.jsonl", b"".join([*lines[:2], lines[2][:60] + b"\n", *lines[3:]]))
+    done = twice.viva("diff", "after.jsonl", "torn.jsonl", "--fail-on-regression")
+    assert (done.code, "Removed (1)" in done.out) == (1, True)
+    assert "viva: warning: torn.jsonl: 1 line of the file cannot be read" in done.err

@@ -79,6 +79,9 @@ def command(
         look = Look(width=shutil.get_terminal_size().columns, color=style.color)
         for line in comparison_lines(found, look, all_replies=all_replies):
             click.echo(for_encoding(line, sys.stdout.encoding), color=style.color)
+    for name, run in ((before, found.kept_before), (after, found.kept_after)):
+        for warning in run.summary.warnings:
+            click.echo(f"viva: warning: {name}: {warning}", err=True)
     for output in outputs:
         _write_page(found, Path(output))
         click.echo(f"written to {output}", err=as_json)

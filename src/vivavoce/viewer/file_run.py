@@ -48,7 +48,7 @@ class FileRun:
             if state is RunState.RUNNING:
                 summary = structs.replace(summary, interrupted=None)
             if self._unreadable:
-                lost = f"{counted(self._unreadable, 'line')} of {self._path} cannot be read"
+                lost = f"{counted(self._unreadable, 'line')} of the file cannot be read"
                 summary = structs.replace(summary, warnings=(*summary.warnings, lost))
             return KeptRun(info=info, summary=summary, state=state, results=len(self._heads))
 
