@@ -14,6 +14,9 @@ def reply(text: str):
     if text == "gone":
         shutil.rmtree(folder)
     return "fine"
+
+def reads(messages):
+    return "fine"
 """
 
 
@@ -41,7 +44,8 @@ def test_an_agent_may_leave_the_working_folder(leaving: VivaProject, where: str)
 def test_attachments_are_found_after_the_agent_has_left_a_folder_below_the_project(leaving: VivaProject, where: str):
     leaving.write("sub/fixtures/a.txt", "hello")
     attached = {"input": "see", "attachments": [{"type": "file", "source": "file://fixtures/a.txt"}]}
-    leaving.cases({"id": "leaves", "input": where}, {"id": "later", "turns": [attached]}, name="sub/cases.jsonl")
+    later = {"id": "later", "agent": "python:leaving.py:reads", "turns": [attached]}
+    leaving.cases({"id": "leaves", "input": where}, later, name="sub/cases.jsonl")
     done = leaving.viva("test", "-i", "cases.jsonl", "-j", "1", "-o", "out.jsonl", below="sub")
     assert (done.code, leaving.statuses("sub/out.jsonl")) == (0, {"leaves": "passed", "later": "passed"}), done.text
 
