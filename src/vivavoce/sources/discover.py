@@ -14,11 +14,9 @@ from vivavoce.refs import CASE_FILE_SUFFIXES
 from vivavoce.sources.case_file import may_never_end
 from vivavoce.sources.inline import MessageSource, StdinSource
 from vivavoce.sources.input_ref import InputRef, classify
-from vivavoce.sources.json_file import JsonSource
 from vivavoce.sources.jsonl import JsonlSource
 from vivavoce.sources.result_files import is_result_file
 from vivavoce.sources.selected import Pick, Selected, split_pick
-from vivavoce.sources.yaml_file import YamlSource
 
 Generators: TypeAlias = Mapping[str, Callable[[InputRef], Source]]
 
@@ -123,9 +121,16 @@ class _Found:
 
 
 def _file_source(path: Path, shown: str) -> Source:
+    # What most runs need is loaded; the others cost their time where they are used.
     if path.suffix == ".jsonl":
         return JsonlSource(path, shown)
-    return JsonSource(path, shown) if path.suffix == ".json" else YamlSource(path, shown)
+    if path.suffix == ".json":
+        from vivavoce.sources.json_file import JsonSource
+
+        return JsonSource(path, shown)
+    from vivavoce.sources.yaml_file import YamlSource
+
+    return YamlSource(path, shown)
 
 
 def _files(text: str) -> list[Path]:

@@ -1,6 +1,5 @@
 """Where in a JSON text each value stands. Walked only once something is known to be wrong with it."""
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -35,6 +34,8 @@ class JsonText(Struct, frozen=True):
         return next(((str(member.path[-1]), member.line) for member in self._members() if member.repeated), None)
 
     def _members(self) -> Iterator["_Member"]:
+        import json
+
         text = self.text if isinstance(self.text, str) else self.text.decode()
         line, is_key = self.line, False
         path: list[Step] = []

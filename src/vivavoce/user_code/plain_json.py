@@ -1,6 +1,5 @@
 """Values from user code as plain JSON, or the exact place where they are not."""
 
-import dataclasses
 import math
 from typing import Any
 
@@ -79,7 +78,9 @@ def _key(key: Any, path: str) -> str:
 def _fields_of(value: Any, path: str) -> dict[str, Any]:
     if isinstance(value, Struct):
         return structs.asdict(value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if hasattr(value.__class__, "__dataclass_fields__"):
+        import dataclasses
+
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     dump: Any = getattr(value, "model_dump", None)  # pydantic's models, without importing pydantic
     if callable(dump) and not isinstance(value, type):
