@@ -1,5 +1,6 @@
 """What a newcomer types first, before there is anything to test."""
 
+import os
 import re
 import subprocess
 
@@ -11,6 +12,16 @@ def test_viva_alone_shows_its_help_and_is_never_green(project: VivaProject) -> N
     assert done.code == 2
     assert done.err.startswith("Usage: viva")
     assert "(viva --help shows the flags)" not in done.err
+
+
+def test_the_front_page_that_is_kept_is_the_one_the_whole_command_makes(project: VivaProject) -> None:
+    """After a change: COLUMNS=80 viva --help > src/vivavoce/cli/front_page.txt"""
+    made = project.viva("--help", COLUMNS="80").out
+    anywhere = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    for flag in ("--help", "-h"):
+        kept = subprocess.run([VIVA, flag], env=anywhere, capture_output=True, text=True)
+        assert (kept.stdout, kept.returncode) == (made, 0)
+    assert project.viva("--help", COLUMNS="40").out != made
 
 
 def test_the_steps_that_init_names_work_as_they_stand(project: VivaProject) -> None:

@@ -4,7 +4,10 @@ import gc
 import os
 import sys
 
-_STDERR = 2
+FRONT_PAGE = "front_page.txt"
+"""`viva --help` as the whole command makes it where a line has room; a test holds it to that."""
+_ROOM = 80
+_STDOUT, _STDERR = 1, 2
 
 
 def main() -> None:
@@ -12,7 +15,7 @@ def main() -> None:
     _hold_standard_descriptors()
     # Modules stay: to look for garbage again and again while they are loaded cost a tenth of the start.
     gc.disable()
-    if sys.argv[1:] in (["--version"], ["-V"]) and _told_version():
+    if _answered_at_once(sys.argv[1:]):
         return
     from vivavoce.cli.main import main as whole_command
 
@@ -26,12 +29,25 @@ def _hold_standard_descriptors() -> None:
     os.close(descriptor)
 
 
-def _told_version() -> bool:
-    """The one answer that needs no command line parser; whatever is unusual about it is left to that."""
-    from vivavoce.version import __version__
-
+def _answered_at_once(asked: list[str]) -> bool:
+    """The two answers that need no command line parser; whatever is unusual about them is left to that."""
     try:
-        os.write(1, f"viva {__version__}\n".encode())
+        if asked in (["--version"], ["-V"]):
+            from vivavoce.version import __version__
+
+            os.write(_STDOUT, f"viva {__version__}\n".encode())
+            return True
+        if asked in (["--help"], ["-h"]) and _has_room():
+            with open(os.path.join(os.path.dirname(__file__), FRONT_PAGE), "rb") as page:
+                os.write(_STDOUT, page.read())
+            return True
     except OSError:
+        pass
+    return False
+
+
+def _has_room() -> bool:
+    """Whether no line of the front page would be broken; into a pipe it is written as it is."""
+    if "COLUMNS" in os.environ:
         return False
-    return True
+    return not os.isatty(_STDOUT) or os.get_terminal_size(_STDOUT).columns >= _ROOM
