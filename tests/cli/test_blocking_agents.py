@@ -138,7 +138,10 @@ import asyncio, json, signal, vivavoce, blocking
 cases = [dict(id="a", input="hi"), dict(id="b", input="spin"), dict(id="c", input="hi")]
 how = dict(agent=blocking.reply, timeout=1)
 async def both():
-    return await asyncio.gather(vivavoce.arun(cases, **how), vivavoce.arun(cases, **how))
+    # The first is over before the second one's agent blocks.
+    first = vivavoce.arun([cases[0], dict(cases[0], id="b", input="long"), cases[2]], **how)
+    late = [dict(cases[0], input="wait"), *cases[1:]]
+    return await asyncio.gather(first, vivavoce.arun(late, agent=blocking.reply, timeout=2))
 reports = {call}
 assert signal.getsignal(signal.SIGURG) is signal.SIG_DFL
 print(json.dumps([[result.status for result in report.results] for report in reports]))

@@ -56,6 +56,12 @@ async def test_a_path_a_glob_a_message_a_case_and_a_dict_run_together(folder: Pa
     assert outputs(report) == ["from a file", "from a glob", "as a message", "from an object", "from a dict"]
 
 
+async def test_a_path_may_be_a_glob_or_name_one_case(folder: Path):
+    (folder / "a.jsonl").write_text('{"id": "A", "input": "a"}\n{"id": "B", "input": "b"}\n')
+    assert outputs(await vivavoce.arun(Path("*.jsonl"), agent=echo)) == ["echo: a", "echo: b"]
+    assert outputs(await vivavoce.arun(Path("a.jsonl::B"), agent=echo)) == ["echo: b"]
+
+
 async def test_without_cases_the_projects_own_tests_run(folder: Path):
     (folder / "viva.yaml").write_text("tests: t\nagent: echo\nagents: {echo: {python: agent.py:reply}}\n")
     (folder / "agent.py").write_text("def reply(text):\n    return text\n")

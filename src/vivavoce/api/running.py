@@ -30,6 +30,7 @@ from vivavoce.run.session import Execution, Wishes, open_project, require_cases,
 from vivavoce.run.wiring import Workshop, live_name
 from vivavoce.running_loop import loop_is_running
 from vivavoce.sources.given import GivenSource
+from vivavoce.sources.input_ref import classify
 from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
 from vivavoce.user_code.captured_output import capture_user_output
 from vivavoce.user_code.working_folder import kept_working_folder
@@ -222,7 +223,7 @@ def _sources(cases: CaseInput | Iterable[CaseInput] | None, project: Project) ->
     named: list[str] = []
     written: list[Case | dict[str, Any]] = []
     for one in given:
-        if isinstance(one, Path) and not one.exists():
+        if isinstance(one, Path) and classify(str(one)).type != "file":
             raise UsageError(f"no such file: {one}")
         if isinstance(one, str | Path):
             named.append(str(one))

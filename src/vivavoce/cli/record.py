@@ -1,6 +1,5 @@
 """`viva record`: the tests run as usual, and every AG-UI stream is kept for playing back."""
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -31,17 +30,17 @@ def command(folder: str, **flags: Any) -> int:
     from vivavoce.cli.examine import examine
     from vivavoce.errors import EXIT_USAGE
 
-    started = time.time()
+    before = _recordings(Path(folder))
     results = f"{folder.rstrip('/')}/results.jsonl"
     unused: dict[str, Any] = dict.fromkeys(("junitxml", "reporter", "keep"))
     quiet: dict[str, Any] = dict.fromkeys(("dry_run", "pass_with_no_tests", "no_history"), False)
     code = run_async(examine, {**unused, **quiet, **flags, "outputs": (results,), "record_to": folder})
-    if _recorded_since(started, Path(folder)):
+    if _recordings(Path(folder)) != before:
         return code
     click.echo(f"viva: nothing was recorded in {folder}: only what AG-UI apps answer can be (agui:URL)", err=True)
     return code or EXIT_USAGE
 
 
-def _recorded_since(started: float, folder: Path) -> bool:
-    # A file's time may lag a little behind the clock.
-    return any(path.stat().st_mtime > started - 1 for path in folder.glob("*/*.sse"))
+def _recordings(folder: Path) -> dict[Path, int]:
+    """Every stream that is kept there, and when it was written."""
+    return {path: path.stat().st_mtime_ns for path in folder.glob("*/*.sse")}

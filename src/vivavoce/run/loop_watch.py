@@ -49,13 +49,13 @@ class Stuck(Struct, frozen=True):
 
 
 class LoopWatch:
-    """Around whatever runs user code in an event loop; of two at once, one is enough and the other does nothing.
+    """Around whatever runs user code in an event loop. Of several at once the first watches, until the last is over.
 
     `stop` is called in the loop when somebody wants the run to end; without it, Ctrl-C and SIGTERM stay whose they are.
     `give_up` is called in a thread when nothing else helps.
     """
 
-    _on_duty: ClassVar[bool] = False
+    _on_duty: ClassVar["LoopWatch | None"] = None
 
     def __init__(
         self,
@@ -69,6 +69,9 @@ class LoopWatch:
         self._stop = stop
         self._give_up = give_up
         self._before: dict[signal.Signals, Any] = {}
+        self._watcher: LoopWatch | None = None
+        """Who watches here: this one, or one that began earlier."""
+        self._users = 0
         self._stop_wanted = False
         self._ran = True
         self._blocked_s = 0.0
@@ -77,9 +80,26 @@ class LoopWatch:
         self._over = threading.Event()
 
     def __enter__(self) -> None:
-        if LoopWatch._on_duty or threading.current_thread() is not threading.main_thread():
+        if threading.current_thread() is not threading.main_thread():
             return
-        LoopWatch._on_duty = True
+        if LoopWatch._on_duty is None:
+            LoopWatch._on_duty = self
+            self._begin()
+        self._watcher = LoopWatch._on_duty
+        self._watcher._users += 1
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        watcher = self._watcher
+        if watcher is None:
+            return
+        watcher._users -= 1
+        if not watcher._users:
+            LoopWatch._on_duty = None
+            watcher._end()
+
+    def _begin(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._main = threading.get_ident()
         self._process = os.getpid()
@@ -89,12 +109,7 @@ class LoopWatch:
                 self._before[number] = signal.signal(number, partial(self._asked_to_stop, self._stop))
         threading.Thread(target=self._watch, name="viva-loop-watch", daemon=True).start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if not self._before:
-            return
-        LoopWatch._on_duty = False
+    def _end(self) -> None:
         self._over.set()
         for number, handler in self._before.items():
             signal.signal(number, handler)

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
 
 
-class CaseFile:
+class CaseFile(ABC):
     """A file of cases under the name the user knows it by."""
 
     def __init__(self, path: Path, shown: str) -> None:
@@ -26,8 +27,8 @@ class CaseFile:
             return iter((UsageError("not a regular file", at=self._shown, hint="-i - reads cases from a pipe"),))
         return self._read()
 
-    def _read(self) -> Iterator[Case | UsageError]:
-        raise NotImplementedError
+    @abstractmethod
+    def _read(self) -> Iterator[Case | UsageError]: ...
 
     def _duplicate(self, case: Case, line: int, earlier: int, hint: str | None = None) -> UsageError:
         what = f"duplicate id {case.id!r}, first used in line {earlier}"
