@@ -121,7 +121,14 @@ def _opened_to_write(path: Path) -> sqlite3.Connection:
 
 
 def _opened_to_read(path: Path, how: str) -> sqlite3.Connection | None:
-    store = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=_BUSY_S, isolation_level=None)
+    # Rows that a page's reader left half way may be given up in another thread than the one that began to read them.
+    store = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{how}",
+        uri=True,
+        timeout=_BUSY_S,
+        isolation_level=None,
+        check_same_thread=False,
+    )
     with ExitStack() as unless_ready:
         unless_ready.callback(store.close)
         store.execute("PRAGMA query_only = 1")
