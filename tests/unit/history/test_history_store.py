@@ -5,6 +5,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,14 @@ def test_a_finished_run_comes_back_word_for_word(store: Path):
     assert (run.state, run.results) == (RunState.FINISHED, len(results))
     assert list(history.rows("run-one")) == [encoded_again(result) for result in results]
     assert list(history.rows("run-one", 3)) == [encoded_again(result) for result in results[3:]]
+
+
+def test_a_reader_left_half_way_may_be_given_up_in_another_thread(store: Path):
+    keep_run(store, "run-one", every_kind())
+    rows: Any = History(store).rows("run-one")
+    next(rows)
+    with ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(rows.close).result()
 
 
 def encoded_again(result: CaseResult) -> bytes:
