@@ -38,15 +38,15 @@ async def simulator(messages: list[dict[str, str]]) -> dict[str, object]:
 
 async def measure(conversations: int, folder: Path) -> tuple[int, float]:
     """Turns taken, and the CPU they took."""
+    from vivavoce.engine.attempt.attempt import Examination
+    from vivavoce.engine.plan.plan import Selection, make_plan
+    from vivavoce.engine.run import Run
+    from vivavoce.engine.wiring import RunSettings, Workshop
     from vivavoce.executors.local import LocalExecutor
     from vivavoce.model.case import Case, Origin
     from vivavoce.model.result import RunInfo
-    from vivavoce.project import Project
-    from vivavoce.run.attempt import Examination
-    from vivavoce.run.plan import Selection, make_plan
-    from vivavoce.run.run import Run
-    from vivavoce.run.wiring import RunSettings, Workshop
-    from vivavoce.sources.case_decoder import decode_case
+    from vivavoce.project.project import Project
+    from vivavoce.sources.decoding.case_decoder import decode_case
 
     class Cases:
         label = "bench"

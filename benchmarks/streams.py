@@ -30,10 +30,10 @@ async def bare_reader(session: aiohttp.ClientSession, url: str) -> int:
 
 async def measure(url: str, repeats: int) -> dict[str, float]:
     """CPU milliseconds per stream, the median of interleaved rounds."""
+    from vivavoce.engine.wiring import RunSettings, Workshop
     from vivavoce.model.transcript import Line, Transcript
-    from vivavoce.project import Project
+    from vivavoce.project.project import Project
     from vivavoce.protocols import CallContext, TargetSpec
-    from vivavoce.run.wiring import RunSettings, Workshop
     from vivavoce.targets.ag_ui.target import AgUiTarget
 
     workshop = Workshop(Project(root=Path.cwd()), RunSettings())

@@ -1,8 +1,6 @@
 """viva: the oral exam for AI agents. The names a Python program may use; each is loaded when it is first touched."""
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from vivavoce.version import __version__
@@ -62,14 +60,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-class _FrontDoor(ModuleType):
-    """Keeps `vivavoce.run` the function: importing the engine, the package of that name, must not put it there."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _HOME and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _FrontDoor

@@ -8,7 +8,6 @@ import msgspec
 from msgspec import Struct
 
 from vivavoce.errors import UsageError
-from vivavoce.http_client import HttpClient
 from vivavoce.metering.pacing import Pace
 from vivavoce.model.case import CallOptions, Case, FrontendTool, Identity
 from vivavoce.model.events import Event
@@ -16,8 +15,9 @@ from vivavoce.model.message import AgentReply, Message, ToolCall, Usage
 from vivavoce.model.result import Attempt, RunReport
 from vivavoce.model.transcript import Ending, Line, Transcript, Turn
 from vivavoce.model.verdict import Verdict
-from vivavoce.project import Project
-from vivavoce.variables import Secrets
+from vivavoce.net.http_client import HttpClient
+from vivavoce.project.project import Project
+from vivavoce.project.redaction import Secrets
 
 # ── sources: bytes → Case ───────────────────────────────────────────────────────────
 

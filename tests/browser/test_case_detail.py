@@ -10,7 +10,7 @@ from tests.fakes.results import conversation, every_kind, flaky, plain, report_o
 
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.transcript import Ending, EndReason
-from vivavoce.sources.case_decoder import decode_case
+from vivavoce.sources.decoding.case_decoder import decode_case
 
 
 async def opened(open_report: OpenReport, case_id: str) -> Any:

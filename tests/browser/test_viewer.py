@@ -14,18 +14,18 @@ from tests.browser.test_report_page import TEXT_WITH_LITTLE_CONTRAST
 from tests.fakes.kept_runs import changed, info_named, keep_run, start_run
 from tests.fakes.results import events_of, every_kind, flaky, plain, summary_of
 
-from vivavoce.history.database import open_to_write
-from vivavoce.history.reading import History
-from vivavoce.history.writing import NewResult, RunWriter
 from vivavoce.model.events import CaseFinished, RunFinished
 from vivavoce.model.result import Status, Summary
-from vivavoce.reporters.encoding import encoded
-from vivavoce.reporters.jsonl import JsonlReporter
-from vivavoce.reporters.rows import row_line
-from vivavoce.viewer.compared import compared
-from vivavoce.viewer.comparison_page import write_comparison
+from vivavoce.reporters.html.comparison_page import write_comparison
+from vivavoce.results.comparison.compared import compared
+from vivavoce.results.encoding import encoded
+from vivavoce.results.history.database import open_to_write
+from vivavoce.results.history.reading import History
+from vivavoce.results.history.writing import NewResult, RunWriter
+from vivavoce.results.journal import JsonlReporter
+from vivavoce.results.rows import row_line
+from vivavoce.results.stored_runs import StoredRun
 from vivavoce.viewer.library import Library
-from vivavoce.viewer.run_data import StoredRun
 from vivavoce.viewer.server import serving
 
 OpenPage = Callable[..., Awaitable[Any]]

@@ -11,7 +11,7 @@ from urllib.request import urlopen
 import pytest
 from tests.cli.conftest import VivaProject
 
-from vivavoce.history.reading import History
+from vivavoce.results.history.reading import History
 
 
 def kept(project: VivaProject) -> list[dict[str, object]]:

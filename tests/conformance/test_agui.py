@@ -8,14 +8,14 @@ import pytest
 from tests.conformance.checks import checks
 from tests.fakes.agui_server import call, interrupt, replies_with, run, serving, text
 
+from vivavoce.engine.attempt.attempt import Examination
+from vivavoce.engine.wiring import RunSettings, Workshop
 from vivavoce.model.case import Case
 from vivavoce.model.result import Attempt, Status
-from vivavoce.project import Project
+from vivavoce.project.project import Project
+from vivavoce.project.settings import Config, LegacyTarget
 from vivavoce.protocols import Job
-from vivavoce.run.attempt import Examination
-from vivavoce.run.wiring import RunSettings, Workshop
-from vivavoce.settings import Config, LegacyTarget
-from vivavoce.sources.yaml_file import YamlSource
+from vivavoce.sources.reading.yaml_file import YamlSource
 
 
 async def examined(test: dict[str, Any], root: Path, url: str, **settings: Any) -> Attempt:

@@ -8,12 +8,12 @@ import msgspec
 import pytest
 from tests.fakes.evidence import FakeJudge, FakeScripts, answered, call, evidence, helpers, turn
 
+from vivavoce.engine.attempt.judging import assertions_of, judge
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.protocols import Evidence, Helpers
-from vivavoce.run.judging import assertions_of, judge
-from vivavoce.sources.assertion_decoder import decode_assertions
+from vivavoce.sources.decoding.assertion_decoder import decode_assertions
 
 CHECKS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "checks.json").read_bytes())["checks"]
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from vivavoce.engine.attempt.hooks import run_hook_commands
 from vivavoce.errors import CallFailed
 from vivavoce.model.case import HookCommand
-from vivavoce.run.hooks import run_hook_commands
-from vivavoce.variables import Secrets, interpolate
+from vivavoce.project.redaction import Secrets
+from vivavoce.project.variables import interpolate
 
 CHECKS = json.loads(Path(__file__).with_name("checks.json").read_text())["checks"]
 

@@ -6,12 +6,12 @@ import msgspec
 import pytest
 from tests.conformance.checks import checks
 
+from vivavoce.engine.attempt.identity import IdentityFlags, RunContext, context_of, identity_for
+from vivavoce.engine.stability import classify, stability_of
 from vivavoce.errors import exit_code_of
 from vivavoce.model.case import Case
 from vivavoce.model.result import Attempt, Status, Summary
-from vivavoce.run.identity import IdentityFlags, RunContext, context_of, identity_for
-from vivavoce.run.stability import classify, stability_of
-from vivavoce.settings import IdentityConfig
+from vivavoce.project.settings import IdentityConfig
 
 
 @pytest.mark.parametrize("check", checks("environment"))

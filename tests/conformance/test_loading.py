@@ -11,12 +11,12 @@ from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.message import Message
 from vivavoce.notation.durations import parse_duration
-from vivavoce.project import Project
-from vivavoce.sources.attachments import load_attachments
-from vivavoce.sources.case_decoder import decode_case
+from vivavoce.project.project import Project
+from vivavoce.sources.decoding.attachments import load_attachments
+from vivavoce.sources.decoding.case_decoder import decode_case
 from vivavoce.sources.discover import sources_for
 from vivavoce.sources.input_ref import classify
-from vivavoce.sources.jsonl import JsonlSource
+from vivavoce.sources.reading.jsonl import JsonlSource
 
 Check = dict[str, Any]
 

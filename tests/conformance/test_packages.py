@@ -8,15 +8,17 @@ from typing import Any
 import pytest
 from tests.fakes.surroundings import surroundings_at, write_files
 
-from vivavoce.connections import SUFFIXES, connect, read_connector
+from vivavoce.calling.connections import SUFFIXES, connect, read_connector
 from vivavoce.connectors.openai import OpenAiConnector, completions_url
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
-from vivavoce.project import Project, nearest_package, package_dir, package_id, yao_files
+from vivavoce.project.files import yao_files
+from vivavoce.project.packages import package_dir, package_id
+from vivavoce.project.project import Project, nearest_package
+from vivavoce.project.redaction import Secrets
 from vivavoce.targets.agent_package.loader import load_package
 from vivavoce.targets.agent_package.prompts import checked_prompt, filled
 from vivavoce.targets.call_payload import Context
-from vivavoce.variables import Secrets
 
 CHECKS = json.loads((Path(__file__).parent / "checks.json").read_text())["checks"]
 

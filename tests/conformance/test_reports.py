@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from tests.fakes.surroundings import write_files
 
-from vivavoce.cli.output_paths import default_output, wanted_outputs
+from vivavoce.app.output_paths import default_output, wanted_outputs
 from vivavoce.errors import UsageError, VivaError, exit_code_of
 from vivavoce.model.result import Summary
+from vivavoce.project.settings import RunDefaults
 from vivavoce.protocols import Source
 from vivavoce.reporters.formats import format_of
-from vivavoce.settings import RunDefaults
-from vivavoce.sources.inline import MessageSource
-from vivavoce.sources.jsonl import JsonlSource
+from vivavoce.sources.reading.inline import MessageSource
+from vivavoce.sources.reading.jsonl import JsonlSource
 
 CHECKS = json.loads((Path(__file__).parent / "checks.json").read_text(encoding="utf-8"))["checks"]
 ERRORS = {

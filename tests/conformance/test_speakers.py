@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from tests.unit.speakers.talk import FakeAgents, talk, turn
 
+from vivavoce.engine.attempt.awaiting import AwaitingRules
 from vivavoce.model.case import CallOptions, Case, OnMissingInput, ScriptedTurn, SimulatorSpec
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.transcript import Awaiting, Ending, EndReason, Line, Transcript
+from vivavoce.project.settings import AwaitingConfig
 from vivavoce.protocols import Speaker
-from vivavoce.run.awaiting import AwaitingRules
-from vivavoce.settings import AwaitingConfig
 from vivavoce.speakers.composition import FirstOf, MissingInput, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
 from vivavoce.speakers.simulated import SimulatedSpeaker

@@ -7,12 +7,12 @@ import msgspec
 import pytest
 from tests.fakes.evidence import FakeJudge, FakeScripts, answered, call, evidence, helpers, turn
 
-from vivavoce.catalog import ASSERTIONS
-from vivavoce.checks import build_check
+from vivavoce.engine.attempt.judging import judge
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec
 from vivavoce.model.verdict import Verdict
-from vivavoce.run.judging import judge
+from vivavoce.plugins.assertion_building import build_check
+from vivavoce.plugins.catalog import ASSERTIONS
 
 NEEDED: dict[str, dict[str, Any]] = {
     "equals": {"value": 1},

@@ -10,9 +10,9 @@ import pytest
 from tests.fakes.openai_server import OpenAiServer, Reply
 from tests.fakes.surroundings import surroundings_at
 
-from vivavoce.catalog import CONNECTORS
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import Message, ToolCall, calls_with_results
+from vivavoce.plugins.catalog import CONNECTORS
 from vivavoce.protocols import Connector, ModelReply, ModelRequest, ToolSpec
 
 KINDS = ("openai", "openai streaming", "anthropic", "anthropic streaming", "scripted")

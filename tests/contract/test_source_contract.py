@@ -9,11 +9,11 @@ import pytest
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
 from vivavoce.protocols import Source
-from vivavoce.sources.inline import MessageSource, StdinSource
-from vivavoce.sources.json_file import JsonSource
-from vivavoce.sources.jsonl import JsonlSource
-from vivavoce.sources.selected import Pick, Selected
-from vivavoce.sources.yaml_file import YamlSource
+from vivavoce.sources.reading.inline import MessageSource, StdinSource
+from vivavoce.sources.reading.json_file import JsonSource
+from vivavoce.sources.reading.jsonl import JsonlSource
+from vivavoce.sources.reading.selected import Pick, Selected
+from vivavoce.sources.reading.yaml_file import YamlSource
 
 LINES = '{"id": "a", "input": "x"}\n{"id": "bad", "input": 5}\n{"id": "c", "input": "y"}\n'
 

@@ -5,16 +5,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from vivavoce.http_client import HttpClient
 from vivavoce.model.case import FrontendTool
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.model.transcript import Line, Transcript, Turn
-from vivavoce.project import Project
+from vivavoce.net.http_client import HttpClient
+from vivavoce.project.project import Project
+from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import CallContext, Surroundings, TargetSpec
 from vivavoce.targets.ag_ui.replay import AgUiReplayTarget
 from vivavoce.targets.ag_ui.session import AgUiSession
 from vivavoce.targets.ag_ui.target import AgUiTarget
-from vivavoce.variables import Secrets
 
 
 class Talk:

@@ -6,11 +6,11 @@ from typing import Any
 
 from msgspec import UNSET
 
-from vivavoce.checks import build_check
 from vivavoce.model.case import AssertionSpec, CallOptions, Case
 from vivavoce.model.message import AgentReply, Message, ToolCall, Usage
 from vivavoce.model.transcript import Line, Turn
 from vivavoce.model.verdict import Verdict
+from vivavoce.plugins.assertion_building import build_check
 from vivavoce.protocols import Evidence, Helpers
 
 

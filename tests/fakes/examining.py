@@ -6,18 +6,18 @@ from typing import Any
 
 from tests.fakes.agents import FakeTarget
 
+from vivavoce.engine.attempt.attempt import Examination
+from vivavoce.engine.plan.plan import Selection, make_plan
+from vivavoce.engine.run import Run
+from vivavoce.engine.wiring import RunSettings, Workshop
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.events import CaseFinished, Event
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, Summary
-from vivavoce.project import Project
+from vivavoce.project.project import Project
+from vivavoce.project.settings import Config
 from vivavoce.protocols import Job
-from vivavoce.run.attempt import Examination
-from vivavoce.run.plan import Selection, make_plan
-from vivavoce.run.run import Run
-from vivavoce.run.wiring import RunSettings, Workshop
-from vivavoce.settings import Config
-from vivavoce.sources.case_decoder import decode_case
+from vivavoce.sources.decoding.case_decoder import decode_case
 
 
 def case_of(**fields: Any) -> Case:

@@ -7,13 +7,13 @@ from typing import Any
 from msgspec import structs
 from tests.fakes.results import run_info, summary_of
 
-from vivavoce.history.reporter import MOST_BYTES, Encoding, HistoryReporter
 from vivavoce.model.events import CaseFinished, Event, RunFinished, RunStarted
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import CaseResult, RunInfo, Status
-from vivavoce.reporters.encoding import encoded
-from vivavoce.reporters.rows import row_line
-from vivavoce.tally import Tally
+from vivavoce.model.tally import Tally
+from vivavoce.results.encoding import encoded
+from vivavoce.results.history.recorder import MOST_BYTES, Encoding, HistoryReporter
+from vivavoce.results.rows import row_line
 
 ENCODING = Encoding(data=encoded, line=row_line)
 

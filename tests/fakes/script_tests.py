@@ -5,13 +5,13 @@ from typing import Any
 
 from tests.fakes.evidence import FakeScripts
 
+from vivavoce.containment.user_functions import UserFunction
 from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.protocols import Helpers
 from vivavoce.script_testing.engine import CallTerms
 from vivavoce.script_testing.record import ScriptTestRecord
 from vivavoce.script_testing.testing import run_test
-from vivavoce.user_code.user_functions import UserFunction
 
 
 class FakeAgents:

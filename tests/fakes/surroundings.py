@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from vivavoce.http_client import HttpClient
-from vivavoce.project import Project
+from vivavoce.net.http_client import HttpClient
+from vivavoce.project.project import Project
+from vivavoce.project.redaction import Secrets
+from vivavoce.project.settings import Config
 from vivavoce.protocols import Surroundings
-from vivavoce.settings import Config
-from vivavoce.variables import Secrets
 
 
 @asynccontextmanager

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from vivavoce.catalog import TARGETS
-from vivavoce.http_client import HttpClient
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.model.transcript import Line, Transcript, Turn
-from vivavoce.project import Project
+from vivavoce.net.http_client import HttpClient
+from vivavoce.plugins.catalog import TARGETS
+from vivavoce.project.project import Project
+from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import CallContext, Surroundings, Target, TargetSpec
-from vivavoce.variables import Secrets
 
 
 def target_of(kind: str, root: Path, **config: Any) -> Target:

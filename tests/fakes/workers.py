@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.executors.hand import WorkerDied
 from vivavoce.executors.packing import packed, unpacked
 from vivavoce.executors.workbench import Batch
+from vivavoce.executors.worker_link import WorkerDied
 from vivavoce.model.case import Case
 from vivavoce.model.result import Attempt, Status
 from vivavoce.model.verdict import Outcome, Verdict

@@ -9,18 +9,19 @@ import msgspec
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
+from vivavoce.net.server_sent_events import SseSplitter
 from vivavoce.notation.durations import format_duration, parse_duration
 from vivavoce.notation.json_text import find_json, mend_json
 from vivavoce.notation.patterns import compile_pattern
-from vivavoce.project import read_config, read_yao
+from vivavoce.notation.references import looks_like_path, parse_ref
+from vivavoce.project.files import read_yao
+from vivavoce.project.project import read_config
 from vivavoce.protocols import Source
-from vivavoce.refs import looks_like_path, parse_ref
-from vivavoce.reporters.both_ends import info_at_start, summary_at_end
-from vivavoce.reporters.result_file import read_result_file
-from vivavoce.server_sent_events import SseSplitter
-from vivavoce.sources.json_file import JsonSource
-from vivavoce.sources.jsonl import JsonlSource
-from vivavoce.sources.yaml_file import YamlSource
+from vivavoce.results.both_ends import info_at_start, summary_at_end
+from vivavoce.results.result_file import read_result_file
+from vivavoce.sources.reading.json_file import JsonSource
+from vivavoce.sources.reading.jsonl import JsonlSource
+from vivavoce.sources.reading.yaml_file import YamlSource
 
 Decoder = Callable[[bytes], Any]
 _FOLDER = tempfile.TemporaryDirectory(prefix="viva-fuzz-", ignore_cleanup_errors=True)

@@ -11,7 +11,7 @@ from tests.fakes.examining import case_of
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import Case
-from vivavoce.model.message import AgentReply, Interrupt, RunStatus
+from vivavoce.model.message import AgentReply, ExchangeStatus, Interrupt
 from vivavoce.protocols import CallContext
 
 HANG_S = 30.0
@@ -28,9 +28,9 @@ SAYINGS: list[Any] = [
     '{"message": "thanks", "goal_achieved": true}',
     "\x1b[2J \ud800",
     AgentReply(text="ok", awaiting=True),
-    AgentReply(text="ok", status=RunStatus.ERROR, error="the run failed"),
-    AgentReply(text="ok", status=RunStatus.TRUNCATED, error="cut"),
-    AgentReply(text="ok", interrupts=(Interrupt(id="i1"),), status=RunStatus.INTERRUPTED),
+    AgentReply(text="ok", status=ExchangeStatus.ERROR, error="the run failed"),
+    AgentReply(text="ok", status=ExchangeStatus.TRUNCATED, error="cut"),
+    AgentReply(text="ok", interrupts=(Interrupt(id="i1"),), status=ExchangeStatus.INTERRUPTED),
     AgentReply(text="ok", violations=("out of order",)),
     CallFailed("it raised", fault="agent"),
     CallFailed("no route", fault="target"),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.fakes import results
 
-from vivavoce.reporters.jsonl import JsonlReporter
+from vivavoce.results.journal import JsonlReporter
 
 _DATA = Path(__file__).parent.parent / "data"
 _CONVERSATION = b"""\

@@ -13,18 +13,18 @@ from tests.fakes.examining import FakeWorkshop, ListSource
 from tests.fuzz.effort import tries
 from tests.fuzz.random_world import RandomAgent, World, worlds
 
+from vivavoce.engine.attempt.attempt import Examination
+from vivavoce.engine.attempt.outcome import NORMAL_ENDINGS
+from vivavoce.engine.plan.plan import Plan, Selection, make_plan, runs_of
+from vivavoce.engine.resume import Earlier, read_earlier
+from vivavoce.engine.run import Run
+from vivavoce.engine.wiring import RunSettings
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.events import CaseFinished, CaseKept, Event, RunFinished, RunStarted
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, Status, Summary
-from vivavoce.reporters.jsonl import JsonlReporter
-from vivavoce.reporters.result_file import read_result_file
-from vivavoce.run.attempt import Examination
-from vivavoce.run.outcome import NORMAL_ENDINGS
-from vivavoce.run.plan import Plan, Selection, make_plan, runs_of
-from vivavoce.run.resume import Earlier, read_earlier
-from vivavoce.run.run import Run
-from vivavoce.run.wiring import RunSettings
-from vivavoce.settings import Config
+from vivavoce.project.settings import Config
+from vivavoce.results.journal import JsonlReporter
+from vivavoce.results.result_file import read_result_file
 
 
 class Story:

@@ -11,8 +11,8 @@ from tests.fuzz.damage import damaged, token_soup
 from tests.fuzz.effort import tries
 from tests.fuzz.seeds import SEEDS
 
-from vivavoce.model.message import AgentReply, RunStatus
-from vivavoce.server_sent_events import FrameTooLarge, SseSplitter
+from vivavoce.model.message import AgentReply, ExchangeStatus
+from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
 from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
 from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
@@ -153,5 +153,5 @@ def test_every_started_call_is_counted_whatever_happens_around_it(parts: list[by
 @given(parts=st.lists(FRAMES.filter(lambda frame: b"RUN_FINISHED" not in frame), max_size=8))
 def test_a_run_without_its_end_is_never_a_success(parts: list[bytes]):
     end, _ = read([BEGUN, *parts])
-    assert end.status not in (RunStatus.SUCCESS, RunStatus.INTERRUPTED)
+    assert end.status not in (ExchangeStatus.SUCCESS, ExchangeStatus.INTERRUPTED)
     assert end.error

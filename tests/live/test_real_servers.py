@@ -12,7 +12,7 @@ import pytest
 from tests.fakes.agui_talk import Talk, talking_to
 
 from vivavoce.model.case import ResumeAnswer
-from vivavoce.model.message import AgentReply, RunStatus
+from vivavoce.model.message import AgentReply, ExchangeStatus
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(120)]
 
@@ -94,7 +94,7 @@ def _talk(url: str, **config: Any) -> Any:
 
 async def test_text(url: str) -> None:
     reply = await say(url, "good morning")
-    assert (reply.status, reply.text, reply.error) == (RunStatus.SUCCESS, "Hello there.", None)
+    assert (reply.status, reply.text, reply.error) == (ExchangeStatus.SUCCESS, "Hello there.", None)
     assert (reply.calls, reply.violations, reply.warnings) == ((), (), ())
 
 
@@ -103,7 +103,7 @@ async def test_a_backend_tool(url: str) -> None:
     assert calls_of(reply) == [("get_weather", {"city": "Paris"}, {"city": "Paris", "temp": 21})]
     assert reply.text.startswith("Done: ")
     assert reply.texts[0] == "Let me look. "
-    assert (reply.status, reply.violations) == (RunStatus.SUCCESS, ())
+    assert (reply.status, reply.violations) == (ExchangeStatus.SUCCESS, ())
 
 
 async def test_parallel_tools(url: str) -> None:
@@ -121,7 +121,7 @@ async def test_a_front_end_tool_answered_by_a_stub(url: str) -> None:
     reply = await say(url, "paint it", tools=[tool])
     assert calls_of(reply) == [("change_color", {"color": "red"}, "painted")]
     assert reply.calls[0].frontend
-    assert (reply.status, reply.text) == (RunStatus.SUCCESS, "Done: painted")
+    assert (reply.status, reply.text) == (ExchangeStatus.SUCCESS, "Done: painted")
 
 
 async def test_an_interrupt_and_its_answer_in_the_next_turn(url: str, kind: Server) -> None:
@@ -129,9 +129,9 @@ async def test_an_interrupt_and_its_answer_in_the_next_turn(url: str, kind: Serv
     async with _talk(url) as talk:
         asked = await talk.say("delete it")
         reply = await talk.say("", resume=(approved,))
-    assert asked.status is (RunStatus.INTERRUPTED if kind.interrupts else RunStatus.SUCCESS)
+    assert asked.status is (ExchangeStatus.INTERRUPTED if kind.interrupts else ExchangeStatus.SUCCESS)
     assert len(asked.interrupts) == (1 if kind.interrupts else 0)
-    assert (reply.status, reply.error) == (RunStatus.SUCCESS, None)
+    assert (reply.status, reply.error) == (ExchangeStatus.SUCCESS, None)
     assert "deleted /tmp/x" in reply.text
     assert _all_calls(talk) == [("delete_file", {"path": "/tmp/x"}, "deleted /tmp/x")]
 
@@ -140,14 +140,14 @@ async def test_an_interrupt_and_its_answer_in_the_same_turn(url: str, kind: Serv
     denied = ResumeAnswer(payload={kind.approval: False}, tool=None if kind.interrupts else "delete_file")
     async with _talk(url) as talk:
         reply = await talk.say("delete it", resume=(denied,))
-    assert (reply.status, reply.error) == (RunStatus.SUCCESS, None)
+    assert (reply.status, reply.error) == (ExchangeStatus.SUCCESS, None)
     assert [made.name for made in reply.calls] == ["delete_file"]
     assert "deleted /tmp/x" not in reply.text
 
 
 async def test_an_error_in_the_middle_of_a_run(url: str) -> None:
     reply = await say(url, "explode")
-    assert reply.status is RunStatus.ERROR
+    assert reply.status is ExchangeStatus.ERROR
     assert "the model broke" in (reply.error or "")
     assert reply.text == "Partial "
 

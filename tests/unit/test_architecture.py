@@ -9,8 +9,28 @@ from pathlib import Path
 import pytest
 
 SRC = Path(__file__).parents[2] / "src" / "vivavoce"
-ROOMS = {"sources", "targets", "connectors", "speakers", "assertions", "executors", "reporters", "history"}
-EDGES = {"", "api", "cli", "pytest_plugin", "viewer"}  # "": the front door, vivavoce/__init__.py
+GROUND = {"model": set[str](), "errors": {"model"}, "version": set[str]()}
+"""Plain data and errors: everybody may import these. Folder → what else it may import."""
+SHARED = {
+    "containment": set[str](),
+    "notation": {"containment"},
+    "wording": {"notation"},
+    "net": set[str](),
+    "project": {"containment", "notation"},
+    "metering": {"notation", "project"},
+    "protocols": {"metering", "net", "project"},
+    "plugins": {"notation", "protocols"},
+    "calling": {"containment", "metering", "notation", "plugins", "project", "protocols"},
+    "scripts": {"containment", "project"},
+    "script_testing": {"containment", "notation", "plugins", "project", "protocols", "scripts", "wording"},
+    "results": {"containment", "project", "wording"},
+}
+"""Shared ground. No two of its folders import each other, directly or in a circle."""
+ROOMS = {"sources", "targets", "connectors", "speakers", "assertions", "executors", "reporters"}
+"""Rooms import the shared ground, never each other."""
+LEVELS = ({*GROUND}, {*SHARED}, ROOMS, {"engine"}, {"app"}, {"", "api", "cli", "pytest_plugin", "viewer"})
+"""From the bottom up; "" is the front door, vivavoce/__init__.py. Whoever is not in here has no place yet."""
+DATA = {"examples", "prompts"}
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "types", "misc"}
 HEAVY = {
     "aiohttp",
@@ -25,7 +45,7 @@ HEAVY = {
     "jinja2",
     "playwright",
 }
-BROAD_EXCEPTS_ALLOWED = {"run/judging.py", "run/attempt.py", "cli/main.py"}
+BROAD_EXCEPTS_ALLOWED = {"engine/attempt/judging.py", "engine/attempt/attempt.py", "cli/main.py"}
 
 
 def modules() -> Iterator[Path]:
@@ -38,14 +58,8 @@ def room_of(module: str) -> str:
     return parts[1] if len(parts) > 1 else ""
 
 
-def layer_of(room: str) -> int:
-    if room == "model":
-        return 0
-    if room in ROOMS:
-        return 2
-    if room == "run":
-        return 3
-    return 4 if room in EDGES else 1
+def level_of(room: str) -> int:
+    return next(number for number, rooms in enumerate(LEVELS) if room in rooms)
 
 
 def imports_of(path: Path) -> set[str]:
@@ -63,15 +77,42 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+def test_every_folder_and_module_has_a_place_in_the_plan():
+    found = {path.stem for path in SRC.iterdir() if path.is_dir() or path.suffix == ".py"}
+    assert found - {"__init__", "__main__", "__pycache__"} - DATA == set().union(*LEVELS) - {""}
+
+
 @pytest.mark.parametrize("path", sorted(modules()), ids=lambda p: str(p.relative_to(SRC)))
 def test_imports_go_down_and_rooms_never_import_each_other(path: Path):
     here = room_of(module_name(path))
+    if here in DATA or here == "__main__":
+        return
     for imported in imports_of(path):
         there = room_of(imported)
-        if there == here or imported in ("vivavoce", "vivavoce.version"):
+        if there == here or imported == "vivavoce" or (there in GROUND and here not in GROUND):
             continue
-        assert layer_of(there) <= layer_of(here), f"{path.name} reaches up to {imported}"
-        assert not (there in ROOMS and here in ROOMS), f"the room {here} imports the room {there}: {imported}"
+        if here in GROUND or here in SHARED:
+            assert there in {**GROUND, **SHARED}[here], f"{here} may not import {imported}"
+        else:
+            assert level_of(there) <= level_of(here), f"{path.name} reaches up to {imported}"
+            assert not (there in ROOMS and here in ROOMS), f"the room {here} imports the room {there}: {imported}"
+
+
+def test_no_two_folders_import_each_other_not_even_in_a_circle():
+    imports: dict[str, set[str]] = {}
+    for path in modules():
+        here = room_of(module_name(path))
+        imports.setdefault(here, set()).update(map(room_of, imports_of(path)))
+    for room in imports:
+        imports[room] -= {room, ""}
+
+    def reachable(room: str, seen: set[str]) -> set[str]:
+        for there in imports.get(room, set()) - seen:
+            seen |= {there} | reachable(there, seen | {there})
+        return seen
+
+    for room in sorted(imports):
+        assert room not in reachable(room, set()), f"{room} imports itself through others"
 
 
 def test_no_module_has_a_name_that_says_nothing():

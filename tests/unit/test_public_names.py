@@ -29,13 +29,12 @@ def test_dir_lists_them_and_others_are_unknown():
 
 @pytest.mark.parametrize(
     "before",
-    ["pass", "import vivavoce.run.plan", "import vivavoce.api.running", "from vivavoce.run import run as _"],
+    ["pass", "import vivavoce.engine.plan.plan", "import vivavoce.api.running", "import vivavoce.engine.run"],
 )
 def test_run_is_the_function_whatever_was_imported_first(before: str):
-    """The engine lives in the package `vivavoce.run`: importing it must not hide the function of that name."""
     code = (
-        f"{before}\nimport vivavoce\nfrom vivavoce import run\nimport vivavoce.run.plan\n"
-        "from vivavoce.run.plan import make_plan\n"
+        f"{before}\nimport vivavoce\nfrom vivavoce import run\nimport vivavoce.engine.plan.plan\n"
+        "from vivavoce.engine.plan.plan import make_plan\n"
         "print(run.__name__, vivavoce.run is run, vivavoce.arun.__name__, make_plan.__name__)"
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)

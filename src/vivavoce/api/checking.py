@@ -10,22 +10,22 @@ from typing import Any, TypeVar
 from msgspec import structs
 
 from vivavoce.api.talking import Reply
-from vivavoce.catalog import ASSERTIONS
+from vivavoce.app.wishes import Wishes, open_project
+from vivavoce.containment.running_loop import loop_is_running
+from vivavoce.engine.attempt.judging import judge
+from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.message import Message
 from vivavoce.model.result import CaseResult
 from vivavoce.model.transcript import Transcript, Turn
 from vivavoce.model.verdict import Outcome, Verdict
-from vivavoce.project import Project
+from vivavoce.plugins.catalog import ASSERTIONS
+from vivavoce.project.project import Project
 from vivavoce.protocols import Evidence
 from vivavoce.reporters.terminal.failure import verdict_lines
 from vivavoce.reporters.terminal.style import Look
-from vivavoce.run.judging import judge
-from vivavoce.run.session import Wishes, open_project
-from vivavoce.run.wiring import Workshop
-from vivavoce.running_loop import loop_is_running
-from vivavoce.sources.assertion_decoder import decode_assertions
+from vivavoce.sources.decoding.assertion_decoder import decode_assertions
 
 T = TypeVar("T")
 

@@ -9,6 +9,19 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from vivavoce.api.report import Report
+from vivavoce.app.outputs import Outputs
+from vivavoce.app.wishes import Execution, Wishes, open_project, require_cases, run_info, sources_of
+from vivavoce.containment.captured_output import capture_user_output
+from vivavoce.containment.loop_watch import LoopWatch
+from vivavoce.containment.running_loop import loop_is_running
+from vivavoce.containment.working_folder import kept_working_folder
+from vivavoce.engine.attempt.attempt import Examination
+from vivavoce.engine.attempt.identity import IdentityFlags, RunContext, context_of, read_context
+from vivavoce.engine.plan.case_checks import CaseChecks
+from vivavoce.engine.plan.generating import GENERATORS, fill_generated
+from vivavoce.engine.plan.plan import Plan, Selection, make_plan, parse_shard
+from vivavoce.engine.run import Run
+from vivavoce.engine.wiring import Workshop, live_name
 from vivavoce.errors import ManyProblems, UsageError, VivaError
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.case import Case, OnMissingInput
@@ -16,24 +29,11 @@ from vivavoce.model.events import CaseFinished, Event
 from vivavoce.model.json_value import is_object
 from vivavoce.model.result import CaseResult
 from vivavoce.notation.durations import parse_duration
-from vivavoce.project import Project
+from vivavoce.project.project import Project
 from vivavoce.protocols import Source
-from vivavoce.run.attempt import Examination
-from vivavoce.run.case_checks import CaseChecks
-from vivavoce.run.generating import GENERATORS, fill_generated
-from vivavoce.run.identity import IdentityFlags, RunContext, context_of, read_context
-from vivavoce.run.loop_watch import LoopWatch
-from vivavoce.run.outputs import Outputs
-from vivavoce.run.plan import Plan, Selection, make_plan, parse_shard
-from vivavoce.run.run import Run
-from vivavoce.run.session import Execution, Wishes, open_project, require_cases, run_info, sources_of
-from vivavoce.run.wiring import Workshop, live_name
-from vivavoce.running_loop import loop_is_running
-from vivavoce.sources.given import GivenSource
 from vivavoce.sources.input_ref import classify
 from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
-from vivavoce.user_code.captured_output import capture_user_output
-from vivavoce.user_code.working_folder import kept_working_folder
+from vivavoce.sources.reading.given import GivenSource
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -6,21 +6,21 @@ import uuid
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from vivavoce.app.wishes import Wishes
+from vivavoce.containment.loop_watch import LoopWatch
+from vivavoce.containment.running_loop import loop_is_running
+from vivavoce.containment.time_limit import TimeLimit
+from vivavoce.engine.attempt.conversation import Conversation
+from vivavoce.engine.attempt.examiner import Examiner
+from vivavoce.engine.attempt.identity import identity_for
+from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import CallFailed, UsageError, VivaError
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.message import AgentReply, Content
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript, Turn
 from vivavoce.notation.durations import format_duration
-from vivavoce.project import Project
+from vivavoce.project.project import Project
 from vivavoce.protocols import CallContext, Session
-from vivavoce.run.budget import Budget
-from vivavoce.run.conversation import Conversation
-from vivavoce.run.examiner import Examiner
-from vivavoce.run.identity import identity_for
-from vivavoce.run.loop_watch import LoopWatch
-from vivavoce.run.session import Wishes
-from vivavoce.run.wiring import Workshop
-from vivavoce.running_loop import loop_is_running
 
 T = TypeVar("T")
 
@@ -179,7 +179,7 @@ class Viva:
             session=self._session,
             speaker=_OneLine(Line(content=content)),
             examiner=Examiner(case, workshop.helpers, strict_protocol=workshop.settings.strict_protocol),
-            budget=Budget(workshop.settings.timeout_s),
+            budget=TimeLimit(workshop.settings.timeout_s),
             max_turns=ENDLESS,
             awaiting=workshop.awaiting,
             on_turn=_ignore,

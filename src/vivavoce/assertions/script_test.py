@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct
 
-from vivavoce.counted import counted
 from vivavoce.model.verdict import Outcome, Verdict, broken, failed, passed, skipped
 from vivavoce.protocols import Evidence, Helpers
 from vivavoce.script_testing.record import ScriptTestRecord
+from vivavoce.wording.plurals import counted
 
 
 class ScriptTest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from vivavoce.counted import counted
 from vivavoce.model.json_value import compact_json
+from vivavoce.wording.plurals import counted
 
 SHORT = 200
 KEPT = 20_000

@@ -8,8 +8,8 @@ from collections.abc import Callable, Coroutine
 from importlib import import_module
 from typing import Any
 
+from vivavoce.containment.user_errors import describe_exception, user_frames
 from vivavoce.errors import UsageError, VivaError
-from vivavoce.user_code.user_errors import describe_exception, user_frames
 
 _MOST_TOLD = 5
 _LARGER_THAN_ANY_BUFFER = 2**20

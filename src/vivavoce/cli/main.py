@@ -9,8 +9,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from vivavoce.cli.own_streams import own_streams
-from vivavoce.user_code.silent_exit import no_silent_exit
+from vivavoce.containment.own_streams import own_streams
+from vivavoce.containment.silent_exit import no_silent_exit
 from vivavoce.version import __version__
 
 COMMANDS = {
@@ -53,7 +53,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module: Any = import_module(f"vivavoce.cli.{cmd_name}")
+        module: Any = import_module(f"vivavoce.cli.commands.{cmd_name}")
         return module.command
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -120,8 +120,8 @@ def _exit_code() -> int:
 
 
 def _last_words(error: BaseException) -> int:
-    from vivavoce.counted import counted
     from vivavoce.errors import EXIT_BROKEN, ManyProblems, VivaError
+    from vivavoce.wording.plurals import counted
 
     if isinstance(error, ManyProblems):
         for problem in error.problems[:200]:

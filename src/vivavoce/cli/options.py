@@ -36,9 +36,9 @@ def option(*names: str, env: str | None = None, **settings: Any) -> Callable[[F]
 
 def _agent_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """The agents of the project around here, for the shell."""
+    from vivavoce.engine.resolve import known_agents
     from vivavoce.errors import VivaError
-    from vivavoce.project import find_project
-    from vivavoce.run.resolve import known_agents
+    from vivavoce.project.project import find_project
 
     try:
         names = known_agents(find_project(Path.cwd()))

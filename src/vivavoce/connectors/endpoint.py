@@ -13,9 +13,9 @@ from multidict import CIMultiDict
 from vivavoce.connectors.asked_wait import asked_wait
 from vivavoce.errors import CallFailed, TurnedAway, UsageError
 from vivavoce.model.json_value import is_object
+from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
+from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import ModelReply, Surroundings
-from vivavoce.server_sent_events import FrameTooLarge, SseSplitter
-from vivavoce.variables import Secrets
 
 BUSY = (429, 503, 529)
 """Turned away before anything was done."""

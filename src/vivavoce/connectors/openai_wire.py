@@ -8,11 +8,11 @@ import msgspec
 from msgspec import UNSET, Meta, Struct
 
 from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
-from vivavoce.counted import counted
 from vivavoce.model.json_value import is_array, is_number, is_object
 from vivavoce.model.message import ContentPart, Message, ToolCall, Usage, text_of_content
 from vivavoce.notation.json_text import call_arguments, find_json
 from vivavoce.protocols import ModelReply, ToolSpec
+from vivavoce.wording.plurals import counted
 
 
 class _Function(Struct, frozen=True, gc=False):

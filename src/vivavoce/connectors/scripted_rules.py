@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from vivavoce.containment.working_folder import path_from_here
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_array, is_object
@@ -14,9 +15,9 @@ from vivavoce.model.message import Usage
 from vivavoce.notation.durations import parse_duration
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.notation.templates import TemplateProblem, check_template
+from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.notation.yaml_reader import read_yaml_documents
-from vivavoce.project import read_text, split_validation_error
-from vivavoce.user_code.working_folder import path_from_here
+from vivavoce.project.files import read_text
 
 REGEX = "regex:"
 """Before a metadata value that is a pattern."""

@@ -8,11 +8,11 @@ from contextlib import suppress
 from typing import Any
 
 from vivavoce.errors import UsageError
-from vivavoce.executors.crew import crew_of
-from vivavoce.executors.hand import WorkerDied
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.executors.ray_cluster import cluster, require_ray, require_reachable
 from vivavoce.executors.workbench import Batch, Workbench
+from vivavoce.executors.worker_link import WorkerDied
+from vivavoce.executors.worker_pool import crew_of
 from vivavoce.model.result import Attempt
 from vivavoce.protocols import Done, Job, Work, Workplace
 from vivavoce.version import __version__

@@ -12,8 +12,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from vivavoce.containment.daemon_threads import in_daemon_thread
 from vivavoce.errors import UsageError, VivaError
-from vivavoce.user_code.daemon_threads import in_daemon_thread
 
 NO_EXTRA_HINT = "pip install 'vivavoce[ray]'"
 HOW_TO_NAME_ONE = "give host:port of its head node, or auto for the one this machine belongs to"

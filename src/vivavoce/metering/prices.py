@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from msgspec import structs
 
 from vivavoce.model.message import Usage
-from vivavoce.settings import Price
+from vivavoce.project.settings import Price
 
 
 class PriceList:

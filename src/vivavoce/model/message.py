@@ -94,7 +94,7 @@ class Interrupt(Struct, frozen=True, kw_only=True, omit_defaults=True):
     payload: Any = None
 
 
-class RunStatus(StrEnum):
+class ExchangeStatus(StrEnum):
     """How the exchange itself ended. Anything but SUCCESS fails the turn unless the test expects it."""
 
     SUCCESS = "success"
@@ -128,7 +128,7 @@ class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
     """When the agent's last word arrived (Unix milliseconds), for targets that listen on after it."""
     finish_reason: str | None = None
     usage: Usage | None = None
-    status: RunStatus = RunStatus.SUCCESS
+    status: ExchangeStatus = ExchangeStatus.SUCCESS
     error: str | None = None
     """What was seen, when the status is not a success."""
     warnings: tuple[str, ...] = ()

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from vivavoce.containment.user_errors import UserCode
 from vivavoce.model.json_value import compact_json, is_array, is_object
-from vivavoce.user_code.user_errors import UserCode
 
 _ONE_EXPRESSION = re.compile(r"\{\{(?P<expression>(?:[^{}]|\{[^{}]*\})*)\}\}")
 

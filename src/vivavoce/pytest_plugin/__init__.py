@@ -118,7 +118,7 @@ def _is_configured(path: Path, parent: pytest.Collector) -> bool:
     patterns: list[str] = parent.config.getini("viva_files")
     if not any(_matches(path, pattern, parent.config.rootpath) for pattern in patterns):
         return False
-    from vivavoce.sources.result_files import is_result_file
+    from vivavoce.sources.reading.result_files import is_result_file
 
     return not is_result_file(path)
 

@@ -7,18 +7,18 @@ import pytest
 from msgspec import structs
 
 from vivavoce.api.talking import Stage, Viva
+from vivavoce.app.wishes import Wishes, open_project
+from vivavoce.containment.loop_watch import LoopWatch
+from vivavoce.engine.attempt.attempt import Examination
+from vivavoce.engine.plan.plan import runs_of
+from vivavoce.engine.run import result_of
+from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
 from vivavoce.model.events import Event
 from vivavoce.model.result import CaseResult
-from vivavoce.project import Project
+from vivavoce.project.project import Project
 from vivavoce.protocols import Job
-from vivavoce.run.attempt import Examination
-from vivavoce.run.loop_watch import LoopWatch
-from vivavoce.run.plan import runs_of
-from vivavoce.run.run import result_of
-from vivavoce.run.session import Wishes, open_project
-from vivavoce.run.wiring import Workshop
 
 
 class Bench:

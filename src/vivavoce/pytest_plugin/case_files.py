@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
+from vivavoce.app.wishes import sources_of
+from vivavoce.engine.plan.case_checks import refuse_silence
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
 from vivavoce.model.result import CaseResult, Status
-from vivavoce.project import Project
+from vivavoce.project.project import Project
 from vivavoce.pytest_plugin import RUNS
 from vivavoce.pytest_plugin.bench import Bench
 from vivavoce.reporters.terminal.case_block import case_lines
 from vivavoce.reporters.terminal.style import Look
-from vivavoce.reporters.wording import reason_of, why_not
-from vivavoce.run.case_checks import refuse_silence
-from vivavoce.run.session import sources_of
+from vivavoce.wording.results import reason_of, why_not
 
 
 class CaseFile(pytest.File):

@@ -12,9 +12,9 @@ from vivavoce.model.message import AgentReply, Message
 from vivavoce.model.result import RunReport
 from vivavoce.notation.json_text import without_thinking
 from vivavoce.protocols import AgentCaller
-from vivavoce.reporters.encoding import encoded
 from vivavoce.reporters.formats import Format
 from vivavoce.reporters.json_report import metadata_part, result_part, summary_part
+from vivavoce.results.encoding import encoded
 
 _ONE_FENCE = re.compile(r"```[ \t]*(\w*)[ \t]*\n(.*)\n```", re.DOTALL)
 _FENCE_LABELS: dict[Format, tuple[str, ...]] = {

@@ -2,9 +2,9 @@
 
 from typing import TextIO
 
-from vivavoce.console_text import one_line
 from vivavoce.model.result import UNSUCCESSFUL, RunReport, Summary
-from vivavoce.reporters.wording import case_label, place_of, reason_of, took
+from vivavoce.wording.results import case_label, place_of, reason_of, took
+from vivavoce.wording.terminal_text import one_line
 
 _MOST_LISTED = 20
 

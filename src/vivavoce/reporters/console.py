@@ -26,8 +26,8 @@ from vivavoce.reporters.terminal.summary import (
     output_lines,
     summary_lines,
 )
-from vivavoce.reporters.wording import case_label, place_of, reason_of
-from vivavoce.soon import Soon
+from vivavoce.results.debounce import Debounce
+from vivavoce.wording.results import case_label, place_of, reason_of
 
 _SHOWN_WITHIN_S = 0.03
 _PASSED = Status.PASSED
@@ -51,7 +51,7 @@ class ConsoleReporter:
         self._failed: list[FailedCase] = []
         self._failed_total = 0
         self._reports: list[str] = []
-        self._shown_soon = Soon(out.flush, _SHOWN_WITHIN_S)
+        self._shown_soon = Debounce(out.flush, _SHOWN_WITHIN_S)
         self._on: dict[type[Any], Callable[[Any], None]] = {
             RunStarted: self._on_start,
             CaseKept: self._on_kept,

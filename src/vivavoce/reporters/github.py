@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
-from vivavoce.counted import counted
 from vivavoce.errors import VivaError
 from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunReport, Status
 from vivavoce.reporters.brief import brief_line
 from vivavoce.reporters.markdown import SIGNS, case_section, escaped, summary_rows, table, warnings_of
-from vivavoce.reporters.wording import case_label, place_of, reason_of
+from vivavoce.wording.plurals import counted
+from vivavoce.wording.results import case_label, place_of, reason_of
 
 MOST_ANNOTATIONS = 10
 """GitHub shows no more errors of one step."""

@@ -5,8 +5,8 @@ from typing import Any, TextIO
 import msgspec
 
 from vivavoce.model.result import CaseResult, RunInfo, RunReport, Status, Summary
-from vivavoce.reporters.encoding import encoded
-from vivavoce.reporters.rows import overall_pass_rate, row_of
+from vivavoce.results.encoding import encoded
+from vivavoce.results.rows import overall_pass_rate, row_of
 
 
 def write_json(report: RunReport, out: TextIO) -> None:

@@ -5,10 +5,10 @@ from collections import Counter
 from typing import TextIO
 from xml.etree import ElementTree as ET
 
-from vivavoce.console_text import neutral, one_line
 from vivavoce.model.result import CaseResult, RunReport, Status
 from vivavoce.reporters.transcript_text import LONGEST_TEXT, transcript_text
-from vivavoce.reporters.wording import failures_of, place_of, reason_of
+from vivavoce.wording.results import failures_of, place_of, reason_of
+from vivavoce.wording.terminal_text import neutral, one_line
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _KINDS = {Status.FAILED: "failure", Status.ERROR: "error", Status.TIMEOUT: "error", Status.SKIPPED: "skipped"}

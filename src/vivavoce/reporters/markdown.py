@@ -6,12 +6,11 @@ from typing import Any, TextIO
 
 import msgspec
 
-from vivavoce.console_text import clip, neutral, one_line
-from vivavoce.counted import counted
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, RunReport, Status, Summary
 from vivavoce.model.verdict import Outcome, Verdict
-from vivavoce.reporters.rows import overall_pass_rate
-from vivavoce.reporters.wording import (
+from vivavoce.results.rows import overall_pass_rate
+from vivavoce.wording.plurals import counted
+from vivavoce.wording.results import (
     call_text,
     check_title,
     outcome_text,
@@ -22,6 +21,7 @@ from vivavoce.reporters.wording import (
     turn_status,
     typical_duration_ms,
 )
+from vivavoce.wording.terminal_text import clip, neutral, one_line
 
 SIGNS = {
     Status.PASSED: "✅",

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from vivavoce.model.case import Case
 from vivavoce.model.result import RunInfo
-from vivavoce.refs import SCRIPT_TESTS
+from vivavoce.notation.references import SCRIPT_TESTS
 
 _NO_FILES = ("agents:", "scripts:", "<")
 """How the origin of a case begins that was generated, typed, or read from standard input."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from vivavoce.console_text import neutral
 from vivavoce.model.json_value import text_of
 from vivavoce.model.result import Attempt
-from vivavoce.reporters.wording import call_text, check_title, outcome_text
+from vivavoce.wording.results import call_text, check_title, outcome_text
+from vivavoce.wording.terminal_text import neutral
 
 LONGEST_TEXT = 50_000
 

@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.message import AgentReply, Message
-from vivavoce.project import split_validation_error
+from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.script_testing.engine import CallTerms, current_engine, waited_for
 
 _AGENT_PROCESS = re.compile(r"agents[.:](.+?)(?:\.(?:Stream|Call))?", re.IGNORECASE)

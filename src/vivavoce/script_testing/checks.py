@@ -6,16 +6,16 @@ from typing import Any
 
 from msgspec import UNSET
 
+from vivavoce.containment.running_loop import loop_is_running
+from vivavoce.containment.user_errors import UserCode, describe_exception
 from vivavoce.errors import VivaError, did_you_mean
 from vivavoce.model.json_value import is_array, is_object, json_equal, json_type, text_of
 from vivavoce.notation.patterns import search
-from vivavoce.running_loop import loop_is_running
 from vivavoce.script_testing.engine import Engine
 from vivavoce.script_testing.judged import judged
 from vivavoce.script_testing.notebook import Notebook, Stopped, line_of_the_test
 from vivavoce.script_testing.values import comparable, is_in, shown
-from vivavoce.user_code.plain_json import as_json
-from vivavoce.user_code.user_errors import UserCode, describe_exception
+from vivavoce.scripts.plain_json import as_json
 
 SPELLINGS = (
     *("True", "False", "Equal", "NotEqual", "Nil", "NotNil", "Contains", "NotContains"),

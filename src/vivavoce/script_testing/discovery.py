@@ -10,8 +10,10 @@ from msgspec import Struct
 
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Origin
-from vivavoce.project import Project, list_packages, package_dir, package_id, read_text
-from vivavoce.user_code.scripts import same_name
+from vivavoce.project.files import read_text
+from vivavoce.project.packages import list_packages, package_dir, package_id
+from vivavoce.project.project import Project
+from vivavoce.scripts.finder import same_name
 
 _TEST_NAME = re.compile(r"Test\w*|test_\w+")
 

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from vivavoce.containment.running_loop import loop_is_running
 from vivavoce.errors import CallFailed
 from vivavoce.model.case import Identity
 from vivavoce.protocols import Helpers
-from vivavoce.running_loop import loop_is_running
 
 T = TypeVar("T")
 

@@ -4,15 +4,15 @@ from typing import Any
 
 from msgspec import UNSET
 
-from vivavoce.checks import build_check
 from vivavoce.errors import VivaError
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Turn
 from vivavoce.model.verdict import Verdict, broken
+from vivavoce.plugins.assertion_building import build_check
 from vivavoce.protocols import Evidence
 from vivavoce.script_testing.engine import CallTerms
-from vivavoce.user_code.plain_json import NotJson, as_json
+from vivavoce.scripts.plain_json import NotJson, as_json
 
 
 async def judged(kind: str, fields: dict[str, Any], value: Any, terms: CallTerms) -> Verdict:

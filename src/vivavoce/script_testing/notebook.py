@@ -3,10 +3,10 @@
 import inspect
 from pathlib import Path
 
-from vivavoce.console_text import neutral
 from vivavoce.model.result import Fault
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.script_testing.record import CheckRecord, ScriptTestRecord
+from vivavoce.wording.terminal_text import neutral
 
 _OURS = str(Path(__file__).parents[1])
 

@@ -5,14 +5,14 @@ import inspect
 from collections.abc import Awaitable
 from typing import Any, NoReturn
 
+from vivavoce.containment.user_errors import UserCode, describe_exception, failed_assertion, place_of, user_traceback
+from vivavoce.containment.user_functions import UserFunction, in_daemon_thread
 from vivavoce.errors import CallFailed, VivaError
 from vivavoce.model.result import Fault
 from vivavoce.script_testing.checks import Checks
 from vivavoce.script_testing.engine import CallTerms, Engine, use_engine
 from vivavoce.script_testing.notebook import Notebook, Stopped, line_of_the_test
 from vivavoce.script_testing.record import ScriptTestRecord
-from vivavoce.user_code.user_errors import UserCode, describe_exception, failed_assertion, place_of, user_traceback
-from vivavoce.user_code.user_functions import UserFunction, in_daemon_thread
 
 
 class Testing:

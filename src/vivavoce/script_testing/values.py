@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from vivavoce.console_text import clip, quoted
 from vivavoce.model.json_value import is_array, is_number, is_object, json_equal
-from vivavoce.user_code.plain_json import NotJson, as_json
+from vivavoce.scripts.plain_json import NotJson, as_json
+from vivavoce.wording.terminal_text import clip, quoted
 
 _LONGEST = 200
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from vivavoce.catalog import ASSERTIONS
-from vivavoce.sources.assert_block import BLOCK_RULES
-from vivavoce.sources.assertion_decoder import FLATTENED, OTHER_SPELLINGS
+from vivavoce.plugins.catalog import ASSERTIONS
+from vivavoce.sources.decoding.assert_block import BLOCK_RULES
+from vivavoce.sources.decoding.assertion_decoder import FLATTENED, OTHER_SPELLINGS
 
 _COMMON: dict[str, Any] = {
     "negate": {"type": "boolean", "description": "The check must not hold."},

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from vivavoce.errors import UsageError, did_you_mean
-from vivavoce.project import Project
+from vivavoce.notation.references import CASE_FILE_SUFFIXES
+from vivavoce.project.project import Project
 from vivavoce.protocols import Source
-from vivavoce.refs import CASE_FILE_SUFFIXES
-from vivavoce.sources.case_file import may_never_end
-from vivavoce.sources.inline import MessageSource, StdinSource
 from vivavoce.sources.input_ref import InputRef, classify
-from vivavoce.sources.jsonl import JsonlSource
-from vivavoce.sources.result_files import is_result_file
-from vivavoce.sources.selected import Pick, Selected, split_pick
+from vivavoce.sources.reading.case_file import may_never_end
+from vivavoce.sources.reading.inline import MessageSource, StdinSource
+from vivavoce.sources.reading.jsonl import JsonlSource
+from vivavoce.sources.reading.result_files import is_result_file
+from vivavoce.sources.reading.selected import Pick, Selected, split_pick
 
 Generators: TypeAlias = Mapping[str, Callable[[InputRef], Source]]
 
@@ -125,10 +125,10 @@ def _file_source(path: Path, shown: str) -> Source:
     if path.suffix == ".jsonl":
         return JsonlSource(path, shown)
     if path.suffix == ".json":
-        from vivavoce.sources.json_file import JsonSource
+        from vivavoce.sources.reading.json_file import JsonSource
 
         return JsonSource(path, shown)
-    from vivavoce.sources.yaml_file import YamlSource
+    from vivavoce.sources.reading.yaml_file import YamlSource
 
     return YamlSource(path, shown)
 

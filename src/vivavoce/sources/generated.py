@@ -5,16 +5,16 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
-from vivavoce.console_text import clip
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions, Case, Origin
 from vivavoce.model.json_value import compact_json, is_object
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.protocols import AgentCaller, AgentCard
-from vivavoce.sources.case_decoder import decode_case
+from vivavoce.sources.decoding.case_decoder import decode_case
 from vivavoce.sources.generated_reply import found_cases
 from vivavoce.sources.generated_safety import refuse_foreign_code
 from vivavoce.sources.input_ref import InputRef
+from vivavoce.wording.terminal_text import clip
 
 _LONGEST_QUOTE = 300
 

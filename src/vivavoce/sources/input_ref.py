@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from vivavoce.refs import looks_like_path, parse_params, parse_ref
-from vivavoce.sources.selected import split_pick
+from vivavoce.notation.references import looks_like_path, parse_params, parse_ref
+from vivavoce.sources.reading.selected import split_pick
 
 InputType = Literal["file", "message", "agent", "script", "script_tests", "stdin"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from vivavoce.errors import UsageError
 from vivavoce.protocols import Source
-from vivavoce.sources.result_files import is_result_file
+from vivavoce.sources.reading.result_files import is_result_file
 
 
 def refuse_overwriting(outputs: Iterable[str], sources: Sequence[Source]) -> None:

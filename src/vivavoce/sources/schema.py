@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from vivavoce import settings
+from vivavoce.project import settings
 from vivavoce.sources.assertion_schema import assertion_definitions
-from vivavoce.sources.case_fields import CaseFields, MessageFields
-from vivavoce.sources.content_decoder import PART_FIELDS
+from vivavoce.sources.decoding.case_fields import CaseFields, MessageFields
+from vivavoce.sources.decoding.content_decoder import PART_FIELDS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE = "#/$defs/{name}"

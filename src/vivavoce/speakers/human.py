@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 
-from vivavoce.console_text import neutral
 from vivavoce.errors import VivaError
 from vivavoce.model.case import CallOptions, ResumeAnswer
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
@@ -11,6 +10,7 @@ from vivavoce.notation.durations import format_duration
 from vivavoce.notation.json_text import json_or_text
 from vivavoce.speakers.terminal import Terminal
 from vivavoce.speakers.turn_text import told
+from vivavoce.wording.terminal_text import neutral
 
 OnSave = Callable[[str, Transcript], str]
 """Writes the conversation so far as a test case to a path, and says what it did."""

@@ -2,9 +2,9 @@
 
 import re
 
-from vivavoce.console_text import clip
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.speakers.simulator_request import last_response
+from vivavoce.wording.terminal_text import clip
 
 SAME_LINES_IN_A_ROW = 3
 

@@ -6,13 +6,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from vivavoce.console_text import clip
 from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.json_value import JsonObject, is_array, is_number, is_object, text_of
-from vivavoce.model.message import AgentReply, RunStatus
+from vivavoce.model.message import AgentReply, ExchangeStatus
 from vivavoce.model.transcript import Ending, EndReason
 from vivavoce.notation.json_claims import contradicts_itself
 from vivavoce.notation.json_text import FoundJson, find_json, without_thinking
+from vivavoce.wording.terminal_text import clip
 
 _LINE_KEYS = ("input", "message")
 _KNOWN_KEYS = frozenset({*_LINE_KEYS, "goal_achieved", "resume"})
@@ -35,7 +35,7 @@ def simulator_error(what: str) -> Ending:
 
 def read_simulator_reply(reply: AgentReply) -> SimulatorLine | Ending:
     """The simulator's line; a reply without a line and without a goal achieved is a simulator error quoting it."""
-    if reply.status is not RunStatus.SUCCESS:
+    if reply.status is not ExchangeStatus.SUCCESS:
         return simulator_error(reply.error or f"the call ended with status {reply.status.value}")
     if (answer := _known_object(reply.data)) is not None:
         return _read_object(answer)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from vivavoce.console_text import clip, neutral, quoted
 from vivavoce.model.json_value import text_of
 from vivavoce.model.message import Interrupt, ToolCall
 from vivavoce.model.transcript import Turn
+from vivavoce.wording.terminal_text import clip, neutral, quoted
 
 _LONGEST_ARGS = 200
 _LONGEST_TEXT = 20_000

@@ -8,16 +8,16 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
+from vivavoce.containment.captured_output import current_log
+from vivavoce.containment.processes import TooMuchOutput, run_command
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import is_array
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.project.variables import UndefinedVariable, interpolate, interpolate_deep
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.reply_reading import read_output
-from vivavoce.user_code.captured_output import current_log
-from vivavoce.user_code.processes import TooMuchOutput, run_command
-from vivavoce.variables import UndefinedVariable, interpolate, interpolate_deep
 
 
 class CommandTarget:

@@ -17,12 +17,13 @@ from urllib.parse import quote
 from msgspec import structs
 from multidict import CIMultiDict, istr
 
-from vivavoce.connections import ConnectorEntry, connect
+from vivavoce.calling.connections import ConnectorEntry, connect
 from vivavoce.errors import UsageError
 from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.json_value import compact_json, is_object
 from vivavoce.model.message import AgentReply, ContentPart, Message
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.notation.references import parse_params
 from vivavoce.protocols import (
     AgentCard,
     CallContext,
@@ -32,7 +33,6 @@ from vivavoce.protocols import (
     Surroundings,
     TargetSpec,
 )
-from vivavoce.refs import parse_params
 
 # Names that know their own spelling: aiohttp asks for it several times per request.
 _SESSION, _CASE, _CHAT = istr("X-Viva-Session"), istr("X-Viva-Case"), istr("X-Yao-Chat")

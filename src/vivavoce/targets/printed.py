@@ -2,8 +2,8 @@
 
 from msgspec import structs
 
+from vivavoce.containment.captured_output import OutputLog
 from vivavoce.model.message import AgentReply
-from vivavoce.user_code.captured_output import OutputLog
 
 
 def with_logs(reply: AgentReply, log: OutputLog) -> AgentReply:

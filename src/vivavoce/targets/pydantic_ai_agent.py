@@ -11,7 +11,7 @@ from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import compact_json, text_of
 from vivavoce.model.message import AgentReply, Content, ContentPart, Message, ToolCall, Usage, text_of_content
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.user_code.plain_json import as_json
+from vivavoce.scripts.plain_json import as_json
 
 _OUTPUT_TOOL = "final_result"
 """How pydantic-ai names the tool it invents to get structured output."""

@@ -4,18 +4,18 @@ import inspect
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, TypeGuard
 
+from vivavoce.containment.captured_output import OutputLog, current_log
+from vivavoce.containment.user_errors import UserCode, describe_exception, user_traceback
+from vivavoce.containment.user_functions import UserFunction, all_of
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply, words_of_content
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
+from vivavoce.scripts.finder import find_object
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.printed import with_logs
 from vivavoce.targets.pydantic_ai_agent import PydanticAiConversation, is_pydantic_ai_agent
 from vivavoce.targets.reply_reading import read_chunks, read_reply
-from vivavoce.user_code.captured_output import OutputLog, current_log
-from vivavoce.user_code.scripts import find_object
-from vivavoce.user_code.user_errors import UserCode, describe_exception, user_traceback
-from vivavoce.user_code.user_functions import UserFunction, all_of
 
 _TEXT_NAMES = frozenset({"text", "message", "prompt", "input"})
 

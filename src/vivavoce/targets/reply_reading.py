@@ -9,8 +9,8 @@ from msgspec import UNSET, structs
 from vivavoce.model.json_value import is_array, is_object, json_type, text_of
 from vivavoce.model.message import AgentReply
 from vivavoce.notation.json_text import json_or_text
+from vivavoce.scripts.plain_json import NotJson, as_json
 from vivavoce.targets.call_reading import read_calls, read_usage, refuse_bad_usage, unread_in_calls, unreadable
-from vivavoce.user_code.plain_json import NotJson, as_json
 
 _SPEAKING_KEYS = frozenset({"content", "text", "tool_calls", "tools", "data"})
 _KNOWN_KEYS = _SPEAKING_KEYS | {"awaiting_input", "input_hint", "finish_reason", "usage", "state"}

@@ -1,16 +1,16 @@
 """A script as an agent: mostly simulators and generators, but it may be examined like any other."""
 
+from vivavoce.containment.captured_output import OutputLog
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.notation.json_text import object_or_text
 from vivavoce.protocols import AgentCard, CallContext, ScriptCaller, Session, Surroundings, TargetSpec
+from vivavoce.scripts.finder import require_file
+from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.printed import with_logs
 from vivavoce.targets.reply_reading import read_reply
-from vivavoce.user_code.captured_output import OutputLog
-from vivavoce.user_code.script_runner import ScriptRunner
-from vivavoce.user_code.scripts import require_file
 
 
 class ScriptTarget:

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from vivavoce.console_text import one_line
+from vivavoce.containment.captured_output import current_log
+from vivavoce.containment.user_functions import UserFunction
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
@@ -11,10 +12,9 @@ from vivavoce.script_testing.discovery import find_test_file
 from vivavoce.script_testing.engine import CallTerms
 from vivavoce.script_testing.record import ScriptTestRecord
 from vivavoce.script_testing.testing import run_test
+from vivavoce.scripts.finder import load_module
 from vivavoce.targets.call_payload import CallPayload
-from vivavoce.user_code.captured_output import current_log
-from vivavoce.user_code.scripts import load_module
-from vivavoce.user_code.user_functions import UserFunction
+from vivavoce.wording.terminal_text import one_line
 
 
 class ScriptTestsTarget:

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from vivavoce.errors import VivaError
-from vivavoce.reporters.encoding import encoded
-from vivavoce.viewer.compared import compared, run_data
+from vivavoce.results.comparison.compared import compared, run_data
+from vivavoce.results.encoding import encoded
+from vivavoce.results.stored_runs import RunData
 from vivavoce.viewer.library import Library
-from vivavoce.viewer.run_data import RunData
 from vivavoce.viewer.search import positions_with
 
 T = TypeVar("T")

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from vivavoce.history.reading import History
-from vivavoce.history.records import KeptRun
-from vivavoce.viewer.file_run import FileRun
-from vivavoce.viewer.run_data import RunData, StoredRun
+from vivavoce.results.file_run import FileRun
+from vivavoce.results.history.reading import History
+from vivavoce.results.history.records import KeptRun
+from vivavoce.results.stored_runs import RunData, StoredRun
 
 MOST_LISTED = 500
 

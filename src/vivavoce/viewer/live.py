@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 
 from aiohttp import web
 
-from vivavoce.history.records import RunState
-from vivavoce.reporters.encoding import encoded
+from vivavoce.results.comparison.compared import run_data
+from vivavoce.results.encoding import encoded
+from vivavoce.results.history.records import RunState
 from vivavoce.viewer.answers import MOST_HEADS, Answers, asked, listed
-from vivavoce.viewer.compared import run_data
 from vivavoce.viewer.guard import HEADERS
 from vivavoce.viewer.library import Library
 

@@ -10,8 +10,8 @@ from msgspec import structs
 import vivavoce
 from vivavoce import AgentReply, CaseResult, ToolCall, UsageError, Verdict, check
 from vivavoce.api.checking import Judgement, forgotten
-from vivavoce.catalog import ASSERTIONS
 from vivavoce.model.transcript import Line, Transcript, Turn
+from vivavoce.plugins.catalog import ASSERTIONS
 
 
 def turn_of(*, said: str = "hi", took_ms: float = 5.0, number: int = 1, **reply: Any) -> Turn:

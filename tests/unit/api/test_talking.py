@@ -9,8 +9,8 @@ import pytest
 
 from vivavoce import CallFailed, UsageError
 from vivavoce.api.talking import Stage, Viva
-from vivavoce.project import Project
-from vivavoce.run.session import Wishes
+from vivavoce.app.wishes import Wishes
+from vivavoce.project.project import Project
 
 
 async def remembering(messages: list[dict[str, Any]]) -> str:

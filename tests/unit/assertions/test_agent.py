@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from tests.fakes.evidence import FakeJudge, answered, call, evidence, helpers, turn
 
-from vivavoce.checks import build_check
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.plugins.assertion_building import build_check
 from vivavoce.protocols import Evidence
 
 YES = '{"passed": true, "score": 0.9, "reason": "polite", "suggestions": ["shorter"]}'

@@ -3,10 +3,10 @@ from typing import Any
 import pytest
 from tests.fakes.evidence import answered, call, check, evidence, helpers, turn
 
+from vivavoce.engine.attempt.judging import judge
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec
 from vivavoce.model.verdict import Outcome
-from vivavoce.run.judging import judge
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@ from typing import Any
 import pytest
 from tests.fakes.evidence import answered, check, helpers
 
+from vivavoce.engine.attempt.judging import judge
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec
 from vivavoce.model.verdict import Outcome
-from vivavoce.run.judging import judge
 
 PERSON = {
     "type": "object",

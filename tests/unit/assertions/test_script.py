@@ -3,10 +3,10 @@ from typing import Any
 import pytest
 from tests.fakes.evidence import FakeScripts, answered, call, evidence, helpers, turn
 
-from vivavoce.checks import build_check
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.plugins.assertion_building import build_check
 from vivavoce.protocols import Evidence
 
 CONTRADICTION = {"pass": True, "passed": False}

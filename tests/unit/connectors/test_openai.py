@@ -10,8 +10,8 @@ from tests.fakes.surroundings import surroundings_at
 from vivavoce.connectors.openai import OpenAiConnector, completions_url
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import Message
+from vivavoce.project.redaction import MASK
 from vivavoce.protocols import ModelReply, ModelRequest, ToolSpec
-from vivavoce.variables import MASK
 
 HELLO = ModelRequest(messages=[Message(role="user", content="hello")])
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 from tests.fakes.workers import job_of
 
-from vivavoce.catalog import EXECUTORS
 from vivavoce.errors import UsageError
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.result import Attempt, Status
+from vivavoce.plugins.catalog import EXECUTORS
 from vivavoce.protocols import Job
 
 

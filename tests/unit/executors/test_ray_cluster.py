@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from vivavoce.catalog import EXECUTORS
 from vivavoce.errors import UsageError
 from vivavoce.executors.ray_cluster import require_reachable
+from vivavoce.plugins.catalog import EXECUTORS
 
 
 def unused_port() -> int:

@@ -24,13 +24,13 @@ from tests.fakes.results import (
 )
 
 from vivavoce.errors import UsageError
-from vivavoce.history.database import HistoryProblem
-from vivavoce.history.reading import History
-from vivavoce.history.records import RunState
-from vivavoce.history.reporter import HistoryReporter
 from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
 from vivavoce.model.result import CaseResult, RunInfo, Status
-from vivavoce.reporters.rows import row_bytes, row_line
+from vivavoce.results.history.database import HistoryProblem
+from vivavoce.results.history.reading import History
+from vivavoce.results.history.recorder import HistoryReporter
+from vivavoce.results.history.records import RunState
+from vivavoce.results.rows import row_bytes, row_line
 
 
 def info_named(run_id: str, total: int = 1) -> RunInfo:

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
+from vivavoce.containment.time_limit import TimeLimit
 from vivavoce.errors import UsageError
 from vivavoce.metering.expenses import Expenses
 from vivavoce.metering.pacing import Pace, parse_rate
-from vivavoce.run.budget import Budget
 
 
 async def calls_through(pace: Pace, count: int, lasting_s: float = 0.02) -> tuple[int, list[float]]:
@@ -119,7 +119,7 @@ async def test_waiting_for_ones_turn_is_no_time_of_the_agent():
     pace = Pace(1)
     await pace.enter()
     asyncio.get_running_loop().call_later(0.15, pace.leave)
-    budget = Budget(0.1)
+    budget = TimeLimit(0.1)
     with Expenses() as expenses:
         expenses.paused = budget.paused
         with budget:

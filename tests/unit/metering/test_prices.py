@@ -4,7 +4,7 @@ import pytest
 
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.message import Usage
-from vivavoce.settings import Price
+from vivavoce.project.settings import Price
 
 PRICES = PriceList({"gpt-4o-mini*": Price(0.15, 0.6), "gpt-*": Price(2.5, 10.0), "local/*": Price()})
 

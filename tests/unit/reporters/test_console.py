@@ -8,13 +8,13 @@ import pytest
 from msgspec import structs
 from tests.fakes import results
 
-from vivavoce.console_text import columns
 from vivavoce.model.events import AttemptStarted, CaseFinished, Event, RunFinished, RunStarted, TurnFinished
 from vivavoce.model.message import AgentReply, Interrupt, Usage
 from vivavoce.model.result import CaseResult, Status
 from vivavoce.model.transcript import Ending, EndReason
 from vivavoce.reporters.console import ConsoleReporter
-from vivavoce.reporters.rows import row_of
+from vivavoce.results.rows import row_of
+from vivavoce.wording.terminal_text import columns
 
 Golden = Callable[[str, str], None]
 

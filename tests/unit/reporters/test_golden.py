@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from tests.fakes import results
 
-from vivavoce.catalog import DOCUMENTS
-from vivavoce.reporters.rows import row_of
+from vivavoce.plugins.catalog import DOCUMENTS
+from vivavoce.results.rows import row_of
 
 Golden = Callable[[str, str], None]
 

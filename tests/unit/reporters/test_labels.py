@@ -4,9 +4,9 @@ from itertools import product
 
 import pytest
 
-from vivavoce.console_text import clip
 from vivavoce.model.case import Case, ScriptedTurn
-from vivavoce.reporters.wording import case_label, clipped_label
+from vivavoce.wording.results import case_label, clipped_label
+from vivavoce.wording.terminal_text import clip
 
 ODD = [
     "",

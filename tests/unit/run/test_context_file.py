@@ -1,6 +1,6 @@
 """The `--ctx` file: Yao's shape, and the flat one."""
 
-from vivavoce.run.identity import context_of
+from vivavoce.engine.attempt.identity import context_of
 
 
 def test_a_flat_context_file_says_the_same_as_yaos_shape():

@@ -2,12 +2,12 @@
 
 import pytest
 
+from vivavoce.engine.attempt.judging import _negated
+from vivavoce.engine.attempt.outcome import Ruling, rule
 from vivavoce.model.case import Case
 from vivavoce.model.result import Status
 from vivavoce.model.transcript import Ending, EndReason, Transcript
 from vivavoce.model.verdict import Verdict, broken, failed, passed, skipped
-from vivavoce.run.judging import _negated
-from vivavoce.run.outcome import Ruling, rule
 
 DONE = Transcript(ending=Ending(EndReason.COMPLETED))
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from tests.fakes.script_tests import FakeAgents, run_alone, terms
 
+from vivavoce.containment.user_functions import UserFunction
 from vivavoce.errors import CallFailed
 from vivavoce.model.verdict import Outcome
 from vivavoce.script_testing import process
 from vivavoce.script_testing.testing import run_test
-from vivavoce.user_code.user_functions import UserFunction
 
 
 async def test_a_failed_check_does_not_end_the_test():

@@ -6,9 +6,9 @@ import pytest
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
-from vivavoce.sources.json_file import JsonSource
-from vivavoce.sources.jsonl import JsonlSource
-from vivavoce.sources.yaml_file import YamlSource
+from vivavoce.sources.reading.json_file import JsonSource
+from vivavoce.sources.reading.jsonl import JsonlSource
+from vivavoce.sources.reading.yaml_file import YamlSource
 
 GOOD = '{"id": "good", "input": "hi"}'
 

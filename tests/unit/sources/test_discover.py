@@ -7,11 +7,11 @@ import pytest
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
-from vivavoce.project import Project
+from vivavoce.project.project import Project
+from vivavoce.project.settings import Config
 from vivavoce.protocols import Source
-from vivavoce.settings import Config
 from vivavoce.sources.discover import sources_for
-from vivavoce.sources.inline import MessageSource
+from vivavoce.sources.reading.inline import MessageSource
 
 CASES = '{"id": "a", "input": "x"}\n{"id": "b", "input": "y"}\n'
 RESULTS = '{"type": "start", "agent_id": "x"}\n'

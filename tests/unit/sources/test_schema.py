@@ -5,14 +5,14 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from vivavoce.catalog import ASSERTIONS
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
-from vivavoce.settings import Config
-from vivavoce.sources.assertion_decoder import decode_assertions
-from vivavoce.sources.case_decoder import decode_case
-from vivavoce.sources.case_fields import CaseFields
-from vivavoce.sources.object_reader import Found, ObjectReader
+from vivavoce.plugins.catalog import ASSERTIONS
+from vivavoce.project.settings import Config
+from vivavoce.sources.decoding.assertion_decoder import decode_assertions
+from vivavoce.sources.decoding.case_decoder import decode_case
+from vivavoce.sources.decoding.case_fields import CaseFields
+from vivavoce.sources.reading.object_reader import Found, ObjectReader
 from vivavoce.sources.schema import case_schema, config_schema
 
 SEEDS = Path(__file__).parents[2] / "data" / "seeds"

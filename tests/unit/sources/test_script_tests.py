@@ -7,7 +7,7 @@ from tests.fakes.surroundings import write_files
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
-from vivavoce.project import Project
+from vivavoce.project.project import Project
 from vivavoce.sources.input_ref import classify
 from vivavoce.sources.script_tests import ScriptTestsSource
 

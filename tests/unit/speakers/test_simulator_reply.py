@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.model.case import ResumeAnswer
-from vivavoce.model.message import AgentReply, RunStatus
+from vivavoce.model.message import AgentReply, ExchangeStatus
 from vivavoce.model.transcript import Ending, EndReason
 from vivavoce.speakers.simulator_reply import SimulatorLine, read_simulator_reply
 
@@ -130,8 +130,8 @@ def test_json_inside_a_users_words_is_part_of_the_line(text: str):
 
 
 def test_a_call_that_went_wrong_is_no_line():
-    assert blame_of(AgentReply(text="partial", status=RunStatus.ERROR, error="boom")) == "boom"
-    assert blame_of(AgentReply(status=RunStatus.TRUNCATED)) == "the call ended with status truncated"
+    assert blame_of(AgentReply(text="partial", status=ExchangeStatus.ERROR, error="boom")) == "boom"
+    assert blame_of(AgentReply(status=ExchangeStatus.TRUNCATED)) == "the call ended with status truncated"
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ import pytest
 from tests.fakes.processes import gone, number_in
 from tests.fakes.user_agents import say, target_of
 
+from vivavoce.containment.captured_output import OutputLog
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.model.transcript import Line
 from vivavoce.protocols import CallContext, Target
-from vivavoce.user_code.captured_output import OutputLog
 
 
 def program(root: Path, code: str, **config: Any) -> Target:

@@ -9,8 +9,8 @@ from vivavoce.errors import UsageError
 from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.project.settings import Config
 from vivavoce.protocols import CallContext, TargetSpec
-from vivavoce.settings import Config
 from vivavoce.targets.openai_compatible import OpenAiCompatibleTarget
 
 

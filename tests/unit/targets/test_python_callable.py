@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from tests.fakes.user_agents import say, target_of
 
+from vivavoce.containment.captured_output import OutputLog, capture_user_output
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.message import AgentReply, Message, ToolCall
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.protocols import CallContext, Target
-from vivavoce.user_code.captured_output import OutputLog, capture_user_output
 
 
 @pytest.fixture(autouse=True)

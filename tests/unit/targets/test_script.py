@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from tests.fakes.user_agents import say, target_of
 
+from vivavoce.containment.captured_output import OutputLog
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line
 from vivavoce.protocols import Target
-from vivavoce.user_code.captured_output import OutputLog
 
 Script = Callable[[str], Target]
 

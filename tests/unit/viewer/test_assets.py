@@ -11,14 +11,13 @@ from vivavoce.viewer.search import SEARCHED_FIELDS
 
 OWN = sorted(entry.name for entry in VIEWER_ASSETS.iterdir() if entry.name.endswith(".js"))
 REPORT = sorted(entry.name for entry in ASSETS.iterdir() if entry.name.endswith(".js"))
-ENTRIES = ("runs_page.js", "served_run.js", "served_comparison.js", "comparison_file.js")
+ENTRIES = ("runs_page.js", "served_run.js", "served_comparison.js")
 
 
 def test_no_two_modules_have_one_name_or_declare_one_name():
     assert set(OWN).isdisjoint(REPORT)
     declared = re.compile(r"^(?:export )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
-    bundle = bundled("comparison_file.js", VIEWER_ASSETS)
-    names = Counter(declared.findall(bundle))
+    names = Counter(declared.findall(bundled("served_comparison.js", VIEWER_ASSETS)))
     assert [name for name, times in names.items() if times > 1] == []
 
 

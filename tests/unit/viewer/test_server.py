@@ -15,9 +15,9 @@ from tests.fakes.kept_runs import changed, info_named, keep_run, start_run
 from tests.fakes.results import conversation, every_kind, hostile, plain, summary_of, wrong_argument
 
 from vivavoce.errors import UsageError
-from vivavoce.history.reading import History
 from vivavoce.model.events import CaseFinished, RunFinished
 from vivavoce.model.result import Status
+from vivavoce.results.history.reading import History
 from vivavoce.viewer.library import Library
 from vivavoce.viewer.server import serving
 

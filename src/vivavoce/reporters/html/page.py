@@ -7,10 +7,10 @@ from html import escape
 from typing import TextIO
 
 from vivavoce.model.result import RunReport
-from vivavoce.reporters.encoding import encoded
-from vivavoce.reporters.glimpse import head_in
 from vivavoce.reporters.html.front_end import bundled, stylesheet
-from vivavoce.reporters.rows import row_bytes, start_row, summary_row
+from vivavoce.results.encoding import encoded
+from vivavoce.results.row_head import head_in
+from vivavoce.results.rows import row_bytes, start_row, summary_row
 
 # Nothing inside a hidden element costs the browser any layout, and there may be many thousand cases in it.
 # What the agent said is data in inert blocks; the policy makes sure that nothing but our own text, known by its

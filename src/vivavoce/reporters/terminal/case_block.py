@@ -1,6 +1,5 @@
 """One finished case on the console."""
 
-from vivavoce.console_text import clip, clip_middle, quoted
 from vivavoce.model.case import Case
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, Stability, Status
 from vivavoce.notation.durations import format_duration
@@ -8,7 +7,7 @@ from vivavoce.reporters.terminal.failure import verdict_lines
 from vivavoce.reporters.terminal.style import SIGNS, Look, hanging
 from vivavoce.reporters.terminal.transcript import transcript_lines
 from vivavoce.reporters.terminal.turn_tree import tree_lines, tree_title
-from vivavoce.reporters.wording import (
+from vivavoce.wording.results import (
     assertion_counts,
     call_text,
     clipped_label,
@@ -19,6 +18,7 @@ from vivavoce.reporters.wording import (
     typical_duration_ms,
     why_not,
 )
+from vivavoce.wording.terminal_text import clip, clip_middle, quoted
 
 _MOST_RUNS_DRAWN = 40
 _MOST_CALLS_SHOWN = 10

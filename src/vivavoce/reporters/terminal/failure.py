@@ -4,11 +4,11 @@ from typing import Any
 
 from msgspec import UNSET
 
-from vivavoce.console_text import clip, json_diff, neutral, one_line, quoted
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.reporters.terminal.style import Look, hanging
-from vivavoce.reporters.wording import call_words, check_title
+from vivavoce.wording.results import call_words, check_title
+from vivavoce.wording.terminal_text import clip, json_diff, neutral, one_line, quoted
 
 _LONGEST_REASON = 2_000
 _LINES_PER_TEXT = 4

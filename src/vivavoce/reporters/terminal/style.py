@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from vivavoce.console_text import clip
 from vivavoce.model.result import Status
 from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.wording.terminal_text import clip
 
 WIDEST_RULE = 63
 _IN_ASCII = str.maketrans(

@@ -2,11 +2,11 @@
 
 from msgspec import Struct
 
-from vivavoce.console_text import clip, clip_middle, columns, neutral
-from vivavoce.counted import counted
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.reporters.terminal.style import Look
-from vivavoce.reporters.wording import took
+from vivavoce.wording.plurals import counted
+from vivavoce.wording.results import took
+from vivavoce.wording.terminal_text import clip, clip_middle, columns, neutral
 
 MOST_FAILURES_LISTED = 50
 _LONGEST_REASON = 300

@@ -1,11 +1,11 @@
 """Every message and tool call in full, for `-v`."""
 
-from vivavoce.console_text import neutral, quoted
 from vivavoce.model.json_value import text_of
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt
 from vivavoce.reporters.terminal.style import Look, hanging
-from vivavoce.reporters.wording import call_text, outcome_text, took
+from vivavoce.wording.results import call_text, outcome_text, took
+from vivavoce.wording.terminal_text import neutral, quoted
 
 _SHOWN_CHARACTERS = 20_000
 _SPEAKERS = {"user": "User:  ", "assistant": "Agent: ", "system": "System: ", "tool": "Tool:  "}

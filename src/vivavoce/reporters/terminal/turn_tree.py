@@ -2,7 +2,6 @@
 
 import re
 
-from vivavoce.console_text import clip, columns, neutral, one_line, quoted
 from vivavoce.model.case import Case
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Status
@@ -11,7 +10,7 @@ from vivavoce.model.verdict import Verdict
 from vivavoce.reporters.terminal.failure import verdict_lines
 from vivavoce.reporters.terminal.style import Look, hanging
 from vivavoce.reporters.terminal.transcript import call_lines, interrupt_lines
-from vivavoce.reporters.wording import (
+from vivavoce.wording.results import (
     NOT_TAKEN,
     call_text,
     clipped_label,
@@ -22,6 +21,7 @@ from vivavoce.reporters.wording import (
     turn_status,
     why_not,
 )
+from vivavoce.wording.terminal_text import clip, columns, neutral, one_line, quoted
 
 _TRUNK, _FORK, _END = "  │", "  ├─ ", "  └─ "
 _MARGIN = 10

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import structs
 
 from vivavoce.model.case import ResumeAnswer
-from vivavoce.model.message import AgentReply, Interrupt, RunStatus, ToolCall
+from vivavoce.model.message import AgentReply, ExchangeStatus, Interrupt, ToolCall
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.targets.ag_ui.call_book import CallDraft
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
@@ -124,16 +124,16 @@ class TurnAnswers:
 
     # ── at the end ──
 
-    def verdict(self, last: RunEnd) -> tuple[RunStatus, str | None]:
+    def verdict(self, last: RunEnd) -> tuple[ExchangeStatus, str | None]:
         """The turn's status: a declared answer that nothing asked for means that the agent did not ask."""
         left = self._declared.left
-        if last.status is RunStatus.INTERRUPTED and left and self._uncovered:
+        if last.status is ExchangeStatus.INTERRUPTED and left and self._uncovered:
             wanted = "; ".join(describe_answer(answer) for answer in left)
             error = f"{_all(self._uncovered)}, but the turn's `resume` answers {wanted}"
-            return RunStatus.INTERRUPTED, f"{error}: {how_to_answer(self._uncovered[0])}"
-        if last.status is RunStatus.SUCCESS and left:
+            return ExchangeStatus.INTERRUPTED, f"{error}: {how_to_answer(self._uncovered[0])}"
+        if last.status is ExchangeStatus.SUCCESS and left:
             wanted = "; ".join(describe_answer(answer) for answer in left)
-            return RunStatus.ERROR, f"the turn's `resume` answers {wanted}, but the agent did not stop for that"
+            return ExchangeStatus.ERROR, f"the turn's `resume` answers {wanted}, but the agent did not stop for that"
         return last.status, last.error
 
     def _spoken_resume(self) -> tuple[ResumeAnswer, ...]:
@@ -144,7 +144,7 @@ def left_unanswered(line: Line, still_open: list[Interrupt]) -> AgentReply:
     """Why the line was not even sent."""
     declared = "the turn's `resume` does not answer it" if line.resume else "no answer is declared"
     error = f"{_all(still_open)} is still open and {declared}: {how_to_answer(still_open[0])}"
-    return AgentReply(status=RunStatus.INTERRUPTED, error=error, interrupts=tuple(still_open))
+    return AgentReply(status=ExchangeStatus.INTERRUPTED, error=error, interrupts=tuple(still_open))
 
 
 def _in_words(resumption: Resumption) -> Resumption:

@@ -7,9 +7,9 @@ from typing import Protocol
 import aiohttp
 
 from vivavoce.errors import UsageError
-from vivavoce.http_client import HttpClient
+from vivavoce.net.http_client import HttpClient
+from vivavoce.net.server_sent_events import FrameTooLarge
 from vivavoce.notation.durations import format_duration
-from vivavoce.server_sent_events import FrameTooLarge
 
 LARGEST_ANSWER = 2**28
 """Bytes, after decompression."""

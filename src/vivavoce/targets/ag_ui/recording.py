@@ -12,8 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from vivavoce.errors import CallFailed
+from vivavoce.project.redaction import MASK, Secrets
 from vivavoce.targets.ag_ui.exchange import Answer, ConnectionBroken, Exchange
-from vivavoce.variables import MASK, Secrets
 
 _SECRET_HEADERS = frozenset({"set-cookie", "authorization", "proxy-authenticate", "www-authenticate"})
 

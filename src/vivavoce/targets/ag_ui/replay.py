@@ -8,14 +8,14 @@ from typing import Any
 
 import msgspec
 
-from vivavoce.counted import counted
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import is_array, is_object
+from vivavoce.notation.references import parse_params
 from vivavoce.protocols import CallContext, Surroundings, TargetSpec
-from vivavoce.refs import parse_params
 from vivavoce.targets.ag_ui.exchange import Answer, ConnectionBroken, Exchange
 from vivavoce.targets.ag_ui.recording import RunMeta, folder_of
 from vivavoce.targets.ag_ui.target import AgUiTarget
+from vivavoce.wording.plurals import counted
 
 _TIMINGS = ("real", "none")
 

@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs
 
-from vivavoce.counted import counted
 from vivavoce.model.json_value import is_array, is_number, is_object
-from vivavoce.model.message import Interrupt, RunStatus, Usage
+from vivavoce.model.message import ExchangeStatus, Interrupt, Usage
 from vivavoce.targets.ag_ui.interrupts import LEGACY, read_interrupt, read_legacy_interrupt
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
 from vivavoce.targets.ag_ui.turn_builder import Event, TurnBuilder
+from vivavoce.wording.plurals import counted
 
 _RAW_STARTS = (b'{"type":"RAW"', b'{"type": "RAW"')
 _DECISIVE = frozenset({"RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "CUSTOM"})
@@ -25,7 +25,7 @@ _decode = msgspec.json.Decoder(Any).decode
 class RunEnd(Struct, frozen=True, kw_only=True):
     """How one run came out."""
 
-    status: RunStatus
+    status: ExchangeStatus
     error: str | None = None
     interrupts: tuple[Interrupt, ...] = ()
     pending: tuple[str, ...] = ()
@@ -181,17 +181,17 @@ class RunReader:
 
     def _outcome(self, cause: str | None) -> RunEnd:
         if self._problem is not None:
-            return RunEnd(status=RunStatus.PROTOCOL_ERROR, error=self._problem)
+            return RunEnd(status=ExchangeStatus.PROTOCOL_ERROR, error=self._problem)
         if self._failed is not None:
             message = str(self._failed.get("message") or "RUN_ERROR without a message")
             code = self._failed.get("code")
-            return RunEnd(status=RunStatus.ERROR, error=f"{message} ({code})" if code else message)
+            return RunEnd(status=ExchangeStatus.ERROR, error=f"{message} ({code})" if code else message)
         if self._finished is None:
             why = cause or "the stream ended"
             error = f"{why} without RUN_FINISHED or RUN_ERROR: {self.seen}"
-            return RunEnd(status=RunStatus.TRUNCATED, error=error)
+            return RunEnd(status=ExchangeStatus.TRUNCATED, error=error)
         if (problem := self._wrong_usage()) is not None:
-            return RunEnd(status=RunStatus.PROTOCOL_ERROR, error=problem)
+            return RunEnd(status=ExchangeStatus.PROTOCOL_ERROR, error=problem)
         return self._finished_as(self._finished.get("outcome"))
 
     def _finished_as(self, outcome: Any) -> RunEnd:
@@ -201,15 +201,15 @@ class RunReader:
             told = details.get("interrupts")
             interrupts = [read_interrupt(each, self._builder.calls) for each in told] if is_array(told) else []
             nothing = None if interrupts else "the run was interrupted, but names no interrupt to answer"
-            return RunEnd(status=RunStatus.INTERRUPTED, error=nothing, interrupts=tuple(interrupts))
+            return RunEnd(status=ExchangeStatus.INTERRUPTED, error=nothing, interrupts=tuple(interrupts))
         if kind == "cancelled":
-            return RunEnd(status=RunStatus.CANCELLED, error="the run was cancelled")
+            return RunEnd(status=ExchangeStatus.CANCELLED, error="the run was cancelled")
         if kind is not None and kind != "success":
-            return RunEnd(status=RunStatus.PROTOCOL_ERROR, error=f"RUN_FINISHED with unknown outcome {kind!r}")
+            return RunEnd(status=ExchangeStatus.PROTOCOL_ERROR, error=f"RUN_FINISHED with unknown outcome {kind!r}")
         if self._legacy:
-            return RunEnd(status=RunStatus.INTERRUPTED, interrupts=tuple(self._legacy))
+            return RunEnd(status=ExchangeStatus.INTERRUPTED, interrupts=tuple(self._legacy))
         pending = details.get("pendingToolCallIds")
-        return RunEnd(status=RunStatus.SUCCESS, pending=tuple(map(str, pending)) if is_array(pending) else ())
+        return RunEnd(status=ExchangeStatus.SUCCESS, pending=tuple(map(str, pending)) if is_array(pending) else ())
 
     def _usage(self) -> Usage | None:
         """What the models used together; None when nothing was told of tokens, which is not none."""

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 
 from msgspec import Struct, structs
 
-from vivavoce.model.message import RunStatus
+from vivavoce.model.message import ExchangeStatus
+from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.notation.durations import format_duration
-from vivavoce.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.targets.ag_ui.exchange import Answer, ConnectionBroken, Exchange
 from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
 
@@ -70,7 +70,7 @@ async def run_over(
                     await _read(answer, reader, deadline, scope, clock)
                 except FrameTooLarge as too_large:
                     return structs.replace(
-                        reader.end(), status=RunStatus.PROTOCOL_ERROR, error=f"the server sent {too_large}"
+                        reader.end(), status=ExchangeStatus.PROTOCOL_ERROR, error=f"the server sent {too_large}"
                     )
     except TimeoutError:
         if reader.is_over:
@@ -104,7 +104,7 @@ def _broken_off(reader: RunReader, broken: ConnectionBroken) -> RunEnd:
         return reader.end(warnings=(f"the connection broke after the run's end: {broken}",))
     if reader.heard_anything:
         return reader.end(f"the connection broke ({broken})")
-    return structs.replace(reader.end(), status=RunStatus.HTTP_ERROR, error=str(broken))
+    return structs.replace(reader.end(), status=ExchangeStatus.HTTP_ERROR, error=str(broken))
 
 
 async def _refusal(answer: Answer) -> RunEnd | None:
@@ -115,13 +115,13 @@ async def _refusal(answer: Answer) -> RunEnd | None:
         return None
     body = await _beginning(answer.chunks())
     if not 200 <= answer.status < 300:
-        return RunEnd(status=RunStatus.HTTP_ERROR, error=f"HTTP {answer.status}{_quoted(body)}")
+        return RunEnd(status=ExchangeStatus.HTTP_ERROR, error=f"HTTP {answer.status}{_quoted(body)}")
     seen = f"content type {content_type!r}" if content_type else "no content type"
     if "proto" in media_type:
         seen += " (protobuf, although text/event-stream was asked for)"
         body = b""
     error = f"HTTP {answer.status} with {seen} instead of {SSE}{_quoted(body)}"
-    return RunEnd(status=RunStatus.PROTOCOL_ERROR, error=error)
+    return RunEnd(status=ExchangeStatus.PROTOCOL_ERROR, error=error)
 
 
 async def _beginning(chunks: AsyncIterator[bytes]) -> bytes:

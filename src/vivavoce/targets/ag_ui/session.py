@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from vivavoce.errors import CallFailed
-from vivavoce.model.message import AgentReply, Message, RunStatus, ToolCall, Usage
+from vivavoce.model.message import AgentReply, ExchangeStatus, Message, ToolCall, Usage
 from vivavoce.model.transcript import Line, Transcript, history_of
 from vivavoce.targets.ag_ui.answers import TurnAnswers, left_unanswered
 from vivavoce.targets.ag_ui.exchange import Exchange, NotReached
@@ -22,7 +22,7 @@ from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
 
 MAX_RUNS = 10
 """Runs of one turn: an agent that keeps calling front-end tools has lost its way."""
-_GOES_ON = (RunStatus.SUCCESS, RunStatus.INTERRUPTED)
+_GOES_ON = (ExchangeStatus.SUCCESS, ExchangeStatus.INTERRUPTED)
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -96,7 +96,7 @@ class AgUiSession:
                 if not ends:
                     hint = "is the app running?"
                     raise CallFailed(str(nobody), fault="target", hint=hint, retryable=is_first) from None
-                end = structs.replace(reader.end(), status=RunStatus.HTTP_ERROR, error=str(nobody))
+                end = structs.replace(reader.end(), status=ExchangeStatus.HTTP_ERROR, error=str(nobody))
             ends.append(end)
             self._state = builder.state.value
             self._encrypted.update(builder.encrypted)
@@ -108,7 +108,7 @@ class AgUiSession:
                 return ends
             if len(ends) >= MAX_RUNS:
                 error = f"the agent still wants answers after {MAX_RUNS} runs of one turn"
-                return [*ends[:-1], structs.replace(end, status=RunStatus.ERROR, error=error)]
+                return [*ends[:-1], structs.replace(end, status=ExchangeStatus.ERROR, error=error)]
 
     def _run_input(self, messages: list[Message], builder: TurnBuilder, resumptions: list[Resumption]) -> bytes:
         run: dict[str, Any] = {

@@ -5,17 +5,17 @@ from pathlib import Path
 from typing import Any
 
 from vivavoce.errors import UsageError
-from vivavoce.frontend_tools import read_frontend_tools
 from vivavoce.model.case import FrontendTool
 from vivavoce.notation.durations import parse_duration
+from vivavoce.notation.tool_stubs import read_frontend_tools
+from vivavoce.project.variables import UndefinedVariable, interpolate_deep
 from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec
+from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.targets.ag_ui.exchange import Exchange, HttpExchange
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
 from vivavoce.targets.ag_ui.run_input import Envelope
 from vivavoce.targets.ag_ui.run_stream import Limits
 from vivavoce.targets.ag_ui.session import AgUiSession, Settings
-from vivavoce.user_code.script_runner import ScriptRunner
-from vivavoce.variables import UndefinedVariable, interpolate_deep
 
 
 class AgUiTarget:

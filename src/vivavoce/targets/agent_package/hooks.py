@@ -7,17 +7,17 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from vivavoce.containment.user_errors import UserCode, describe_exception
+from vivavoce.containment.user_functions import CONTEXT_NAMES, call_user_function
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import is_object
 from vivavoce.model.message import Message, ToolCall
-from vivavoce.project import Project
+from vivavoce.project.project import Project
 from vivavoce.protocols import ModelReply
+from vivavoce.scripts.finder import load_module
+from vivavoce.scripts.plain_json import NotJson, as_json
 from vivavoce.targets.agent_package.loader import AgentPackage
 from vivavoce.targets.call_payload import Context
-from vivavoce.user_code.plain_json import NotJson, as_json
-from vivavoce.user_code.scripts import load_module
-from vivavoce.user_code.user_errors import UserCode, describe_exception
-from vivavoce.user_code.user_functions import CONTEXT_NAMES, call_user_function
 
 
 class Created(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -6,21 +6,16 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from vivavoce.containment.working_folder import here, path_from_here
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_array
-from vivavoce.project import (
-    PACKAGE_FILE,
-    Project,
-    list_packages,
-    package_dir,
-    package_id,
-    read_yao,
-    split_validation_error,
-)
+from vivavoce.notation.validation_errors import split_validation_error
+from vivavoce.project.files import read_yao
+from vivavoce.project.packages import list_packages, package_dir, package_id
+from vivavoce.project.project import PACKAGE_FILE, Project
 from vivavoce.targets.agent_package.mcp_servers import McpServer, declared_servers
 from vivavoce.targets.agent_package.prompts import Prompt, checked_prompt, read_prompts
-from vivavoce.user_code.working_folder import here, path_from_here
 
 SHIPPED_PREFIX = "viva."
 SHIPPED_FOLDER = Path(__file__).parents[2] / "prompts"

@@ -7,11 +7,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs
 
+from vivavoce.containment.working_folder import path_from_here
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_array, is_object
-from vivavoce.project import Project, read_yao, split_validation_error, yao_files
-from vivavoce.user_code.working_folder import path_from_here
+from vivavoce.notation.validation_errors import split_validation_error
+from vivavoce.project.files import read_yao, yao_files
+from vivavoce.project.project import Project
 
 FOLDER = "mcps"
 SUFFIXES = (".mcp.yao", ".mcp.json", ".mcp.jsonc")

@@ -9,16 +9,16 @@ from typing import Any
 
 import msgspec
 
-from vivavoce.connections import expand_options
+from vivavoce.calling.connections import expand_options
+from vivavoce.containment.user_errors import UserCode
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import is_object, json_equal
 from vivavoce.notation.json_text import find_json
+from vivavoce.project.variables import UndefinedVariable
 from vivavoce.protocols import Surroundings, ToolSpec
 from vivavoce.targets.agent_package.mcp_servers import McpServer
 from vivavoce.targets.agent_package.tools import Tool, ToolFailed
 from vivavoce.targets.call_payload import Context
-from vivavoce.user_code.user_errors import UserCode
-from vivavoce.variables import UndefinedVariable
 
 MOST_PAGES = 100
 LAST_WORDS = 500

@@ -14,10 +14,12 @@ from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_array, text_of
 from vivavoce.model.message import Message
 from vivavoce.notation.templates import TemplateProblem, check_template, fill
+from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.notation.yaml_reader import read_yaml_documents
-from vivavoce.project import read_text, split_validation_error
+from vivavoce.project.files import read_text
+from vivavoce.project.redaction import Secrets
+from vivavoce.project.variables import expand_yao_env
 from vivavoce.targets.call_payload import Context
-from vivavoce.variables import Secrets, expand_yao_env
 
 FILE_NAMES = ("prompts.yml", "prompts.yaml")
 ROLES = ("system", "developer", "user", "assistant")

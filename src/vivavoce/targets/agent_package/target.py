@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from vivavoce.connections import find_connector
+from vivavoce.calling.connections import find_connector
+from vivavoce.containment.captured_output import OutputLog
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
@@ -16,7 +17,6 @@ from vivavoce.targets.agent_package.prompts import filled_prompts
 from vivavoce.targets.agent_package.tools import Tool, local_tools
 from vivavoce.targets.call_payload import Context
 from vivavoce.targets.printed import with_logs
-from vivavoce.user_code.captured_output import OutputLog
 
 
 class AgentPackageTarget:

@@ -9,8 +9,8 @@ from typing import Annotated, Any, get_args, get_origin
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from vivavoce.containment.user_functions import CONTEXT_NAMES
 from vivavoce.errors import UsageError
-from vivavoce.user_code.user_functions import CONTEXT_NAMES
 
 _SECTION = re.compile(r"^(Args|Arguments|Parameters|Returns|Raises|Yields|Examples?|Notes?):\s*$")
 _DESCRIBED = re.compile(r"^\s+(\w+)\s*(?:\([^)]*\))?:\s*(.*)$")

@@ -8,17 +8,17 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from vivavoce.containment.user_errors import UserCode, describe_exception
+from vivavoce.containment.user_functions import call_user_function
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.json_value import is_object
-from vivavoce.project import Project
+from vivavoce.project.project import Project
 from vivavoce.protocols import ToolSpec
+from vivavoce.scripts.finder import load_module
+from vivavoce.scripts.plain_json import NotJson, as_json
 from vivavoce.targets.agent_package.loader import AgentPackage
 from vivavoce.targets.agent_package.tool_schema import FunctionSchema
 from vivavoce.targets.call_payload import Context
-from vivavoce.user_code.plain_json import NotJson, as_json
-from vivavoce.user_code.scripts import load_module
-from vivavoce.user_code.user_errors import UserCode, describe_exception
-from vivavoce.user_code.user_functions import call_user_function
 
 RunTool = Callable[[Any, Context], Awaitable[Any]]
 

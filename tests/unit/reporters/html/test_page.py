@@ -10,11 +10,11 @@ import msgspec
 from msgspec import structs
 from tests.fakes.results import every_kind, hostile, plain, report_of, run_info, with_history
 
-from vivavoce.catalog import DOCUMENTS
 from vivavoce.model.result import CaseResult, RunReport
+from vivavoce.plugins.catalog import DOCUMENTS
 from vivavoce.reporters.html.page import write_html
-from vivavoce.reporters.restore import result_of
-from vivavoce.reporters.rows import row_of
+from vivavoce.results.restore import result_of
+from vivavoce.results.rows import row_of
 
 
 def html_of(report: RunReport) -> str:

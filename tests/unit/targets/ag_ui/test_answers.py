@@ -10,10 +10,10 @@ from tests.fakes.agui_server import call, interrupt, replies_with, run, serving,
 from tests.fakes.agui_talk import talking_to
 
 from vivavoce.errors import CallFailed
-from vivavoce.frontend_tools import read_frontend_tools
 from vivavoce.model.case import ResumeAnswer
-from vivavoce.model.message import RunStatus
+from vivavoce.model.message import ExchangeStatus
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
 from vivavoce.targets.ag_ui.recording import RunMeta
 from vivavoce.targets.ag_ui.replay import ReplayedAnswer
@@ -51,7 +51,7 @@ async def test_a_front_end_tool_is_advertised_and_answered_within_the_turn() -> 
     assert "error" not in answered
     [made] = reply.calls
     assert (made.name, made.result, made.frontend) == ("change_color", {"ok": True}, True)
-    assert (reply.text, reply.status, reply.warnings) == ("Done.", RunStatus.SUCCESS, ())
+    assert (reply.text, reply.status, reply.warnings) == ("Done.", ExchangeStatus.SUCCESS, ())
 
 
 async def test_a_tests_own_stub_beats_the_configured_one() -> None:
@@ -151,7 +151,7 @@ async def test_a_tool_that_is_not_ours_is_never_answered() -> None:
     ):
         reply = await talk.say("go")
     assert len(server.bodies) == 1
-    assert reply.status is RunStatus.SUCCESS
+    assert reply.status is ExchangeStatus.SUCCESS
 
 
 async def test_a_backend_call_beside_a_front_end_call_keeps_its_own_result() -> None:
@@ -168,7 +168,10 @@ async def test_an_agent_that_never_stops_calling_is_stopped() -> None:
     async with serving(*replies_with(*runs)) as server, talking_to(server.url, tools=color(answer=1)) as talk:
         reply = await talk.say("go")
     assert len(server.bodies) == 10
-    assert (reply.status, reply.error) == (RunStatus.ERROR, "the agent still wants answers after 10 runs of one turn")
+    assert (reply.status, reply.error) == (
+        ExchangeStatus.ERROR,
+        "the agent still wants answers after 10 runs of one turn",
+    )
 
 
 async def test_a_server_that_goes_away_between_two_runs_leaves_what_was_seen() -> None:
@@ -177,7 +180,7 @@ async def test_a_server_that_goes_away_between_two_runs_leaves_what_was_seen() -
     exchange = GoneAfterOne(ReplayedAnswer(meta, body, in_real_time=False))
     stubs = FrontendStubs(read_frontend_tools(color(answer="ok")), no_script)
     reply = await AgUiSession("t", exchange, stubs, Settings()).send(Line(content="go"), Transcript())
-    assert (reply.status, reply.error) == (RunStatus.HTTP_ERROR, "cannot connect")
+    assert (reply.status, reply.error) == (ExchangeStatus.HTTP_ERROR, "cannot connect")
     assert [(made.name, made.result) for made in reply.calls] == [("change_color", "ok")]
 
 
@@ -192,14 +195,14 @@ async def test_an_interrupt_stays_open_and_is_answered_in_the_next_turn() -> Non
     async with serving(*replies_with(STOPPED, DELETED)) as server, talking_to(server.url) as talk:
         asked = await talk.say("delete it")
         reply = await talk.say("", resume=(ResumeAnswer(tool="delete_file", payload={"approved": True}),))
-    assert (asked.status, asked.error) == (RunStatus.INTERRUPTED, None)
+    assert (asked.status, asked.error) == (ExchangeStatus.INTERRUPTED, None)
     [opened] = asked.interrupts
     assert (opened.id, opened.reason, opened.tool_name, opened.message) == (
         "i1", "tool_call", "delete_file", "Delete it?",
     )  # fmt: skip
     assert server.bodies[1]["resume"] == [{"interruptId": "i1", "status": "resolved", "payload": {"approved": True}}]
     assert [message["role"] for message in server.bodies[1]["messages"]] == ["user", "assistant"]
-    assert (reply.status, reply.text, reply.calls, reply.interrupts) == (RunStatus.SUCCESS, "Deleted.", (), ())
+    assert (reply.status, reply.text, reply.calls, reply.interrupts) == (ExchangeStatus.SUCCESS, "Deleted.", (), ())
     assert [made.result for turn in talk.transcript.turns for made in turn.reply.calls] == ["deleted"]
 
 
@@ -207,7 +210,7 @@ async def test_an_interrupt_answered_in_its_own_turn_makes_one_turn_of_two_runs(
     async with serving(*replies_with(STOPPED, DELETED)) as server, talking_to(server.url) as talk:
         reply = await talk.say("delete it", resume=(ResumeAnswer(payload={"approved": True}),))
     assert len(server.bodies) == 2
-    assert (reply.status, reply.text, reply.interrupts) == (RunStatus.SUCCESS, "Deleted.", ())
+    assert (reply.status, reply.text, reply.interrupts) == (ExchangeStatus.SUCCESS, "Deleted.", ())
     assert [(made.name, made.result) for made in reply.calls] == [("delete_file", "deleted")]
 
 
@@ -233,7 +236,7 @@ async def test_every_open_interrupt_must_be_answered_at_once() -> None:
         await talk.say("go")
         half = await talk.say("", resume=(ResumeAnswer(reason="a", payload=1),))
         assert len(server.bodies) == 1
-    assert half.status is RunStatus.INTERRUPTED
+    assert half.status is ExchangeStatus.INTERRUPTED
     assert half.error == (
         "interrupt i2 (reason 'b') is still open and the turn's `resume` does not answer it: "
         "declare the answer in the turn, e.g. `resume: [{reason: b, payload: …}]` or `cancelled: true`"
@@ -245,7 +248,7 @@ async def test_interrupts_that_a_turn_answers_only_in_part_stay_open() -> None:
     async with serving(*replies_with(two, DONE)) as server, talking_to(server.url) as talk:
         reply = await talk.say("go", resume=(ResumeAnswer(reason="a", payload=1),))
     assert len(server.bodies) == 1
-    assert reply.status is RunStatus.INTERRUPTED
+    assert reply.status is ExchangeStatus.INTERRUPTED
     assert "interrupt i2 (reason 'b'), but the turn's `resume` answers reason a" in (reply.error or "")
 
 
@@ -261,7 +264,7 @@ async def test_a_line_that_ignores_an_open_interrupt_is_not_sent() -> None:
         await talk.say("delete it")
         reply = await talk.say("never mind")
         assert len(server.bodies) == 1
-    assert reply.status is RunStatus.INTERRUPTED
+    assert reply.status is ExchangeStatus.INTERRUPTED
     assert "interrupt i1 (reason 'tool_call', tool delete_file, 'Delete it?') is still open" in (reply.error or "")
     assert "`resume: [{tool: delete_file, payload: …}]`" in (reply.error or "")
     assert [each.id for each in reply.interrupts] == ["i1"]
@@ -270,14 +273,14 @@ async def test_a_line_that_ignores_an_open_interrupt_is_not_sent() -> None:
 async def test_an_answer_to_an_interrupt_that_never_came_fails_the_turn() -> None:
     async with serving(*replies_with(DONE)) as server, talking_to(server.url) as talk:
         reply = await talk.say("delete it", resume=(ResumeAnswer(tool="delete_file", payload=True),))
-    assert reply.status is RunStatus.ERROR
+    assert reply.status is ExchangeStatus.ERROR
     assert reply.error == "the turn's `resume` answers tool delete_file, but the agent did not stop for that"
 
 
 async def test_an_answer_for_another_interrupt_is_told_apart() -> None:
     async with serving(*replies_with(STOPPED)) as server, talking_to(server.url) as talk:
         reply = await talk.say("delete it", resume=(ResumeAnswer(tool="send_mail", payload=True),))
-    assert reply.status is RunStatus.INTERRUPTED
+    assert reply.status is ExchangeStatus.INTERRUPTED
     assert "but the turn's `resume` answers tool send_mail" in (reply.error or "")
 
 
@@ -288,7 +291,7 @@ async def test_two_approvals_one_after_the_other_take_two_answers() -> None:
         reply = await talk.say("delete both", resume=answers)
     resumed = [(each["interruptId"], each["payload"]) for body in server.bodies[1:] for each in body["resume"]]
     assert resumed == [("i1", 1), ("i2", 2)]
-    assert reply.status is RunStatus.SUCCESS
+    assert reply.status is ExchangeStatus.SUCCESS
 
 
 async def test_what_an_interrupt_is_about_is_not_answered_as_a_call_that_waits() -> None:
@@ -337,7 +340,7 @@ async def test_a_legacy_interrupt_is_answered_the_legacy_way(value: Any) -> None
     ):
         asked = await talk.say("delete it")
         await talk.say("", resume=(ResumeAnswer(reason="approval", payload="yes"),))
-    assert asked.status is RunStatus.INTERRUPTED
+    assert asked.status is ExchangeStatus.INTERRUPTED
     assert asked.interrupts[0].message == "Delete it?"
     assert server.bodies[1]["forwardedProps"] == {"lang": "en", "command": {"resume": "yes"}}
     assert "resume" not in server.bodies[1]

@@ -10,7 +10,7 @@ from tests.fakes.agui_server import Event, Piece, Reply, call, run, serving, sse
 from tests.fakes.agui_talk import talking_to
 
 from vivavoce.errors import CallFailed
-from vivavoce.model.message import AgentReply, RunStatus
+from vivavoce.model.message import AgentReply, ExchangeStatus
 
 WHOLE = sse(*run(*text("Hello there.")))
 STARTED = sse(run()[0])
@@ -20,7 +20,7 @@ CALLED = sse(run()[0], *call("c1", "charge_card", '{"amount": 5}', "paid"))
 @dataclass
 class Case:
     reply: Reply
-    status: RunStatus
+    status: ExchangeStatus
     reason: str
     limited: bool = False
     """Whether only a time limit can end it."""
@@ -33,91 +33,97 @@ def _body(*pieces: Piece, ending: str = "close", status: int = 200, kind: str | 
 CASES = {
     "truncated": Case(
         _body(CALLED),
-        RunStatus.TRUNCATED,
+        ExchangeStatus.TRUNCATED,
         "the stream ended without RUN_FINISHED or RUN_ERROR: 5 events, the last TOOL_CALL_RESULT",
     ),
-    "truncated inside an event": Case(_body(WHOLE[:-20]), RunStatus.TRUNCATED, "(then one cut off in the middle)"),
-    "connection dropped": Case(_body(CALLED, ending="abort"), RunStatus.TRUNCATED, "the connection broke"),
-    "empty body": Case(_body(), RunStatus.TRUNCATED, "the stream ended without RUN_FINISHED or RUN_ERROR: no event"),
+    "truncated inside an event": Case(_body(WHOLE[:-20]), ExchangeStatus.TRUNCATED, "(then one cut off in the middle)"),
+    "connection dropped": Case(_body(CALLED, ending="abort"), ExchangeStatus.TRUNCATED, "the connection broke"),
+    "empty body": Case(
+        _body(), ExchangeStatus.TRUNCATED, "the stream ended without RUN_FINISHED or RUN_ERROR: no event"
+    ),
     "HTML with 200": Case(
         _body(b"<html><body>Sign in</body></html>", kind="text/html; charset=utf-8"),
-        RunStatus.PROTOCOL_ERROR,
+        ExchangeStatus.PROTOCOL_ERROR,
         "HTTP 200 with content type 'text/html; charset=utf-8' instead of text/event-stream: <html><body>Sign in",
     ),
     "422": Case(
         _body(b'{"detail":[{"loc":["body","runId"],"msg":"Field required"}]}', status=422, kind="application/json"),
-        RunStatus.HTTP_ERROR,
+        ExchangeStatus.HTTP_ERROR,
         'HTTP 422: {"detail":[{"loc":["body","runId"],"msg":"Field required"}]}',
     ),
     "500": Case(
         _body(b"Internal Server Error", status=500, kind="text/plain"),
-        RunStatus.HTTP_ERROR,
+        ExchangeStatus.HTTP_ERROR,
         "HTTP 500: Internal Server Error",
     ),
-    "500 that calls itself a stream": Case(_body(WHOLE, status=500), RunStatus.HTTP_ERROR, "HTTP 500"),
+    "500 that calls itself a stream": Case(_body(WHOLE, status=500), ExchangeStatus.HTTP_ERROR, "HTTP 500"),
     "wrong content type": Case(
         _body(WHOLE, kind="application/json"),
-        RunStatus.PROTOCOL_ERROR,
+        ExchangeStatus.PROTOCOL_ERROR,
         "HTTP 200 with content type 'application/json' instead of text/event-stream",
     ),
-    "no content type": Case(_body(WHOLE, kind=None), RunStatus.PROTOCOL_ERROR, "with no content type"),
+    "no content type": Case(_body(WHOLE, kind=None), ExchangeStatus.PROTOCOL_ERROR, "with no content type"),
     "protobuf": Case(
         _body(b"\x08\x01\x12\x05", kind="application/vnd.ag-ui.event+proto"),
-        RunStatus.PROTOCOL_ERROR,
+        ExchangeStatus.PROTOCOL_ERROR,
         "(protobuf, although text/event-stream was asked for) instead of text/event-stream",
     ),
     "comments only, for ever": Case(
         _body(STARTED, b": ping\n\n", ending="repeat"),
-        RunStatus.TRUNCATED,
+        ExchangeStatus.TRUNCATED,
         "nothing came for 300ms without RUN_FINISHED or RUN_ERROR: 1 event, the last RUN_STARTED",
         limited=True,
     ),
     "comments before anything": Case(
-        _body(b": ping\n\n", ending="repeat"), RunStatus.TRUNCATED, "nothing came for 300ms", limited=True
+        _body(b": ping\n\n", ending="repeat"), ExchangeStatus.TRUNCATED, "nothing came for 300ms", limited=True
     ),
     "an endless stream": Case(
         _body(STARTED, sse(text("a")[0]), sse(text("a")[1]), ending="repeat"),
-        RunStatus.TRUNCATED,
+        ExchangeStatus.TRUNCATED,
         "the turn took longer than 600ms without RUN_FINISHED or RUN_ERROR",
         limited=True,
     ),
     "a stall in the middle": Case(
-        _body(CALLED, ending="hang"), RunStatus.TRUNCATED, "nothing came for 300ms", limited=True
+        _body(CALLED, ending="hang"), ExchangeStatus.TRUNCATED, "nothing came for 300ms", limited=True
     ),
-    "a head and nothing else": Case(_body(3600.0), RunStatus.TRUNCATED, "nothing came for 300ms", limited=True),
-    "silence": Case(_body(3600.0, status=0), RunStatus.TRUNCATED, "nothing came for 300ms", limited=True),
+    "a head and nothing else": Case(_body(3600.0), ExchangeStatus.TRUNCATED, "nothing came for 300ms", limited=True),
+    "silence": Case(_body(3600.0, status=0), ExchangeStatus.TRUNCATED, "nothing came for 300ms", limited=True),
     "invalid UTF-8": Case(
         _body(STARTED + b'data: {"type":"TEXT_MESSAGE_CONTENT","delta":"\xff\xfe"}\n\n'),
-        RunStatus.PROTOCOL_ERROR,
+        ExchangeStatus.PROTOCOL_ERROR,
         "a frame that is not UTF-8",
     ),
     "no JSON": Case(
-        _body(STARTED + b"data: oops\n\n" + WHOLE), RunStatus.PROTOCOL_ERROR, "a frame that is no JSON: 'oops'"
+        _body(STARTED + b"data: oops\n\n" + WHOLE), ExchangeStatus.PROTOCOL_ERROR, "a frame that is no JSON: 'oops'"
     ),
     "JSON, but no event": Case(
-        _body(STARTED + b"data: [1, 2]\n\n"), RunStatus.PROTOCOL_ERROR, "a frame that is no event: '[1, 2]'"
+        _body(STARTED + b"data: [1, 2]\n\n"), ExchangeStatus.PROTOCOL_ERROR, "a frame that is no event: '[1, 2]'"
     ),
-    "no JSON, for ever": Case(_body(STARTED, b"data: oops\n\n", ending="repeat"), RunStatus.PROTOCOL_ERROR, "no JSON"),
+    "no JSON, for ever": Case(
+        _body(STARTED, b"data: oops\n\n", ending="repeat"), ExchangeStatus.PROTOCOL_ERROR, "no JSON"
+    ),
     "an event without a proper type": Case(
-        _body(STARTED + b'data: {"type": {}}\n\n'), RunStatus.PROTOCOL_ERROR, "a frame that is no event"
+        _body(STARTED + b'data: {"type": {}}\n\n'), ExchangeStatus.PROTOCOL_ERROR, "a frame that is no event"
     ),
     "wrong first event": Case(
         _body(sse(*run(*text("Hi"))[1:])),
-        RunStatus.PROTOCOL_ERROR,
+        ExchangeStatus.PROTOCOL_ERROR,
         "the first event is TEXT_MESSAGE_START, not RUN_STARTED or RUN_ERROR",
     ),
     "an error as the first event": Case(
-        _body(sse({"type": "RUN_ERROR", "message": "no model", "code": "E1"})), RunStatus.ERROR, "no model (E1)"
+        _body(sse({"type": "RUN_ERROR", "message": "no model", "code": "E1"})), ExchangeStatus.ERROR, "no model (E1)"
     ),
     "an error after the end": Case(
         _body(WHOLE, 0.05, sse({"type": "RUN_ERROR", "message": "the store is down"})),
-        RunStatus.ERROR,
+        ExchangeStatus.ERROR,
         "the store is down",
     ),
     "an outcome nobody knows": Case(
-        _body(sse(*run(outcome={"type": "paused"}))), RunStatus.PROTOCOL_ERROR, "unknown outcome 'paused'"
+        _body(sse(*run(outcome={"type": "paused"}))), ExchangeStatus.PROTOCOL_ERROR, "unknown outcome 'paused'"
     ),
-    "cancelled": Case(_body(sse(*run(outcome={"type": "cancelled"}))), RunStatus.CANCELLED, "the run was cancelled"),
+    "cancelled": Case(
+        _body(sse(*run(outcome={"type": "cancelled"}))), ExchangeStatus.CANCELLED, "the run was cancelled"
+    ),
 }
 
 
@@ -160,19 +166,22 @@ FINE: dict[str, Sequence[Piece]] = {
 @pytest.mark.parametrize("name", FINE)
 async def test_odd_but_readable_streams_are_read(name: str) -> None:
     reply = await _answer_of(Reply(FINE[name]))
-    assert (reply.status, reply.text, reply.error) == (RunStatus.SUCCESS, "Hello there.", None)
+    assert (reply.status, reply.text, reply.error) == (ExchangeStatus.SUCCESS, "Hello there.", None)
 
 
 async def test_an_event_of_ten_megabytes_is_read() -> None:
     reply = await _answer_of(Reply([sse(*run(*text("x" * 10_000_000)))]))
     assert len(reply.text) == 10_000_000
-    assert reply.status is RunStatus.SUCCESS
+    assert reply.status is ExchangeStatus.SUCCESS
 
 
 async def test_an_answer_that_never_ends_is_cut_off() -> None:
     babble = b": " + b"x" * 1_000_000 + b"\n"
     reply = await _answer_of(Reply([STARTED, babble], ending="repeat"), idle_timeout="60s")
-    assert (reply.status, reply.error) == (RunStatus.PROTOCOL_ERROR, "the server sent an answer of more than 256 MB")
+    assert (reply.status, reply.error) == (
+        ExchangeStatus.PROTOCOL_ERROR,
+        "the server sent an answer of more than 256 MB",
+    )
 
 
 async def test_what_was_seen_before_the_break_is_kept() -> None:
@@ -195,13 +204,13 @@ async def test_two_calls_that_share_an_id_by_mistake_are_two_calls() -> None:
 
 async def test_a_connection_dropped_after_the_end_is_only_a_warning() -> None:
     reply = await _answer_of(Reply([WHOLE], ending="abort"))
-    assert (reply.status, reply.text) == (RunStatus.SUCCESS, "Hello there.")
+    assert (reply.status, reply.text) == (ExchangeStatus.SUCCESS, "Hello there.")
     assert "the connection broke after the run's end" in reply.warnings[0]
 
 
 async def test_a_connection_left_open_after_the_end_is_only_a_warning() -> None:
     reply = await _answer_of(Reply([WHOLE], ending="hang"))
-    assert (reply.status, reply.text) == (RunStatus.SUCCESS, "Hello there.")
+    assert (reply.status, reply.text) == (ExchangeStatus.SUCCESS, "Hello there.")
     assert "stayed open" in reply.warnings[0]
 
 
@@ -231,7 +240,10 @@ async def test_a_server_that_points_elsewhere_is_named_for_it(status: int, locat
         port = server.sockets[0].getsockname()[1]
         async with talking_to(f"http://127.0.0.1:{port}/run") as talk:
             reply = await talk.say("hello")
-    assert (reply.status, reply.error) == (RunStatus.HTTP_ERROR, f"http://127.0.0.1:{port}" + reason.format(port=port))
+    assert (reply.status, reply.error) == (
+        ExchangeStatus.HTTP_ERROR,
+        f"http://127.0.0.1:{port}" + reason.format(port=port),
+    )
 
 
 async def test_a_server_that_is_not_there_is_a_target_fault() -> None:
@@ -323,7 +335,7 @@ async def test_a_token_count_that_is_none_fails_the_run(count: object):
     finished["usage"] = [{"inputTokens": 3}, {"inputTokens": count, "outputTokens": 1}]
     async with serving(Reply([sse(*events, finished)])) as server, talking_to(server.url) as talk:
         reply = await talk.say("go")
-    assert reply.status is RunStatus.PROTOCOL_ERROR
+    assert reply.status is ExchangeStatus.PROTOCOL_ERROR
     assert reply.error == f"RUN_FINISHED with usage.inputTokens {count!r}, wanted a number, 0 or more"
 
 

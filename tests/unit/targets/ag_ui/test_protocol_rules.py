@@ -6,7 +6,7 @@ import pytest
 from tests.fakes.agui_server import call, interrupt, replies_with, run, serving, text
 from tests.fakes.agui_talk import talking_to
 
-from vivavoce.model.message import RunStatus
+from vivavoce.model.message import ExchangeStatus
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
 
 Event = dict[str, Any]
@@ -128,5 +128,5 @@ def test_a_thousand_breaches_are_told_in_short() -> None:
 async def test_a_breach_is_reported_but_does_not_fail_the_turn() -> None:
     async with serving(*replies_with(run(CONTENT))) as server, talking_to(server.url) as talk:
         reply = await talk.say("go")
-    assert (reply.status, reply.text) == (RunStatus.SUCCESS, "Hi")
+    assert (reply.status, reply.text) == (ExchangeStatus.SUCCESS, "Hi")
     assert reply.violations == ("TEXT_MESSAGE_CONTENT for message m1, which is not open",)

@@ -10,7 +10,7 @@ from tests.fakes.agui_server import Reply, call, replies_with, run, serving, sse
 from tests.fakes.agui_talk import talking_to
 
 from vivavoce.errors import CallFailed, UsageError
-from vivavoce.model.message import AgentReply, RunStatus
+from vivavoce.model.message import AgentReply, ExchangeStatus
 from vivavoce.targets.ag_ui.recording import folder_of
 
 WEATHER = run(*call("c1", "get_weather", '{"city": "Rome"}', '{"temp": 21}'), *text("Sunny.", "m1"))
@@ -66,14 +66,14 @@ async def test_playing_back_keeps_the_pace(tmp_path: Path) -> None:
 async def test_a_broken_connection_is_played_back_as_one(tmp_path: Path) -> None:
     [live] = await record(tmp_path, Reply([sse(*WEATHER[:3])], ending="abort"), lines=("weather?",))
     [played] = await replay(f"{tmp_path}?timing=none", "weather?")
-    assert live.status is played.status is RunStatus.TRUNCATED
+    assert live.status is played.status is ExchangeStatus.TRUNCATED
     assert played.error == live.error
 
 
 async def test_an_error_page_is_recorded_too(tmp_path: Path) -> None:
     await record(tmp_path, Reply([b"nope"], status=500, content_type="text/plain"), lines=("weather?",))
     [played] = await replay(f"{tmp_path}?timing=none", "weather?")
-    assert (played.status, played.error) == (RunStatus.HTTP_ERROR, "HTTP 500: nope")
+    assert (played.status, played.error) == (ExchangeStatus.HTTP_ERROR, "HTTP 500: nope")
 
 
 async def test_no_secret_is_stored_and_the_lengths_stay_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

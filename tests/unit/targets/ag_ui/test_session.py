@@ -9,8 +9,8 @@ from tests.fakes.agui_talk import talking_to
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import CallOptions
-from vivavoce.model.message import Message, RunStatus, Usage
-from vivavoce.variables import Secrets
+from vivavoce.model.message import ExchangeStatus, Message, Usage
+from vivavoce.project.redaction import Secrets
 
 Event = dict[str, Any]
 
@@ -213,7 +213,7 @@ async def test_a_patch_that_does_not_apply_is_a_breach_and_changes_nothing() -> 
     told = {"type": "STATE_DELTA", "delta": [{"op": "remove", "path": "/nowhere"}]}
     async with serving(*replies_with(run(told, *text("ok")))) as server, talking_to(server.url, state={"n": 1}) as talk:
         reply = await talk.say("go")
-    assert reply.status is RunStatus.SUCCESS
+    assert reply.status is ExchangeStatus.SUCCESS
     assert "STATE_DELTA does not apply" in reply.violations[0]
 
 

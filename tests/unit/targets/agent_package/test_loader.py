@@ -2,7 +2,7 @@ import pytest
 from tests.fakes.surroundings import write_files
 
 from vivavoce.errors import UsageError
-from vivavoce.project import Project
+from vivavoce.project.project import Project
 from vivavoce.targets.agent_package.loader import find_package, load_package
 
 PACKAGE = """// an expense agent

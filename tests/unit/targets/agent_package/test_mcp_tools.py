@@ -9,8 +9,8 @@ from tests.fakes.surroundings import surroundings_at, write_files
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import Origin
-from vivavoce.project import Project
-from vivavoce.settings import Config
+from vivavoce.project.project import Project
+from vivavoce.project.settings import Config
 from vivavoce.targets.agent_package.mcp_servers import McpServer, declared_servers
 from vivavoce.targets.agent_package.mcp_tools import McpServers
 from vivavoce.targets.agent_package.tools import ToolFailed

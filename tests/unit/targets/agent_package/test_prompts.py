@@ -4,9 +4,9 @@ import time
 import pytest
 
 from vivavoce.errors import CallFailed
+from vivavoce.project.redaction import Secrets
 from vivavoce.targets.agent_package.prompts import Prompt, filled, filled_prompts
 from vivavoce.targets.call_payload import Context
-from vivavoce.variables import Secrets
 
 
 def fill(text: str, secrets: Secrets | None = None, **ctx) -> str:

@@ -8,14 +8,14 @@ from tests.fakes.mcp_server import COMMAND
 from tests.fakes.openai_server import OpenAiServer, Reply
 from tests.fakes.surroundings import surroundings_at, write_files
 
+from vivavoce.containment.captured_output import capture_user_output
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.project.settings import Config, RunDefaults
 from vivavoce.protocols import CallContext, Surroundings, TargetSpec
-from vivavoce.settings import Config, RunDefaults
 from vivavoce.targets.agent_package.target import AgentPackageTarget
-from vivavoce.user_code.captured_output import capture_user_output
 
 WEATHER_RULES = [
     {"when": r"weather in (?P<city>\w+)", "call": {"name": "get_weather", "args": {"city": "{{ city }}"}}},

@@ -7,7 +7,7 @@ import pytest
 from tests.fakes.surroundings import write_files
 
 from vivavoce.errors import UsageError
-from vivavoce.project import Project
+from vivavoce.project.project import Project
 from vivavoce.targets.agent_package.loader import load_package
 from vivavoce.targets.agent_package.tool_schema import FunctionSchema, split_docstring
 from vivavoce.targets.agent_package.tools import Tool, ToolFailed, local_tools

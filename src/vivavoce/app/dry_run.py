@@ -1,0 +1,38 @@
+"""Cases listed or written instead of run."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from vivavoce.engine.plan.plan import Plan
+from vivavoce.errors import UsageError, VivaError
+from vivavoce.sources.decoding.case_encoder import encode_case
+from vivavoce.wording.plurals import counted
+
+
+def list_cases(plan: Plan, outputs: Sequence[str]) -> int:
+    """One line per case; with an output file the cases themselves go there."""
+    for path in outputs:
+        if not path.endswith(".jsonl"):
+            raise UsageError(f"--dry-run writes cases, not a report: {path}", at="-o", hint="give a .jsonl file")
+        _write_cases(plan, Path(path))
+    for case in plan.cases():
+        skipped = f"  (skipped: {case.skip})" if case.skip is not None else ""
+        tags = f"  [{', '.join(case.tags)}]" if case.tags else ""
+        name = f"  {case.name}" if case.name else ""
+        sys.stdout.write(f"{case.key}{name}{tags}{skipped}\n")
+    sys.stdout.write(f"{plan.selected:,} of {counted(plan.found, 'case')} selected\n")
+    for path in outputs:
+        sys.stdout.write(f"written to {path}\n")
+    return 0
+
+
+def _write_cases(plan: Plan, path: Path) -> None:
+    try:
+        with path.open("wb") as out:
+            for case in plan.cases():
+                out.write(msgspec.json.encode(encode_case(case)) + b"\n")
+    except OSError as error:
+        raise VivaError(f"cannot write {path}: {error.strerror}", at="-o") from None

@@ -1,0 +1,54 @@
+"""The run goes into the history, unless it is not wanted there; and what the history says did not pass last."""
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from vivavoce.model.events import Event
+from vivavoce.model.result import Summary
+from vivavoce.project.project import Project
+from vivavoce.results.encoding import encoded
+from vivavoce.results.history.database import history_file
+from vivavoce.results.history.recorder import Encoding, HistoryReporter
+from vivavoce.results.rows import row_line
+
+if TYPE_CHECKING:
+    from vivavoce.results.history.reading import History
+
+KEPT_RUNS = 50
+
+
+def open_history(project: Project) -> "History":
+    from vivavoce.results.history.reading import History
+
+    return History(history_file(project))
+
+
+def read_last_failed(project: Project) -> frozenset[str] | None:
+    """The keys: what failed last time it ran and has not passed since; None when nothing was ever kept."""
+    return open_history(project).failing()
+
+
+class Keeping:
+    """Listens for the history, where the run is `wanted`; the last `keep` runs stay there.
+
+    Nothing that goes wrong there fails a run: it is one warning.
+    """
+
+    def __init__(self, project: Project, *, wanted: bool, keep: int | None, totals: Callable[[], Summary]) -> None:
+        self._history: HistoryReporter | None = None
+        if wanted and project.config.run.history is not False:
+            encoding = Encoding(data=encoded, line=row_line)
+            runs = keep or project.config.run.keep or KEPT_RUNS
+            self._history = HistoryReporter(history_file(project), encoding, totals=totals, keep=runs)
+
+    def handle(self, event: Event) -> None:
+        if self._history is not None:
+            self._history.handle(event)
+
+    def close(self) -> None:
+        if self._history is None:
+            return
+        self._history.close()
+        if self._history.problem is not None:
+            print(f"viva: this run is not (wholly) in the history: {self._history.problem}", file=sys.stderr)

@@ -1,0 +1,213 @@
+"""Where results go: the journal while the run goes on, documents once it is over."""
+
+import os
+import tempfile
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from vivavoce.errors import UsageError, VivaError
+from vivavoce.model.events import CaseKept, Event, RunStarted
+from vivavoce.model.result import RunInfo, RunReport, Summary
+from vivavoce.plugins.catalog import DOCUMENTS
+from vivavoce.project.project import Project
+from vivavoce.reporters.formats import format_of, unused
+from vivavoce.results.journal import JsonlReporter
+
+_SCRATCH = "journal-"
+
+
+class Outputs:
+    """The files of one run. Everything is opened or checked before the first agent is called."""
+
+    def __init__(
+        self,
+        project: Project,
+        paths: Sequence[str],
+        default: Path | None,
+        *,
+        journal_wanted: bool = False,
+        resumed: Path | None = None,
+    ) -> None:
+        """`resumed` is the result file of an unfinished run: unless `-o` names another, this one goes on in it."""
+        self.warnings: list[str] = []
+        self.trouble: VivaError | None = None
+        """What went wrong with the result file, when the run had to go on in another place."""
+        self._project = project
+        by_format = [(format_of(path), Path(path)) for path in paths]
+        if unknown := [path for kind, path in by_format if kind != "jsonl" and kind not in DOCUMENTS]:
+            raise UsageError(f"no report format for {unknown[0]}", at="-o", hint="use .jsonl .json .md .html or .xml")
+        journals = [path for kind, path in by_format if kind == "jsonl"]
+        self._documents = [(kind, path) for kind, path in by_format if kind != "jsonl"]
+        for _, path in self._documents:
+            check_writable(path)
+        self._scratch: Path | None = None
+        if not journals and resumed is not None:
+            if _is_scratch(resumed, project):
+                self._scratch = resumed
+            else:
+                journals = [resumed]
+        elif not paths and default is not None:
+            journals = [self._default_journal(default)]
+        if not journals and not self._scratch and (self._documents or journal_wanted):
+            self._scratch = _scratch_file(project)
+        self._journals = journals if self._scratch is None else [self._scratch]
+        self._streams = [_stream(path, in_place=resumed is None) for path in self._journals]
+        self._in_place = resumed is None
+        self._begun = False
+        self.files = [*journals, *(path for _, path in self._documents)]
+
+    def handle(self, event: Event) -> None:
+        self._begun = True
+        if not self._in_place and not isinstance(event, RunStarted | CaseKept):
+            self._put_in_place()
+        for stream in self._streams:
+            try:
+                stream.handle(event)
+            except VivaError as problem:
+                self._go_on_elsewhere(stream, event, problem)
+
+    def close(self) -> None:
+        """Of a run that never began, no file is left behind; a run that was to go on leaves what it found."""
+        for stream in self._streams:
+            stream.close()
+        if not self._begun or not self._in_place:
+            for stream in self._streams:
+                stream.file.path.unlink(missing_ok=True)
+
+    @property
+    def has_journal(self) -> bool:
+        """Whether there is a result file to make reports from; a direct message leaves none."""
+        return bool(self._journals)
+
+    @property
+    def result_file(self) -> Path | None:
+        """The result file that is there for others to read, if any."""
+        return next((path for path in self._journals if path.is_file()), None)
+
+    def report(self, info: RunInfo, summary: Summary) -> RunReport:
+        """The run from its journal: a report never needs all results in memory."""
+        from vivavoce.results.result_file import read_result_file
+
+        return RunReport(info=info, summary=summary, results=read_result_file(self._journals[0]).results)
+
+    def write_documents(self, info: RunInfo, summary: Summary) -> None:
+        for kind, path in self._documents:
+            try:
+                write_document(kind, self.report(info, summary), path)
+            except OSError as error:
+                raise self.not_written(path, error) from None
+
+    def not_written(self, path: Path, error: OSError) -> VivaError:
+        """The complaint about a report that could not be written; the journal stays, for another try."""
+        self._scratch = None
+        return VivaError(f"cannot write {path}: {error.strerror}", hint=f"the results are in {self._journals[0]}")
+
+    def remove_scratch(self) -> None:
+        if self._scratch is not None:
+            self._scratch.unlink(missing_ok=True)
+
+    def _put_in_place(self) -> None:
+        """From here on the new file, which holds all that was kept, stands where the unfinished one was."""
+        for stream, path in zip(self._streams, self._journals, strict=True):
+            try:
+                stream.file.rename(path)
+            except OSError as error:
+                raise VivaError(f"the unfinished file cannot be replaced: {error.strerror}", at=str(path)) from None
+        self._in_place = True
+
+    def _go_on_elsewhere(self, stream: JsonlReporter, event: Event, problem: VivaError) -> None:
+        """All results so far and this event go to a file in viva's own folder, or among the temporary ones."""
+        at = self._streams.index(stream)
+        lost = self._journals[at]
+        for folder in (self._project.state_dir, Path(tempfile.gettempdir())):
+            try:
+                stream.file.move(unused(folder / lost.name))
+                stream.handle(event)
+            except (OSError, VivaError):
+                continue
+            self._journals[at] = refuge = stream.file.path
+            self.files = [refuge if path == lost else path for path in self.files]
+            if self._scratch is None:
+                self.trouble = VivaError(problem.what, at=str(lost), hint=f"all results are in {refuge}")
+            else:
+                self._scratch = refuge
+            return
+        raise problem
+
+    def _default_journal(self, default: Path) -> Path:
+        try:
+            check_writable(default)
+        except VivaError as problem:
+            folder = _own_folder(self._project)
+            self.warnings.append(f"{problem}; results go to {self._project.shown(folder)} instead")
+            default = folder / default.name
+        return unused(default)
+
+
+def write_document(kind: str, report: RunReport, path: Path) -> None:
+    """A report in one of the built-in formats."""
+    with _whole(path) as out:
+        DOCUMENTS.load(kind)(report, out)
+
+
+def write_whole(text: str, path: Path) -> None:
+    with _whole(path) as out:
+        out.write(text)
+
+
+@contextmanager
+def _whole(path: Path) -> Generator[TextIO]:
+    """Whole or not at all: a reader never meets half a report."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with fresh.open("w", encoding="utf-8", newline="\n") as out:
+            yield out
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _stream(path: Path, *, in_place: bool) -> JsonlReporter:
+    if in_place:
+        check_writable(path)
+        return JsonlReporter(path)
+    # Beside it: the unfinished file is read while this one is written, and stays whole until that is done.
+    return JsonlReporter(path.with_name(f".{path.name}.resumed.tmp"))
+
+
+def check_writable(path: Path) -> None:
+    """Finds out now, not after an hour of calls. A place that cannot be written is the environment's fault: exit 3."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a directory", at="-o", hint="give a file name")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        existed = path.exists()
+        with path.open("ab"):
+            pass
+        if not existed:
+            path.unlink()
+    except OSError as error:
+        raise VivaError(f"cannot write {path}: {error.strerror}", at="-o") from None
+
+
+def _scratch_file(project: Project) -> Path:
+    handle, name = tempfile.mkstemp(prefix=_SCRATCH, suffix=".jsonl", dir=_own_folder(project))
+    os.close(handle)
+    return Path(name)
+
+
+def _is_scratch(path: Path, project: Project) -> bool:
+    return path.name.startswith(_SCRATCH) and path.absolute().parent == project.state_dir.absolute()
+
+
+def _own_folder(project: Project) -> Path:
+    """viva's folder in the project; where that cannot be written, the one for temporary files."""
+    try:
+        project.state_dir.mkdir(parents=True, exist_ok=True)
+        if os.access(project.state_dir, os.W_OK):
+            return project.state_dir
+    except OSError:
+        pass
+    return Path(tempfile.gettempdir())

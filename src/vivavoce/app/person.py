@@ -1,0 +1,46 @@
+"""A person at this terminal, as the speaker of interactive cases and of `viva chat`."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from vivavoce.engine.wiring import Person, PersonMaker
+from vivavoce.model.case import Case
+from vivavoce.model.transcript import Transcript
+
+
+def person_maker(*, asked_for: bool = False) -> PersonMaker:
+    """Makes a speaker per conversation, all at the one terminal; None where nobody can be asked, which is told."""
+    from vivavoce.speakers.terminal import terminal_or_none
+
+    # Looked up now: once the run captures what user code prints, stdout is no terminal any more.
+    terminal = terminal_or_none()
+    if terminal is None and asked_for:
+        print("viva: --interactive: there is no terminal here, so nobody is asked", file=sys.stderr)
+
+    def make(case: Case, agent: str) -> Person | None:
+        from vivavoce.speakers.human import HumanSpeaker
+
+        if terminal is None:
+            return None
+        return HumanSpeaker(
+            terminal,
+            case.rules.interactive_timeout_s,
+            title=case.title,
+            options=case.options,
+            on_save=saver(case.id, agent),
+        )
+
+    return make
+
+
+def saver(case_id: str, agent: str) -> Callable[[str, Transcript], str]:
+    """What `/save PATH` does: the conversation so far becomes a static case in a file."""
+
+    def save(path: str, transcript: Transcript) -> str:
+        from vivavoce.sources.freezing import append_case, frozen_case
+
+        saved = append_case(Path(path), frozen_case(transcript, case_id=case_id, agent=agent))
+        return f"saved as {path}::{saved.id}; run it with: viva test -i {path}"
+
+    return save

@@ -1,0 +1,110 @@
+"""`-r`: a report written by an agent, or by a built-in that is named like one."""
+
+import asyncio
+import io
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from vivavoce.app.outputs import check_writable, write_whole
+from vivavoce.containment.stderr_capture import printing_to_stderr
+from vivavoce.engine.wiring import Workshop
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
+from vivavoce.model.result import RunReport
+from vivavoce.notation.durations import format_duration
+from vivavoce.plugins.catalog import DOCUMENTS
+from vivavoce.reporters.formats import Format, format_of
+from vivavoce.results.journal import JsonlReporter
+
+BUILT_IN = {"report.json": "json", "report.markdown": "markdown", "report.html": "html", "report.summary": "summary"}
+
+
+class ChosenReport(Struct, frozen=True):
+    """Who writes the report, and where it goes: a file of any suffix, or stdout."""
+
+    reporter: str
+    path: Path | None
+    verbose: bool
+
+    @property
+    def format(self) -> Format:
+        return "text" if self.path is None else format_of(self.path)
+
+    async def write(self, report: RunReport, workshop: Workshop) -> bool:
+        """Writes it. An agent that fails is replaced by the built-in of the same format, and the answer is false.
+
+        Raises OSError when the file cannot be written.
+        """
+        if self.reporter in BUILT_IN:
+            self._put(_built_in(BUILT_IN[self.reporter], report))
+            return True
+        try:
+            text = await self._asked(report, workshop)
+        except (CallFailed, UsageError) as problem:
+            print(f"viva: reporter {self.reporter} failed: {problem}; the built-in report is written", file=sys.stderr)
+            self._put(_built_in("summary" if self.format == "text" else self.format, report))
+            return False
+        self._put(text if text.endswith("\n") else f"{text}\n")
+        return True
+
+    async def _asked(self, report: RunReport, workshop: Workshop) -> str:
+        from vivavoce.reporters.agent import ask_reporter
+
+        timeout_s = workshop.settings.timeout_s
+        try:
+            with printing_to_stderr():
+                async with asyncio.timeout(timeout_s):
+                    return await ask_reporter(
+                        self.reporter, report, self.format, verbose=self.verbose, agents=workshop.helpers.agents
+                    )
+        except TimeoutError:
+            raise CallFailed(f"timed out after {format_duration(timeout_s)}", fault="agent") from None
+
+    def _put(self, text: str) -> None:
+        if self.path is None:
+            sys.stdout.write(text)
+        else:
+            write_whole(text, self.path)
+
+
+def chosen_report(
+    reporter: str | None, outputs: Sequence[str], workshop: Workshop, *, verbose: bool
+) -> ChosenReport | None:
+    """The reporter that `-r` names; it writes to the first `-o`. What is wrong with either is told before the run."""
+    if reporter is None:
+        return None
+    path = Path(outputs[0]) if outputs else None
+    if reporter not in BUILT_IN:
+        _require_agent(reporter, workshop)
+    if path is not None:
+        check_writable(path)
+    return ChosenReport(reporter, path, verbose)
+
+
+def _require_agent(reporter: str, workshop: Workshop) -> None:
+    try:
+        workshop.target(reporter)
+    except UsageError as problem:
+        hint = f"{problem.hint}; " if problem.hint else ""
+        raise UsageError(problem.what, at=problem.at or "-r", hint=f"{hint}built in: {', '.join(BUILT_IN)}") from None
+
+
+def _built_in(kind: str, report: RunReport) -> str:
+    if kind == "jsonl":
+        return _result_lines(report)
+    out = io.StringIO()
+    DOCUMENTS.load(kind)(report, out)
+    return out.getvalue()
+
+
+def _result_lines(report: RunReport) -> str:
+    out = io.BytesIO()
+    lines = JsonlReporter(out)
+    lines.handle(RunStarted(report.info))
+    for result in report.results():
+        lines.handle(CaseFinished(result))
+    lines.handle(RunFinished(report.info, report.summary))
+    return out.getvalue().decode()

@@ -1,0 +1,131 @@
+"""`--resume` as a person asks for it: which file is meant, what is taken from it, and what they should know."""
+
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+from vivavoce.engine.plan.plan import Plan
+from vivavoce.engine.resume import Earlier, begins_a_run, find_run, find_unfinished, read_earlier, refuse_another
+from vivavoce.errors import UsageError
+from vivavoce.model.result import RunInfo
+from vivavoce.project.project import Project
+from vivavoce.reporters.formats import format_of, unused
+from vivavoce.results.both_ends import info_at_start
+from vivavoce.results.journal_file import is_being_written
+from vivavoce.wording.plurals import counted
+from vivavoce.wording.terminal_text import neutral
+
+_RUN_ID = re.compile(r"[0-9a-f]{3,12}")
+_GOES_ON = ("test", "record")
+_NOT_THE_SAME_AGAIN = ("-", "agents:", "scripts:")
+"""How inputs begin that are gone, or are made anew each time."""
+
+
+def earlier_results(
+    named: str,
+    plan: Plan,
+    info: RunInfo,
+    project: Project,
+    *,
+    outputs: Sequence[str],
+    default: Path | None,
+    early_stop: bool,
+) -> Earlier | None:
+    """What there is to go on with; None when the run died before its first line."""
+    path = _file_meant(named, info, project, outputs, default)
+    if path is None or not begins_a_run(path):
+        _say("nothing to go on with: all cases are run")
+        return None
+    if is_being_written(path):
+        raise UsageError("another viva is writing it", at=str(path))
+    refuse_another(path, info)
+    earlier = read_earlier(path, plan, early_stop=early_stop)
+    _say(f"going on with {project.shown(path)}: {len(earlier):,} of {counted(plan.selected, 'case')} done")
+    if earlier.stale:
+        _say(f"{counted(earlier.stale, 'case reads', 'cases read')} differently now: run again")
+    if earlier.dropped:
+        _say(f"{counted(earlier.dropped, 'result belongs', 'results belong')} to no selected case: left out")
+    if earlier.stale or earlier.dropped:
+        kept = unused(path.with_name(f"{path.stem}.before-resume.jsonl"))
+        shutil.copyfile(path, kept)
+        _say(f"the file as it was is kept as {project.shown(kept)}")
+    return earlier
+
+
+def _file_meant(
+    named: str, info: RunInfo, project: Project, outputs: Sequence[str], default: Path | None
+) -> Path | None:
+    """The file that is named, the one that `-o` would write, or the newest unfinished one of the same inputs."""
+    folders = [*([default.parent] if default else []), *_places(project)]
+    if named:
+        return _named_file(named, folders)
+    if journals := [Path(path) for path in outputs if format_of(path) == "jsonl"]:
+        return journals[0].resolve() if journals[0].is_file() else None
+    return find_unfinished(info, folders)
+
+
+def _named_file(named: str, folders: Sequence[Path]) -> Path:
+    """A path, or the id of a run as `viva history` shows it."""
+    if Path(named).is_file():
+        return Path(named).resolve()
+    if _RUN_ID.fullmatch(named):
+        if (found := find_run(named, folders)) is not None:
+            return found
+        looked = ", ".join(dict.fromkeys(str(folder) for folder in folders))
+        raise UsageError(f"no result file of run {named}", at="--resume", hint=f"looked in {looked}; name the file")
+    hint = "it takes the word behind it as its file: put inputs before it" if Path(named).exists() else None
+    raise UsageError(f"no such result file: {named}", at="--resume", hint=hint)
+
+
+def _places(project: Project) -> list[Path]:
+    """Where result files lie, besides the folder of the cases."""
+    return [project.state_dir, Path.cwd(), project.root]
+
+
+def require_inputs(named: str, project: Project) -> None:
+    """Nothing says which cases are meant: the command that the run began with is told, never executed."""
+    path = _named_file(named, _places(project))
+    info = info_at_start(path)
+    begun = _words(info.command) if info is not None else None
+    if begun is None:
+        return
+    raise UsageError(
+        "nothing says which cases are to go on",
+        at="--resume",
+        hint=f"the run began with its own flags, so: {_with_resume(begun, project.shown(path))}",
+    )
+
+
+def tell_how_to_go_on(command: str, inputs: Sequence[str], path: str, screen: TextIO) -> None:
+    """What to type to go on with a run that ended early; nothing when that would not run the same cases."""
+    words = _words(command)
+    if words is not None and not any(text.startswith(_NOT_THE_SAME_AGAIN) for text in inputs):
+        print(f"\nTo go on with it:\n  {_with_resume(words, path)}", file=screen)
+
+
+def _words(command: str) -> list[str] | None:
+    """A command of ours, taken apart; None when it is none. It may come from a stranger's file."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    return words if words[:1] == ["viva"] and words[1:2] and words[1] in _GOES_ON else None
+
+
+def _with_resume(words: list[str], path: str) -> str:
+    kept: list[str] = []
+    after_resume = False
+    for word in words:
+        # Its value may stand behind it or be left out.
+        value_of_it, after_resume = after_resume and not word.startswith("-"), word == "--resume"
+        if not value_of_it and not after_resume and not word.startswith("--resume="):
+            kept.append(word)
+    return neutral(shlex.join([*kept, "--resume", path]), keep_newlines=False)
+
+
+def _say(text: str) -> None:
+    print(f"viva: {text}", file=sys.stderr)

@@ -1,0 +1,149 @@
+"""A connector's id → a live connection: from the project's configuration, or from Yao's `*.conn.yao` files."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.calling.polite_connector import PoliteConnector
+from vivavoce.containment.working_folder import path_from_here
+from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.metering.pacing import Pace, parse_rate
+from vivavoce.metering.prices import PriceList
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.notation.validation_errors import split_validation_error
+from vivavoce.plugins.catalog import CONNECTORS
+from vivavoce.project.files import read_yao, yao_files
+from vivavoce.project.project import Project
+from vivavoce.project.redaction import Secrets
+from vivavoce.project.settings import AtLeastOne
+from vivavoce.project.variables import UndefinedVariable, expand_yao_env, interpolate
+from vivavoce.protocols import Connector, Surroundings
+
+SUFFIXES = (".conn.yao", ".conn.json", ".conn.jsonc")
+ROLE_PREFIX = "use::"
+"""Yao's way to name a connector by the role it plays: `use::light` is the connector `light`."""
+
+
+class ConnectorEntry(Struct, frozen=True, kw_only=True):
+    """A connector as it is written, before anything is expanded or opened."""
+
+    id: str
+    type: str
+    options: dict[str, Any] = {}
+    where: str = ""
+    max_parallel: int | None = None
+    rate: str | None = None
+
+
+class _ConnectorFile(Struct, frozen=True):
+    """What matters of a `.conn.yao` file; the rest is Yao's own business."""
+
+    type: str
+    options: dict[str, Any] = {}
+    max_parallel: AtLeastOne | None = None
+    rate: str | None = None
+
+
+def find_connector(connector_id: str, surroundings: Surroundings) -> Connector:
+    """The live connector behind an id, opened once and shared. An unknown id or type is a usage error."""
+    found: Connector | None = surroundings.connections.get(connector_id)
+    if found is None:
+        entry = look_up_connector(connector_id, surroundings.project)
+        found = connect(entry, surroundings, surroundings.project.config.variables)
+        surroundings.connections[connector_id] = found
+    return found
+
+
+def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mapping[str, Any]) -> PoliteConnector:
+    """Opens a connector: its options expanded, its class found by type."""
+    require_known_type(entry)
+    try:
+        options = expand_options(entry.options, variables, surroundings.secrets)
+    except UndefinedVariable as error:
+        raise UsageError(f"connector {entry.id!r}: {error}", at=entry.where) from None
+    connector = CONNECTORS.load(entry.type)(entry.id, options, surroundings)
+    prices = PriceList(surroundings.project.config.prices)
+    return PoliteConnector(
+        entry.id, connector, _pace(entry, surroundings), prices=prices, model=str(options.get("model") or "")
+    )
+
+
+def require_known_type(entry: ConnectorEntry) -> None:
+    if entry.type not in CONNECTORS:
+        known = sorted(CONNECTORS)
+        raise UsageError(
+            f"connector {entry.id!r} has the unknown type {entry.type!r}",
+            at=entry.where,
+            hint=did_you_mean(entry.type, known) or f"known: {', '.join(known)}",
+        )
+
+
+def _pace(entry: ConnectorEntry, surroundings: Surroundings) -> Pace:
+    """One for all who call the same connector, however often it is opened."""
+    found = surroundings.paces.get(entry.id)
+    if found is None:
+        interval_s = parse_rate(entry.rate, f"connector {entry.id!r}") if entry.rate else 0.0
+        found = surroundings.paces[entry.id] = Pace(entry.max_parallel, interval_s)
+    return found
+
+
+def expand_options(value: Any, variables: Mapping[str, Any], secrets: Secrets) -> Any:
+    """Every string inside with its `$ENV.X`, `${ENV.X}` and `${VAR}` put in."""
+    if isinstance(value, str):
+        # One notation or the other: what a variable holds is never expanded again.
+        return interpolate(value, variables, secrets) if "${" in value else expand_yao_env(value, secrets)
+    if is_object(value):
+        return {key: expand_options(inner, variables, secrets) for key, inner in value.items()}
+    if is_array(value):
+        return [expand_options(inner, variables, secrets) for inner in value]
+    return value
+
+
+def read_connector(connector_id: str, path: Path) -> ConnectorEntry:
+    """A connector file as Yao writes it: comments, trailing commas and fields of Yao's own are fine."""
+    where = path_from_here(path)
+    try:
+        file = msgspec.convert(read_yao(path), _ConnectorFile)
+    except msgspec.ValidationError as error:
+        raise UsageError(split_validation_error(str(error))[0], at=Origin(where, 1)) from None
+    return ConnectorEntry(
+        id=connector_id,
+        type=file.type,
+        options=file.options,
+        where=where,
+        max_parallel=file.max_parallel,
+        rate=file.rate,
+    )
+
+
+def look_up_connector(connector: str, project: Project) -> ConnectorEntry:
+    """What is written of a connector. An unknown id is a usage error."""
+    connector = connector.removeprefix(ROLE_PREFIX)
+    if connector in project.config.connectors:
+        return _configured(connector, project)
+    files = yao_files(project.connectors_dir, SUFFIXES)
+    if connector in files:
+        return read_connector(connector, files[connector])
+    known = sorted({*project.config.connectors, *files})
+    places = f"write {project.connectors_dir.name}/{connector.replace('.', '/')}.conn.yao or `connectors:` in viva.yaml"
+    raise UsageError(
+        f"unknown connector {connector!r}",
+        hint=did_you_mean(connector, known) or (f"known: {', '.join(known)}" if known else places),
+    )
+
+
+def _configured(name: str, project: Project) -> ConnectorEntry:
+    config = project.config.connectors[name]
+    where = path_from_here(project.config_path) if project.config_path else ""
+    return ConnectorEntry(
+        id=name,
+        type=config.type,
+        options=config.options,
+        where=where,
+        max_parallel=config.max_parallel,
+        rate=config.rate,
+    )

@@ -1,0 +1,66 @@
+"""`viva demo`: two real exams, with no key, no network, and nothing written into the current directory."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from vivavoce.cli.commands.init import EXAMPLES, write_project
+
+PLANTED_BUGS = {"expense": "assistants/expense/tests/planted_bug.jsonl", "shop": "tests/shipping_choice.yaml"}
+REPORTS = ("-o", "report.html", "-o", "results.jsonl")
+
+
+@click.command("demo", epilog="Example:\n\n  viva demo")
+@click.option("-v", "--verbose", is_flag=True, help="Every message and tool call.")
+def command(verbose: bool) -> int:
+    """Examine two shipped agents: an agent package and an AG-UI app, each with a planted bug that is caught."""
+    folder = Path(tempfile.mkdtemp(prefix="viva-demo-"))
+    flags = ["-v"] if verbose else []
+    click.echo("1 · An agent package with tools, on the embedded offline model\n")
+    first = _examine(folder / "expense", "expense", flags)
+    click.echo("\n2 · An AG-UI app, started on loopback for this run\n")
+    with _shop(folder / "shop") as port:
+        os.environ["SHOP_PORT"] = str(port)
+        second = _examine(folder / "shop", "shop", flags)
+    click.echo("\nEach exam has one failure on purpose: a planted bug, shown with the argument that differed.")
+    for name in PLANTED_BUGS:
+        click.echo(f"  report: {folder / name / 'report.html'}")
+    click.echo("\nStart your own:  viva init my-exam && cd my-exam && viva test")
+    # The planted bugs must be found: a demo in which everything passes is the broken one.
+    return 0 if (first, second) == (1, 1) else 3
+
+
+def _examine(folder: Path, example: str, flags: list[str]) -> int:
+    from vivavoce.cli.main import viva
+
+    write_project(folder, example)
+    planted = folder / PLANTED_BUGS[example]
+    shutil.copy(EXAMPLES / "demo" / planted.name, planted)
+    os.chdir(folder)
+    return viva.main(["test", *REPORTS, *flags], prog_name="viva", standalone_mode=False)
+
+
+@contextmanager
+def _shop(folder: Path) -> Generator[int]:
+    """The AG-UI app on a free port, until the exam is over."""
+    from vivavoce.errors import VivaError
+
+    write_project(folder, "shop")
+    app = subprocess.Popen([sys.executable, "app.py", "0"], cwd=folder, stdout=subprocess.PIPE, text=True)
+    try:
+        assert app.stdout is not None
+        port = re.search(r":(\d+)/", app.stdout.readline())
+        if port is None:
+            raise VivaError("the demo's AG-UI app did not start", hint=f"try: cd {folder} && python app.py")
+        yield int(port[1])
+    finally:
+        app.kill()
+        app.communicate()

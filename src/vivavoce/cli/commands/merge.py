@@ -1,0 +1,60 @@
+"""`viva merge`: the result files of a split run become one."""
+
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+EPILOG = """\b
+Examples:
+  viva merge shard-*.jsonl -o all.jsonl -o report.html
+  viva merge first.jsonl again.jsonl --last-wins -o all.jsonl
+  viva merge shard-*.jsonl                        only the summary and the exit code
+"""
+
+
+@click.command("merge", epilog=EPILOG)
+@click.argument("results", metavar="RESULTS.jsonl...", nargs=-1, required=True)
+@click.option(
+    "-o", "--output", "outputs", multiple=True, metavar="FILE", help="Report: .jsonl .json .md .html .xml. Repeatable."
+)
+@click.option("--last-wins", is_flag=True, help="Of two results of a case, the one in the later file counts.")
+def command(results: tuple[str, ...], outputs: tuple[str, ...], last_wins: bool) -> int:
+    """Merge result files, as of the shards of a CI matrix, into one run.
+
+    The exit code is that of the whole: 0 only when every case of every shard was run and passed. A shard that is
+    missing, given twice or of another split is named.
+    """
+    from vivavoce.app.outputs import Outputs
+    from vivavoce.errors import UsageError, exit_code_of
+    from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
+    from vivavoce.plugins.catalog import DOCUMENTS
+    from vivavoce.project.project import find_project
+    from vivavoce.results.merging import merge
+    from vivavoce.sources.overwriting import refuse_losing_cases
+
+    inputs = [Path(path) for path in results]
+    if taken := {path.resolve() for path in inputs} & {Path(path).resolve() for path in outputs}:
+        raise UsageError(f"{taken.pop().name} is one of the files to merge", at="-o", hint="write to another file")
+    refuse_losing_cases(outputs)
+    merged = merge(inputs, last_wins=last_wins, command=shlex.join(["viva", *sys.argv[1:]]))
+    for warning in merged.summary.warnings:
+        click.echo(f"viva: {warning}", err=True)
+    files = Outputs(find_project(Path.cwd()), outputs, None, journal_wanted=True)
+    try:
+        files.handle(RunStarted(merged.info))
+        for result in merged.results():
+            files.handle(CaseFinished(result))
+        files.handle(RunFinished(merged.info, merged.summary))
+        files.close()
+        files.write_documents(merged.info, merged.summary)
+        DOCUMENTS.load("summary")(files.report(merged.info, merged.summary), sys.stdout)
+        files.remove_scratch()
+    finally:
+        files.close()
+    if files.trouble is not None:
+        raise files.trouble
+    for path in files.files:
+        click.echo(f"written to {path}")
+    return exit_code_of(merged.summary)

@@ -1,0 +1,25 @@
+"""`viva schema`: what editors need to complete and check files."""
+
+import sys
+
+import click
+import msgspec
+
+EPILOG = """\b
+Examples:
+  viva schema case > case.schema.json
+  viva schema config > viva.schema.json
+  viva schema report > report.schema.json
+"""
+
+
+@click.command("schema", epilog=EPILOG)
+@click.argument("what", type=click.Choice(["case", "config", "report", "result"]))
+def command(what: str) -> int:
+    """Print the JSON Schema of a case, of viva.yaml, of the .json report, or of a line of a .jsonl result file."""
+    from vivavoce.results.report_schema import report_schema, result_file_schema
+    from vivavoce.sources.schema import case_schema, config_schema
+
+    schemas = {"case": case_schema, "config": config_schema, "report": report_schema, "result": result_file_schema}
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(schemas[what]()), indent=2).decode() + "\n")
+    return 0

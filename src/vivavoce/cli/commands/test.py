@@ -1,0 +1,38 @@
+"""`viva test`: the main job."""
+
+from typing import Any
+
+import click
+
+from vivavoce.cli import options
+
+EPILOG = """\b
+Examples:
+  viva test                                       the project's own tests (viva.yaml)
+  viva test tests/ more/cases.jsonl               these files and folders; the same as -i tests/ -i more/cases.jsonl
+  viva test -i tests/cases.jsonl -n shop          a file against a named agent
+  viva test -i tests/cases.jsonl::T003 -v         one case, with every message
+  viva test -i "Where is my order?" -n shop       a direct message
+  viva test -i tests/ -j 8 --runs 5 -o out.html   stability, in parallel
+  viva test --last-failed                         only what did not pass
+"""
+
+
+@click.command("test", epilog=EPILOG, context_settings={"max_content_width": 110})
+@options.source_options
+@options.agent_options
+@options.selection_options
+@options.running_options
+@options.conversation_options
+@options.output_options
+@options.project_options
+def command(**flags: Any) -> int:
+    """Examine an agent with test cases and answer PASS (0) or FAIL (1).
+
+    Exit codes: 0 all passed, 1 some did not, 2 your input or configuration is wrong, 3 viva or the environment
+    broke, 130 interrupted.
+    """
+    from vivavoce.app.examine import examine
+    from vivavoce.cli.event_loop import run_async
+
+    return run_async(examine, flags)

@@ -1,0 +1,112 @@
+"""What user code raised, told in the user's own lines."""
+
+import asyncio
+import linecache
+import traceback
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+
+from vivavoce.containment.working_folder import here
+from vivavoce.errors import VivaError
+from vivavoce.model.case import Origin
+
+_NO_WORDS = "<exception str() failed>"
+
+
+class UserCode:
+    """Around every call into user code: whatever it raises becomes the error that `told_as` makes of it.
+
+    Our own errors and a real cancellation pass. This is the one place where anything may be caught.
+    """
+
+    __slots__ = ("_told_as",)
+
+    def __init__(self, told_as: Callable[[BaseException], Exception]) -> None:
+        self._told_as = told_as
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None or isinstance(error, VivaError | KeyboardInterrupt | GeneratorExit):
+            return
+        if isinstance(error, asyncio.CancelledError) and _is_being_cancelled():
+            return
+        raise self._told_as(error) from None
+
+
+def describe_exception(error: BaseException) -> str:
+    """One line: `ValueError: boom (agent.py:12)`."""
+    words = error.msg if isinstance(error, SyntaxError) else _words_of(error)
+    kind = type(error).__name__
+    place = str(place_of(error))
+    return (f"{kind}: {words}" if words else kind) + (f" ({place})" if place else "")
+
+
+def _words_of(error: BaseException) -> str:
+    """What it says; Python's own words when its `__str__` raises."""
+    told = "".join(traceback.format_exception_only(error)).strip()
+    return _NO_WORDS if told.endswith(_NO_WORDS) else str(error)
+
+
+def place_of(error: BaseException) -> Origin:
+    """The deepest line of the user's own code that had a part in it."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return Origin(shown(error.filename), error.lineno or 0)
+    frames = user_frames(error)
+    return Origin(shown(frames[-1].filename), frames[-1].lineno or 0) if frames else Origin()
+
+
+def user_traceback(error: BaseException) -> str:
+    """The traceback without the lines of viva, the standard library and installed packages."""
+    lines: list[str] = []
+    for frame in user_frames(error):
+        lines.append(f"  {shown(frame.filename)}:{frame.lineno} in {frame.name}")
+        if source := linecache.getline(frame.filename, frame.lineno or 0).strip():
+            lines.append(f"    {source}")
+    return "\n".join([*lines, *(line.rstrip("\n") for line in traceback.format_exception_only(error))])
+
+
+def failed_assertion(error: AssertionError) -> str:
+    """An assertion's message; one without words is told by its own line."""
+    if words := str(error):
+        return words
+    frames = user_frames(error)
+    source = linecache.getline(frames[-1].filename, frames[-1].lineno or 0).strip() if frames else ""
+    return f"{source or 'assertion failed'} ({place_of(error)})"
+
+
+def shown(filename: str) -> str:
+    """A file as someone in the working directory would write it."""
+    path = Path(filename)
+    return str(path.relative_to(here())) if path.is_relative_to(here()) else filename
+
+
+def user_frames(error: BaseException) -> list[traceback.FrameSummary]:
+    """The steps of a traceback that lie in the user's own files."""
+    return [frame for frame in traceback.extract_tb(error.__traceback__) if is_the_users(frame.filename)]
+
+
+def is_the_users(filename: str) -> bool:
+    """Whether it belongs neither to viva nor to Python nor to an installed package."""
+    return not filename.startswith("<") and _not_the_users().isdisjoint(Path(filename).resolve().parents)
+
+
+@cache
+def _not_the_users() -> frozenset[Path]:
+    # Asked for only when something goes wrong: it takes its time.
+    import sysconfig
+
+    folders = {sysconfig.get_path(name) for name in ("stdlib", "platlib", "purelib")}
+    return frozenset(Path(folder).resolve() for folder in (Path(__file__).parents[1], *folders))
+
+
+def _is_being_cancelled() -> bool:
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        return False
+    return task is not None and task.cancelling() > 0

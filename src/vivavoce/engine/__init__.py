@@ -1,0 +1,1 @@
+"""Runs cases: plan, attempts, the run itself."""

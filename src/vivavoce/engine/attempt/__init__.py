@@ -1,0 +1,1 @@
+"""One case, once: hooks, the conversation loop, judging."""

@@ -1,0 +1,214 @@
+"""One case, once: hooks → conversation → judging → Attempt. Nothing a case does can escape from here."""
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any
+
+from msgspec import structs
+
+from vivavoce.containment.captured_output import OutputLog
+from vivavoce.containment.time_limit import TimeLimit
+from vivavoce.engine.attempt.conversation import Conversation
+from vivavoce.engine.attempt.examiner import Examiner
+from vivavoce.engine.attempt.judging import assertions_of, judge
+from vivavoce.engine.attempt.outcome import NORMAL_ENDINGS, rule
+from vivavoce.engine.attempt.prepare import prepared
+from vivavoce.engine.attempt.retrying import with_retries
+from vivavoce.engine.wiring import Workshop
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.metering.expenses import Expenses
+from vivavoce.model.case import Case
+from vivavoce.model.events import AttemptFinished, AttemptStarted, Event, TurnFinished
+from vivavoce.model.result import Attempt, CheckpointOutcome, Fault, Status
+from vivavoce.model.transcript import Transcript, Turn
+from vivavoce.model.verdict import Verdict
+from vivavoce.protocols import CallContext, Evidence, Job
+
+_CUT_OFF = frozenset({"length", "content_filter"})
+
+
+class Examination:
+    """Runs jobs in a workshop and tells what happens as it happens."""
+
+    def __init__(self, workshop: Workshop, emit: Callable[[Event], None], *, live: bool = False) -> None:
+        self._workshop = workshop
+        self._emit = emit
+        self._live = live
+        """Whether anybody listens to the events in between."""
+
+    async def attempt(self, job: Job) -> Attempt:
+        case = job.case
+        if case.skip is not None:
+            return Attempt(status=Status.SKIPPED, run=job.run, error=case.skip, started_ms=time.time() * 1000)
+        if self._live:
+            self._emit(AttemptStarted(case, job.run))
+        with Expenses() as expenses:
+            retries = self._workshop.settings.retries
+            if retries:
+                attempt = await with_retries(lambda: self._tried(job, expenses), retries, expenses)
+            else:
+                attempt = await self._tried(job, expenses)
+        if expenses.notes or expenses.usage:
+            attempt = structs.replace(attempt, retries=tuple(expenses.notes), overhead=expenses.usage)
+        attempt = self._workshop.secrets.masked(attempt)
+        if self._live:
+            self._emit(AttemptFinished(case, attempt))
+        return attempt
+
+    async def _tried(self, job: Job, expenses: Expenses) -> Attempt:
+        started_ms, began = time.time() * 1000, time.perf_counter()
+        with OutputLog() as log:
+            case = job.case
+            work = self._with_hooks if case.hooks or case.before or case.after else self._conversed
+            attempt = await _contained(work(case, job.run, dict(self._workshop.variables), expenses))
+        return structs.replace(
+            attempt,
+            run=job.run,
+            started_ms=started_ms,
+            duration_ms=(time.perf_counter() - began) * 1000,
+            logs=log.text(),
+        )
+
+    async def _with_hooks(self, case: Case, run: int, variables: dict[str, Any], expenses: Expenses) -> Attempt:
+        """Hooks around the conversation: `after` runs whenever `before` did, and cannot hide what happened."""
+        workshop = self._workshop
+        from vivavoce.engine.attempt.hooks import run_before, run_hook_commands
+
+        if case.hooks:
+            variables |= await run_hook_commands(case.hooks, workshop.project.root, variables, workshop.secrets)
+        handed_on = None if case.before is None else await run_before(case.before, case, workshop.scripts)
+        if isinstance(handed_on, dict):
+            variables |= handed_on
+        try:
+            attempt = await _contained(self._conversed(case, run, variables, expenses))
+        except asyncio.CancelledError:
+            await self._tidied_up(case, _not_examined("test", "the run was stopped"), handed_on)
+            raise
+        return await self._tidied_up(case, attempt, handed_on)
+
+    async def _tidied_up(self, case: Case, attempt: Attempt, handed_on: Any) -> Attempt:
+        if case.after is None:
+            return attempt
+        from vivavoce.engine.attempt.hooks import run_after
+
+        try:
+            await run_after(case.after, case, attempt, handed_on, self._workshop.scripts)
+        except (CallFailed, UsageError) as problem:
+            return structs.replace(attempt, warnings=(*attempt.warnings, str(problem)))
+        return attempt
+
+    async def _conversed(self, case: Case, run: int, variables: dict[str, Any], expenses: Expenses) -> Attempt:
+        workshop = self._workshop
+        case = prepared(case, variables, workshop)
+        target = workshop.target(workshop.agent_name(case))
+        session_id = workshop.new_session_id()
+        budget = TimeLimit(case.rules.timeout_s or workshop.settings.timeout_s, case.id)
+        # A case never waits longer for a busy server than its agent may take to answer.
+        expenses.paused, expenses.patience_s, expenses.place = budget.paused, budget.seconds, "turn 1"
+        examiner = Examiner(case, workshop.helpers, session_id, strict_protocol=workshop.settings.strict_protocol)
+        session = await target.open(
+            CallContext(
+                session_id=session_id,
+                case_id=case.id,
+                identity=workshop.identity(case),
+                variables=variables,
+                frontend_tools=case.frontend_tools,
+                state=case.state,
+                connector=workshop.settings.connector,
+            )
+        )
+        farewells: list[Callable[[], None]] = []
+        try:
+            transcript = await Conversation(
+                session=session,
+                speaker=workshop.speaker(case, session_id, budget, farewells),
+                examiner=examiner,
+                budget=budget,
+                max_turns=workshop.max_turns(case),
+                awaiting=workshop.awaiting,
+                on_turn=lambda turn: self._told(case, run, turn, expenses),
+            ).hold(Transcript(history=case.history))
+        finally:
+            for say_goodbye in farewells:
+                say_goodbye()
+            await session.close()
+        expenses.place = "judging"
+        return await self._judged(case, transcript, examiner.checkpoints(), budget.seconds, session_id)
+
+    async def _judged(
+        self,
+        case: Case,
+        transcript: Transcript,
+        checkpoints: tuple[CheckpointOutcome, ...],
+        timeout_s: float,
+        session_id: str,
+    ) -> Attempt:
+        """Case-level checks over all turns, once the conversation has come to a normal end."""
+        verdicts: tuple[Verdict, ...] = ()
+        final: tuple[Verdict, ...] = ()
+        turns = transcript.turns
+        if transcript.ending is not None and transcript.ending.reason in NORMAL_ENDINGS:
+            evidence = Evidence(
+                turns=turns,
+                output=turns[-1].reply.output if turns else None,
+                scope="case",
+                case=case,
+                history=transcript.history,
+                session_id=session_id,
+            )
+            verdicts = await judge(assertions_of(case), evidence, self._workshop.helpers)
+            if case.final_assertions:
+                at_the_end = structs.replace(evidence, scope="final")
+                final = await judge(case.final_assertions, at_the_end, self._workshop.helpers)
+        of_turns = [verdict for turn in turns for verdict in turn.verdicts]
+        ruling = rule(case, transcript, [*of_turns, *verdicts, *final], checkpoints, timeout_s)
+        return Attempt(
+            status=ruling.status,
+            fault=ruling.fault,
+            error=ruling.error,
+            transcript=transcript,
+            verdicts=verdicts,
+            final_verdicts=final,
+            checkpoints=checkpoints,
+            warnings=_warnings(turns),
+        )
+
+    def _told(self, case: Case, run: int, turn: Turn, expenses: Expenses) -> None:
+        expenses.place = f"turn {turn.number + 1}"
+        if self._live:
+            self._emit(self._workshop.secrets.masked(TurnFinished(case, run, turn)))
+
+
+async def _contained(work: Coroutine[Any, Any, Attempt]) -> Attempt:
+    """Whatever goes wrong in it costs one case, not the run."""
+    try:
+        return await work
+    except (CallFailed, UsageError) as problem:
+        return _not_examined(problem.fault if isinstance(problem, CallFailed) else "test", str(problem))
+    except Exception as bug:  # noqa: BLE001 - a bug of ours
+        return _not_examined("test", f"viva broke on this case: {type(bug).__name__}: {bug}")
+
+
+def _not_examined(fault: Fault, why: str) -> Attempt:
+    return Attempt(status=Status.ERROR, fault=fault, error=why)
+
+
+def _warnings(turns: tuple[Turn, ...]) -> tuple[str, ...]:
+    said: tuple[str, ...] = ()
+    for turn in turns:
+        reply = turn.reply
+        if reply.warnings or reply.violations or not reply.text or reply.finish_reason in _CUT_OFF:
+            said += tuple(f"turn {turn.number}: {text}" for text in _warnings_of(turn))
+    return said
+
+
+def _warnings_of(turn: Turn) -> Iterator[str]:
+    reply = turn.reply
+    if reply.is_silent and turn.error is None:
+        yield "the agent answered nothing"
+    if reply.finish_reason in _CUT_OFF:
+        yield f"the answer was cut off (finish_reason: {reply.finish_reason})"
+    yield from reply.warnings
+    for violation in reply.violations:
+        yield f"protocol: {violation}"

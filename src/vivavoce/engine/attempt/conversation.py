@@ -1,0 +1,105 @@
+"""THE loop: somebody speaks, the agent answers, the answer is examined, until nothing more is said."""
+
+import time
+from collections.abc import Callable
+
+from vivavoce.containment.time_limit import OutOfTime, TimeLimit
+from vivavoce.engine.attempt.awaiting import AwaitingRules
+from vivavoce.engine.attempt.examiner import Examiner
+from vivavoce.engine.attempt.outcome import BETWEEN_TURNS, why_broken
+from vivavoce.errors import CallFailed
+from vivavoce.model.message import AgentReply, ExchangeStatus
+from vivavoce.model.transcript import Ending, EndReason, Line, Transcript, Turn
+from vivavoce.protocols import Session, Speaker
+
+_COMPLETED = Ending(EndReason.COMPLETED)
+_SUCCESS = ExchangeStatus.SUCCESS
+TARGET_STATUSES = frozenset({ExchangeStatus.HTTP_ERROR, ExchangeStatus.PROTOCOL_ERROR, ExchangeStatus.TRUNCATED})
+
+
+class Conversation:
+    """One conversation's parts, put together once and then held."""
+
+    __slots__ = ("_awaiting", "_budget", "_examiner", "_max_turns", "_on_turn", "_session", "_speaker")
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        speaker: Speaker,
+        examiner: Examiner,
+        budget: TimeLimit,
+        max_turns: int,
+        awaiting: AwaitingRules,
+        on_turn: Callable[[Turn], None],
+    ) -> None:
+        self._session = session
+        self._speaker = speaker
+        self._examiner = examiner
+        self._budget = budget
+        self._max_turns = max_turns
+        self._awaiting = awaiting
+        self._on_turn = on_turn
+
+    async def hold(self, transcript: Transcript) -> Transcript:
+        """The conversation to its end. What the world does wrong is in the transcript, never raised."""
+        while True:
+            try:
+                said = await self._speaker.next_line(transcript)
+            except OutOfTime:
+                said = Ending(EndReason.TIMEOUT, BETWEEN_TURNS)
+            if not isinstance(said, Line):
+                return transcript.ended(said or _COMPLETED)
+            if len(transcript.turns) >= self._max_turns:
+                # A simulator that is content is done, even if it would have had one more word.
+                return transcript.ended(Ending(EndReason.GOAL_ACHIEVED if said.goal_achieved else EndReason.MAX_TURNS))
+            turn, ending = await self._take_turn(said, transcript)
+            transcript = transcript.plus(turn)
+            self._on_turn(turn)
+            if ending is not None:
+                return transcript.ended(ending)
+
+    async def _take_turn(self, line: Line, transcript: Transcript) -> tuple[Turn, Ending | None]:
+        number = len(transcript.turns) + 1
+        started_ms = time.time() * 1000
+        began = time.perf_counter()
+        uncounted = self._budget.given_back
+        ending: Ending | None = None
+        try:
+            with self._budget:
+                reply = await self._session.send(line, transcript)
+        except OutOfTime as late:
+            reply, ending = AgentReply(), Ending(EndReason.TIMEOUT, str(late))
+        except CallFailed as failure:
+            reply = AgentReply()
+            reason = EndReason.AGENT_ERROR if failure.fault == "agent" else EndReason.TARGET_ERROR
+            ending = Ending(reason, str(failure))
+        else:
+            ending = _ending_of(reply)
+        # A turn begins when the agent may be called, not when we began to wait for our turn.
+        waited_ms = (self._budget.given_back - uncounted) * 1000
+        turn = Turn(
+            number=number,
+            line=line,
+            reply=reply,
+            awaiting=self._awaiting.detect(reply),
+            started_ms=started_ms + waited_ms,
+            # The wall clock may jump; durations come from the steady one. A target may know the end better:
+            # the agent's last word can come before the server closes its stream.
+            ended_ms=reply.ended_ms or started_ms + (time.perf_counter() - began) * 1000,
+            error=None if ending is None else why_broken(ending, self._budget.seconds),
+        )
+        if ending is not None and reply.status is ExchangeStatus.SUCCESS:
+            return turn, ending
+        examined, decided = await self._examiner.examine(turn, transcript)
+        return examined, ending or decided
+
+
+def _ending_of(reply: AgentReply) -> Ending | None:
+    """Whether the exchange itself went wrong. An open interrupt waits for its answer: that is no end."""
+    if reply.status is _SUCCESS or (reply.status is ExchangeStatus.INTERRUPTED and reply.error is None):
+        return None
+    detail = reply.error or reply.status.value
+    if reply.status is ExchangeStatus.INTERRUPTED:
+        return Ending(EndReason.INTERRUPT_IGNORED, detail)
+    return Ending(EndReason.TARGET_ERROR if reply.status in TARGET_STATUSES else EndReason.AGENT_ERROR, detail)

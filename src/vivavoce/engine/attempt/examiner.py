@@ -1,0 +1,144 @@
+"""What is looked at after every reply: the turn's own assertions, and the checkpoints still open."""
+
+from collections.abc import Iterator
+
+from msgspec import UNSET, structs
+
+from vivavoce.engine.attempt.judging import judge
+from vivavoce.model.case import Case, Checkpoint
+from vivavoce.model.json_value import is_object
+from vivavoce.model.message import AgentReply
+from vivavoce.model.result import CheckpointOutcome
+from vivavoce.model.transcript import Ending, EndReason, Transcript, Turn
+from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.protocols import Evidence, Helpers
+
+
+class Examiner:
+    """Examines one conversation, turn by turn."""
+
+    __slots__ = ("_board", "_case", "_helpers", "_session_id", "_strict_protocol")
+
+    def __init__(self, case: Case, helpers: Helpers, session_id: str = "", *, strict_protocol: bool = False) -> None:
+        self._case = case
+        self._helpers = helpers
+        self._session_id = session_id
+        self._strict_protocol = strict_protocol
+        self._board = _CheckpointBoard(case.checkpoints) if case.checkpoints else _NO_CHECKPOINTS
+
+    async def examine(self, turn: Turn, transcript: Transcript) -> tuple[Turn, Ending | None]:
+        """The turn with its verdicts, and the ending when they decide the case."""
+        if self._strict_protocol and turn.reply.violations and turn.error is None:
+            turn = structs.replace(turn, error=f"protocol: {'; '.join(turn.reply.violations)}")
+        if turn.line.assertions:
+            said_before = tuple(transcript.messages())
+            evidence = Evidence(
+                turns=(turn,),
+                output=turn.reply.output,
+                case=self._case,
+                history=said_before,
+                session_id=self._session_id,
+            )
+            verdicts = await judge(turn.line.assertions, evidence, self._helpers)
+            turn = structs.replace(turn, verdicts=verdicts)
+        ending: Ending | None = None
+        if self._case.checkpoints:
+            reached, ending = await self._try_checkpoints(turn)
+            turn = structs.replace(turn, reached=reached)
+        if self._case.rules.stop_on_failure and turn.failed:
+            return turn, Ending(EndReason.TURN_FAILED)
+        return turn, ending
+
+    def checkpoints(self) -> tuple[CheckpointOutcome, ...]:
+        return self._board.outcomes() if self._case.checkpoints else ()
+
+    async def _try_checkpoints(self, turn: Turn) -> tuple[tuple[str, ...], Ending | None]:
+        evidence = Evidence(
+            turns=(turn,),
+            output=checked_text(turn.reply),
+            scope="checkpoint",
+            case=self._case,
+            session_id=self._session_id,
+        )
+        reached: list[str] = []
+        for checkpoint in self._board.open():
+            verdicts = await judge(checkpoint.assertions, evidence, self._helpers)
+            broken = next((v for v in verdicts if v.outcome is Outcome.BROKEN), None)
+            if broken is not None:
+                self._board.broke(checkpoint, verdicts)
+                why = f"checkpoint {checkpoint.id} failed: {broken.reason}"
+                return tuple(reached), Ending(EndReason.CHECK_BROKE, why)
+            if all(v.passed for v in verdicts):
+                self._board.reached(checkpoint, turn.number, verdicts)
+                reached.append(checkpoint.id)
+            else:
+                self._board.missed(checkpoint, verdicts)
+        ending = Ending(EndReason.CHECKPOINTS_REACHED) if self._board.all_required_reached() else None
+        return tuple(reached), ending
+
+
+def checked_text(reply: AgentReply) -> object:
+    """What checkpoints look at: the reply, plus the `message` of every tool result that has one."""
+    if reply.data is not UNSET:
+        return reply.data
+    messages = [
+        call.result["message"]
+        for call in reply.calls
+        if is_object(call.result) and isinstance(call.result.get("message"), str)
+    ]
+    return "\n".join([reply.text, *messages]) if messages else reply.text
+
+
+class _CheckpointBoard:
+    """Which checkpoints have fallen, and how near the others came."""
+
+    def __init__(self, checkpoints: tuple[Checkpoint, ...]) -> None:
+        self._checkpoints = checkpoints
+        self._reached: dict[str, tuple[int, tuple[Verdict, ...]]] = {}
+        self._nearest: dict[str, tuple[Verdict, ...]] = {}
+
+    def open(self) -> Iterator[Checkpoint]:
+        """Those that may fall now, in order; one that falls may open a later one in the same turn."""
+        for checkpoint in self._checkpoints:
+            if checkpoint.id not in self._reached and all(a in self._reached for a in checkpoint.after):
+                yield checkpoint
+
+    def reached(self, checkpoint: Checkpoint, turn: int, verdicts: tuple[Verdict, ...]) -> None:
+        self._reached[checkpoint.id] = (turn, verdicts)
+
+    def missed(self, checkpoint: Checkpoint, verdicts: tuple[Verdict, ...]) -> None:
+        before = self._nearest.get(checkpoint.id)
+        if before is None or sum(v.passed for v in verdicts) >= sum(v.passed for v in before):
+            self._nearest[checkpoint.id] = verdicts
+
+    def broke(self, checkpoint: Checkpoint, verdicts: tuple[Verdict, ...]) -> None:
+        """However near it came before: this is why the conversation ends."""
+        self._nearest[checkpoint.id] = verdicts
+
+    def all_required_reached(self) -> bool:
+        """Optional ones alone never end a case: they would end it at once."""
+        required = [c.id for c in self._checkpoints if c.required]
+        return bool(required) and all(c in self._reached for c in required)
+
+    def outcomes(self) -> tuple[CheckpointOutcome, ...]:
+        return tuple([self._outcome(checkpoint) for checkpoint in self._checkpoints])
+
+    def _outcome(self, checkpoint: Checkpoint) -> CheckpointOutcome:
+        turn, verdicts = self._reached.get(checkpoint.id, (None, self._nearest.get(checkpoint.id, ())))
+        return CheckpointOutcome(
+            id=checkpoint.id,
+            description=checkpoint.description,
+            required=checkpoint.required,
+            reached_at_turn=turn,
+            nearest_miss=None if turn else self._why_not(checkpoint, verdicts),
+            verdicts=verdicts,
+        )
+
+    def _why_not(self, checkpoint: Checkpoint, verdicts: tuple[Verdict, ...]) -> str:
+        blocked = [a for a in checkpoint.after if a not in self._reached]
+        if blocked:
+            return f"waits for {', '.join(blocked)}"
+        return "; ".join(v.reason for v in verdicts if not v.passed) or "never tried"
+
+
+_NO_CHECKPOINTS = _CheckpointBoard(())

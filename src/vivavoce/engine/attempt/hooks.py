@@ -1,0 +1,126 @@
+"""Before and after: commands that prepare a case, scripts around a case or the whole run."""
+
+import asyncio
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from vivavoce.containment.captured_output import current_log
+from vivavoce.containment.processes import Finished, TooMuchOutput, run_command
+from vivavoce.errors import CallFailed
+from vivavoce.model.case import Case, HookCommand
+from vivavoce.model.json_value import is_object, json_type
+from vivavoce.model.result import Attempt, RunInfo, Status, Summary
+from vivavoce.notation.durations import format_duration
+from vivavoce.project.redaction import Secrets
+from vivavoce.project.variables import UndefinedVariable, interpolate
+from vivavoce.protocols import ScriptCaller
+
+SCRIPT_HOOK_TIMEOUT_S = 300.0
+
+# ── commands ────────────────────────────────────────────────────────────────────────
+
+
+async def run_hook_commands(
+    hooks: Sequence[HookCommand], cwd: Path, variables: Mapping[str, Any], secrets: Secrets
+) -> dict[str, Any]:
+    """What the commands printed, merged in order: later wins. A command may use what earlier ones printed."""
+    printed: dict[str, Any] = {}
+    for hook in hooks:
+        printed |= await _run_hook_command(hook, cwd, {**variables, **printed}, secrets)
+    return printed
+
+
+async def _run_hook_command(
+    hook: HookCommand, cwd: Path, variables: Mapping[str, Any], secrets: Secrets
+) -> dict[str, Any]:
+    # As it was written: filled in, it could show a secret.
+    shown = f"hook `{shlex.join(hook.cmd)}`"
+    try:
+        argv = [interpolate(part, variables, secrets) for part in hook.cmd]
+        async with asyncio.timeout(hook.timeout_s):
+            done = await run_command(argv, cwd=cwd)
+    except UndefinedVariable as undefined:
+        raise CallFailed(f"{shown}: {undefined}", fault="test") from None
+    except TimeoutError:
+        raise CallFailed(f"{shown} timed out after {format_duration(hook.timeout_s)}", fault="hook") from None
+    except OSError as error:
+        raise CallFailed(f"{shown} cannot be started: {error.strerror}", fault="hook") from None
+    except (TooMuchOutput, ValueError) as error:
+        raise CallFailed(f"{shown} failed: {error}", fault="hook") from None
+    if done.exit_code != 0:
+        raise CallFailed(f"{shown} failed: {done.how}{_said(done)}", fault="hook")
+    if done.last_words and (log := current_log()) is not None:
+        log.write(f"{done.last_words}\n")
+    return _variables_in(done, shown)
+
+
+def _variables_in(done: Finished, shown: str) -> dict[str, Any]:
+    text = done.stdout.strip()
+    if not text:
+        return {}
+    try:
+        value = msgspec.json.decode(text)
+    except (ValueError, RecursionError):
+        start = text[:200].decode(errors="replace")
+        raise CallFailed(f"{shown} printed no JSON: {start!r}{_said(done)}", fault="hook") from None
+    if not is_object(value):
+        raise CallFailed(f"{shown} printed a JSON {json_type(value)}, wanted one object", fault="hook")
+    return value
+
+
+def _said(done: Finished) -> str:
+    return f": {done.last_words}" if done.last_words else ""
+
+
+# ── scripts ─────────────────────────────────────────────────────────────────────────
+
+
+async def run_before(ref: str, case: Case, scripts: ScriptCaller) -> Any:
+    """Calls `(case, ctx)`; what it returns goes to `run_after`."""
+    return await _call("before", ref, scripts, _plain(case), ctx={"case_id": case.id})
+
+
+async def run_after(ref: str, case: Case, attempt: Attempt, data: Any, scripts: ScriptCaller) -> None:
+    """Calls `(case, result, data, ctx)`."""
+    result = {
+        "id": case.id,
+        "status": attempt.status,
+        "passed": attempt.status is Status.PASSED,
+        "error": attempt.error,
+        "fault": attempt.fault,
+        "output": attempt.output,
+        "transcript": attempt.transcript,
+    }
+    await _call("after", ref, scripts, _plain(case), result, data, ctx={"case_id": case.id, "data": data})
+
+
+async def run_before_all(ref: str, info: RunInfo, scripts: ScriptCaller) -> Any:
+    """Calls `(run, ctx)` before the first case; what it returns goes to `run_after_all`."""
+    return await _call("before", ref, scripts, info, ctx={"run_id": info.run_id})
+
+
+async def run_after_all(ref: str, info: RunInfo, summary: Summary, data: Any, scripts: ScriptCaller) -> None:
+    """Calls `(run, summary, data, ctx)` after the last case."""
+    await _call("after", ref, scripts, info, summary, data, ctx={"run_id": info.run_id, "data": data})
+
+
+async def _call(when: str, ref: str, scripts: ScriptCaller, *args: Any, ctx: dict[str, Any]) -> Any:
+    try:
+        async with asyncio.timeout(SCRIPT_HOOK_TIMEOUT_S):
+            return await scripts.call(ref, *args, ctx=ctx)
+    except AssertionError as refused:
+        raise CallFailed(f"{when} hook {ref!r}: {refused}", fault="hook") from None
+    except CallFailed as failure:
+        raise CallFailed(f"{when} hook: {failure.what}", fault="hook", hint=failure.hint) from None
+    except TimeoutError:
+        limit = format_duration(SCRIPT_HOOK_TIMEOUT_S)
+        raise CallFailed(f"{when} hook {ref!r} timed out after {limit}", fault="hook") from None
+
+
+def _plain(case: Case) -> dict[str, Any]:
+    """The case as a script sees it: its own fields, and the first input under the name files use."""
+    return {**msgspec.to_builtins(case), "input": case.first_input}

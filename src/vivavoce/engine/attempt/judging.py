@@ -1,0 +1,78 @@
+"""Specs and evidence → verdicts. Every check is asked, and one that breaks is never a pass."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import UNSET, structs
+
+from vivavoce.assertions.lookup import part_at
+from vivavoce.assertions.wording import kept
+from vivavoce.errors import VivaError
+from vivavoce.model.case import AssertionSpec, Case
+from vivavoce.model.verdict import Outcome, Verdict, broken, failed
+from vivavoce.plugins.assertion_building import build_check
+from vivavoce.plugins.catalog import ASSERTIONS
+from vivavoce.protocols import Assertion, Evidence, Helpers
+
+
+async def judge(specs: Sequence[AssertionSpec], evidence: Evidence, helpers: Helpers) -> tuple[Verdict, ...]:
+    """One verdict per spec, in order, whatever the others say."""
+    verdicts: list[Verdict] = []
+    for spec in specs:  # a comprehension would be one more coroutine for every case
+        verdicts.append(await _judge_one(spec, evidence, helpers))
+    return tuple(verdicts)
+
+
+def assertions_of(case: Case) -> tuple[AssertionSpec, ...]:
+    """What a case's reply must hold up to: its assertions, or else equality with its `expected`."""
+    if case.assertions or case.expected is UNSET:
+        return case.assertions
+    equals = {"value": case.expected}
+    return (AssertionSpec(type="equals", fields=equals, written={"type": "equals", **equals}),)
+
+
+async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) -> Verdict:
+    try:
+        check = build_check(spec)
+        if not evidence.turns:
+            verdict = failed("there is no reply to judge", negatable=False)
+        elif spec.path is None:
+            verdict = await check.check(evidence, helpers)
+        else:
+            verdict = await _judge_part(check, spec.path, evidence, helpers)
+    except Exception as error:  # noqa: BLE001 - a check may break in any way; that is its verdict
+        verdict = broken(_told(error))
+    if spec.negate:
+        verdict = _negated(verdict, evidence.output if _judges_output(spec) else UNSET)
+    if spec.message and verdict.outcome is Outcome.FAILED:
+        return structs.replace(
+            verdict, reason=spec.message, details={**verdict.details, "seen": verdict.reason}, spec=spec
+        )
+    return structs.replace(verdict, spec=spec)
+
+
+async def _judge_part(check: Assertion, path: str, evidence: Evidence, helpers: Helpers) -> Verdict:
+    part = await part_at(path, evidence)
+    if part is None or not part.values:
+        seen = "there is no JSON in the output" if part is None else "the path leads nowhere"
+        return failed(f"nothing to judge at {path}: {seen}", negatable=False)
+    return await check.check(structs.replace(evidence, output=part.value), helpers)
+
+
+def _negated(verdict: Verdict, judged: Any) -> Verdict:
+    if verdict.outcome is Outcome.PASSED:
+        reason = f"{verdict.reason} (negated: it must not)"
+        return structs.replace(verdict, outcome=Outcome.FAILED, reason=reason, actual=kept(judged))
+    if verdict.outcome is Outcome.FAILED and verdict.negatable:
+        return structs.replace(verdict, outcome=Outcome.PASSED, expected=UNSET, actual=UNSET)
+    return verdict
+
+
+def _judges_output(spec: AssertionSpec) -> bool:
+    return spec.type in ASSERTIONS and getattr(ASSERTIONS.load(spec.type), "judges_output", True)
+
+
+def _told(error: BaseException) -> str:
+    # What broke in one of several tasks comes wrapped; the first cause is what a person wants to read.
+    cause: BaseException = getattr(error, "exceptions", (error,))[0]
+    return str(cause) if isinstance(cause, VivaError) else f"{type(cause).__name__}: {cause}"

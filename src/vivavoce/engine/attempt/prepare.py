@@ -1,0 +1,61 @@
+"""The last step before a case runs: variables filled in, attachments read. Both can be wrong only now."""
+
+from typing import Any
+
+import msgspec
+
+from vivavoce.engine.wiring import Workshop
+from vivavoce.errors import UsageError
+from vivavoce.model.case import Case
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.project.variables import UndefinedVariable, interpolate_deep
+from vivavoce.sources.decoding.attachments import load_attachments
+
+_encode = msgspec.json.Encoder().encode
+(DOLLAR,) = b"$"
+_CHECKS = frozenset({"assertions", "final_assertions", "checkpoints"})
+_FILLED = (
+    "history",
+    "turns",
+    "assertions",
+    "final_assertions",
+    "checkpoints",
+    "options",
+    "simulator",
+    "state",
+    "expected",
+)
+
+
+def prepared(case: Case, variables: dict[str, Any], workshop: Workshop) -> Case:
+    """The case as it will be run. Raises UsageError naming the case when it cannot be."""
+    # The single byte is found many times faster than the pair.
+    if workshop.cases_hold_variables and DOLLAR in (written := _encode(case)) and b"${" in written:
+        case = _filled_in(case, variables, workshop)
+    return load_attachments(case, workshop.project)
+
+
+def _filled_in(case: Case, variables: dict[str, Any], workshop: Workshop) -> Case:
+    plain = msgspec.to_builtins(case)
+    try:
+        for name in _FILLED:
+            if name in plain:
+                filled = interpolate_deep(plain[name], variables, workshop.secrets)
+                if name in _CHECKS:
+                    _refuse_emptied(plain[name], filled, case)
+                plain[name] = filled
+    except UndefinedVariable as undefined:
+        raise UsageError(str(undefined), at=case.origin, hint="write $${ for a literal ${") from None
+    return msgspec.convert(plain, Case)
+
+
+def _refuse_emptied(written: Any, filled: Any, case: Case) -> None:
+    """A text that only variables stood in, and that came out empty, would check nothing: every text contains it."""
+    if is_object(written):
+        for key, inner in written.items():
+            _refuse_emptied(inner, filled[key], case)
+    elif is_array(written):
+        for inner, now in zip(written, filled, strict=True):
+            _refuse_emptied(inner, now, case)
+    elif isinstance(written, str) and written and filled == "":
+        raise UsageError(f"a check would be empty: {written} is set, but to nothing", at=case.origin)

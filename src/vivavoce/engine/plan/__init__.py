@@ -1,0 +1,1 @@
+"""Which cases run, and what is wrong with them before anything runs."""

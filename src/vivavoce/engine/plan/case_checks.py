@@ -1,0 +1,177 @@
+"""Objections to a case that need more than its file: do the agent, scripts and attachments it names exist?"""
+
+from collections.abc import Callable
+from typing import Any
+
+from vivavoce.calling.connections import find_connector
+from vivavoce.engine.resolve import refuse_bad_address
+from vivavoce.engine.wiring import Workshop
+from vivavoce.errors import UsageError
+from vivavoce.model.case import AssertionSpec, Case, Origin
+from vivavoce.notation.references import SCRIPT_TESTS
+from vivavoce.project.redaction import Secrets
+from vivavoce.project.variables import UndefinedVariable, interpolate_deep
+from vivavoce.scripts.finder import find_script
+from vivavoce.sources.decoding.attachments import load_attachments
+
+_JUDGED_BY_OTHERS = frozenset(("agent", "script"))
+
+
+class CaseChecks:
+    """Called with every case before anything runs. Looks each name up once, not once per case."""
+
+    def __init__(self, workshop: Workshop, *, thorough: bool = False, variables_follow: bool = False) -> None:
+        self._workshop = workshop
+        self._thorough = thorough
+        """`viva validate` also reads attachments; in a run, one that cannot be had costs its case alone."""
+        self._hooks_follow = variables_follow
+        """Whether the run's own `before` hook may still define variables and make files."""
+        self._known: set[str] = set()
+        self._ways: set[tuple[str | None, str, str | None, bool]] = set()
+        """Ways by which a case gets to its agent: what it and its file say of it, over which connector, and whether
+        hooks may still define variables."""
+        self._first_without_agent: Origin | None = None
+        self._told: set[str] = set()
+        """Problems, some of which stand elsewhere than in a case: one telling is enough."""
+
+    def __call__(self, case: Case) -> None:
+        try:
+            self._check(case)
+        except UsageError as problem:
+            if str(problem) in self._told:
+                return
+            self._told.add(str(problem))
+            raise
+
+    def _check(self, case: Case) -> None:
+        hooks_follow = self._hooks_follow or case.before is not None or case.hooks != ()
+        way = (case.agent, case.origin.path, case.options.connector, hooks_follow)
+        if way not in self._ways:
+            self._check_way(case, hooks_follow=hooks_follow)
+            self._ways.add(way)
+        if not case.turns:
+            refuse_silence(case, simulated=self._workshop.settings.simulator is not None)
+        if case.simulator is not None:
+            self._reference(case.simulator.use, case.origin)
+        if case.before is not None:
+            self._reference(_as_script(case.before), case.origin)
+        if case.after is not None:
+            self._reference(_as_script(case.after), case.origin)
+        if case.assertions:
+            self._judges(case.assertions, case.origin)
+        if case.final_assertions:
+            self._judges(case.final_assertions, case.origin)
+        for turn in case.turns:
+            if turn.assertions:
+                self._judges(turn.assertions, case.origin)
+        if case.checkpoints:
+            for checkpoint in case.checkpoints:
+                self._judges(checkpoint.assertions, case.origin)
+        if self._thorough:
+            load_attachments(case, self._workshop.project)
+
+    def _judges(self, specs: tuple[AssertionSpec, ...], place: Origin) -> None:
+        """The agents and scripts that are to judge exist."""
+        for spec in specs:
+            if spec.type in _JUDGED_BY_OTHERS:
+                used = spec.fields.get("use")
+                if isinstance(used, str):
+                    self._reference(used if spec.type == "agent" else _as_script(used), place)
+
+    def _check_way(self, case: Case, *, hooks_follow: bool) -> None:
+        """Everything between the flags and the agent is there."""
+        name = self._name_of_agent(case)
+        if simulator := self._workshop.settings.simulator:
+            configured = simulator == self._workshop.project.config.run.simulator
+            self._reference(simulator, "run.simulator" if configured else "--simulator")
+        self._agent(name, self._named_at(name, case))
+        self._configuration(name, self._named_at(name, case), hooks_follow=hooks_follow)
+        self._connector(name, case)
+
+    def _name_of_agent(self, case: Case) -> str:
+        try:
+            return self._workshop.agent_name(case)
+        except UsageError as nobody:
+            # Told where it first shows: nothing is wrong with the case, and those after it have no agent either.
+            self._first_without_agent = self._first_without_agent or case.origin
+            raise UsageError(nobody.what, at=self._first_without_agent, hint=nobody.hint) from None
+
+    def _named_at(self, name: str, case: Case) -> Origin | str:
+        """Who chose the agent of a case."""
+        project = self._workshop.project
+        if name == self._workshop.settings.agent and not name.startswith(SCRIPT_TESTS):
+            return "-n"
+        if name == project.config.agent and name != case.agent and project.config_path is not None:
+            return project.shown(project.config_path)
+        return case.origin
+
+    def _reference(self, ref: str, place: Origin | str) -> None:
+        if not ref.startswith("scripts:"):
+            self._agent(ref, place)
+        elif ref not in self._known:
+            self._look_up(ref, place, lambda: find_script(ref, self._workshop.project))
+
+    def _agent(self, name: str, place: Origin | str) -> None:
+        if name not in self._known:
+            self._look_up(name, place, lambda: self._found(name))
+
+    def _found(self, name: str) -> None:
+        self._workshop.target(name)
+        spec = self._workshop.spec(name)
+        refuse_bad_address(spec, spec.config)
+
+    def _configuration(self, name: str, place: Origin | str, *, hooks_follow: bool) -> None:
+        """Every `${NAME}` of the agent's entry is defined, and its address is one; hooks define no `${ENV.NAME}`."""
+        project = self._workshop.project
+        spec = self._workshop.spec(name)
+        variables = _AnyName() if hooks_follow else project.config.variables
+        try:
+            filled = interpolate_deep(spec.config, variables, Secrets())
+        except UndefinedVariable as undefined:
+            where = project.shown(project.config_path) if project.config_path else place
+            raise UsageError(
+                f"agent {name!r}: {undefined}", at=where, hint="set it, or write ${NAME:-default}"
+            ) from None
+        if not hooks_follow:
+            self._look_up(f"address of {name}", place, lambda: refuse_bad_address(spec, filled))
+
+    def _connector(self, name: str, case: Case) -> None:
+        """The model behind an agent package can be found, and what `-c` names exists."""
+        card = self._workshop.target(name).card
+        flag = self._workshop.settings.connector
+        # An endpoint is sent the name: it may know connectors that we do not.
+        wanted = flag if card.kind != "openai" else None
+        if card.kind == "package":
+            wanted = flag or case.options.connector or card.connector
+        if wanted and (mark := f"connector {wanted}") not in self._known:
+            place = "-c" if flag else case.origin
+            self._look_up(mark, place, lambda: find_connector(wanted, self._workshop.surroundings))
+
+    def _look_up(self, name: str, place: Origin | str, find: Callable[[], object]) -> None:
+        try:
+            find()
+        except UsageError as problem:
+            raise UsageError(problem.what, at=problem.at or place, hint=problem.hint) from None
+        self._known.add(name)
+
+
+class _AnyName(dict[str, Any]):
+    """Variables that may all be defined later."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __missing__(self, name: str) -> str:
+        return ""
+
+
+def refuse_silence(case: Case, *, simulated: bool) -> None:
+    """Somebody must say something: the case, or the simulator of all that have none."""
+    if case.turns or case.simulator is not None or (simulated and not case.rules.single_turn):
+        return
+    hint = "give 'input', 'messages', 'turns' or a 'simulator'"
+    raise UsageError("no input: nobody says anything", at=case.origin, hint=hint)
+
+
+def _as_script(ref: str) -> str:
+    return ref if ref.startswith("scripts:") else f"scripts:{ref}"

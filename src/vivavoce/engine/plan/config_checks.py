@@ -1,0 +1,104 @@
+"""Everything `viva.yaml` names or writes that cannot work, found before any of it is needed; for `viva validate`."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from vivavoce.calling.connections import look_up_connector, require_known_type
+from vivavoce.engine.resolve import refuse_bad_address, resolve_agent
+from vivavoce.engine.spending import parse_budget
+from vivavoce.engine.wiring import simulator_named
+from vivavoce.errors import UsageError
+from vivavoce.metering.pacing import parse_rate
+from vivavoce.model.json_value import is_array
+from vivavoce.notation.durations import parse_duration
+from vivavoce.notation.patterns import compile_pattern
+from vivavoce.notation.tool_stubs import read_frontend_tools
+from vivavoce.project.config_check import Steps, written
+from vivavoce.project.project import Project
+from vivavoce.protocols import TargetSpec
+from vivavoce.scripts.finder import find_script
+from vivavoce.sources.discover import sources_for
+
+Check = tuple[Steps, Callable[[], object]]
+
+
+def config_problems(project: Project) -> list[UsageError]:
+    """All of them, each with its line in the configuration and the path of what is wrong."""
+    problems: list[UsageError] = []
+    for steps, check in _checks(project):
+        try:
+            check()
+        except UsageError as problem:
+            problems.append(UsageError(problem.what, at=project.place(*steps), hint=problem.hint))
+        except ValueError as error:
+            problems.append(UsageError(f"{written(steps)}: {error}", at=project.place(*steps)))
+    return problems
+
+
+def refuse_missing_program(spec: TargetSpec, project: Project) -> None:
+    """Raises UsageError where the command of an agent cannot be started."""
+    command: Any = spec.config.get("cmd")
+    if spec.kind != "cmd" or not command:
+        return
+    program = str(command[0]) if is_array(command) else str(command).split()[0]
+    env: dict[str, str] = spec.config.get("env") or {}
+    folder = str(spec.config.get("cwd") or "")
+    if "${" in program + folder + env.get("PATH", ""):
+        return
+    there = project.root / folder / program if os.sep in program else program
+    if shutil.which(there, path=env.get("PATH")) is None:
+        raise UsageError(f"agent {spec.id!r}: no such program: {program}")
+
+
+def _checks(project: Project) -> Iterator[Check]:
+    config = project.config
+    if config.tests is not None:
+        several = [config.tests] if isinstance(config.tests, str) else config.tests
+        for index, entry in enumerate(several):
+            steps = ("tests",) if isinstance(config.tests, str) else ("tests", index)
+            yield steps, lambda entry=entry: sources_for([str(project.root / entry)], project)
+    if config.agent is not None:
+        yield ("agent",), lambda: resolve_agent(config.agent or "", project)
+    for name, agent in config.agents.items():
+        yield ("agents", name), lambda name=name: _agent(name, project)
+        yield ("agents", name, "tools"), lambda tools=agent.tools: read_frontend_tools(tools)
+        if agent.rate is not None:
+            yield ("agents", name, "rate"), lambda rate=agent.rate: parse_rate(rate)
+    for name, connector in config.connectors.items():
+        yield ("connectors", name, "type"), lambda name=name: require_known_type(look_up_connector(name, project))
+        if connector.rate is not None:
+            yield ("connectors", name, "rate"), lambda rate=connector.rate: parse_rate(rate)
+    for index, pattern in enumerate(config.awaiting.patterns or ()):
+        yield ("awaiting", "patterns", index), lambda pattern=pattern: compile_pattern(pattern)
+    yield ("tools",), lambda: read_frontend_tools(config.tools)
+    yield from _run_checks(project)
+
+
+def _run_checks(project: Project) -> Iterator[Check]:
+    run = project.config.run
+    if run.timeout is not None:
+        yield ("run", "timeout"), lambda: parse_duration(run.timeout or "")
+    if run.judge_timeout is not None:
+        yield ("run", "judge_timeout"), lambda: parse_duration(run.judge_timeout or "")
+    if run.budget is not None:
+        yield ("run", "budget"), lambda: parse_budget(run.budget or "")
+    if run.connector is not None:
+        yield ("run", "connector"), lambda: look_up_connector(run.connector or "", project)
+    if run.simulator is not None:
+        yield ("run", "simulator"), lambda: _simulator(run.simulator or "", project)
+
+
+def _agent(name: str, project: Project) -> None:
+    spec = resolve_agent(name, project)
+    refuse_bad_address(spec, spec.config)
+    refuse_missing_program(spec, project)
+
+
+def _simulator(use: str, project: Project) -> None:
+    ref = simulator_named(use).use
+    if ref.startswith("scripts:"):
+        find_script(ref, project)
+    else:
+        resolve_agent(ref, project)

@@ -1,0 +1,71 @@
+"""Generators are asked before the plan is made; what they made then counts like cases from a file."""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from vivavoce.containment.stderr_capture import printing_to_stderr
+from vivavoce.engine.plan.case_checks import CaseChecks
+from vivavoce.engine.wiring import Workshop
+from vivavoce.errors import CallFailed, ManyProblems, UsageError
+from vivavoce.model.case import Case, ScriptedTurn
+from vivavoce.notation.durations import format_duration
+from vivavoce.protocols import AgentCard, Source
+from vivavoce.sources.discover import Generators
+from vivavoce.sources.generated import Generated, GeneratedSource
+
+GENERATORS: Generators = {"agent": GeneratedSource, "script": GeneratedSource}
+
+
+async def fill_generated(sources: Sequence[Source], workshop: Workshop, *, strict: bool) -> None:
+    """Asks every generator among the sources. A bad case is told and left out; when `strict`, it ends the run."""
+    for source in sources:
+        if isinstance(source, GeneratedSource):
+            workshop.target(source.ref)  # an unknown one is told as such, before anything is called
+            made = _checked(await _asked(source, workshop), workshop)
+            if made.problems and (strict or not made.cases):
+                raise ManyProblems(made.problems)
+            for problem in made.problems:
+                print(f"viva: warning: {problem}", file=sys.stderr)
+            source.keep(made.cases)
+
+
+async def _asked(source: GeneratedSource, workshop: Workshop) -> Generated:
+    timeout_s = workshop.settings.timeout_s
+    target = _target(workshop)
+    try:
+        with printing_to_stderr():
+            async with asyncio.timeout(timeout_s):
+                made = await source.generate(workshop.helpers.agents, target)
+    except TimeoutError:
+        what = f"generator {source.ref} timed out after {format_duration(timeout_s)}"
+        raise CallFailed(what, fault="agent") from None
+    except CallFailed as failure:
+        raise CallFailed(f"generator {source.ref} failed: {failure.what}", fault="agent", hint=failure.hint) from None
+    sys.stderr.write(made.logs)
+    return made
+
+
+def _target(workshop: Workshop) -> AgentCard:
+    """The agent the cases shall be for, found to be in order, under the name the user gave it."""
+    nobody = Case(id="", turns=(ScriptedTurn(content="-"),))
+    CaseChecks(workshop)(nobody)
+    card = workshop.card(nobody)
+    return structs.replace(card, id=workshop.settings.agent or card.id)
+
+
+def _checked(made: Generated, workshop: Workshop) -> Generated:
+    """The same without the cases that name agents or scripts which do not exist."""
+    check = CaseChecks(workshop)
+    cases: list[Case] = []
+    problems = list(made.problems)
+    for case in made.cases:
+        try:
+            check(case)
+        except UsageError as problem:
+            problems.append(UsageError(problem.what, at=case.origin, hint=problem.hint))
+        else:
+            cases.append(case)
+    return Generated(cases, problems)

@@ -1,0 +1,231 @@
+"""Which cases run: everything is read, checked and counted once before the first agent is called."""
+
+import hashlib
+import heapq
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.engine.plan.checked_cases import CheckedCases
+from vivavoce.errors import UsageError, VivaError
+from vivavoce.model.case import Case
+from vivavoce.notation.patterns import compile_pattern
+from vivavoce.protocols import Job, Source
+
+
+class Selection(Struct, frozen=True, kw_only=True):
+    """What the user asked to see of all that was found."""
+
+    pattern: str | None = None
+    tags: tuple[str, ...] = ()
+    keys: frozenset[str] | None = None
+    """Only these `path::id`: what failed last time."""
+    first: frozenset[str] = frozenset()
+    """These before all others."""
+    shard: tuple[int, int] | None = None
+    sample: int | None = None
+    seed: int = 0
+    skip_interactive: bool = False
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """A checked list of what will run; the cases themselves stay on disk until their turn."""
+
+    sources: tuple[Source, ...]
+    selection: Selection
+    found: int
+    selected: int
+    runs: int
+    in_all_shards: int | None = None
+    """How many would be selected without `--shard`; None where nobody knows, or it was not given."""
+    sampled: frozenset[str] | None = None
+    checked: CheckedCases | None = None
+    """The selected cases as they were checked; None: they are read once more."""
+
+    @property
+    def holds_variables(self) -> bool:
+        """False where it is known that no case has a `${NAME}` in it."""
+        return self.checked is None or self.checked.hold_variables
+
+    @property
+    def shard(self) -> str | None:
+        """As it was asked for: `2/5`."""
+        chosen = self.selection.shard
+        return None if chosen is None else f"{chosen[0]}/{chosen[1]}"
+
+    def cases(self) -> Iterator[Case]:
+        """The selected cases in the order they run."""
+        first = self.selection.first
+        if not first:
+            return self._chosen()
+        return chain(
+            (case for case in self._chosen() if case.key in first),
+            (case for case in self._chosen() if case.key not in first),
+        )
+
+    def jobs(self) -> Iterator[Job]:
+        default = self.runs
+        for index, case in enumerate(self.cases(), start=1):
+            runs = runs_of(case, default)
+            if runs == 1:
+                yield Job(case=case, index=index)
+                continue
+            for run in range(1, runs + 1):
+                yield Job(case=case, index=index, run=run, runs=runs)
+
+    def _chosen(self) -> Iterator[Case]:
+        cases: Iterator[Case] = iter(self.checked or self._read_again())
+        if self.sampled is not None:
+            sampled = self.sampled
+            cases = (case for case in cases if case.key in sampled)
+        return map(_skipped_without_a_person, cases) if self.selection.skip_interactive else cases
+
+    def _read_again(self) -> Iterator[Case]:
+        wanted = _filter(self.selection)
+        in_shard = _shard_filter(self.selection.shard)
+        for source in self.sources:
+            for case in source.read():
+                if isinstance(case, UsageError):
+                    # It was in order when the plan was made: somebody is editing the file.
+                    raise VivaError(f"{source.label} changed while the run was going on: {case}")
+                if (wanted is None or wanted(case)) and (in_shard is None or in_shard(case)):
+                    yield case
+
+
+def make_plan(
+    sources: Sequence[Source],
+    selection: Selection,
+    *,
+    runs: int,
+    check: Callable[[Case], None] | None = None,
+    checked: CheckedCases | None = None,
+) -> tuple[Plan, list[UsageError]]:
+    """The plan, and every problem found on the way. `check` may object to a case by raising.
+
+    Whoever is going to run the plan hands in `checked`, to be filled; cases made by a program stay what they are.
+    """
+    wanted = _filter(selection)
+    in_shard = _shard_filter(selection.shard)
+    sampler = _Sampler(selection.sample, selection.seed)
+    problems: list[UsageError] = []
+    found = in_all_shards = selected = 0
+    for item in chain.from_iterable(source.read() for source in sources):
+        if isinstance(item, UsageError):
+            problems.append(item)
+            continue
+        found += 1
+        if wanted is not None and not wanted(item):
+            continue
+        in_all_shards += 1
+        if in_shard is not None and not in_shard(item):
+            continue
+        if check is not None:
+            try:
+                check(item)
+            except UsageError as problem:
+                problems.append(problem)
+                continue
+        selected += 1
+        if checked is not None:
+            checked.add(item)
+        if sampler.active:
+            sampler.offer(item.key)
+    plan = Plan(
+        sources=tuple(sources),
+        selection=selection,
+        found=found,
+        selected=sampler.count if sampler.active else selected,
+        runs=runs,
+        # Each shard draws a sample of its own.
+        in_all_shards=None if selection.shard is None or sampler.active else in_all_shards,
+        sampled=sampler.keys(),
+        checked=checked if checked is not None and checked.complete else None,
+    )
+    return plan, problems
+
+
+def runs_of(case: Case, default: int) -> int:
+    """How often a case runs; one that is skipped needs no repeating."""
+    return 1 if case.skip is not None else case.runs or default
+
+
+def parse_shard(text: str) -> tuple[int, int]:
+    """`2/5` → (2, 5)."""
+    written = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
+    index, count = map(int, written.groups()) if written else (0, 0)
+    if not 1 <= index <= count:
+        raise UsageError(f"bad shard {text!r}", hint="write it like 2/5: the second of five")
+    return index, count
+
+
+def shard_of(case_id: str, count: int) -> int:
+    """Which shard (from 1) an id belongs to: the same on every machine, whatever else is in the file."""
+    return int.from_bytes(hashlib.blake2b(case_id.encode(), digest_size=8).digest()) % count + 1
+
+
+def _filter(selection: Selection) -> Callable[[Case], bool] | None:
+    """Whether a case is wanted, in whatever shard; None: they all are."""
+    tests: list[Callable[[Case], bool]] = []
+    if selection.pattern is not None:
+        try:
+            pattern: Any = compile_pattern(selection.pattern)
+        except ValueError as error:
+            raise UsageError(str(error), at="--run") from None
+        tests.append(lambda case: any(pattern.search(text) for text in (case.id, case.name or "", case.key)))
+    if selection.tags:
+        tags = frozenset(selection.tags)
+        tests.append(lambda case: not tags.isdisjoint(case.tags))
+    if selection.keys is not None:
+        keys = selection.keys
+        tests.append(lambda case: case.key in keys)
+    return (lambda case: all(test(case) for test in tests)) if tests else None
+
+
+def _shard_filter(shard: tuple[int, int] | None) -> Callable[[Case], bool] | None:
+    if shard is None:
+        return None
+    index, count = shard
+    return lambda case: shard_of(case.id, count) == index
+
+
+def _skipped_without_a_person(case: Case) -> Case:
+    if case.rules.interactive and case.skip is None:
+        return msgspec.structs.replace(case, skip="needs a person (--skip-interactive)")
+    return case
+
+
+class _Sampler:
+    """The N keys with the smallest hash under a seed: a fair sample in one pass and little memory."""
+
+    def __init__(self, size: int | None, seed: int) -> None:
+        self.active = size is not None
+        self._size = size or 0
+        self._seed = _hash_key(seed)
+        self._heap: list[tuple[int, str]] = []
+
+    def offer(self, key: str) -> None:
+        if not self._size:
+            return
+        rank = int.from_bytes(hashlib.blake2b(key.encode(), digest_size=8, key=self._seed).digest())
+        entry = (-rank, key)
+        if len(self._heap) < self._size:
+            heapq.heappush(self._heap, entry)
+        else:
+            heapq.heappushpop(self._heap, entry)
+
+    @property
+    def count(self) -> int:
+        return len(self._heap)
+
+    def keys(self) -> frozenset[str] | None:
+        return frozenset(key for _, key in self._heap) if self.active else None
+
+
+def _hash_key(seed: int) -> bytes:
+    """Any whole number in as few bytes as a hash takes for its key."""
+    key = seed.to_bytes(max(8, seed.bit_length() // 8 + 1), signed=True)
+    return key if len(key) <= hashlib.blake2b.MAX_KEY_SIZE else hashlib.blake2b(key).digest()

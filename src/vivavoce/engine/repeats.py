@@ -1,0 +1,59 @@
+"""Cases that run more than once: their runs come in one by one, in any order, until the case is through."""
+
+from collections.abc import Iterator, Sequence
+
+from vivavoce.model.result import UNSUCCESSFUL, Attempt, Status
+from vivavoce.protocols import Job
+
+
+class Repeats:
+    """Collects the runs of each case; with early stop, says which runs nobody needs any more."""
+
+    def __init__(self, *, early_stop: bool = False) -> None:
+        self._early_stop = early_stop
+        self._begun: dict[int, int] = {}
+        """How many runs of a case were handed out; of cases that are not through yet."""
+        self._came: dict[int, list[tuple[Job, Attempt]]] = {}
+        self._handing_out = 0
+        self._over = 0
+        """The case that was through while its runs were still being handed out."""
+
+    def wants(self, job: Job) -> bool:
+        """Whether this run is still needed; if so, it is counted as begun."""
+        if self._early_stop and (job.index == self._over or self._is_decided(job)):
+            return False
+        self._handing_out = job.index
+        self._begun[job.index] = self._begun.get(job.index, 0) + 1
+        return True
+
+    def came_in(self, job: Job, attempt: Attempt) -> tuple[Attempt, ...] | None:
+        """All runs of the case in order, once no more of them will come."""
+        came = self._came.setdefault(job.index, [])
+        came.append((job, attempt))
+        if len(came) < job.runs and not (len(came) == self._begun[job.index] and self._is_decided(job)):
+            return None
+        if job.index == self._handing_out:
+            self._over = job.index
+        return self._taken(job.index)[1]
+
+    def rest(self) -> Iterator[tuple[Job, tuple[Attempt, ...]]]:
+        """What came in of cases that a stopped run left unfinished."""
+        for index in sorted(self._came):
+            yield self._taken(index)
+
+    def _is_decided(self, job: Job) -> bool:
+        came = self._came.get(job.index)
+        return self._early_stop and came is not None and is_decided(job, [attempt for _, attempt in came])
+
+    def _taken(self, index: int) -> tuple[Job, tuple[Attempt, ...]]:
+        del self._begun[index]
+        in_order = sorted(self._came.pop(index), key=lambda pair: pair[0].run)
+        return in_order[0][0], tuple(attempt for _, attempt in in_order)
+
+
+def is_decided(job: Job, attempts: Sequence[Attempt]) -> bool:
+    """Whether no further run could change the case's status: enough have passed, or enough no longer can."""
+    passed = sum(attempt.status is Status.PASSED for attempt in attempts)
+    if job.case.min_pass is None:
+        return any(attempt.status in UNSUCCESSFUL for attempt in attempts)
+    return passed >= job.case.min_pass or passed + job.runs - len(attempts) < job.case.min_pass

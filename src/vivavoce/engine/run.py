@@ -1,0 +1,174 @@
+"""Cases → event stream: jobs go to the executor, attempts come back, each case is told once."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from msgspec import structs
+
+from vivavoce.engine.plan.plan import Plan
+from vivavoce.engine.repeats import Repeats
+from vivavoce.engine.result_batcher import ResultBatcher
+from vivavoce.engine.spending import Spending
+from vivavoce.errors import VivaError
+from vivavoce.model.events import CaseFinished, CaseKept, Event, RunFinished, RunStarted
+from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, RunInfo, Status, Summary
+from vivavoce.model.tally import Tally
+from vivavoce.protocols import Executor, Job, Work
+
+BUDGET = "budget"
+
+
+class Stop(Exception):
+    """The run is to end now; what finished is kept."""
+
+
+class EarlierResults(Protocol):
+    """What an unfinished run left that still holds; resume.py reads it."""
+
+    def results(self) -> Iterator[CaseResult]: ...
+
+    def __contains__(self, key: str, /) -> bool: ...
+
+
+class Run:
+    """One run. `stop()` ends it early from outside (Ctrl-C)."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        info: RunInfo,
+        emit: Callable[[Event], None],
+        *,
+        max_failures: int | None = None,
+        early_stop: bool = False,
+        spending: Spending | None = None,
+        earlier: EarlierResults | None = None,
+        tally: Tally | None = None,
+    ) -> None:
+        """`tally` is one that others look at while the run goes on."""
+        self._plan = plan
+        self._info = info
+        self._emit = emit
+        self._max_failures = max_failures
+        self._spending = spending
+        self._earlier = earlier
+        self._tally = Tally(plan.selected) if tally is None else tally
+        self._telling = ResultBatcher(self._tell)
+        self._failures = 0
+        self._runs = Repeats(early_stop=early_stop)
+        self._stopped: str | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def execute(self, executor: Executor, work: Work) -> Summary:
+        """Runs everything; returns the totals. Events are emitted as things happen."""
+        self._tally.start_clock()
+        self._emit(RunStarted(self._info))
+        if self._earlier is not None:
+            self._take_over(self._earlier)
+        self._task = asyncio.ensure_future(self._work_off(executor, work))
+        cancelled = False
+        try:
+            await self._task
+        except* Stop:
+            pass
+        except* asyncio.CancelledError:
+            cancelled = self._stopped is None
+        except* (VivaError, OSError) as problems:
+            raise first_of(problems) from None
+        finally:
+            self._telling.tell_all()
+        if cancelled:
+            raise asyncio.CancelledError
+        for job, attempts in self._runs.rest():
+            self._tell(result_of(job, attempts))
+        summary = self._tally.summary(self._stopped)
+        if self._spending is not None:
+            summary = structs.replace(summary, warnings=(*summary.warnings, *self._spending.warnings()))
+        self._emit(RunFinished(self._info, summary))
+        return summary
+
+    async def _work_off(self, executor: Executor, work: Work) -> None:
+        async with asyncio.TaskGroup() as both:
+            teller = both.create_task(self._telling.as_they_come())
+            await executor.run(self._jobs(), work, self._done)
+            teller.cancel()
+
+    def tell_waiting(self) -> None:
+        """Tells now of what finished: the loop will not come round to it."""
+        self._telling.tell_all()
+
+    def stop(self, why: str) -> None:
+        """Cancels what is running. Finished cases stay finished."""
+        self._stopped = why if self._stopped in (None, BUDGET) else self._stopped
+        if self._task is not None:
+            self._task.cancel()
+
+    def _take_over(self, earlier: EarlierResults) -> None:
+        for result in earlier.results():
+            self._tally.add(result)
+            if self._spending is not None:
+                for attempt in result.attempts:
+                    self._spending.add(attempt)
+            self._emit(CaseKept(result))
+
+    def _jobs(self) -> Iterator[Job]:
+        """What is to be done, looked at again each time: a stop or a decided case takes effect at once."""
+        earlier = self._earlier
+        spending = self._spending
+        for job in self._plan.jobs():
+            if earlier is not None and job.case.key in earlier:
+                continue
+            if spending is not None and spending.is_over:
+                # What is running may finish: it is paid already.
+                self._stopped = self._stopped or BUDGET
+                return
+            if job.runs == 1 or self._runs.wants(job):
+                yield job
+
+    def _done(self, job: Job, attempt: Attempt) -> None:
+        if self._spending is not None:
+            self._spending.add(attempt)
+        attempts = (attempt,) if job.runs == 1 else self._runs.came_in(job, attempt)
+        if attempts is None:
+            return
+        result = result_of(job, attempts)
+        self._telling.add(result)
+        if result.status in UNSUCCESSFUL:
+            self._failed()
+
+    def _tell(self, result: CaseResult) -> None:
+        self._tally.add(result)
+        self._emit(CaseFinished(result))
+
+    def _failed(self) -> None:
+        self._failures += 1
+        if self._max_failures is not None and self._failures >= self._max_failures and not self._stopped:
+            self._stopped = "fail-fast"
+            raise Stop
+
+
+def first_of(problems: ExceptionGroup[VivaError | OSError]) -> VivaError | OSError:
+    """The workers' group, taken apart: one problem is enough to stop for."""
+    inner = problems.exceptions[0]
+    return first_of(inner) if isinstance(inner, ExceptionGroup) else inner
+
+
+def result_of(job: Job, attempts: tuple[Attempt, ...]) -> CaseResult:
+    """A case's word over all its runs: enough of them must pass (`min_pass`, by default all)."""
+    if job.runs == 1:
+        return CaseResult(case=job.case, status=attempts[0].status, attempts=attempts, index=job.index)
+    from vivavoce.engine.stability import stability_of
+
+    counted = [a for a in attempts if a.status is not Status.SKIPPED]
+    passed = sum(a.status is Status.PASSED for a in counted)
+    needed = job.case.min_pass or len(counted)
+    if not counted:
+        status = Status.SKIPPED
+    elif passed >= needed:
+        status = Status.PASSED
+    else:
+        status = next((a.status for a in counted if a.status is not Status.PASSED), Status.FAILED)
+    return CaseResult(
+        case=job.case, status=status, attempts=attempts, stability=stability_of(attempts), index=job.index
+    )

@@ -1,0 +1,220 @@
+"""A job → live target, speaker and helpers. The one place where the rooms meet."""
+
+import asyncio
+import itertools
+import sys
+import uuid
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from msgspec import Struct, structs
+
+from vivavoce.containment.time_limit import TimeLimit
+from vivavoce.containment.user_errors import describe_exception
+from vivavoce.engine.attempt.awaiting import AwaitingRules
+from vivavoce.engine.attempt.helper_agents import HelperAgents
+from vivavoce.engine.attempt.identity import IdentityFlags, RunContext, identity_for
+from vivavoce.engine.attempt.on_the_clock import OnTheClock
+from vivavoce.engine.limits import check_rates, limited
+from vivavoce.engine.resolve import agent_for, resolve_agent
+from vivavoce.metering.expenses import Expenses
+from vivavoce.metering.prices import PriceList
+from vivavoce.model.case import CallOptions, Case, Identity, OnMissingInput, SimulatorSpec
+from vivavoce.net.http_client import HttpClient
+from vivavoce.plugins.catalog import TARGETS
+from vivavoce.project.project import Project
+from vivavoce.project.redaction import Secrets
+from vivavoce.protocols import AgentCard, Helpers, Speaker, Surroundings, Target, TargetSpec
+from vivavoce.scripts.script_runner import ScriptRunner
+from vivavoce.speakers.composition import NO_NEXT_TURN, NO_TERMINAL, FirstOf, MissingInput, NotBeyond, WhenAwaiting
+from vivavoce.speakers.scripted import ScriptedSpeaker
+
+
+class RunSettings(Struct, frozen=True, kw_only=True):
+    """How cases are run: the flags that reach a single attempt. Plain data."""
+
+    agent: str | None = None
+    connector: str | None = None
+    identity: IdentityFlags = IdentityFlags()
+    context: RunContext = RunContext()
+    timeout_s: float = 300.0
+    judge_timeout_s: float = 120.0
+    max_turns: int = 20
+    simulator: str | None = None
+    interactive: bool = False
+    on_missing_input: OnMissingInput | None = None
+    strict_protocol: bool = False
+    retries: int = 0
+    record_to: str | None = None
+    """A folder that keeps every AG-UI stream."""
+
+
+class Person(Speaker, Protocol):
+    """A speaker at the terminal, who gives it back when the conversation is over."""
+
+    def close(self) -> None: ...
+
+
+PersonMaker = Callable[[Case, str], Person | None]
+"""(case, agent) → whoever answers for the user, or None where nobody can be asked."""
+
+
+class Workshop:
+    """Everything that lives as long as the run: targets, connections, scripts. Built from plain data."""
+
+    def __init__(
+        self,
+        project: Project,
+        settings: RunSettings,
+        *,
+        secrets: Secrets | None = None,
+        person: PersonMaker | None = None,
+    ) -> None:
+        self.project = project
+        self.settings = settings
+        self.secrets = secrets or Secrets()
+        self.scripts = ScriptRunner(project)
+        self.expenses = Expenses()
+        """What was paid outside any attempt: generated cases, reports."""
+        agents = HelperAgents(self.target, settings.connector, self.expenses)
+        self.helpers = Helpers(agents=agents, scripts=self.scripts, judge_timeout_s=settings.judge_timeout_s)
+        self.surroundings = Surroundings(project=project, http=HttpClient(), secrets=self.secrets, helpers=self.helpers)
+        self.variables: dict[str, Any] = dict(project.config.variables)
+        """For `${NAME}` in every case; what the run's own `before` hook returns is added."""
+        self.cases_hold_variables = True
+        """Whether a case may have some to be filled in; who knows that none has can save the looking."""
+        self.awaiting = AwaitingRules.of(project.config.awaiting)
+        self._make_person = person
+        self._adopted: dict[str, TargetSpec] = {}
+        self._targets: dict[str, Target] = {}
+        self._prices = PriceList(project.config.prices)
+        check_rates(project)
+        self._agent_of_file: dict[tuple[str | None, str], str] = {}
+        self._identities: dict[tuple[str | None, str | None, str | None], Identity] = {}
+        self._session_prefix = uuid.uuid4().hex[:20]
+        self._sessions = itertools.count(1)
+        self._default_simulator = simulator_named(settings.simulator) if settings.simulator else None
+
+    # ── targets ──
+
+    def agent_name(self, case: Case) -> str:
+        """Which agent a case examines; looked up once per file, not once per case."""
+        place = (case.agent, case.origin.path)
+        found = self._agent_of_file.get(place)
+        if found is None:
+            found = self._agent_of_file[place] = agent_for(case, self.settings.agent, self.project)
+        return found
+
+    def adopt(self, agent: Any) -> str:
+        """Takes in a live Python object; the name given back stands for it, like the name of any agent."""
+        for name, spec in self._adopted.items():
+            if spec.config["python"] is agent:
+                return name
+        name = live_name(agent)
+        if name in self._adopted:
+            name = f"{name}#{len(self._adopted) + 1}"
+        self._adopted[name] = TargetSpec(id=name, kind="python", config={"python": agent})
+        return name
+
+    def spec(self, name: str) -> TargetSpec:
+        """An agent as data: one that was adopted, or what the project knows under the name."""
+        return self._adopted.get(name) or resolve_agent(name, self.project)
+
+    def target(self, name: str) -> Target:
+        """The live target behind a name, built on first use."""
+        found = self._targets.get(name)
+        if found is None:
+            spec = self.spec(name)
+            if self.settings.record_to is not None:
+                spec = structs.replace(spec, config={**spec.config, "record_to": self.settings.record_to})
+            live = TARGETS.load(spec.kind)(spec, self.surroundings)
+            found = self._targets[name] = limited(live, spec, self._prices)
+        return found
+
+    def card(self, case: Case) -> AgentCard:
+        return self.target(self.agent_name(case)).card
+
+    # ── what a conversation is opened with ──
+
+    def identity(self, case: Case) -> Identity:
+        """On whose behalf a case calls; put together once for each set of wishes."""
+        wished = (case.user, case.team, case.locale)
+        found = self._identities.get(wished)
+        if found is None:
+            settings = self.settings
+            found = identity_for(case, settings.identity, settings.context, self.project.config.identity)
+            self._identities[wished] = found
+        return found
+
+    def with_common_metadata(self, case: Case) -> Case:
+        """What the `--ctx` file says goes along with every line; what the case itself says counts more."""
+        metadata = self.settings.context.metadata
+        if not metadata:
+            return case
+        return structs.replace(case, options=CallOptions(metadata=metadata).overridden_by(case.options))
+
+    def new_session_id(self) -> str:
+        """Unique everywhere: random for the process, counted within it."""
+        return f"{self._session_prefix}{next(self._sessions):012x}"
+
+    # ── speakers ──
+
+    def speaker(self, case: Case, session_id: str, budget: TimeLimit, farewells: list[Callable[[], None]]) -> Speaker:
+        """Who speaks for the user: script, then simulator, then a person, then nobody."""
+        case = self.with_common_metadata(case)
+        scripted = ScriptedSpeaker(case.turns, case.options)
+        rules = case.rules
+        simulator = case.simulator or self._default_simulator
+        person = self._person(case)
+        if rules.single_turn or not (rules.multi_turn or simulator or person):
+            return scripted
+        later: list[Speaker] = []
+        if simulator is not None:
+            from vivavoce.speakers.simulated import SimulatedSpeaker
+
+            simulated = SimulatedSpeaker(case, simulator, self.helpers.agents, self.max_turns(case), session_id)
+            later.append(OnTheClock(simulated, budget))
+        if person is not None:
+            farewells.append(person.close)
+            later.append(NotBeyond(self.max_turns(case), person))
+        missing = NO_TERMINAL if person is None and self._wants_person(case) else NO_NEXT_TURN
+        later.append(MissingInput(self.settings.on_missing_input or rules.on_missing_input or "skip", missing))
+        # A checkpoint case goes on whether or not the agent asked something.
+        return FirstOf(scripted, FirstOf(*later) if case.checkpoints else WhenAwaiting(FirstOf(*later)))
+
+    def max_turns(self, case: Case) -> int:
+        return case.rules.max_turns or self.settings.max_turns
+
+    def _person(self, case: Case) -> Person | None:
+        if self._make_person is None or not self._wants_person(case):
+            return None
+        return self._make_person(case, self.agent_name(case))
+
+    def _wants_person(self, case: Case) -> bool:
+        return self.settings.interactive or case.rules.interactive
+
+    async def close(self) -> None:
+        """Closes everything. A target that cannot be closed is a warning: the results are there already."""
+        closings = await asyncio.gather(*map(_closed, self._targets.values()), return_exceptions=True)
+        for name, problem in zip(self._targets, closings, strict=True):
+            if problem is not None:
+                what = f"agent {name!r} could not be closed: {describe_exception(problem)}"
+                print(f"viva: warning: {self.secrets.mask(what)}", file=sys.stderr)
+        try:
+            await self.scripts.close()
+        finally:
+            await self.surroundings.http.close()
+
+
+async def _closed(target: Target) -> None:
+    await target.close()
+
+
+def simulator_named(use: str) -> SimulatorSpec:
+    return SimulatorSpec(use=use if use.startswith(("agents:", "scripts:")) else f"agents:{use}")
+
+
+def live_name(agent: Any) -> str:
+    """What a live Python object is called where others have a reference: `python:module:name`."""
+    named: Any = agent if hasattr(agent, "__qualname__") else agent.__class__
+    return f"python:{named.__module__}:{named.__qualname__}"

@@ -1,0 +1,140 @@
+"""This process's workshop, to be set up again on other machines: plain data goes there, attempts come back."""
+
+import os
+import re
+import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct, structs
+
+from vivavoce.containment.captured_output import capture_user_output
+from vivavoce.containment.working_folder import here, kept_working_folder
+from vivavoce.engine.attempt.attempt import Examination
+from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.errors import UsageError
+from vivavoce.metering.pacing import parse_rate
+from vivavoce.model.events import Event
+from vivavoce.project.project import Project
+from vivavoce.project.redaction import Secrets
+from vivavoce.project.settings import AgentConfig, Config, ConnectorConfig
+from vivavoce.protocols import Job, Work
+
+HARMLESS_TWICE = frozenset({"agui-replay", "openai", "package", "python", "script", "script_tests"})
+"""Kinds of agents that may be asked again when nobody heard the answer. An AG-UI app or a command may act twice."""
+_ENVIRONMENT = re.compile(r"\bENV\.(\w+)")
+Limited = TypeVar("Limited", AgentConfig, ConnectorConfig)
+
+
+class Blueprint(Struct, frozen=True, kw_only=True):
+    """All that another process needs in order to examine as this one does."""
+
+    project: Project
+    settings: RunSettings
+    variables: dict[str, Any]
+    secrets: Secrets
+    folder: Path
+    """The working directory: paths in cases are relative to it."""
+    folder_first: bool
+    """Whether it comes first where modules are looked for."""
+    environment: dict[str, str]
+
+
+class TravellingWorkplace:
+    """protocols.Workplace."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+
+    @property
+    def most(self) -> int | None:
+        config = self._workshop.project.config
+        limits = [entry.max_parallel for entry in (*config.agents.values(), *config.connectors.values())]
+        return min((limit for limit in limits if limit is not None), default=None)
+
+    def opener(self, workers: int) -> Callable[[], AbstractAsyncContextManager[Work]]:
+        workshop = self._workshop
+        project = workshop.project
+        return partial(
+            open_workplace,
+            Blueprint(
+                project=structs.replace(project, config=shared_out(project.config, workers)),
+                settings=workshop.settings,
+                variables=workshop.variables,
+                secrets=workshop.secrets,
+                folder=here(),
+                folder_first=sys.path[0] in ("", str(here())),
+                environment=named_environment(project),
+            ),
+        )
+
+    def may_repeat(self, job: Job) -> bool:
+        """What changes the world is repeated only when the user allows repeating: `--retries`."""
+        if self._workshop.settings.retries:
+            return True
+        case = job.case
+        has_hooks = bool(case.hooks or case.before or case.after)
+        return not has_hooks and self._workshop.card(case).kind in HARMLESS_TWICE
+
+
+@asynccontextmanager
+async def open_workplace(blueprint: Blueprint) -> AsyncGenerator[Work]:
+    """Makes this process a place where the jobs of a run are worked. It must be a process for nothing else."""
+    root = blueprint.project.root
+    try:
+        os.chdir(blueprint.folder)
+        if not root.is_dir():
+            raise FileNotFoundError(root)
+    except OSError as error:
+        raise UsageError(
+            f"{os.uname().nodename} has no folder {error.filename or root}",
+            hint="the project must lie at the same path on every machine of the cluster",
+        ) from None
+    if not blueprint.folder_first:
+        # Ray puts it there; a file of the project must not stand before the standard library.
+        sys.path[:] = [entry for entry in sys.path if entry != str(blueprint.folder)]
+    os.environ.update(blueprint.environment)
+    workshop = Workshop(blueprint.project, blueprint.settings, secrets=blueprint.secrets)
+    workshop.variables.update(blueprint.variables)
+    try:
+        with kept_working_folder(), capture_user_output():
+            yield Examination(workshop, _nobody_listens).attempt
+    finally:
+        await workshop.close()
+
+
+def shared_out(config: Config, workers: int) -> Config:
+    """Every worker's part of the limits: together they keep to what the project allows."""
+    return structs.replace(
+        config,
+        agents={name: _part(entry, workers) for name, entry in config.agents.items()},
+        connectors={name: _part(entry, workers) for name, entry in config.connectors.items()},
+    )
+
+
+def named_environment(project: Project) -> dict[str, str]:
+    """What the configuration, the connectors and `.env` name: other machines have an environment of their own."""
+    texts = [msgspec.json.encode(project.config).decode()]
+    texts += [path.read_text(errors="replace") for path in sorted(project.connectors_dir.rglob("*.yao"))]
+    names = {name for text in texts for name in _ENVIRONMENT.findall(text)}
+    env_file = project.root / ".env"
+    if env_file.is_file():
+        from dotenv import dotenv_values
+
+        names.update(dotenv_values(env_file))
+    return {name: os.environ[name] for name in sorted(names) if name in os.environ}
+
+
+def _part(entry: Limited, workers: int) -> Limited:
+    if entry.max_parallel is not None:
+        entry = structs.replace(entry, max_parallel=max(1, entry.max_parallel // workers))
+    if entry.rate is not None:
+        entry = structs.replace(entry, rate=f"{3600 / (parse_rate(entry.rate) * workers):f}/h")
+    return entry
+
+
+def _nobody_listens(_event: Event) -> None: ...

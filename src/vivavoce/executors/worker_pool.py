@@ -1,0 +1,155 @@
+"""Workers in other processes, filled evenly; what a lost one had not reported goes to another, if it may."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Protocol
+
+from msgspec import structs
+
+from vivavoce.errors import VivaError
+from vivavoce.executors.packing import packed, unpacked
+from vivavoce.executors.worker_link import Worker, WorkerDied, WorkerLink
+from vivavoce.model.result import Attempt, Status
+from vivavoce.protocols import Job
+from vivavoce.wording.plurals import counted
+
+TRIES = 3
+"""A job is worked so often at most; the last time in a worker of its own, so that it can only take itself down."""
+DEATHS_IN_A_ROW = 10
+"""So many per place, with no case finished in between, and the cluster is to blame, not a case."""
+PATIENCE_S = 300.0
+"""So long we wait for the first free CPU: a cluster may have to grow."""
+
+
+class Staff(Protocol):
+    """Where workers come from."""
+
+    def hire(self) -> Worker:
+        """A worker that holds a CPU of its own; it may take a while until it opens."""
+        ...
+
+    def hire_extra(self) -> Worker:
+        """One more, on top of those that fit."""
+        ...
+
+
+@asynccontextmanager
+async def crew_of(
+    size: int, share: int, staff: Staff, may_repeat: Callable[[Job], bool]
+) -> "AsyncGenerator[WorkerPool]":
+    """`size` workers with at most `share` jobs each, replaced when they die; dismissed at the end, however it comes."""
+    crew = WorkerPool(size, share, staff, may_repeat)
+    async with asyncio.TaskGroup() as tasks:
+        places = [tasks.create_task(crew.keep_a_place_filled()) for _ in range(size)]
+        try:
+            yield crew
+        finally:
+            for place in places:
+                place.cancel()
+
+
+class WorkerPool:
+    """Gives each job to the worker with the least to do."""
+
+    def __init__(self, size: int, share: int, staff: Staff, may_repeat: Callable[[Job], bool]) -> None:
+        self._share = share
+        self._staff = staff
+        self._may_repeat = may_repeat
+        self._hands: list[WorkerLink] = []
+        # Never fewer permits than jobs could be taken: a dead worker's stay behind, and are used up in vain.
+        self._room = asyncio.Semaphore(0)
+        self._alone = asyncio.Semaphore(1)
+        self._deaths_allowed = DEATHS_IN_A_ROW * size
+        self._deaths = 0
+
+    async def work(self, job: Job) -> Attempt:
+        """protocols.Work, somewhere else."""
+        started_ms, began = time.time() * 1000, time.perf_counter()
+        data = packed(job)
+        lost: list[str] = []
+        while True:
+            try:
+                answer = await (self._worked_alone(data) if len(lost) == TRIES - 1 else self._worked(data))
+            except WorkerDied as death:
+                lost.append(str(death))
+                if len(lost) < TRIES and self._may_repeat(job):
+                    continue
+                attempt = Attempt(
+                    status=Status.ERROR,
+                    fault="target",
+                    error=lost.pop(),
+                    run=job.run,
+                    started_ms=started_ms,
+                    duration_ms=(time.perf_counter() - began) * 1000,
+                )
+            else:
+                attempt = unpacked(answer, Attempt)
+            self._deaths = 0
+            return structs.replace(attempt, retries=(*lost, *attempt.retries)) if lost else attempt
+
+    async def keep_a_place_filled(self) -> None:
+        """One worker, and another when it dies. Raises VivaError when none can do the work."""
+        while True:
+            worker = self._staff.hire()
+            try:
+                await worker.open()
+                await self._employed(WorkerLink(worker))
+            except WorkerDied as death:
+                self._count(death)
+            finally:
+                await worker.dismiss()
+
+    async def _employed(self, hand: WorkerLink) -> None:
+        self._hands.append(hand)
+        for _ in range(self._share):
+            self._room.release()
+        try:
+            await hand.serve()
+        finally:
+            self._hands.remove(hand)
+
+    async def _worked(self, data: bytes) -> bytes:
+        hand = await self._free_hand()
+        answer = await hand.work(data)
+        self._room.release()
+        return answer
+
+    async def _free_hand(self) -> WorkerLink:
+        while True:
+            await self._wait_for_room()
+            free = [hand for hand in self._hands if hand.load < self._share]
+            if free:
+                return min(free, key=lambda hand: hand.load)
+
+    async def _wait_for_room(self) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(PATIENCE_S):
+                    await self._room.acquire()
+                    return
+            except TimeoutError:
+                if not self._hands:
+                    raise VivaError(
+                        f"no worker could be had for {PATIENCE_S:.0f} seconds", hint="has the cluster a free CPU?"
+                    ) from None
+
+    async def _worked_alone(self, data: bytes) -> bytes:
+        async with self._alone:
+            worker = self._staff.hire_extra()
+            try:
+                await worker.open()
+                await worker.give([(0, data)])
+                [(_, answer)] = await worker.collect()
+                return answer
+            finally:
+                await worker.dismiss()
+
+    def _count(self, death: WorkerDied) -> None:
+        self._deaths += 1
+        if self._deaths >= self._deaths_allowed:
+            raise VivaError(
+                f"{counted(self._deaths, 'worker')} died with no case finished in between; the last: {death}",
+                hint="look at the cluster's logs and memory",
+            )

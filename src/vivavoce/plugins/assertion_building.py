@@ -1,0 +1,66 @@
+"""An AssertionSpec → the check it describes: the one way from plain data to something that judges."""
+
+import re
+from typing import Any
+
+import msgspec
+
+from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.model.case import AssertionSpec, Origin
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.notation.validation_errors import split_validation_error
+from vivavoce.plugins.catalog import ASSERTIONS
+from vivavoce.protocols import Assertion
+
+COMMON_FIELDS = ("type", "negate", "message", "path")
+"""What every assertion may say, whatever its type."""
+
+
+def build_check(spec: AssertionSpec) -> Assertion:
+    """The check, its fields converted and checked; what does not fit is a usage error."""
+    kind = ASSERTIONS.load(spec.type)
+    try:
+        return msgspec.convert(spec.fields, kind)
+    except msgspec.ValidationError as error:
+        raise _unknown_field(spec, kind) or _bad_field(spec.type, str(error)) from None
+
+
+def validated(spec: AssertionSpec, at: Origin) -> AssertionSpec:
+    """The same spec, found to be sound; an error says where it was written."""
+    try:
+        build_check(spec)
+    except UsageError as error:
+        # A `${VAR}` gets its value only when it is used: until then only the names can be checked.
+        if not _waits_for_variables(spec):
+            raise UsageError(error.what, at=at, hint=error.hint) from None
+    return spec
+
+
+def _unknown_field(spec: AssertionSpec, kind: type[Assertion]) -> UsageError | None:
+    known = kind.__struct_fields__
+    for name in spec.fields:
+        if name not in known:
+            hint = did_you_mean(name, [*known, *COMMON_FIELDS]) or f"known: {', '.join((*known, *COMMON_FIELDS))}"
+            return UsageError(f"unknown field {name!r} in the assertion {spec.type!r}", hint=hint)
+    return None
+
+
+def _bad_field(type_name: str, complaint: str) -> UsageError:
+    missing = re.fullmatch(r"Object missing required field `(\w+)`", complaint)
+    if missing:
+        return UsageError(f"the assertion {type_name!r} needs {missing[1]!r}")
+    what, _ = split_validation_error(complaint)
+    return UsageError(f"in the assertion {type_name!r}: {what}")
+
+
+def _waits_for_variables(spec: AssertionSpec) -> bool:
+    known = spec.type in ASSERTIONS and _unknown_field(spec, ASSERTIONS.load(spec.type)) is None
+    return known and _has_variable(spec.fields)
+
+
+def _has_variable(value: Any) -> bool:
+    if isinstance(value, str):
+        return "${" in value
+    if is_object(value):
+        return any(_has_variable(inner) for inner in value.values())
+    return is_array(value) and any(_has_variable(inner) for inner in value)

@@ -1,0 +1,1 @@
+"""The project around the tests: viva.yaml, agent packages, variables and secrets."""

@@ -1,0 +1,63 @@
+"""`${VAR}` and `${ENV.NAME}`, as cases and configuration write them."""
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.project.redaction import Secrets
+
+_REFERENCE = re.compile(r"\$?\$\{([^{}]*)\}")
+_YAO_REFERENCE = re.compile(r"\$ENV\.(\w+)")
+
+
+class UndefinedVariable(ValueError):
+    """A `${NAME}` that nothing defines. The caller says where it stood."""
+
+
+def interpolate(text: str, variables: Mapping[str, Any], secrets: Secrets) -> str:
+    """Replaces `${VAR}`, `${ENV.NAME}` and `${NAME:-default}`; `$${` is a literal `${`."""
+    if "${" not in text:
+        return text
+
+    def value_of(match: re.Match[str]) -> str:
+        if match[0].startswith("$$"):
+            return match[0][1:]
+        name, has_default, default = match[1].partition(":-")
+        found = _look_up(name.strip(), variables, secrets)
+        if found is None and has_default:
+            return default
+        if found is None:
+            raise UndefinedVariable(f"undefined variable ${{{name}}}")
+        return found
+
+    return _REFERENCE.sub(value_of, text)
+
+
+def interpolate_deep(value: Any, variables: Mapping[str, Any], secrets: Secrets) -> Any:
+    """The same, for every string inside a JSON value."""
+    if isinstance(value, str):
+        return interpolate(value, variables, secrets)
+    if is_object(value):
+        return {key: interpolate_deep(inner, variables, secrets) for key, inner in value.items()}
+    if is_array(value):
+        return [interpolate_deep(inner, variables, secrets) for inner in value]
+    return value
+
+
+def expand_yao_env(text: str, secrets: Secrets) -> str:
+    """Yao's `$ENV.NAME`, as its connector and prompt files write it; unknown names become empty."""
+    return _YAO_REFERENCE.sub(lambda match: secrets.add(os.environ.get(match[1], "")), text)
+
+
+def _look_up(name: str, variables: Mapping[str, Any], secrets: Secrets) -> str | None:
+    if name.startswith("ENV."):
+        found = os.environ.get(name[4:])
+        return None if found is None else secrets.add(found)
+    if name not in variables:
+        return None
+    value = variables[name]
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -1,0 +1,150 @@
+"""A comparison in the terminal: what broke first, what differs in the replies, the numbers last."""
+
+from collections.abc import Iterator
+from difflib import unified_diff
+
+from vivavoce.model.json_value import text_of
+from vivavoce.model.result import CaseResult
+from vivavoce.notation.durations import format_duration
+from vivavoce.reporters.run_words import title
+from vivavoce.reporters.terminal.style import Look
+from vivavoce.results.comparison.compare import CaseChange, Change, Side
+from vivavoce.results.comparison.compared import Compared
+from vivavoce.results.stored_runs import result_at
+from vivavoce.wording.terminal_text import LONGEST_DIFF, clip, neutral, one_line
+
+TITLES = {
+    Change.NEW_FAILURE: "New failures",
+    Change.LESS_STEADY: "Less steady: the pass rate fell by more than chance explains",
+    Change.WITHIN_CHANCE: "Passed this time: no more than chance explains",
+    Change.FIXED: "Fixed",
+    Change.STEADIER: "Steadier",
+    Change.STILL_FAILING: "Still failing",
+    Change.NO_LONGER_JUDGED: "No longer judged",
+    Change.ADDED: "Added",
+    Change.REMOVED: "Removed",
+}
+_BAD = (Change.NEW_FAILURE, Change.LESS_STEADY)
+_GOOD = (Change.FIXED, Change.STEADIER)
+_DIFFED_CHARACTERS = 20_000
+
+
+def comparison_lines(compared: Compared, look: Look, *, all_replies: bool) -> Iterator[str]:
+    yield from _headed("before", title(compared.kept_before), look)
+    yield from _headed("after ", title(compared.kept_after), look)
+    for change, words in TITLES.items():
+        if cases := compared.comparison.of(change):
+            yield from ("", _painted(f"{words} ({len(cases)})", change, look))
+            for case in cases:
+                yield f"  {_line(case, look)}"
+                if case.replies_differ and (change in _BAD or all_replies):
+                    yield from _reply_diff(compared, case, look)
+    if slower := compared.comparison.slower:
+        yield from ("", look.careful(f"Slower ({len(slower)})"))
+        yield from (f"  {_line(case, look)}  {_times(case)}" for case in slower)
+    yield from _other_replies(compared, look, all_replies=all_replies)
+    yield from ("", _numbers(compared, look))
+    if compared.unfinished:
+        yield look.bad(f"The later run is incomplete: {compared.unfinished} of its cases never finished.")
+    if compared.lost:
+        judged = "1 case that A judged is" if compared.lost == 1 else f"{compared.lost} cases that A judged are"
+        yield look.careful(f"{judged} skipped or missing in B (--fail-on-regression: red, unless --allow-missing)")
+    if not all_replies and compared.comparison.counts()["replies_differ"]:
+        yield look.dim("--replies shows every changed reply, -o diff.html makes a page of all this")
+
+
+def _headed(word: str, text: str, look: Look) -> Iterator[str]:
+    for at, line in enumerate(look.wrapped(text, len(word) + 2)):
+        yield f"{look.dim(word) if at == 0 else ' ' * len(word)}  {line}"
+
+
+def _other_replies(compared: Compared, look: Look, *, all_replies: bool) -> Iterator[str]:
+    same = [case for case in compared.comparison.of(Change.SAME) if case.replies_differ]
+    if same and all_replies:
+        yield from ("", f"Other replies ({len(same)}), judged as before")
+        for case in same:
+            yield f"  {_line(case, look)}"
+            yield from _reply_diff(compared, case, look)
+
+
+def _line(case: CaseChange, look: Look) -> str:
+    name = f" {clip(case.name, 50)}" if case.name else ""
+    return f"[{one_line(case.id)}]{name}  {look.dim(_how(case))}"
+
+
+def _how(case: CaseChange) -> str:
+    """`passed → failed (10/10 → 7/10 runs, by chance 21 %)`"""
+    before, after = case.before, case.after
+    if before is None or after is None:
+        side = before or after
+        return "" if side is None else side.status.value
+    words = before.status.value if before.status is after.status else f"{before.status.value} → {after.status.value}"
+    if case.chance is None:
+        return words
+    return f"{words} ({_rate(before)} → {_rate(after)} runs passed; by chance alone: {_percent(case.chance)})"
+
+
+def _rate(side: Side) -> str:
+    return f"{side.passed}/{side.runs}"
+
+
+def _percent(share: float) -> str:
+    return "under 1 %" if share < 0.01 else f"{100 * share:.0f} %"
+
+
+def _times(case: CaseChange) -> str:
+    assert case.before is not None
+    assert case.after is not None
+    longer = 100 * (case.after.duration_ms / case.before.duration_ms - 1) if case.before.duration_ms else 0
+    share = f" (+{longer:.0f} %)" if longer else ""
+    return f"{_time(case.before)} → {_time(case.after)}{share}"
+
+
+def _time(side: Side) -> str:
+    return format_duration(side.duration_ms / 1000)
+
+
+def _reply_diff(compared: Compared, case: CaseChange, look: Look) -> Iterator[str]:
+    assert case.before is not None
+    assert case.after is not None
+    before = _said(result_at(compared.before, case.before.position))
+    after = _said(result_at(compared.after, case.after.position))
+    headed = list(unified_diff(before, after, n=1, lineterm=""))
+    lines = [line for line in headed[2:] if not line.startswith("@@")]
+    for line in lines[:LONGEST_DIFF]:
+        paint = {"-": look.bad, "+": look.good}.get(line[0], look.dim)
+        yield paint(f"      {line[0]} {clip(line[1:], max(look.width - 8, 20))}")
+    if len(lines) > LONGEST_DIFF:
+        yield look.dim(f"        … {len(lines) - LONGEST_DIFF} more lines")
+
+
+def _said(result: CaseResult) -> list[str]:
+    turns = result.decisive.transcript.turns
+    return [line for turn in turns for line in neutral(text_of(turn.reply.output)[:_DIFFED_CHARACTERS]).split("\n")]
+
+
+def _numbers(compared: Compared, look: Look) -> str:
+    counts = compared.comparison.counts()
+    words = [
+        (Change.NEW_FAILURE, "new failure" if counts[Change.NEW_FAILURE] == 1 else "new failures"),
+        (Change.LESS_STEADY, "less steady"),
+        (Change.WITHIN_CHANCE, "within chance"),
+        (Change.FIXED, "fixed"),
+        (Change.STEADIER, "steadier"),
+        (Change.STILL_FAILING, "still failing"),
+        (Change.NO_LONGER_JUDGED, "no longer judged"),
+        (Change.ADDED, "added"),
+        (Change.REMOVED, "removed"),
+        ("slower", "slower"),
+        ("replies_differ", "with other replies"),
+    ]
+    always = (Change.NEW_FAILURE, Change.FIXED)
+    parts = [f"{counts[name]} {word}" for name, word in words if counts[name] or name in always]
+    text = ", ".join(parts)
+    return look.bad(text) if compared.comparison.regressions else look.good(text)
+
+
+def _painted(text: str, change: Change, look: Look) -> str:
+    if change in _BAD:
+        return look.bad(text)
+    return look.good(text) if change in _GOOD else look.bold(text)

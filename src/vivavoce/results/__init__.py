@@ -1,0 +1,1 @@
+"""The result file: rows, journal, reading back, merging, comparing, and the history store."""

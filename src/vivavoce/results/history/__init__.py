@@ -1,0 +1,1 @@
+"""The store of finished and running runs (SQLite)."""

@@ -1,0 +1,166 @@
+"""The store's file: its tables, its version, and how it is opened by whoever writes or reads."""
+
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TypeVar
+
+from vivavoce.errors import VivaError
+from vivavoce.project.project import Project
+
+T = TypeVar("T")
+
+SCHEMA_VERSION = 2
+_APPLICATION_ID = 0x76697661  # "viva"
+_BUSY_S = 5.0
+_PATIENCE_S = 30.0
+_NO_WAITING = 0.05
+
+# What was committed together lies together: lines of the result file, compressed.
+_TABLES = """
+CREATE TABLE runs (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  info BLOB NOT NULL,
+  summary BLOB NOT NULL,
+  finished INTEGER NOT NULL DEFAULT 0,
+  results INTEGER NOT NULL DEFAULT 0,
+  revision TEXT,
+  host TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  seen_at REAL NOT NULL
+);
+CREATE TABLE batches (
+  run INTEGER NOT NULL,
+  start INTEGER NOT NULL,
+  rows BLOB NOT NULL,
+  PRIMARY KEY (run, start)
+);
+CREATE TABLE failing (key TEXT PRIMARY KEY) WITHOUT ROWID;
+"""
+_FROM_1_TO_2 = """
+ALTER TABLE batches DROP COLUMN outcomes;
+ALTER TABLE batches DROP COLUMN heads;
+"""
+
+
+class HistoryProblem(VivaError):
+    """The store cannot be used as it is."""
+
+
+def history_file(project: Project) -> Path:
+    return project.state_dir / "history.db"
+
+
+def open_to_write(path: Path) -> sqlite3.Connection:
+    """The store, made when it is not there yet. Raises HistoryProblem, sqlite3.Error or OSError."""
+    _make_folder(path.parent)
+    return patiently(lambda: _opened_to_write(path))
+
+
+def open_to_read(path: Path) -> sqlite3.Connection | None:
+    """The store as it is, or None when nothing was ever kept. Raises HistoryProblem."""
+    if not path.exists():
+        return None
+    try:
+        return patiently(lambda: _opened_to_read(path, "mode=rw"))
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            raise damaged(path, error) from None
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, error) from None
+    try:
+        # On a disk that cannot be written nobody else is writing either.
+        return _opened_to_read(path, "immutable=1")
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, error) from None
+
+
+def patiently(action: Callable[[], T]) -> T:
+    """Does it again while another process holds the store, within reason."""
+    until = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            return action()
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            if not busy or time.monotonic() > until:
+                raise
+            time.sleep(_NO_WAITING)
+
+
+def damaged(path: Path, error: sqlite3.Error) -> HistoryProblem:
+    return HistoryProblem(f"the history cannot be read: {error}", at=str(path), hint="move the file away to start anew")
+
+
+def _make_folder(folder: Path) -> None:
+    """viva's own folder; nobody wants it in version control."""
+    folder.mkdir(parents=True, exist_ok=True)
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", encoding="utf-8")
+
+
+def _opened_to_write(path: Path) -> sqlite3.Connection:
+    # Transactions are begun by hand: the module's own would begin them too late to wait for the lock.
+    store = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
+    with ExitStack() as unless_ready:
+        unless_ready.callback(store.close)
+        version = _version_of(store, path)
+        if version == 0:
+            store.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        store.execute("PRAGMA journal_mode = WAL")
+        store.execute("PRAGMA synchronous = NORMAL")
+        store.execute(f"PRAGMA journal_size_limit = {16 << 20}")
+        if version < SCHEMA_VERSION:
+            _make_tables(store)
+        unless_ready.pop_all()
+    return store
+
+
+def _opened_to_read(path: Path, how: str) -> sqlite3.Connection | None:
+    # Rows that a page's reader left half way may be given up in another thread than the one that began to read them.
+    store = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{how}",
+        uri=True,
+        timeout=_BUSY_S,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    with ExitStack() as unless_ready:
+        unless_ready.callback(store.close)
+        store.execute("PRAGMA query_only = 1")
+        if _version_of(store, path) == 0:
+            # Somebody is just about to make the tables.
+            return None
+        unless_ready.pop_all()
+    return store
+
+
+def _make_tables(store: sqlite3.Connection) -> None:
+    store.execute("BEGIN IMMEDIATE")
+    # Whoever was first made them; the second to get the lock finds them there.
+    version = _pragma(store, "user_version")
+    if version < SCHEMA_VERSION:
+        for statement in (_TABLES if version == 0 else _FROM_1_TO_2).split(";"):
+            store.execute(statement)
+        store.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+        store.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    store.execute("COMMIT")
+
+
+def _version_of(store: sqlite3.Connection, path: Path) -> int:
+    version = _pragma(store, "user_version")
+    if version > SCHEMA_VERSION:
+        raise HistoryProblem(
+            f"the history was written by a newer viva (version {version}; this one knows {SCHEMA_VERSION})",
+            at=str(path),
+            hint="update viva, or move the file away to start anew",
+        )
+    return version
+
+
+def _pragma(store: sqlite3.Connection, name: str) -> int:
+    return store.execute(f"PRAGMA {name}").fetchone()[0]

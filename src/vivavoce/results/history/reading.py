@@ -1,0 +1,104 @@
+"""What the store tells: the runs, their cases, and what did not pass when it ran last."""
+
+import re
+import sqlite3
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from vivavoce.errors import UsageError
+from vivavoce.model.result import RunInfo, Summary
+from vivavoce.results.history.database import damaged, open_to_read
+from vivavoce.results.history.liveness import is_alive
+from vivavoce.results.history.records import KeptRun, RunState, unpacked
+
+_BACK = re.compile(r"last(?:~(\d+))?")
+_SHORTEST_PREFIX = 4
+_RUN = "SELECT id, info, summary, results, revision, finished, host, pid, seen_at FROM runs"
+_BATCHES = """
+WITH this AS (SELECT no FROM runs WHERE id = ?1)
+SELECT start, rows FROM batches, this WHERE run = no
+AND start >= coalesce((SELECT max(start) FROM batches, this WHERE run = no AND start <= ?2), 0) ORDER BY start
+"""
+_info = msgspec.json.Decoder(RunInfo)
+_summary = msgspec.json.Decoder(Summary)
+
+
+class History:
+    """The store behind a path. Opened anew for each question: it may come, grow and go at any time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def runs(self, most: int = -1) -> list[KeptRun]:
+        """The newest first."""
+        return [_kept(row) for row in self._all(f"{_RUN} ORDER BY no DESC LIMIT ?", most)]
+
+    def run(self, run_id: str) -> KeptRun | None:
+        return next((_kept(row) for row in self._all(f"{_RUN} WHERE id = ?", run_id)), None)
+
+    def find(self, ref: str) -> KeptRun:
+        """`last`, `last~1`, a run's id or the beginning of one. Raises UsageError."""
+        runs = self.runs()
+        if back := _BACK.fullmatch(ref):
+            place = int(back[1] or 0)
+            if place < len(runs):
+                return runs[place]
+            raise UsageError(f"there is no run {ref}: {len(runs)} kept", hint="viva history lists them")
+        found = [run for run in runs if run.info.run_id.startswith(ref)] if len(ref) >= _SHORTEST_PREFIX else []
+        if len(found) == 1:
+            return found[0]
+        what = "is no result file and no run" if not found else f"is the beginning of {len(found)} runs"
+        raise UsageError(f"{ref!r} {what}", hint="viva history lists the runs; `last` and `last~1` work too")
+
+    def rows_around(self, run_id: str, position: int) -> tuple[int, list[bytes]]:
+        """The rows that were kept together with this one, and the position of the first of them."""
+        for batch in self._batches(run_id, position):
+            return batch
+        return 0, []
+
+    def rows(self, run_id: str, start: int = 0) -> Iterator[bytes]:
+        """From a position on, in the order the cases finished."""
+        for first, rows in self._batches(run_id, start):
+            yield from rows[max(start - first, 0) :]
+
+    def _batches(self, run_id: str, position: int) -> Iterator[tuple[int, list[bytes]]]:
+        """From the batch that holds the position on: where each begins, and its lines."""
+        with self._opened() as store:
+            if store is not None:
+                for start, body in store.execute(_BATCHES, (run_id, position)):
+                    yield start, unpacked(body)
+
+    def failing(self) -> frozenset[str] | None:
+        """The keys of what did not pass when it last ran, or None when nothing was ever kept."""
+        if not self._all("SELECT 1 FROM runs LIMIT 1"):
+            return None
+        return frozenset(row[0] for row in self._all("SELECT key FROM failing"))
+
+    def _all(self, question: str, *values: Any) -> list[Any]:
+        with self._opened() as store:
+            return [] if store is None else store.execute(question, values).fetchall()
+
+    @contextmanager
+    def _opened(self) -> Generator[sqlite3.Connection | None]:
+        store = open_to_read(self._path)
+        try:
+            yield store
+        except sqlite3.DatabaseError as error:
+            raise damaged(self._path, error) from None
+        finally:
+            if store is not None:
+                store.close()
+
+
+def _kept(row: Any) -> KeptRun:
+    _, info, summary, results, revision, finished, *process = row
+    state = RunState.FINISHED if finished else RunState.RUNNING if is_alive(finished, *process) else RunState.KILLED
+    totals = _summary.decode(summary)
+    if state is RunState.KILLED:
+        totals = structs.replace(totals, interrupted=state.value)
+    return KeptRun(info=_info.decode(info), summary=totals, state=state, results=results, revision=revision)

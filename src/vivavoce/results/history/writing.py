@@ -1,0 +1,131 @@
+"""What is written into the store: a run begins, results come, it ends; old runs go."""
+
+import os
+import platform
+import sqlite3
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from msgspec import Struct
+
+from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Status, Summary
+from vivavoce.results.history.database import HistoryProblem, patiently
+from vivavoce.results.history.liveness import is_alive
+from vivavoce.results.history.records import packed
+
+_MOST_TOGETHER = 200
+_MOST_BYTES_TOGETHER = 1 << 20
+
+
+Encode = Callable[[Struct], bytes]
+
+
+class NewResult(Struct, frozen=True, gc=False):
+    key: str
+    status: Status
+    line: bytes
+
+
+class RunWriter:
+    """One run's way into the store. Every call is one short transaction."""
+
+    def __init__(self, store: sqlite3.Connection, info: RunInfo, revision: str | None, encode: Encode) -> None:
+        self._store = store
+        self._encode = encode
+        self._position = 0
+        with _transaction(store):
+            made = store.execute(
+                "INSERT INTO runs (id, info, summary, revision, host, pid, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    info.run_id,
+                    encode(info),
+                    encode(Summary(total=info.total_cases, not_run=info.total_cases)),
+                    revision,
+                    platform.node(),
+                    os.getpid(),
+                    time.time(),
+                ),
+            )
+            assert made.lastrowid is not None
+            self._run = made.lastrowid
+
+    def append(self, results: Sequence[NewResult], summary: Summary, *, finished: bool = False) -> None:
+        """Adds results and says how far the run is; without any it only says that the run is still there."""
+        batches = [self._packed(start, part) for start, part in _parts(results, self._position)]
+        failing = [(_storable(r.key),) for r in results if r.status in UNSUCCESSFUL]
+        with _transaction(self._store) as store:
+            store.executemany("INSERT INTO batches (run, start, rows) VALUES (?, ?, ?)", batches)
+            if store.execute("SELECT 1 FROM failing LIMIT 1").fetchone():
+                passing = [(_storable(r.key),) for r in results if r.status is Status.PASSED]
+                store.executemany("DELETE FROM failing WHERE key = ?", passing)
+            store.executemany("INSERT OR IGNORE INTO failing VALUES (?)", failing)
+            found = store.execute(
+                "UPDATE runs SET summary = ?, finished = ?, results = ?, seen_at = ? WHERE no = ?",
+                (self._encode(summary), finished, self._position + len(results), time.time(), self._run),
+            )
+            if found.rowcount == 0:
+                raise HistoryProblem("another viva took this run for dead and removed it")
+        self._position += len(results)
+
+    def _packed(self, start: int, part: Sequence[NewResult]) -> tuple[int, int, bytes]:
+        return self._run, start, packed([result.line for result in part])
+
+    def prune(self, keep: int, most_bytes: int) -> None:
+        """Takes away the oldest runs until no more than `keep` are left, and no more bytes; never one that goes on."""
+        ended = [no for no, *rest in _others(self._store, self._run) if not is_alive(*rest)]
+        for no in ended:
+            (runs,) = self._store.execute("SELECT count(*) FROM runs").fetchone()
+            if runs <= keep and _used_bytes(self._store) <= most_bytes:
+                break
+            with _transaction(self._store) as store:
+                store.execute("DELETE FROM batches WHERE run = ?", (no,))
+                store.execute("DELETE FROM runs WHERE no = ?", (no,))
+        # As a script: execute() would do one step of it, which gives back one page.
+        patiently(lambda: self._store.executescript("PRAGMA incremental_vacuum"))
+
+
+@contextmanager
+def _transaction(store: sqlite3.Connection) -> Generator[sqlite3.Connection]:
+    # IMMEDIATE: it waits for other writers here, at the beginning, where nothing is lost by waiting.
+    patiently(lambda: store.execute("BEGIN IMMEDIATE"))
+    try:
+        yield store
+        store.execute("COMMIT")
+    finally:
+        if store.in_transaction:
+            store.execute("ROLLBACK")
+
+
+def _parts(results: Sequence[NewResult], start: int) -> Iterator[tuple[int, Sequence[NewResult]]]:
+    """Parts small enough to be unpacked for the sake of one row."""
+    part: list[NewResult] = []
+    size = 0
+    for result in results:
+        if part and (len(part) == _MOST_TOGETHER or size + len(result.line) > _MOST_BYTES_TOGETHER):
+            yield start, part
+            start, part, size = start + len(part), [], 0
+        part.append(result)
+        size += len(result.line)
+    if part:
+        yield start, part
+
+
+def _others(store: sqlite3.Connection, run: int) -> list[Any]:
+    """Every other run, the oldest first."""
+    return store.execute(
+        "SELECT no, finished, host, pid, seen_at FROM runs WHERE no != ? ORDER BY no", (run,)
+    ).fetchall()
+
+
+def _used_bytes(store: sqlite3.Connection) -> int:
+    def number(name: str) -> int:
+        return store.execute(f"PRAGMA {name}").fetchone()[0]
+
+    return (number("page_count") - number("freelist_count")) * number("page_size")
+
+
+def _storable(key: str) -> str:
+    """Halves of surrogate pairs cannot be stored as text."""
+    return key.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,72 @@
+"""The result file: a line when the run starts, one per finished case, one when it is over."""
+
+from pathlib import Path
+from typing import BinaryIO
+
+from vivavoce.errors import VivaError
+from vivavoce.model.events import CaseFinished, Event, RunFinished, RunStarted
+from vivavoce.results.encoding import encoded
+from vivavoce.results.journal_file import JournalFile, write_all
+from vivavoce.results.rows import row_line, start_row, summary_row
+
+
+class JsonlReporter:
+    """Writes each line within a moment of its coming, so that a killed run keeps what it did."""
+
+    def __init__(self, out: str | Path | BinaryIO) -> None:
+        self._out = _opened(Path(out)) if isinstance(out, str | Path) else _Stream(out)
+
+    def handle(self, event: Event) -> None:
+        """A line that cannot be written is told as a VivaError; nothing of it is left in the file."""
+        if isinstance(event, CaseFinished):
+            self._write(row_line(event.result), "a result")
+        elif isinstance(event, RunStarted):
+            self._write(encoded(start_row(event.info)) + b"\n", "the first line")
+        elif isinstance(event, RunFinished):
+            self._write(encoded(summary_row(event.summary)) + b"\n", "the summary", at_once=True)
+
+    def close(self) -> None:
+        try:
+            self._out.close()
+        except OSError as problem:
+            raise self._lost("the end of the file", problem) from problem
+
+    @property
+    def file(self) -> JournalFile:
+        """The file behind it, to be renamed or moved."""
+        assert isinstance(self._out, JournalFile)
+        return self._out
+
+    def _write(self, line: bytes, what: str, *, at_once: bool = False) -> None:
+        try:
+            self._out.append(line, at_once=at_once)
+        except OSError as problem:
+            raise self._lost(what, problem) from problem
+
+    def _lost(self, what: str, problem: OSError) -> VivaError:
+        return VivaError(
+            f"{what} could not be written: {problem.strerror or problem}",
+            at=str(self._out.path),
+            hint="the file ends before that",
+        )
+
+
+class _Stream:
+    """Somebody else's stream: it is not ours to close."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self.path = getattr(out, "name", "the result stream")
+        self._out = out
+
+    def append(self, line: bytes, *, at_once: bool = False) -> None:
+        write_all(self._out, line)
+        self._out.flush()
+
+    def close(self) -> None: ...
+
+
+def _opened(path: Path) -> JournalFile:
+    try:
+        return JournalFile(path)
+    except OSError as problem:
+        raise VivaError(f"cannot write the result file: {problem.strerror or problem}", at=str(path)) from problem

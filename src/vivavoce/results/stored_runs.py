@@ -1,0 +1,90 @@
+"""A run to look at: kept in the history, or lying in a result file; finished, broken off, or still going on."""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Protocol
+
+from vivavoce.errors import UsageError
+from vivavoce.model.result import CaseOutcome, CaseResult
+from vivavoce.project.project import Project
+from vivavoce.results.encoding import encoded
+from vivavoce.results.history.database import history_file
+from vivavoce.results.history.reading import History
+from vivavoce.results.history.records import KeptRun
+from vivavoce.results.result_file import entry_of
+from vivavoce.results.row_head import head_in, outcome_in
+
+
+class RunData(Protocol):
+    """Cases are known by their position: the order in which they finished. Each call sees what is there by then."""
+
+    def kept(self) -> KeptRun: ...
+
+    def heads(self, start: int, most: int) -> list[bytes]:
+        """What a list shows of each case, as JSON."""
+        ...
+
+    def row(self, position: int) -> bytes | None:
+        """The case's line of a result file."""
+        ...
+
+    def rows(self) -> Iterator[bytes]: ...
+
+    def outcomes(self) -> list[CaseOutcome]: ...
+
+
+class StoredRun:
+    """A run of the history. Rows asked for in their order are read together."""
+
+    def __init__(self, history: History, run_id: str) -> None:
+        self._history = history
+        self._first, self._rows = 0, list[bytes]()
+        self._id = run_id
+
+    def kept(self) -> KeptRun:
+        found = self._history.run(self._id)
+        if found is None:
+            raise UsageError(f"the run {self._id} is no longer kept")
+        return found
+
+    def heads(self, start: int, most: int) -> list[bytes]:
+        return [encoded(head_in(row)) for row in islice(self._history.rows(self._id, start), most)]
+
+    def row(self, position: int) -> bytes | None:
+        if not 0 <= position - self._first < len(self._rows):
+            self._first, self._rows = self._history.rows_around(self._id, position)
+        at = position - self._first
+        return self._rows[at] if 0 <= at < len(self._rows) else None
+
+    def rows(self) -> Iterator[bytes]:
+        return self._history.rows(self._id)
+
+    def outcomes(self) -> list[CaseOutcome]:
+        return [outcome_in(row) for row in self.rows()]
+
+
+def open_run(ref: str, project: Project) -> RunData:
+    """A result file's path, `last`, `last~1`, or (the beginning of) a run's id. Raises UsageError."""
+    from vivavoce.results.file_run import FileRun
+
+    if Path(ref).is_file():
+        run = FileRun(Path(ref))
+        run.kept()
+        return run
+    if Path(ref).suffix or "/" in ref:
+        raise UsageError(f"no such result file: {ref}", hint="give the .jsonl that `viva test -o` wrote")
+    history = History(history_file(project))
+    return StoredRun(history, history.find(ref).info.run_id)
+
+
+def result_at(run: RunData, position: int) -> CaseResult:
+    row = run.row(position)
+    assert row is not None
+    return result_in(row)
+
+
+def result_in(row: bytes) -> CaseResult:
+    entry = entry_of(row)
+    assert isinstance(entry, CaseResult)
+    return entry

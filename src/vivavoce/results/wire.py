@@ -1,0 +1,255 @@
+"""The lines of a result file, field by field: the names the seeds print, plus what a lossless reading needs.
+
+A conversation of one plain turn stands flat in its row; a longer one has `turns`. Absent fields have their default.
+Own fields come before inherited ones (those are keyword-only), so a row begins with its id and status.
+"""
+
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+
+from vivavoce.model.case import (
+    AssertionSpec,
+    CallOptions,
+    Checkpoint,
+    ConversationRules,
+    FrontendTool,
+    HookCommand,
+    Identity,
+    LineSource,
+    ResumeAnswer,
+    ScriptedTurn,
+    SimulatorSpec,
+)
+from vivavoce.model.message import Content, ExchangeStatus, Interrupt, Message, Usage
+from vivavoce.model.result import Fault, Status
+from vivavoce.model.transcript import Ending
+
+VerdictRow = dict[str, Any]
+"""The assertion as its author wrote it, with `passed`, `outcome`, `reason`, `expected`, `actual`, … added."""
+
+
+class ToolCallRow(Struct, kw_only=True, omit_defaults=True, gc=False):
+    id: str = ""
+    name: str
+    args: Any
+    result: Any | UnsetType = UNSET
+    error: str | None = None
+    start_ts: float | None = None
+    timestamp: float | None = None
+    """Unix ms at completion, as seed 001 counts it."""
+    frontend: bool = False
+
+
+class ReplyRow(Struct, kw_only=True, omit_defaults=True, gc=False):
+    """One line and what came of it: the part that a turn and a one-turn case share."""
+
+    input: Content | UnsetType = UNSET
+    speaker: str | None = None
+    """Who of several users spoke."""
+    input_source: LineSource | UnsetType = UNSET
+    """Always there for a turn; of a row that is its one turn, only where it is not "static"."""
+    output: Any | UnsetType = UNSET
+    """The structured data when there was any, else the text."""
+    response: str | UnsetType = UNSET
+    """The text. A turn has it only where `output` is not that text."""
+    structured: bool = False
+    """Whether an `output` that is a string was given as data, not as the text."""
+    tool_calls: tuple[ToolCallRow, ...] = ()
+    awaiting_input: bool | UnsetType = UNSET
+    """The same: a flat row has it only where it is true."""
+    awaiting_reason: str | UnsetType = UNSET
+    """How we know; a flat row has it only where there is more to say than "completed"."""
+    awaiting_declared: bool | None = None
+    input_hint: str | None = None
+    finish_reason: str | None = None
+    texts: tuple[str, ...] = ()
+    usage: Usage | None = None
+    state: Any | UnsetType = UNSET
+    interrupts: tuple[Interrupt, ...] = ()
+    exchange: ExchangeStatus = ExchangeStatus.SUCCESS
+    exchange_error: str | None = None
+    violations: tuple[str, ...] = ()
+    late_results: tuple[ToolCallRow, ...] = ()
+    messages: tuple[Message, ...] = ()
+    trace: tuple[dict[str, Any], ...] = ()
+    options: CallOptions | UnsetType = UNSET
+    """Absent when the line carried the case's own options."""
+    checks: tuple[AssertionSpec, ...] | UnsetType = UNSET
+    """The line's assertions, when they are not exactly those that were judged."""
+    resume: tuple[ResumeAnswer, ...] = ()
+    goal_achieved: bool = False
+    note: str | None = None
+    turn_start_ts: float = 0.0
+    turn_end_ts: float = 0.0
+    agent_ended_ts: float | None = None
+    """When the agent itself had finished, where the target could tell."""
+
+
+class TurnRow(ReplyRow, kw_only=True, omit_defaults=True, gc=False):
+    turn: int
+    status: str
+    duration_ms: float = 0.0
+    error: str | None = None
+    skip_reason: str | None = None
+    """Only on a turn that was never taken: it stands for the line that was missing."""
+    assertions: tuple[VerdictRow, ...] = ()
+    assertion_errors: tuple[str, ...] = ()
+    checkpoints_reached: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    logs: str = ""
+
+
+class CheckpointRow(Struct, kw_only=True, omit_defaults=True):
+    id: str
+    reached_at_turn: int | None
+    passed: bool
+    required: bool
+    description: str | None = None
+    nearest_miss: str | None = None
+    assertions: tuple[VerdictRow, ...] = ()
+
+
+class AttemptRow(ReplyRow, omit_defaults=True, kw_only=True, gc=False):
+    """One case, once: what a single run's line and an entry of `run_details` share."""
+
+    skip_reason: str | None = None
+    test_start_ts: float = 0.0
+    test_end_ts: float = 0.0
+    total_turns: int = 0
+    assertions: tuple[VerdictRow, ...] = ()
+    assertion_errors: tuple[str, ...] = ()
+    final_assertions: tuple[VerdictRow, ...] = ()
+    checkpoints: tuple[CheckpointRow, ...] = ()
+    turns: tuple[TurnRow, ...] | UnsetType = UNSET
+    """Absent when the row itself is its one turn."""
+    ending: Ending | None = None
+    warnings: tuple[str, ...] = ()
+    retries: tuple[str, ...] = ()
+    overhead: Usage | None = None
+    logs: str = ""
+    history_sent: tuple[Message, ...] | UnsetType = UNSET
+    """Absent when it was the case's own history."""
+
+
+class RunRow(AttemptRow, kw_only=False, omit_defaults=True, gc=False):
+    """One run of a case that ran more than once."""
+
+    run: int
+    status: Status
+    duration_ms: float = 0.0
+    fault: Fault | None = None
+    error: str | None = None
+
+
+class CaseRest(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a case says beyond what its row already shows."""
+
+    turns: tuple[ScriptedTurn, ...] | UnsetType = UNSET
+    """Absent when the script is the row's `input` and nothing else."""
+    assertions: tuple[AssertionSpec, ...] | UnsetType = UNSET
+    final_assertions: tuple[AssertionSpec, ...] | UnsetType = UNSET
+    """Absent when they are exactly those that were judged."""
+
+    skip: str | None = None
+    agent: str | None = None
+    user: str | None = None
+    team: str | None = None
+    locale: str | None = None
+    options: CallOptions = CallOptions()
+    checkpoints: tuple[Checkpoint, ...] = ()
+    simulator: SimulatorSpec | None = None
+    rules: ConversationRules = ConversationRules()
+    hooks: tuple[HookCommand, ...] = ()
+    before: str | None = None
+    after: str | None = None
+    frontend_tools: tuple[FrontendTool, ...] = ()
+    state: Any = None
+    min_pass: int | None = None
+    runs: int | None = None
+
+
+NOTHING_MORE = CaseRest()
+KEPT_AS_IT_IS = CaseRest.__struct_fields__[3:]
+"""The fields of a case that go into CaseRest under their own name."""
+
+
+class ResultRow(AttemptRow, kw_only=False, omit_defaults=True, gc=False, tag_field="type", tag="result"):
+    """A case's line. With several runs the numbers are here and each run is in `run_details`."""
+
+    id: str
+    status: Status
+    name: str | None = None
+    duration_ms: float = 0.0
+    fault: Fault | None = None
+    error: str | None = None
+    index: int = 0
+    file: str = ""
+    line: int = 0
+    tags: tuple[str, ...] = ()
+    expected: Any | UnsetType = UNSET
+    messages_count: int = 0
+    run: int = 1
+
+    runs: int | None = None
+    passed: int | None = None
+    failed: int | None = None
+    pass_rate: float | None = None
+    consistency: float | None = None
+    stable: bool | None = None
+    stability_class: str | None = None
+    avg_duration_ms: float | None = None
+    min_duration_ms: float | None = None
+    max_duration_ms: float | None = None
+    std_deviation_ms: float | None = None
+    ci: tuple[float, float] | None = None
+    """The Wilson 95 % interval of the pass rate, in percent."""
+    pass_hat_k: float | None = None
+    run_details: tuple[RunRow, ...] | UnsetType = UNSET
+
+    description: str | None = None
+    metadata: dict[str, Any] | UnsetType = UNSET
+    history: tuple[Message, ...] = ()
+    case: CaseRest = NOTHING_MORE
+
+
+class StartRow(Struct, kw_only=True, tag_field="type", tag="start"):
+    timestamp: str
+    agent_id: str
+    total_cases: int
+    run_id: str = ""
+    connector: str | None = None
+    environment: Identity = Identity()
+    inputs: tuple[str, ...] = ()
+    runs_per_case: int = 1
+    version: str = ""
+    command: str = ""
+    project_root: str = ""
+    shard: str | None = None
+    cases_of_all_shards: int | None = None
+
+
+class SummaryRow(Struct, kw_only=True, tag_field="type", tag="summary"):
+    total: int = 0
+    passed: int = 0
+    failed: int = 0
+    errors: int = 0
+    timeouts: int = 0
+    skipped: int = 0
+    not_run: int = 0
+    duration_ms: float = 0.0
+    overall_pass_rate: float = 0.0
+    total_turns: int = 0
+    total_runs: int = 0
+    passed_runs: int = 0
+    stable_cases: int = 0
+    unstable_cases: int = 0
+    completed_at: str = ""
+    usage: Usage | None = None
+    faults: dict[str, int] = {}
+    interrupted: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+OnceRow = RunRow | ResultRow
+Row = StartRow | ResultRow | SummaryRow

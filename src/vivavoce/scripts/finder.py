@@ -1,0 +1,249 @@
+"""A reference → the user's function: the only importer of user code."""
+
+import hashlib
+import importlib
+import importlib.util
+import linecache
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, redirect_stdout
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from msgspec import Struct
+
+from vivavoce.containment.user_errors import UserCode, describe_exception, place_of, shown, user_frames, user_traceback
+from vivavoce.containment.working_folder import here
+from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.project.project import Project
+
+_loaded: dict[Path, tuple[int, ModuleType]] = {}
+_importable: list[str] = []
+
+
+class Place(Struct, frozen=True):
+    """Where a reference may point: a file or an importable module, and the names to look for in it."""
+
+    where: Path | str
+    names: tuple[str, ...]
+
+
+def find_script(ref: str, project: Project) -> Callable[..., Any]:
+    """The function behind `scripts:tests.x`, `scripts.tests.x`, `tests.x`, `pkg.module:f` or `path/file.py:f`."""
+    return _find(ref, project, callable)
+
+
+def find_object(ref: str, project: Project) -> Any:
+    """The same for anything that has a name, callable or not."""
+    return _find(ref, project, lambda value: value is not None)
+
+
+def require_file(ref: str, project: Project) -> None:
+    """Says that a script does not exist, without importing one that does."""
+    if not _there(places_of(ref, project)):
+        raise _not_found(ref, project)
+
+
+def load_module(path: Path, project: Project | None = None) -> ModuleType:
+    """A user's file as a module of its own; loaded again only when the file has changed."""
+    path = path.resolve()
+    try:
+        changed_ns = path.stat().st_mtime_ns
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", at=shown(str(path))) from None
+    known = _loaded.get(path)
+    if known is not None and known[0] == changed_ns:
+        return known[1]
+    if project is not None:
+        make_importable(project)
+    _put_first(path.parent)
+    _forget_namesakes(path.parent)
+    module = _execute(path)
+    _loaded[path] = (changed_ns, module)
+    return module
+
+
+def make_importable(project: Project) -> None:
+    """The project's root and scripts folder: before installed packages, but never before the standard library."""
+    _put_first(project.scripts_dir)
+    _put_first(project.root)
+
+
+def places_of(ref: str, project: Project) -> Iterator[Place]:
+    """Every place a reference may point to, best first, without importing anything."""
+    name = ref.removeprefix("scripts:")
+    where, colon, function = name.rpartition(":")
+    if name.endswith(".py"):
+        yield Place(project.root / name, ("main",))
+    elif where.endswith(".py"):
+        yield Place(project.root / where, (function,))
+    elif colon:
+        if ref.startswith("scripts:"):
+            yield Place(_script_file(where.split("."), project), (function,))
+        yield Place(where, (function,))
+    else:
+        steps = name.removeprefix("scripts.").split(".")
+        yield Place(_script_file(steps, project), (steps[-1], "main"))
+        if len(steps) > 1:
+            yield Place(_script_file(steps[:-1], project), (steps[-1],))
+
+
+def same_name(left: str, right: str) -> bool:
+    """`validate-expense`, `validate_expense` and `ValidateExpense` are one name."""
+    return _plain(left) == _plain(right)
+
+
+# ── finding ─────────────────────────────────────────────────────────────────────────
+
+
+def _find(ref: str, project: Project, fits: Callable[[Any], bool]) -> Any:
+    there = _there(places_of(ref, project))
+    for place in there:
+        module = _module_at(place.where, project)
+        for name in place.names:
+            if (found := _attribute(name, module, fits)) is not None:
+                return found
+    if there:
+        raise _no_such_name(ref, there[0], project)
+    raise _not_found(ref, project)
+
+
+def _there(places: Iterator[Place]) -> list[Place]:
+    return [place for place in places if isinstance(place.where, str) or place.where.is_file()]
+
+
+def _not_found(ref: str, project: Project) -> UsageError:
+    looked = ", ".join(project.shown(place.where) for place in places_of(ref, project))
+    if ".py" in ref:
+        what = f"script {ref!r} not found: there is no {looked} in {project.root}"
+        return UsageError(what, hint=_path_from_here(looked, project))
+    return UsageError(f"script {ref!r} not found: there is no {looked}", hint=_nearest_script(ref, project))
+
+
+def _path_from_here(name: str, project: Project) -> str | None:
+    """The file as the project calls it, when it was named as the working directory calls it."""
+    file = here() / name
+    if not file.is_file() or not file.is_relative_to(project.root):
+        return "paths go from the project's folder"
+    return f"paths go from the project's folder: write {file.relative_to(project.root).as_posix()}"
+
+
+def _attribute(name: str, module: ModuleType, fits: Callable[[Any], bool]) -> Any | None:
+    found: Any = module
+    for step in name.split("."):
+        found = getattr(found, step, None)
+    if found is not None and fits(found):
+        return found
+    public = {key: value for key, value in vars(module).items() if not key.startswith("_")}
+    return next((value for key, value in public.items() if callable(value) and same_name(key, name)), None)
+
+
+def _no_such_name(ref: str, place: Place, project: Project) -> UsageError:
+    module = _module_at(place.where, project)
+    functions = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
+    wanted = " or ".join(repr(name) for name in dict.fromkeys(place.names))
+    where = project.shown(place.where) if isinstance(place.where, Path) else f"module {place.where}"
+    has = f"it has {', '.join(functions)}" if functions else "it has no functions"
+    return UsageError(
+        f"script {ref!r}: {where} has no function {wanted}", hint=did_you_mean(place.names[0], functions) or has
+    )
+
+
+def _script_file(steps: list[str], project: Project) -> Path:
+    """The file whose path reads like the steps; when there is none, the one there should be."""
+    found = project.scripts_dir
+    for step in steps[:-1]:
+        found = _entry(found, step)
+    return _entry(found, steps[-1], ".py")
+
+
+def _entry(folder: Path, name: str, suffix: str = "") -> Path:
+    exact = folder / f"{name}{suffix}"
+    if exact.exists():
+        return exact
+    entries = sorted(folder.iterdir()) if folder.is_dir() else []
+    alike = (path for path in entries if path.suffix == suffix and same_name(path.stem, name))
+    return next(alike, folder / f"{name.replace('-', '_')}{suffix}")
+
+
+def _nearest_script(ref: str, project: Project) -> str | None:
+    folder = project.scripts_dir
+    if not folder.is_dir():
+        return f"there is no folder {project.shown(folder)}"
+    known = [".".join(path.relative_to(folder).with_suffix("").parts) for path in folder.rglob("*.py")]
+    name = ref.removeprefix("scripts:").removeprefix("scripts.")
+    return did_you_mean(name, known) or (f"known: {', '.join(sorted(known)[:8])}" if known else None)
+
+
+def _plain(name: str) -> str:
+    return name.replace("-", "").replace("_", "").lower()
+
+
+# ── importing ───────────────────────────────────────────────────────────────────────
+
+
+def _module_at(where: Path | str, project: Project) -> ModuleType:
+    if isinstance(where, Path):
+        return load_module(where, project)
+    make_importable(project)
+    importlib.invalidate_caches()
+    with UserCode(lambda error: _module_problem(error, where, project)), redirect_stdout(sys.stderr):
+        return importlib.import_module(where)
+
+
+def _execute(path: Path) -> ModuleType:
+    # Two files may share a stem: each gets a name that no import statement can mean.
+    name = f"{path.stem}__{hashlib.sha1(str(path).encode()).hexdigest()[:12]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise UsageError("not a Python file", at=shown(str(path)))
+    module = importlib.util.module_from_spec(spec)
+    linecache.checkcache(str(path))
+    with ExitStack() as unless_it_works:
+        sys.modules[name] = module
+        unless_it_works.callback(sys.modules.pop, name, None)
+        with UserCode(lambda error: _import_problem(error, shown(str(path)))), redirect_stdout(sys.stderr):
+            spec.loader.exec_module(module)
+        unless_it_works.pop_all()
+    return module
+
+
+def _module_problem(error: BaseException, name: str, project: Project) -> UsageError:
+    if isinstance(error, ModuleNotFoundError) and not user_frames(error):
+        folders = f"{project.shown(project.root)}, {project.shown(project.scripts_dir)}"
+        return UsageError(f"no module {name!r}: looked in {folders} and the installed packages")
+    return _import_problem(error, name)
+
+
+def _import_problem(error: BaseException, where: str) -> UsageError:
+    if isinstance(error, SyntaxError):
+        return UsageError(f"syntax error: {error.msg}", at=place_of(error))
+    hint = "is it installed where viva runs?" if isinstance(error, ModuleNotFoundError) else None
+    at = place_of(error)
+    what = f"{where} cannot be imported: {type(error).__name__}: {error}"
+    if len(user_frames(error)) > 1:
+        what = f"{where} cannot be imported: {describe_exception(error)}\n{user_traceback(error)}"
+    return UsageError(what, at=at if at.path else where, hint=hint)
+
+
+def _put_first(folder: Path) -> None:
+    entry = str(folder.absolute())
+    if entry in sys.path and entry not in _importable:
+        return  # it is importable anyhow, and its place is not ours to change
+    for known in (_importable, sys.path):
+        if entry in known:
+            known.remove(entry)
+    installed = (at for at, known in enumerate(sys.path) if known in _importable or known.endswith("-packages"))
+    sys.path.insert(next(installed, len(sys.path)), entry)
+    _importable.insert(0, entry)
+
+
+def _forget_namesakes(folder: Path) -> None:
+    """`import tools` must mean the file next to the importing one, also when another folder's was there first."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file is None or "." in name or str(Path(file).parent) not in _importable:
+            continue
+        if Path(file).parent != folder and (folder / f"{name}.py").is_file():
+            del sys.modules[name]

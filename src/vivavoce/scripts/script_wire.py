@@ -1,0 +1,72 @@
+"""What viva and a script's own process say to each other: JSON frames with their length in front."""
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.containment.user_errors import describe_exception, failed_assertion, user_traceback
+from vivavoce.errors import CallFailed, UsageError
+
+HEADER_BYTES = 8
+
+
+class ScriptRequest(Struct, frozen=True, kw_only=True):
+    ref: str
+    args: list[Any]
+    ctx: dict[str, Any]
+
+
+class ScriptReply(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What came of a call: a value, or an error as plain data."""
+
+    kind: Literal["value", "assertion", "failed", "usage"] = "value"
+    value: Any = None
+    what: str = ""
+    at: str | None = None
+    hint: str | None = None
+    traceback: str = ""
+
+    def result(self) -> Any:
+        """The value; anything else is raised again on this side."""
+        if self.kind == "value":
+            return self.value
+        if self.kind == "assertion":
+            raise AssertionError(self.what)
+        if self.kind == "usage":
+            raise UsageError(self.what, at=self.at, hint=self.hint)
+        raise with_traceback(CallFailed(self.what, fault="test", hint=self.hint), self.traceback)
+
+
+def reply_for(error: Exception) -> ScriptReply:
+    """An error that `script_problem` or the loader made, as plain data."""
+    if isinstance(error, UsageError):
+        return ScriptReply(kind="usage", what=error.what, at=str(error.at) if error.at else None, hint=error.hint)
+    if isinstance(error, CallFailed):
+        notes: list[str] = getattr(error, "__notes__", [])
+        return ScriptReply(kind="failed", what=error.what, hint=error.hint, traceback="\n".join(notes))
+    return ScriptReply(kind="assertion", what=str(error))
+
+
+def script_problem(ref: str, error: BaseException) -> Exception:
+    """What a script raised: a failed assertion stays one, all else means the script is broken."""
+    if isinstance(error, AssertionError):
+        return AssertionError(failed_assertion(error))
+    failure = CallFailed(f"script {ref!r}: {describe_exception(error)}", fault="test")
+    return with_traceback(failure, user_traceback(error))
+
+
+def with_traceback(failure: CallFailed, traceback: str) -> CallFailed:
+    """The user's own lines travel with the failure as a note."""
+    if traceback:
+        failure.add_note(traceback)
+    return failure
+
+
+def frame(message: Struct) -> bytes:
+    body = msgspec.json.encode(message)
+    return len(body).to_bytes(HEADER_BYTES) + body
+
+
+def frame_length(header: bytes | bytearray) -> int:
+    return int.from_bytes(header[:HEADER_BYTES])

@@ -1,0 +1,1 @@
+"""Raw objects → Case, and back."""

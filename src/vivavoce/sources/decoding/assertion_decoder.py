@@ -1,0 +1,144 @@
+"""`assert` as users write it → AssertionSpecs, in every spelling the documents know."""
+
+from typing import Any
+
+from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.model.case import AssertionSpec, Origin
+from vivavoce.model.json_value import JsonObject, is_array, is_object
+from vivavoce.notation.json_paths import compile_path
+from vivavoce.plugins.assertion_building import validated
+from vivavoce.plugins.catalog import ASSERTIONS
+from vivavoce.sources.decoding.assert_block import BLOCK_RULES, NOTHING_TO_CHECK, compile_assert_block
+from vivavoce.sources.decoding.place import quoted
+
+OTHER_SPELLINGS: dict[str, dict[str, str]] = {
+    "regex": {"pattern": "value"},
+    "must_match": {"pattern": "value"},
+    "must_not_match": {"pattern": "value"},
+    "script": {"script": "use"},
+    "json_schema": {"value": "schema"},
+    "latency": {"value": "max"},
+    "cost": {"value": "max"},
+    "tool_result": {"name": "tool"},
+}
+"""What else a check's field may be called: the other name → ours."""
+FLATTENED = ("tool_called", "tool_result")
+"""The checks whose fields may all stand in one object, `value`."""
+_SPELT_DIFFERENTLY = {*OTHER_SPELLINGS, *FLATTENED}
+_BESIDES = frozenset(("negate", "message", "path"))
+"""What may stand beside an assertion's own fields."""
+
+
+def decode_assertions(value: Any, at: Origin) -> tuple[AssertionSpec, ...]:
+    """One assertion, a list of them, or an AssertBlock; each checked before anything runs."""
+    if is_object(value):
+        if "type" in value:
+            return (_decode_one(value, at),)
+        return _decode_object(value, at) if value else ()
+    if value is None:
+        raise UsageError("it is empty", at=at, hint=NOTHING_TO_CHECK)
+    entries = value if is_array(value) else [value]
+    return tuple(spec for entry in entries for spec in _decode_entry(entry, at))
+
+
+def _decode_entry(entry: Any, at: Origin) -> tuple[AssertionSpec, ...]:
+    if not is_object(entry):
+        raise UsageError(f"an assertion must be an object, not {quoted(entry)}", at=at, hint=_as_object(entry))
+    return _decode_object(entry, at)
+
+
+def _decode_object(entry: JsonObject, at: Origin) -> tuple[AssertionSpec, ...]:
+    if "type" in entry:
+        return (_decode_one(entry, at),)
+    if any(key in BLOCK_RULES for key in entry):
+        return compile_assert_block(entry, at)
+    raise UsageError("an assertion needs a 'type'", at=at, hint=_missing_type(entry))
+
+
+def _decode_one(entry: JsonObject, at: Origin) -> AssertionSpec:
+    fields = entry.copy()
+    kind = fields.pop("type")
+    if not isinstance(kind, str):
+        raise UsageError(f"an assertion's 'type' must be text, not {quoted(kind)}", at=at)
+    if _BESIDES.isdisjoint(fields):
+        if kind in _SPELT_DIFFERENTLY:
+            fields = _one_spelling(kind, fields, at)
+        return validated(AssertionSpec(type=kind, fields=fields, written=entry), at)
+    negate, message, path = fields.pop("negate", False), fields.pop("message", None), fields.pop("path", None)
+    if kind in _SPELT_DIFFERENTLY:
+        fields = _one_spelling(kind, fields, at)
+    if not isinstance(negate, bool):
+        raise UsageError(f"'negate' must be true or false, not {quoted(negate)}", at=at)
+    spec = AssertionSpec(
+        type=kind,
+        fields=fields,
+        negate=negate,
+        message=None if message is None else _text("message", message, at),
+        path=None if path is None else _text("path", path, at),
+        written=entry,
+    )
+    return validated(spec if spec.path is None else _with_path(spec, spec.path, at), at)
+
+
+def _with_path(spec: AssertionSpec, path: str, at: Origin) -> AssertionSpec:
+    """The path where it belongs: to the check itself when it takes one, else to what is judged."""
+    if spec.type not in ASSERTIONS:
+        return spec
+    kind = ASSERTIONS.load(spec.type)
+    if "path" in kind.__struct_fields__:
+        own: dict[str, Any] = {**spec.fields, "path": path}
+        return AssertionSpec(type=spec.type, fields=own, negate=spec.negate, message=spec.message, written=spec.written)
+    if not getattr(kind, "judges_output", True):
+        raise UsageError(f"'path' has no meaning for {spec.type!r}: it does not judge the output", at=at)
+    if "${" not in path:
+        try:
+            compile_path(path)
+        except ValueError as error:
+            raise UsageError(str(error), at=at) from None
+    return spec
+
+
+def _one_spelling(kind: str, fields: JsonObject, at: Origin) -> JsonObject:
+    for other, ours in OTHER_SPELLINGS.get(kind, {}).items():
+        if other in fields:
+            if ours in fields:
+                raise UsageError(f"{other!r} and {ours!r} say the same thing: write one of them", at=at)
+            fields = {ours if name == other else name: value for name, value in fields.items()}
+    if kind in FLATTENED and "value" in fields:
+        return _flattened(kind, fields, at)
+    return fields
+
+
+def _flattened(kind: str, fields: JsonObject, at: Origin) -> JsonObject:
+    """`value: {name, arguments}` and `value: {tool, result}` as fields of their own."""
+    value = fields["value"]
+    rest = {name: inner for name, inner in fields.items() if name != "value"}
+    if is_object(value):
+        inside = _one_spelling(kind, value, at) if "value" not in value else value
+    elif kind == "tool_called":
+        inside = {"name": value}
+    else:
+        raise UsageError("a tool_result's 'value' must be an object: {tool, result}", at=at)
+    twice = [name for name in inside if name in rest]
+    if twice:
+        raise UsageError(f"{twice[0]!r} is said twice, inside 'value' and beside it", at=at)
+    return {**inside, **rest}
+
+
+def _text(name: str, value: Any, at: Origin) -> str:
+    if not isinstance(value, str):
+        raise UsageError(f"'{name}' must be text, not {quoted(value)}", at=at)
+    return value
+
+
+def _as_object(entry: Any) -> str | None:
+    return f'write {{"type": "{entry}", …}}' if isinstance(entry, str) and entry in ASSERTIONS else None
+
+
+def _missing_type(entry: JsonObject) -> str | None:
+    for key in entry:
+        if key in ASSERTIONS:
+            return f'write {{"type": "{key}", …}}'
+        if (hint := did_you_mean(key, ["type", *BLOCK_RULES])) is not None:
+            return hint
+    return None

@@ -1,0 +1,63 @@
+"""`input` and `messages` → the messages an agent is given."""
+
+from typing import Any
+
+from msgspec import UNSET
+
+from vivavoce.model.json_value import compact_json, is_array, is_object
+from vivavoce.model.message import Message
+from vivavoce.sources.decoding.case_fields import MessageFields
+from vivavoce.sources.decoding.content_decoder import decode_content
+from vivavoce.sources.decoding.field_check import checked
+from vivavoce.sources.decoding.place import Place, quoted
+
+
+def decode_input(value: Any, place: Place) -> tuple[Message, ...]:
+    """Text, one message, or a list of messages."""
+    if isinstance(value, str):
+        return (Message(role="user", content=value),) if value else ()
+    if is_object(value):
+        return (decode_message(value, place),)
+    if is_array(value):
+        return decode_messages(value, place)
+    raise place.problem(
+        f"unsupported input type: {quoted(value)}", "write text, a message with role and content, or a list of messages"
+    )
+
+
+def decode_messages(values: list[Any], place: Place) -> tuple[Message, ...]:
+    messages: list[Message] = []
+    for index, value in enumerate(values):
+        if not is_object(value):
+            found = f"message at index {index}: wanted an object, found {quoted(value)}"
+            raise place.problem(found, 'write {"role": "user", "content": "…"}')
+        messages.append(decode_message(value, place.at(index)))
+    return tuple(messages)
+
+
+def decode_message(value: dict[str, Any], place: Place) -> Message:
+    fields = checked(value, MessageFields, place)
+    content = fields.content
+    if content is UNSET or content is None:
+        # An assistant that only calls tools says nothing; everyone else must.
+        if not fields.tool_calls:
+            raise place.problem("a message needs 'content'")
+        content = ""
+    return Message(
+        role=fields.role,
+        content=decode_content(content, place.at("content")),
+        name=fields.name,
+        id=fields.id,
+        tool_calls=[_wire_call(call, place) for call in fields.tool_calls] if fields.tool_calls else None,
+        tool_call_id=fields.tool_call_id,
+    )
+
+
+def _wire_call(call: dict[str, Any], place: Place) -> dict[str, Any]:
+    """A call on the OpenAI wire form, its arguments as text."""
+    function = call.get("function")
+    if not is_object(function) or not isinstance(function.get("name"), str):
+        raise place.problem("each of 'tool_calls' needs a 'function' with a 'name'")
+    arguments = function.get("arguments", "")
+    text = arguments if isinstance(arguments, str) else compact_json(arguments)
+    return {"type": "function", **call, "function": {**function, "arguments": text}}

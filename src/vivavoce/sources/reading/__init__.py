@@ -1,0 +1,1 @@
+"""Files and streams → raw cases with their lines."""

@@ -1,0 +1,33 @@
+"""Cases that a program hands over: as objects, or written as in a file."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from vivavoce.errors import UsageError
+from vivavoce.model.case import Case, Origin
+from vivavoce.sources.decoding.case_decoder import Defaults, decode_case
+from vivavoce.sources.reading.seen_ids import SeenIds
+
+
+class GivenSource:
+    """A list of cases; one that says no id is numbered: T001, T002, …"""
+
+    label = "<cases>"
+
+    def __init__(self, cases: Sequence[Case | dict[str, Any]]) -> None:
+        self._cases = cases
+
+    def read(self) -> Iterator[Case | UsageError]:
+        seen = SeenIds()
+        for number, given in enumerate(self._cases, start=1):
+            origin = Origin(self.label, number)
+            try:
+                case = given if isinstance(given, Case) else decode_case(given, origin, Defaults(f"T{number:03}"))
+            except UsageError as error:
+                yield error
+                continue
+            earlier = seen.add(case.key, number)
+            if earlier is not None:
+                yield UsageError(f"duplicate id {case.id!r}, first used by case {earlier}", at=origin)
+                continue
+            yield case

@@ -1,0 +1,53 @@
+"""JSONL case files, read as a stream: a million lines never sit in memory."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from vivavoce.errors import UsageError
+from vivavoce.model.case import Case, Origin
+from vivavoce.model.json_value import is_object
+from vivavoce.sources.decoding.case_decoder import decode_case
+from vivavoce.sources.decoding.place import quoted
+from vivavoce.sources.reading.case_file import CaseFile
+from vivavoce.sources.reading.json_places import JsonText
+from vivavoce.sources.reading.line_decoder import decode_lines
+from vivavoce.sources.reading.object_reader import Broken, Found, ObjectReader
+from vivavoce.sources.reading.result_files import is_start_event, result_given_as_cases
+from vivavoce.sources.reading.seen_ids import SeenIds
+
+
+class JsonlSource(CaseFile):
+    """One file of cases; every bad object comes as an error with its line, and reading goes on."""
+
+    def _read(self) -> Iterator[Case | UsageError]:
+        seen = SeenIds()
+        try:
+            with self._path.open("rb") as file:
+                reader = ObjectReader(file, decode_lines=partial(decode_lines, self._shown))
+                for position, found in enumerate(reader):
+                    if isinstance(found, Case):
+                        case = found
+                    elif position == 0 and isinstance(found, Found) and is_start_event(found.value):
+                        yield result_given_as_cases(self._shown)
+                        return
+                    else:
+                        case = self._case(found)
+                    if isinstance(case, UsageError) or (earlier := seen.add(case.id, case.origin.line)) is None:
+                        yield case
+                    else:
+                        yield self._duplicate(case, case.origin.line, earlier)
+        except OSError as error:
+            yield UsageError(f"cannot be read: {error.strerror}", at=self._shown)
+
+    def _case(self, found: Found | Broken) -> Case | UsageError:
+        """The long way, which knows what to say of everything that is wrong."""
+        origin = Origin(self._shown, found.line)
+        if isinstance(found, Broken):
+            return UsageError(found.what, at=origin, hint=found.hint)
+        if not is_object(found.value):
+            return UsageError(f"wanted an object, found {quoted(found.value)}", at=origin, hint="one case is one { … }")
+        document = None if found.spread is None else JsonText(found.spread, found.line)
+        try:
+            return decode_case(found.value, origin, document=document)
+        except UsageError as error:
+            return error

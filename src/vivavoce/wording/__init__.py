@@ -1,0 +1,1 @@
+"""How things read: texts shortened and made safe for terminals, plurals, results in words."""

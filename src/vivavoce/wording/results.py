@@ -1,0 +1,171 @@
+"""How results read, in every report alike: a check's title, whom a failure belongs to, why a case did not pass."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from vivavoce.model.case import AssertionSpec, Case, Origin
+from vivavoce.model.json_value import is_array, text_of
+from vivavoce.model.message import Content, ToolCall, text_of_content
+from vivavoce.model.result import Attempt, CaseResult, Stability, Status
+from vivavoce.model.transcript import EndReason, Turn
+from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.notation.durations import format_duration
+from vivavoce.wording.terminal_text import clip, one_line, quoted
+
+_SUBJECTS = ("value", "name", "tool", "use", "max")
+_TITLE_WIDTH = 200
+_LONGEST_REASON = 2_000
+_LONGEST_SAYING = 60
+
+
+NOT_TAKEN = frozenset({EndReason.MISSING_INPUT_SKIP, EndReason.SIMULATOR_ERROR, EndReason.SKIPPED_BY_HUMAN})
+"""How a conversation ends whose next turn nobody took."""
+
+
+class Failure(Struct, frozen=True):
+    """A check that did not pass, and where in the conversation it stood."""
+
+    place: str
+    """"turn 2", "final", or nothing for the case's own checks."""
+    verdict: Verdict
+
+
+def failures_of(attempt: Attempt) -> Iterator[Failure]:
+    several = len(attempt.transcript.turns) > 1
+    for turn in attempt.transcript.turns:
+        place = f"turn {turn.number}" if several else ""
+        yield from (Failure(place, v) for v in turn.verdicts if v.unsuccessful)
+    yield from (Failure("", v) for v in attempt.verdicts if v.unsuccessful)
+    yield from (Failure("final", v) for v in attempt.final_verdicts if v.unsuccessful)
+
+
+def why_not(attempt: Attempt) -> str:
+    """The case's one line: why it failed, broke, timed out or was skipped."""
+    first = next(failures_of(attempt), None)
+    reason = attempt.error or (first.verdict.reason if first else "")
+    return clip(reason, _LONGEST_REASON)
+
+
+def reason_of(result: CaseResult) -> str:
+    """The same for all runs of a case together."""
+    reason = why_not(result.decisive)
+    if result.stability is None or not result.stability.failed:
+        return reason
+    return f"{result.stability.failed} of {result.stability.runs} runs did not pass: {reason}"
+
+
+def turn_status(turn: Turn) -> Status:
+    """As seed 004 marks turns: one that the agent broke off has failed, whatever becomes of its case."""
+    if turn.failed:
+        return Status.FAILED
+    return Status.ERROR if any(v.outcome is Outcome.BROKEN for v in turn.verdicts) else Status.PASSED
+
+
+def check_title(spec: AssertionSpec | None) -> str:
+    """A check as a person would say it: `contains "type of expense"`, `$.status = "paid"`."""
+    if spec is None:
+        return "check"
+    said = _json_path(spec) if spec.type == "json_path" else f"{spec.type} {_subject(spec)}".rstrip()
+    negation = "not " if spec.negate else ""
+    place = f" at {spec.path}" if spec.path else ""
+    return clip(f"{negation}{said}{place}", _TITLE_WIDTH)
+
+
+def call_text(call: ToolCall) -> str:
+    """`create_expense({amount: 3500, type: "travel"})`"""
+    return call_words(call.name, call.args)
+
+
+def call_words(name: str, args: Any) -> str:
+    return f"{one_line(name)}({'' if args in ({}, None) else quoted(args)})"
+
+
+def outcome_text(call: ToolCall) -> str:
+    """What came of a call."""
+    if call.error is not None:
+        return f"error: {call.error}"
+    return "no result seen" if call.result is UNSET else text_of(call.result)
+
+
+def case_label(case: Case) -> str:
+    """`[T001] First turn`; a case without a name is known by what it says. One neutral line."""
+    if case.name:
+        return f"[{one_line(case.id)}] {one_line(case.name)}"
+    said = case.turns[0].content if case.turns else ""
+    if words := text_of_content(said):
+        in_short = clip(words, _LONGEST_SAYING).replace('"', '\\"')
+        return f'[{one_line(case.id)}] "{in_short}"'
+    return f"[{one_line(case.id)}] {parts_text(said)}".rstrip()
+
+
+def parts_text(content: Content) -> str:
+    """What a message without words consists of: `[image] [audio]`."""
+    if isinstance(content, str):
+        return ""
+    kinds = [str(part.get("type", "part")).removeprefix("input_").removesuffix("_url") for part in content]
+    return " ".join(f"[{one_line(kind)}]" for kind in kinds)
+
+
+def clipped_label(case: Case, width: int) -> str:
+    """The same in at most `width` columns."""
+    label = _label_as_written(case)
+    # Nothing to be cleaned, nothing too wide, as in most: seen in all of it at once.
+    if label and len(label) <= width and label.isascii() and label.isprintable() and "  " not in label:
+        return label
+    return clip(case_label(case), width)
+
+
+def _label_as_written(case: Case) -> str:
+    """The label before anything in it is cleaned; nothing where it would have to be trimmed, quoted or cut."""
+    if case.id.strip() != case.id:
+        return ""
+    if name := case.name:
+        return f"[{case.id}] {name}" if name.strip() == name else ""
+    said = case.turns[0].content if case.turns else ""
+    if isinstance(said, str) and said and len(said) <= _LONGEST_SAYING and '"' not in said and said.strip() == said:
+        return f'[{case.id}] "{said}"'
+    return ""
+
+
+def place_of(origin: Origin) -> str:
+    return one_line(str(origin))
+
+
+def took(milliseconds: float) -> str:
+    return format_duration(milliseconds / 1000)
+
+
+def assertion_counts(attempt: Attempt) -> tuple[int, int]:
+    """(passed, all) over every check of the attempt."""
+    outcomes = [verdict.outcome for verdict in attempt.all_verdicts()]
+    return outcomes.count(Outcome.PASSED), len(outcomes)
+
+
+def typical_duration_ms(result: CaseResult) -> float:
+    return result.stability.avg_duration_ms if result.stability else result.attempts[0].duration_ms
+
+
+def stability_words(stability: Stability) -> str:
+    """`mostly stable (95 % CI 49–94 %)`"""
+    named = stability.stability_class.replace("_", " ")
+    return f"{named} (95 % CI {stability.ci_low:.0f}–{stability.ci_high:.0f} %)"
+
+
+def _json_path(spec: AssertionSpec) -> str:
+    path, wanted = spec.fields.get("path", "$"), spec.fields.get("value", UNSET)
+    if wanted is UNSET:
+        return f"{path} exists"
+    return f"{path} is one of {quoted(wanted)}" if is_array(wanted) else f"{path} = {quoted(wanted)}"
+
+
+def _subject(spec: AssertionSpec) -> str:
+    fields = spec.fields
+    named = [fields[name] for name in _SUBJECTS if name in fields]
+    if spec.type in ("agent", "script"):
+        return ": ".join(one_line(str(value)) for value in named)
+    if not named:
+        return quoted(fields) if fields else ""
+    rest = {name: value for name, value in fields.items() if name not in _SUBJECTS}
+    return quoted(named[0]) + (f" {quoted(rest)}" if rest else "")

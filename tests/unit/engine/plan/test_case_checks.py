@@ -1,0 +1,166 @@
+"""What a run refuses before it calls anybody."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import vivavoce
+from vivavoce.engine.plan.case_checks import CaseChecks
+from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.errors import UsageError
+from vivavoce.model.case import CallOptions, Case, ConversationRules, Origin, ScriptedTurn
+from vivavoce.project.project import Project
+from vivavoce.project.settings import AgentConfig, Config, ConnectorConfig, RunDefaults
+
+HI = (ScriptedTurn(content="hi"),)
+
+
+def case(number: int = 1, **fields: Any) -> Case:
+    return Case(id=f"T{number}", origin=Origin("c.jsonl", number), **{"turns": HI, **fields})
+
+
+def problems(
+    root: Path,
+    *cases: Case,
+    config: Config | None = None,
+    follow: bool = False,
+    thorough: bool = False,
+    **settings: Any,
+) -> list[str]:
+    (root / "agent.py").write_text("def reply(messages): return 'ok'\n")
+    config = config or Config(agents={"e": AgentConfig(python="agent.py:reply")})
+    project = Project(root=root, config=config, config_path=root / "viva.yaml")
+    workshop = Workshop(project, RunSettings(**{"agent": "e", **settings}))
+    check = CaseChecks(workshop, thorough=thorough, variables_follow=follow)
+    found: list[str] = []
+    for one in cases:
+        try:
+            check(one)
+        except UsageError as problem:
+            found.append(str(problem))
+    return found
+
+
+def test_an_unknown_agent_of_the_flag_is_told_once_and_at_the_flag(tmp_path: Path):
+    (told,) = problems(tmp_path, case(1), case(2), case(3), agent="ee")
+    assert told.startswith("-n: unknown agent 'ee'")
+
+
+def test_an_unknown_agent_of_a_case_is_told_at_each(tmp_path: Path):
+    told = problems(tmp_path, case(1, agent="x1"), case(2, agent="x2"), agent=None)
+    assert [line.partition(": ")[0] for line in told] == ["c.jsonl:1", "c.jsonl:2"]
+
+
+def test_a_case_that_goes_another_way_than_those_before_it_is_looked_at(tmp_path: Path):
+    other_file = Case(id="T3", origin=Origin("d.jsonl", 1), turns=HI, agent="x")
+    (told,) = problems(tmp_path, case(1, agent="e"), case(2, agent="e"), other_file, agent=None)
+    assert told.startswith("d.jsonl:1: unknown agent 'x'")
+    (told,) = problems(tmp_path, case(1, agent="e"), case(2, agent="x"), case(3, agent="e"), agent=None)
+    assert told.startswith("c.jsonl:2: unknown agent 'x'")
+
+
+def test_an_unknown_agent_of_the_configuration_is_told_once_and_there(tmp_path: Path):
+    (told,) = problems(tmp_path, case(1), case(2), agent=None, config=Config(agent="nobody"))
+    assert "viva.yaml: unknown agent 'nobody'" in told
+
+
+def test_that_nobody_is_examined_is_told_once(tmp_path: Path):
+    (told,) = problems(tmp_path, case(1), case(2), case(3), agent=None, config=Config())
+    assert told.startswith("c.jsonl:1: no agent to examine (give -n AGENT")
+
+
+def test_a_bare_web_address_is_told_how_to_become_an_agent(tmp_path: Path):
+    (told,) = problems(tmp_path, case(), agent="http://x")
+    assert "agui:http://x or openai:http://x?model=" in told
+
+
+@pytest.mark.parametrize(
+    "address", ["agui:notaurl", "agui:http://localhost:99999/", "agui:http://", "openai:foo", "openai:ftp://x/v1"]
+)
+def test_an_address_that_is_none_is_refused(tmp_path: Path, address: str):
+    (told,) = problems(tmp_path, case(1), case(2), agent=address)
+    assert told.startswith("-n: ")
+    assert "not an address" in told
+
+
+@pytest.mark.parametrize("address", ["agui:http://localhost:8000/", "openai:https://[::1]:80/v1?model=m", "agui:${X}"])
+def test_an_address_that_may_be_one_is_left_alone(tmp_path: Path, address: str):
+    assert problems(tmp_path, case(), agent=address, follow=True) == []
+
+
+def test_an_address_made_of_known_variables_is_looked_at(tmp_path: Path):
+    config = Config(agents={"app": AgentConfig(agui="${HOST}/agent")}, variables={"HOST": "localhost"})
+    (told,) = problems(tmp_path, case(), agent="app", config=config)
+    assert "not an address: '${HOST}/agent'" in told
+    assert problems(tmp_path, case(before="x"), agent="app", config=config)[0].startswith("c.jsonl:1: script ")
+
+
+def test_hooks_may_define_a_variable_but_not_the_environment(tmp_path: Path):
+    later = Config(agents={"app": AgentConfig(agui="http://x/${PLACE}")})
+    assert problems(tmp_path, case(), agent="app", config=later, follow=True) == []
+    never = Config(agents={"app": AgentConfig(agui="http://x", headers={"Authorization": "${ENV.NO_SUCH_TOKEN}"})})
+    (told,) = problems(tmp_path, case(), agent="app", config=never, follow=True)
+    assert "undefined variable ${ENV.NO_SUCH_TOKEN}" in told
+
+
+def test_a_connector_that_does_not_exist_is_refused_whatever_the_agent(tmp_path: Path):
+    (told,) = problems(tmp_path, case(1), case(2), connector="nosuch")
+    assert told.startswith("-c: unknown connector 'nosuch'")
+
+
+def test_a_connector_that_exists_or_belongs_to_the_server_is_fine(tmp_path: Path):
+    offline = {"m": ConnectorConfig(type="openai", options={"model": "x", "key": "k"})}
+    config = Config(agents={"e": AgentConfig(python="agent.py:reply")}, connectors=offline)
+    assert problems(tmp_path, case(), config=config, connector="m") == []
+    assert problems(tmp_path, case(), agent="openai:http://x/v1?model=m", connector="theirs") == []
+    assert problems(tmp_path, case(options=CallOptions(connector="its.own"))) == []
+
+
+def test_a_simulator_that_nobody_uses_must_exist_all_the_same(tmp_path: Path):
+    (told,) = problems(tmp_path, case(1), case(2), simulator="nosuch")
+    assert told.startswith("--simulator: unknown agent 'nosuch'")
+    assert problems(tmp_path, case(), simulator="scripts:nosuch")[0].startswith("--simulator: ")
+    assert problems(tmp_path, case(), simulator="agents:e") == []
+    config = Config(agents={"e": AgentConfig(python="agent.py:reply")}, run=RunDefaults(simulator="nosuch"))
+    assert problems(tmp_path, case(), config=config, simulator="nosuch")[0].startswith("run.simulator: ")
+
+
+def test_a_case_without_input_needs_a_simulator_of_its_own_or_of_the_run(tmp_path: Path):
+    (told,) = problems(tmp_path, case(turns=()))
+    assert told.startswith("c.jsonl:1: no input: nobody says anything (give 'input'")
+    assert problems(tmp_path, case(turns=()), simulator="e") == []
+    assert problems(tmp_path, case(turns=(), rules=ConversationRules(single_turn=True)), simulator="e") != []
+
+
+def attached(name: str, **more: Any) -> Case:
+    return case(
+        turns=(ScriptedTurn(content="see", attachments=({"type": "file", "source": f"file://{name}"},)),), **more
+    )
+
+
+def test_an_attachment_that_cannot_be_had_is_told_by_a_thorough_check(tmp_path: Path):
+    (missing,) = problems(tmp_path, attached("gone.txt"), thorough=True)
+    assert "c.jsonl:1: attachment of case 'T1': no such file" in missing
+    (outside,) = problems(tmp_path, attached("/etc/hostname"), thorough=True)
+    assert "lies outside the project" in outside
+    assert problems(tmp_path, attached("gone.txt")) == []
+
+
+async def test_a_case_without_a_word_of_its_own_is_opened_by_the_simulator_of_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cases.jsonl").write_text(
+        '{"id": "T1", "max_turns": 1, "assert": {"type": "contains", "value": "hello"}}\n'
+    )
+    (tmp_path / "them.py").write_text(
+        "def user(messages): return {'input': 'hello', 'goal_achieved': True}\ndef reply(text): return text\n"
+    )
+    names = "agents: {a: {python: them.py:reply}, user: {python: them.py:user}}\nagent: a\n"
+    (tmp_path / "viva.yaml").write_text(names)
+    with pytest.raises(UsageError, match="no input"):
+        await vivavoce.arun("cases.jsonl")
+    assert (await vivavoce.arun("cases.jsonl", simulator="user")).passed
+    (tmp_path / "viva.yaml").write_text(names + "run: {simulator: user}\n")
+    assert (await vivavoce.arun("cases.jsonl")).passed

@@ -1,0 +1,50 @@
+import asyncio
+
+import pytest
+from tests.fakes.results import plain
+
+from vivavoce.engine.result_batcher import ResultBatcher
+from vivavoce.model.result import CaseResult
+
+
+async def test_results_that_come_together_are_told_together_in_their_order():
+    told: list[str] = []
+    telling = ResultBatcher(lambda result: told.append(result.case.id))
+    teller = asyncio.create_task(telling.as_they_come())
+    telling.add(plain("a"))
+    await asyncio.sleep(0)
+    telling.add(plain("b"))
+    assert told == []
+    await asyncio.sleep(0.1)
+    assert told == ["a", "b"]
+    telling.add(plain("c"))
+    await asyncio.sleep(0.1)
+    assert told == ["a", "b", "c"]
+    teller.cancel()
+
+
+async def test_many_are_told_at_once_so_that_they_never_pile_up():
+    told: list[CaseResult] = []
+    telling = ResultBatcher(told.append)
+    for _ in range(200):
+        telling.add(plain())
+    assert len(told) == 192
+    telling.tell_all()
+    assert len(told) == 200
+
+
+async def test_what_a_listener_raises_ends_the_telling_and_nothing_is_told_twice():
+    told: list[str] = []
+
+    def tell(result: CaseResult) -> None:
+        told.append(result.case.id)
+        if result.case.id == "bad":
+            raise OSError("no space")
+
+    telling = ResultBatcher(tell)
+    for case_id in ("good", "bad", "next"):
+        telling.add(plain(case_id))
+    with pytest.raises(OSError, match="no space"):
+        await telling.as_they_come()
+    telling.tell_all()
+    assert told == ["good", "bad", "next"]

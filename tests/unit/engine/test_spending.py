@@ -1,0 +1,121 @@
+"""--budget: counting money and tokens, and ending a run cleanly."""
+
+import asyncio
+
+import pytest
+from tests.fakes.agents import FakeTarget
+from tests.fakes.examining import attempt_once, case_of, run_all
+
+from vivavoce.engine.spending import Allowance, Spending, parse_budget
+from vivavoce.errors import EXIT_FAILED, EXIT_PASSED, UsageError, exit_code_of
+from vivavoce.model.message import AgentReply, Usage
+from vivavoce.model.result import Attempt
+
+
+def cases(count: int):  # type: ignore[no-untyped-def]
+    return [case_of(id=f"T{n}", input="x") for n in range(count)]
+
+
+def agent_using(usage: Usage | None) -> FakeTarget:
+    return FakeTarget([AgentReply(text="ok", usage=usage)])
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "unit"),
+    [
+        ("2.50usd", 2.5, "usd"),
+        ("2.50 EUR", 2.5, "EUR"),
+        ("2€", 2.0, "€"),
+        ("$0.10", 0.1, "$"),
+        ("200000tok", 200_000, "tokens"),
+        ("200k tokens", 200_000, "tokens"),
+        ("1.5Mtok", 1_500_000, "tokens"),
+    ],
+)
+def test_a_budget_is_money_or_tokens(text, amount, unit):
+    assert parse_budget(text) == Allowance(amount, unit)
+
+
+@pytest.mark.parametrize("text", ["", "5", "usd", "-1usd", "1e3tok", "5 apples", "0usd", "0tok", "2,50€"])
+def test_a_budget_that_says_nothing_clear_is_refused(text):
+    with pytest.raises(UsageError):
+        parse_budget(text)
+
+
+async def test_once_spent_nothing_more_is_begun_and_the_run_is_not_green():
+    spending = Spending(parse_budget("100tok"))
+    summary, results = await run_all(cases(20), agent_using(Usage(20, 10)), parallel=1, spending=spending)
+    assert len(results) == 4
+    assert (summary.interrupted, summary.not_run, summary.passed) == ("budget", 16, 4)
+    assert summary.warnings == ("budget: 120 tokens spent of 100 tokens",)
+    assert exit_code_of(summary) == EXIT_FAILED
+
+
+async def test_what_is_under_way_may_finish():
+    class Slow(FakeTarget):
+        async def open(self, context):  # type: ignore[no-untyped-def]
+            await asyncio.sleep(0.05)
+            return await super().open(context)
+
+    agent = Slow([AgentReply(text="ok", usage=Usage(20, 10))])
+    spending = Spending(parse_budget("1tok"))
+    summary, results = await run_all(cases(20), agent, parallel=4, spending=spending)
+    assert len(results) == 4
+    assert summary.not_run == 16
+
+
+async def test_spent_by_the_very_last_case_is_no_early_end():
+    spending = Spending(parse_budget("100tok"))
+    summary, _ = await run_all(cases(5), agent_using(Usage(10, 10)), parallel=1, spending=spending)
+    assert (summary.interrupted, summary.not_run) == (None, 0)
+    assert exit_code_of(summary) == EXIT_PASSED
+
+
+async def test_a_case_cut_short_in_its_runs_is_not_green_either():
+    spending = Spending(parse_budget("30tok"))
+    summary, [result] = await run_all(cases(1), agent_using(Usage(10, 5)), parallel=1, runs=9, spending=spending)
+    assert len(result.attempts) == 2
+    assert (summary.not_run, summary.interrupted) == (0, "budget")
+    assert exit_code_of(summary) == EXIT_FAILED
+
+
+async def test_money_is_counted_by_cost():
+    spending = Spending(parse_budget("0.05usd"))
+    summary, results = await run_all(cases(20), agent_using(Usage(1, 1, 0.02)), parallel=1, spending=spending)
+    assert len(results) == 3
+    assert summary.warnings == ("budget: 0.06 usd spent of 0.05 usd",)
+
+
+async def test_tokens_without_a_price_end_a_run_that_has_a_budget_of_money():
+    spending = Spending(parse_budget("5usd"))
+    summary, results = await run_all(cases(20), agent_using(Usage(1000, 1000)), parallel=1, spending=spending)
+    assert len(results) == 1
+    assert summary.interrupted == "budget"
+    assert "prices:" in summary.warnings[0]
+
+
+async def test_answers_that_do_not_say_what_they_used_are_told():
+    spending = Spending(parse_budget("5usd"))
+    summary, _ = await run_all(cases(3), agent_using(None), spending=spending)
+    assert summary.passed == 3
+    assert summary.warnings == ("budget: 3 answers did not say what they used and count as free",)
+
+
+def test_judges_and_lost_tries_count_and_so_does_what_was_used_before():
+    spending = Spending(parse_budget("100tok"), before=Usage(50, 0))
+    spending.add(Attempt(status="passed", overhead=Usage(30, 0)))  # type: ignore[arg-type]
+    assert not spending.is_over
+    spending.add(Attempt(status="passed", overhead=Usage(0, 20)))  # type: ignore[arg-type]
+    assert spending.is_over
+
+
+async def test_what_a_simulator_used_is_overhead_of_the_attempt():
+    reply = AgentReply(text='{"input": "go on", "goal_achieved": true}', usage=Usage(7, 3))
+    attempt = await attempt_once(
+        case_of(input="hi", simulator={"use": "sim"}, max_turns=3),
+        FakeTarget([AgentReply(text="what else?", usage=Usage(1, 1))]),
+        simulator=FakeTarget([reply]),
+    )
+    assert attempt.overhead is not None
+    assert attempt.overhead.input_tokens % 7 == 0
+    assert attempt.usage == Usage(len(attempt.transcript.turns), len(attempt.transcript.turns))

@@ -1,0 +1,52 @@
+"""What lives as long as a run is closed with it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.fakes.agents import FakeTarget
+
+from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.plugins.catalog import TARGETS
+from vivavoce.project.project import Project
+from vivavoce.protocols import TargetSpec
+
+
+class Plugins(Workshop):
+    """Finds each agent as one of a kind that another package brought along."""
+
+    def spec(self, name: str) -> TargetSpec:
+        return TargetSpec(id=name, kind="plugin")
+
+
+class Plugin(FakeTarget):
+    closed: list[str]
+
+    def __init__(self, spec: TargetSpec, _surroundings: Any) -> None:
+        super().__init__()
+        self._id = spec.id
+
+    async def close(self) -> None:
+        if self._id.startswith("bad"):
+            raise OSError(f"{self._id} is stuck, its key is hunter22")
+        self.closed.append(self._id)
+
+
+async def test_a_target_that_cannot_be_closed_is_told_and_keeps_nothing_else_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setitem(TARGETS._loaded, "plugin", Plugin)
+    Plugin.closed = []
+    workshop = Plugins(Project(root=tmp_path), RunSettings())
+    workshop.secrets.add("hunter22")
+    for name in ("one", "bad1", "two", "bad2"):
+        workshop.target(name)
+    session = workshop.surroundings.http.session()
+    await workshop.close()
+    assert Plugin.closed == ["one", "two"]
+    assert session.closed
+    told = capsys.readouterr().err.splitlines()
+    assert [line.partition(" (")[0] for line in told] == [
+        f"viva: warning: agent '{name}' could not be closed: OSError: {name} is stuck, its key is ***"
+        for name in ("bad1", "bad2")
+    ]

@@ -1,0 +1,165 @@
+"""A crew of workers elsewhere: nothing lost, nothing told twice, whoever dies."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+from tests.fakes.workers import Does, FakeStaff, FakeWorker, job_of, passes
+
+from vivavoce.errors import UsageError, VivaError
+from vivavoce.executors.local import LocalExecutor
+from vivavoce.executors.worker_link import WorkerDied
+from vivavoce.executors.worker_pool import TRIES, crew_of
+from vivavoce.model.result import Attempt, Status
+from vivavoce.protocols import Done, Job
+
+
+async def worked(
+    ids: Sequence[str],
+    staff: FakeStaff,
+    *,
+    size: int = 2,
+    share: int = 4,
+    repeat: bool = True,
+    at_once: int | None = None,
+    done: Done | None = None,
+) -> list[tuple[str, Attempt]]:
+    """All jobs through a crew, with as many at once as it takes."""
+    told: list[tuple[str, Attempt]] = []
+    done = done or (lambda job, attempt: told.append((job.case.id, attempt)))
+    async with asyncio.timeout(10), crew_of(size, share, staff, lambda _job: repeat) as crew:
+        await LocalExecutor(at_once or size * share).run(iter([job_of(name) for name in ids]), crew.work, done)
+    return told
+
+
+async def slow(worker: FakeWorker, job: Job) -> Attempt:
+    await asyncio.sleep(0.002)
+    return await passes(worker, job)
+
+
+def dying_on(*killers: str, times: int = 1000) -> Does:
+    """Work that takes its worker down when it meets one of the killers, so many times each."""
+    left = Counter(dict.fromkeys(killers, times))
+
+    async def does(worker: FakeWorker, job: Job) -> Attempt:
+        await asyncio.sleep(0.001)
+        if left[job.case.id] > 0:
+            left[job.case.id] -= 1
+            worker.die()
+            await asyncio.sleep(60)
+        return await passes(worker, job)
+
+    return does
+
+
+async def test_every_job_is_told_once():
+    ids = [str(number) for number in range(100)]
+    told = await worked(ids, FakeStaff())
+    assert sorted(name for name, _ in told) == sorted(ids)
+    assert {attempt.status for _, attempt in told} == {Status.PASSED}
+
+
+async def test_the_worker_with_the_least_to_do_is_next():
+    staff = FakeStaff(slow)
+    await worked([str(number) for number in range(40)], staff, size=2, share=8, at_once=4)
+    first, second = staff.hired
+    assert first.at_once <= 3
+    assert second.at_once <= 3
+    assert len(first.heard) == pytest.approx(len(second.heard), abs=8)
+
+
+async def test_whoever_is_left_gets_no_more_than_its_share():
+    async def does(worker: FakeWorker, job: Job) -> Attempt:
+        if job.case.id == "0":
+            worker.die()
+        return await slow(worker, job)
+
+    staff = FakeStaff(does, places=2)
+    told = await worked([str(number) for number in range(60)], staff, size=2, share=4, repeat=False)
+    assert len(told) == 60
+    assert len(staff.hired) == 3, "a third was hired and never came"
+    assert staff.hired[1].at_once == 4
+
+
+async def test_a_lost_job_is_worked_elsewhere_and_says_so():
+    staff = FakeStaff(dying_on("7", times=1))
+    told = dict(await worked([str(number) for number in range(20)], staff, share=1))
+    assert len(told) == 20
+    assert told["7"].status is Status.PASSED
+    assert told["7"].retries == ("worker died",)
+    assert told["3"].retries == ()
+
+
+async def test_a_job_that_must_not_be_repeated_is_an_error_of_its_target():
+    staff = FakeStaff(dying_on("7", times=1))
+    told = dict(await worked([str(number) for number in range(20)], staff, share=1, repeat=False))
+    assert told["7"].status is Status.ERROR
+    assert told["7"].fault == "target"
+    assert told["7"].error == "worker died"
+    assert sum(worker.heard.count("7") for worker in staff.everybody) == 1
+
+
+async def test_a_job_that_kills_its_worker_is_blamed_alone():
+    staff = FakeStaff(dying_on("7"))
+    told = await worked([str(number) for number in range(40)], staff, share=8)
+    unsuccessful = {name for name, attempt in told if attempt.status is not Status.PASSED}
+    assert len(told) == 40
+    assert unsuccessful == {"7"}
+    assert sum(worker.heard.count("7") for worker in staff.everybody) == TRIES
+    assert ["7"] in [worker.heard for worker in staff.extra], "the last time it was alone"
+    assert len(dict(told)["7"].retries) == TRIES - 1
+
+
+async def test_many_dying_workers_lose_nothing():
+    killers = [str(number) for number in range(0, 60, 5)]
+    told = await worked([str(number) for number in range(60)], FakeStaff(dying_on(*killers, times=1)), share=3)
+    assert Counter(name for name, _ in told) == Counter(str(number) for number in range(60))
+    assert {attempt.status for _, attempt in told} == {Status.PASSED}
+
+
+async def test_workers_that_never_work_end_the_run():
+    staff = FakeStaff(on_open=WorkerDied("no memory"))
+    with pytest.raises(ExceptionGroup) as raised:
+        await worked(["1"], staff, size=1)
+    assert raised.group_contains(VivaError, match="10 workers died .* the last: no memory")
+    assert all(worker.dismissed for worker in staff.everybody)
+
+
+async def test_a_worker_that_cannot_be_set_up_ends_the_run_at_once():
+    staff = FakeStaff(on_open=UsageError("no such folder"))
+    with pytest.raises(ExceptionGroup) as raised:
+        await worked(["1"], staff, size=1)
+    assert raised.group_contains(UsageError, match="no such folder")
+    assert len(staff.hired) == 1
+
+
+async def test_everybody_is_dismissed_however_it_ends():
+    staff = FakeStaff(dying_on("2", times=1))
+    await worked(["1", "2", "3"], staff)
+    assert all(worker.dismissed for worker in staff.everybody)
+
+    def fail_fast(_job: Job, _attempt: Attempt) -> None:
+        raise KeyError
+
+    stopped = FakeStaff()
+    with pytest.raises(ExceptionGroup) as raised:
+        await worked(["1", "2", "3"], stopped, done=fail_fast)
+    assert raised.group_contains(KeyError)
+    assert stopped.hired
+    assert all(worker.dismissed for worker in stopped.everybody)
+
+
+async def test_cancelling_leaves_nobody_at_work():
+    async def forever(_worker: FakeWorker, _job: Job) -> Attempt:
+        await asyncio.sleep(60)
+        raise AssertionError
+
+    staff = FakeStaff(forever)
+    running = asyncio.create_task(worked(["1", "2", "3"], staff))
+    while not any(worker.heard for worker in staff.hired):
+        await asyncio.sleep(0)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert all(worker.dismissed for worker in staff.everybody)

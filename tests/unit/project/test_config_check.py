@@ -1,0 +1,57 @@
+"""What is wrong in viva.yaml is told with its own line and path, all of it at once."""
+
+from pathlib import Path
+
+import pytest
+
+from vivavoce.errors import ManyProblems, UsageError
+from vivavoce.project.project import find_project, read_config
+
+
+def complaints(folder: Path, text: str, name: str = "viva.yaml") -> list[str]:
+    path = folder / name
+    path.write_text(text)
+    with pytest.raises(UsageError) as raised:
+        find_project(folder)
+    problems = raised.value.problems if isinstance(raised.value, ManyProblems) else [raised.value]
+    return [str(problem).rpartition("/")[2] for problem in problems]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("agent: a\nagnets: {}\n", "viva.yaml:2: unknown field agnets (did you mean 'agents'?)"),
+        ("agents:\n  app:\n    openai: x\n    modle: m\n", "4: unknown field agents.app.modle (did you mean 'model'?)"),
+        ("agent: a\n\nidentity: {usr: x}\n", "viva.yaml:3: unknown field identity.usr (did you mean 'user'?)"),
+        ("agents:\n  a: {cmd: x}\n  b:\n    cmd: x\n    max_parallel: 0\n", "viva.yaml:5: agents.b.max_parallel: "),
+        ("prices:\n  m:\n    input: -1\n", "viva.yaml:3: prices.m.input: Expected `float` >= 0.0"),
+        ("connectors:\n  a: {}\n", "viva.yaml:2: connectors.a.type is missing"),
+        ("tests:\n- a\n- 1\n", "viva.yaml:3: tests[1]: Expected `str`, got `int`"),
+        ("run:\n  on_missing_input: stop\n", "viva.yaml:2: run.on_missing_input: Invalid enum value 'stop'"),
+        ("run: [1]\n", "viva.yaml:1: run: Expected `object`, got `array`"),
+    ],
+)
+def test_a_mistake_is_told_with_its_own_line_and_path(tmp_path: Path, text: str, said: str):
+    [problem] = complaints(tmp_path, text)
+    assert said in problem
+
+
+def test_all_mistakes_are_told_at_once(tmp_path: Path):
+    text = "agnets: {}\nagents:\n  a: {pyton: x, rate: 5}\nrun:\n  runs: many\n"
+    assert [problem.partition(": ")[0] for problem in complaints(tmp_path, text)] == [
+        "viva.yaml:1",
+        "viva.yaml:3",
+        "viva.yaml:3",
+        "viva.yaml:5",
+    ]
+
+
+def test_the_same_in_pyproject(tmp_path: Path):
+    [problem] = complaints(tmp_path, "[tool.viva.identity]\nusr = 'x'\n", "pyproject.toml")
+    assert "unknown field identity.usr (did you mean 'user'?)" in problem
+
+
+def test_what_is_in_order_is_read(tmp_path: Path):
+    path = tmp_path / "viva.yaml"
+    path.write_text("tests: [a, b]\nagents: {a: {cmd: [x, y], tools: [{name: t}]}}\n")
+    assert read_config(path).agents["a"].cmd == ["x", "y"]

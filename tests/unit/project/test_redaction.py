@@ -1,0 +1,93 @@
+"""Secrets taken out of whatever an attempt holds: texts change, what a struct is stays."""
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from vivavoce.model.message import AgentReply, ToolCall
+from vivavoce.model.result import Attempt, Status
+from vivavoce.model.transcript import Line, Transcript, Turn
+from vivavoce.project.redaction import Secrets
+
+
+def secrets(*values: str) -> Secrets:
+    kept = Secrets()
+    for value in values:
+        kept.add(value)
+    return kept
+
+
+def attempt(output: Any = None, *, error: str | None = None, **reply: Any) -> Attempt:
+    turn = Turn(number=1, line=Line(content="hi"), reply=AgentReply(text="said", data=output, **reply))
+    return Attempt(status=Status.PASSED, fault=None, error=error, transcript=Transcript(turns=(turn,)))
+
+
+def test_texts_and_keys_are_masked_wherever_they_stand():
+    held = attempt(
+        {"sk-secret": ["x sk-secret y", ("sk-secret",)], "n": 1},
+        error="got sk-secret",
+        calls=(ToolCall(id="1", name="pay", args={"key": "sk-secret"}, result="sk-secret"),),
+    )
+    clean = secrets("sk-secret").masked(held)
+    assert "sk-secret" not in repr(clean)
+    assert clean.transcript.turns[0].reply.data == {"***": ["x *** y", ("***",)], "n": 1}
+    assert (clean.error, clean.transcript.turns[0].reply.calls[0].args) == ("got ***", {"key": "***"})
+
+
+@pytest.mark.parametrize("word", ["passed", "script", "completed", "transcript", "content"])
+def test_what_a_struct_says_in_words_of_its_own_stays(word: str):
+    held = attempt(f"it is {word}")
+    clean = secrets(word).masked(held)
+    assert (clean.status, clean.transcript.turns[0].line.source) == (held.status, held.transcript.turns[0].line.source)
+    assert clean.transcript.turns[0].reply.data == "it is ***"
+
+
+def test_a_number_of_the_agents_is_masked_and_ours_are_not():
+    held = Attempt(status=Status.PASSED, started_ms=733905733905.5, transcript=attempt([733905, 12]).transcript)
+    clean = secrets("733905").masked(held)
+    assert clean.transcript.turns[0].reply.data == ["***", 12]
+    assert clean.started_ms == held.started_ms
+
+
+def test_what_holds_no_secret_is_the_same_object():
+    held = attempt("nothing")
+    assert secrets("sk-secret").masked(held) is held
+
+
+def test_half_characters_and_endless_nesting_are_survived():
+    deep: list[Any] = ["sk-secret"]
+    for _ in range(5000):
+        deep = [deep]
+    clean = secrets("sk-secret").masked(attempt({"half": "\ud83d sk-secret", "deep": deep}))
+    assert clean.transcript.turns[0].reply.data["half"] == "\ud83d ***"
+
+
+def test_a_secret_inside_json_inside_a_text_is_masked():
+    assert secrets('quo"ted\\x').mask(r'{"key": "quo\"ted\\x"}') == '{"key": "***"}'
+
+
+def test_a_secret_of_several_lines_is_masked_however_it_is_quoted():
+    key = "-----BEGIN KEY-----\nMIIabcdefSECRETLINE\n-----END KEY-----"
+    kept = secrets(key, "pa\\ss-word'1234")
+    for text in (key, repr(key), f"see {key!r}", "the line MIIabcdefSECRETLINE alone", repr("pa\\ss-word'1234")):
+        assert "SECRETLINE" not in kept.mask(text)
+        assert "ss-word" not in kept.mask(text)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_of_two_secrets_the_longer_is_struck_out_whole(seed: int):
+    program = (
+        "from vivavoce.project.redaction import Secrets; s = Secrets(); s.add('abcdef');"
+        " s.add('abcdef-long-tail-secret');"
+        "print(s.overwritten(b'x abcdef-long-tail-secret y abcdef').decode(), s.mask('abcdef-long-tail-secret'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"PYTHONHASHSEED": str(seed)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "x *********************** y ****** ***\n"

@@ -1,0 +1,43 @@
+"""Which commit was examined, as far as git's files tell it."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from vivavoce.project.revision import checked_out
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    def git(*arguments: str) -> str:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        done = subprocess.run(["git", *identity, *arguments], cwd=tmp_path, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    git("init", "-b", "trunk")
+    git("commit", "--allow-empty", "-m", "first")
+    (tmp_path / "expected").write_text(git("rev-parse", "HEAD"))
+    return tmp_path
+
+
+def test_a_branch_is_followed_to_its_commit_from_any_folder_inside(repository: Path):
+    (repository / "deep" / "down").mkdir(parents=True)
+    assert checked_out(repository / "deep" / "down") == (repository / "expected").read_text()
+
+
+def test_packed_references_are_read(repository: Path):
+    subprocess.run(["git", "pack-refs", "--all"], cwd=repository, check=True)
+    assert checked_out(repository) == (repository / "expected").read_text()
+
+
+def test_a_detached_head_is_the_commit_itself(repository: Path):
+    subprocess.run(["git", "checkout", "-q", "--detach"], cwd=repository, check=True)
+    assert checked_out(repository) == (repository / "expected").read_text()
+
+
+def test_what_cannot_be_told_is_none(tmp_path: Path):
+    (tmp_path / ".git").mkdir()
+    assert checked_out(tmp_path) is None
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/unborn\n")
+    assert checked_out(tmp_path) is None

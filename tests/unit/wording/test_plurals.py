@@ -1,0 +1,12 @@
+"""Numbers of things in words."""
+
+from vivavoce.wording.plurals import counted, listed
+
+
+def test_one_thing_is_not_many():
+    assert [counted(number, "case") for number in (0, 1, 2, 2000)] == ["0 cases", "1 case", "2 cases", "2,000 cases"]
+    assert [counted(number, "case was", "cases were") for number in (1, 2)] == ["1 case was", "2 cases were"]
+
+
+def test_words_are_listed_as_people_do():
+    assert [listed(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]

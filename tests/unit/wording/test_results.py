@@ -1,0 +1,35 @@
+"""Words that every report shares."""
+
+import pytest
+
+from vivavoce.model.case import Case, ScriptedTurn
+from vivavoce.wording.results import case_label, clipped_label
+from vivavoce.wording.terminal_text import clip, one_line, quoted
+
+TEXTS = ["", " ", "T1", "a  b", "tab\there", "\x1b[31mred", "x" * 61]
+TEXTS += [' "quoted" ', "zwölf", "日本語の長い文" * 9, "é " * 30]
+
+
+@pytest.mark.parametrize("case_id", TEXTS, ids=repr)
+def test_a_label_is_one_neutral_line_that_fits(case_id: str):
+    for name in (None, *TEXTS):
+        for said in (*TEXTS, [{"type": "text", "text": "in parts"}]):
+            words = said if isinstance(said, str) else "in parts"
+            shown = one_line(name) if name else quoted(clip(words, 60)) if words else None
+            label = f"[{one_line(case_id)}]" + ("" if shown is None else f" {shown}")
+            case = Case(id=case_id, name=name, turns=(ScriptedTurn(content=said),))
+            assert case_label(case) == label
+            for width in (1, 20, 40, 78):
+                assert clipped_label(case, width) == clip(label, width)
+
+
+def test_a_case_that_says_nothing_is_known_by_its_id():
+    assert case_label(Case(id="T1")) == "[T1]"
+
+
+def test_a_case_without_words_is_known_by_its_parts():
+    image = {"type": "image_url", "image_url": {"url": "data:,"}}
+    sound = {"type": "input_audio", "input_audio": {"data": "", "format": "mp3"}}
+    assert case_label(Case(id="T1", turns=(ScriptedTurn(content=[image, sound]),))) == "[T1] [image] [audio]"
+    seen = [{"type": "text", "text": "What is this?"}, image]
+    assert case_label(Case(id="T1", turns=(ScriptedTurn(content=seen),))) == '[T1] "What is this?"'
