@@ -9,7 +9,7 @@ import pytest
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import Line, Transcript, Turn
-from vivavoce.project.redaction import Secrets
+from vivavoce.project.redaction import SHORTEST_SECRET, Secrets
 
 
 def secrets(*values: str) -> Secrets:
@@ -22,6 +22,32 @@ def secrets(*values: str) -> Secrets:
 def attempt(output: Any = None, *, error: str | None = None, **reply: Any) -> Attempt:
     turn = Turn(number=1, line=Line(content="hi"), reply=AgentReply(text="said", data=output, **reply))
     return Attempt(status=Status.PASSED, fault=None, error=error, transcript=Transcript(turns=(turn,)))
+
+
+def test_a_secret_has_at_least_six_characters():
+    """Shorter values are ordinary words: masking them would make reports unreadable."""
+    assert SHORTEST_SECRET == 6
+    assert secrets("abcdef").mask("x abcdef y") == "x *** y"
+    assert secrets("abcde").mask("x abcde y") == "x abcde y"
+
+
+def test_a_line_of_a_longer_secret_counts_from_six_characters_too():
+    kept = secrets("first line\nabcdef\nvwxyz")
+    assert kept.mask("abcdef and vwxyz") == "*** and vwxyz"
+
+
+@pytest.mark.parametrize(("value", "masked"), [("abcdef", ["abcdef"]), ("abcde", [])])
+def test_only_a_real_secret_is_reported_to_the_ci_system(value: str, masked: list[str]):
+    kept, reported = Secrets(), list[str]()
+    kept.on_add = reported.append
+    assert kept.add(value) == value
+    assert reported == masked
+
+
+def test_a_header_is_masked_whole_and_without_its_scheme():
+    kept = Secrets()
+    kept.add_header("Bearer abcdef")
+    assert kept.mask("abcdef, Bearer abcdef") == "***, ***"
 
 
 def test_texts_and_keys_are_masked_wherever_they_stand():

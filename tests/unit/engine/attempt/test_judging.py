@@ -1,6 +1,7 @@
 import asyncio
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec import UNSET
 from tests.fakes.evidence import FakeJudge, FakeScripts, answered, call, evidence, helpers, turn
@@ -9,6 +10,7 @@ from vivavoce.engine.attempt.judging import assertions_of, judge
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.protocols import Evidence
+from vivavoce.script_testing.record import ScriptTestRecord
 
 
 async def verdict_of(kind: str, fields: dict[str, Any], seen: Evidence, **common: Any) -> Verdict:
@@ -103,6 +105,12 @@ async def test_an_exception_in_a_check_is_a_broken_verdict(kind: str):
 async def test_an_output_that_is_no_json_breaks_the_check_only():
     verdict = await verdict_of("contains", {"value": "x"}, answered({"a": object()}))
     assert verdict.outcome is Outcome.BROKEN
+
+
+async def test_negating_a_skipped_check_leaves_it_skipped():
+    record = msgspec.to_builtins(ScriptTestRecord(test="test_x", skipped="not here"))
+    verdict = await verdict_of("script_test", {}, answered(record), negate=True)
+    assert (verdict.outcome, verdict.reason) == (Outcome.SKIPPED, "not here")
 
 
 async def test_cancelling_is_not_a_verdict():

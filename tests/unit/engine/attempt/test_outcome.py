@@ -4,11 +4,14 @@ import pytest
 from tests.fakes.agents import FakeTarget, agent_raises, calling
 from tests.fakes.examining import attempt_once, case_of
 
+from vivavoce.engine.attempt.outcome import Ruling, rule
 from vivavoce.engine.wiring import RunSettings
 from vivavoce.errors import CallFailed
+from vivavoce.model.case import Case
 from vivavoce.model.message import AgentReply, ExchangeStatus, Interrupt
 from vivavoce.model.result import Status
-from vivavoce.model.transcript import EndReason
+from vivavoce.model.transcript import Ending, EndReason, Transcript
+from vivavoce.model.verdict import Verdict, broken, failed, passed, skipped
 
 CONTAINS_OK = {"type": "contains", "value": "ok"}
 
@@ -187,3 +190,23 @@ async def test_a_check_that_an_empty_variable_empties_is_an_error():
 async def test_an_answer_that_was_cut_off_is_told_of():
     cut = await attempt_once(case_of(input="hi"), FakeTarget([AgentReply(text="So far so", finish_reason="length")]))
     assert cut.warnings == ("turn 1: the answer was cut off (finish_reason: length)",)
+
+
+def ruled(*verdicts: Verdict) -> Ruling:
+    """The ruling over a completed conversation with these verdicts."""
+    done = Transcript(ending=Ending(EndReason.COMPLETED))
+    return rule(Case(id="T"), done, verdicts, (), 30.0)
+
+
+def test_a_skipped_check_makes_the_case_skipped_with_its_reason():
+    assert ruled(passed(), skipped("not here")) == Ruling(Status.SKIPPED, None, "not here")
+
+
+@pytest.mark.parametrize(("worse", "status"), [(failed("no"), Status.FAILED), (broken("no"), Status.ERROR)])
+def test_what_failed_or_broke_is_not_hidden_by_a_skip(worse: Verdict, status: Status):
+    assert ruled(skipped("not here"), worse).status is status
+
+
+def test_a_broken_check_may_name_whose_fault_it_is():
+    assert ruled(broken("no", fault="judge")).fault == "judge"
+    assert ruled(broken("no", fault="the weather")).fault == "test"
