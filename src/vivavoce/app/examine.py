@@ -21,6 +21,7 @@ from vivavoce.app.run_hooks import RunHooks
 from vivavoce.app.surroundings import open_project, open_sources, selection_of
 from vivavoce.app.wishes import Execution, Wishes, require_cases, run_info
 from vivavoce.containment.captured_output import capture_user_output
+from vivavoce.containment.guard_process import note_results
 from vivavoce.containment.loop_watch import LoopWatch
 from vivavoce.containment.working_folder import kept_working_folder
 from vivavoce.engine.attempt.attempt import Examination
@@ -95,6 +96,8 @@ async def _run(plan: Plan, workshop: Workshop, execution: Execution, executor: E
     if earlier is not None:
         info = structs.replace(info, started_at=earlier.started_at)
     outputs = _outputs(plan, project, flags, chosen, earlier)
+    if (kept := outputs.result_file) is not None:
+        note_results(project.shown(kept))
     verbose = flags["verbose"] or _only_messages(plan.sources)
     # What a reporter says on stdout must stand there alone.
     screen = sys.stderr if chosen is not None and chosen.path is None else sys.stdout

@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from vivavoce.app.keeping import Keeping
 from vivavoce.app.outputs import Outputs
+from vivavoce.containment.guard_process import sign_off
 from vivavoce.containment.loop_watch import Stuck
 from vivavoce.engine.run import Run
 from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED
@@ -24,5 +25,7 @@ def give_up(stuck: Stuck, run: Run, outputs: Outputs, keeping: Keeping) -> NoRet
         )
         os.write(2, told.encode(errors="replace"))
     finally:
+        code = EXIT_INTERRUPTED if stuck.stop_wanted else EXIT_BROKEN
+        sign_off(code)
         # Not os._exit: while a run goes on, that one reports the code under test.
-        posix._exit(EXIT_INTERRUPTED if stuck.stop_wanted else EXIT_BROKEN)  # pyright: ignore[reportPrivateUsage]
+        posix._exit(code)  # pyright: ignore[reportPrivateUsage]

@@ -7,6 +7,7 @@ import sys
 FRONT_PAGE = "front_page.txt"
 """`viva --help` as the whole command makes it where a line has room; a test holds it to that."""
 _ROOM = 80
+_RUN_USER_CODE = frozenset({"test", "record", "list", "validate", "agents", "chat"})
 _STDOUT, _STDERR = 1, 2
 
 
@@ -17,6 +18,10 @@ def main() -> None:
     gc.disable()
     if _answered_at_once(sys.argv[1:]):
         return
+    if _RUN_USER_CODE.intersection(sys.argv[1:2]):
+        from vivavoce.containment.guard_process import run_in_a_guarded_child
+
+        run_in_a_guarded_child()
     from vivavoce.cli.main import main as whole_command
 
     whole_command()

@@ -9,6 +9,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from vivavoce.containment.guard_process import sign_off
 from vivavoce.containment.own_streams import own_streams
 from vivavoce.containment.silent_exit import no_silent_exit
 from vivavoce.version import __version__
@@ -95,7 +96,9 @@ def main() -> None:
     """The whole command: whatever goes wrong ends in one line and the right exit code."""
     with own_streams():
         code = _exit_code()
-    sys.exit(code)
+    sign_off(code)
+    # Not sys.exit: the code under test may have replaced it.
+    raise SystemExit(code)
 
 
 def _exit_code() -> int:

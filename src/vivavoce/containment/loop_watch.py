@@ -27,6 +27,7 @@ from vivavoce.containment.user_functions import UserFunction
 _LOOK_S = 0.25
 _PATIENCE_S = 1.0
 _TRIES = 6
+_SAME_KEY_S = 0.2
 _POKE = signal.SIGURG
 """Nobody misses it, and by default it does nothing."""
 _LOOP_FILES = tuple(f"asyncio/{name}.py" for name in ("runners", "events", "base_events"))
@@ -72,6 +73,7 @@ class LoopWatch:
         """Who watches here: this one, or one that began earlier."""
         self._users = 0
         self._stop_wanted = False
+        self._stop_wanted_at = 0.0
         self._ran = True
         self._blocked_s = 0.0
         self._tries = 0
@@ -118,10 +120,12 @@ class LoopWatch:
             # A child that user code forked ends as if viva had never been there.
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
-        if self._stop_wanted and number == signal.SIGINT:
-            # A second Ctrl-C means it.
-            raise KeyboardInterrupt
-        self._stop_wanted = True
+        if self._stop_wanted:
+            # A second Ctrl-C means it; one sent to a whole process group arrives twice (guard_process passes it on).
+            if number == signal.SIGINT and time.monotonic() - self._stop_wanted_at > _SAME_KEY_S:
+                raise KeyboardInterrupt
+            return
+        self._stop_wanted, self._stop_wanted_at = True, time.monotonic()
         self._loop.call_soon_threadsafe(stop)
 
     def _poked(self, _number: int, frame: FrameType | None) -> None:

@@ -1,0 +1,135 @@
+"""A small parent process, so that the exit code of `viva` is never the code under test's to give.
+
+User code can end the process it runs in (`posix._exit(0)`, `os.execv`, a crash in C code, `sys.exit` replaced). The
+command therefore runs in a child that is forked before anything heavy is imported. The child signs off with its exit
+code; when it ends without doing so, the parent says what is known and exits with 3. This guards against accidents,
+not against malice.
+"""
+
+import os
+import signal
+import sys
+from _thread import start_new_thread
+from contextlib import suppress
+from fcntl import F_DUPFD_CLOEXEC, fcntl
+from typing import NoReturn
+
+_BROKEN = 3
+_OUT_OF_THE_WAY = 100
+"""User code that closes low descriptors does not meet ours."""
+_ASKED_TO_END = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT})
+_WATCHED = _ASKED_TO_END | {signal.SIGCHLD, signal.SIGUSR1, signal.SIGUSR2}
+
+_to_parent: int | None = None
+
+
+def run_in_a_guarded_child() -> None:
+    """Returns in the child; the parent stays here and exits as the child said it would."""
+    if not hasattr(os, "fork"):
+        return
+    said, say = os.pipe()
+    alive, lifeline = os.pipe()
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
+    child = os.fork()
+    if child:
+        os.close(say)
+        os.close(alive)
+        _guard(child, said)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    os.close(said)
+    os.close(lifeline)
+    global _to_parent
+    _to_parent = _out_of_the_way(say)
+    start_new_thread(_end_with_the_parent, (_out_of_the_way(alive),))
+
+
+def sign_off(code: int) -> None:
+    """Tells the parent that the command came to its own end, and the exit code. Does nothing without a parent."""
+    _say(f"exit {code}\n")
+
+
+def note_results(path: str) -> None:
+    """Tells the parent where results are kept, for its message should this process vanish."""
+    _say(f"results {path!a}\n")
+
+
+def _say(line: str) -> None:
+    if _to_parent is not None:
+        with suppress(OSError):  # closed by user code: the parent reports that nothing was said
+            os.write(_to_parent, line.encode())
+
+
+def _out_of_the_way(descriptor: int) -> int:
+    moved = fcntl(descriptor, F_DUPFD_CLOEXEC, _OUT_OF_THE_WAY)
+    os.close(descriptor)
+    return moved
+
+
+def _end_with_the_parent(alive: int) -> None:
+    """A parent that was killed (kill -9) takes the run with it."""
+    with suppress(OSError):  # closed by user code
+        if os.read(alive, 1) == b"":
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+# ── in the parent ───────────────────────────────────────────────────────────────────
+
+
+def _guard(child: int, said: int) -> NoReturn:
+    status = _wait(child)
+    code, results = _heard(said)
+    if code is None:
+        code = _without_sign_off(status, results)
+    os._exit(code)
+
+
+def _wait(child: int) -> int:
+    """The child's wait status. Signals sent to this process alone are passed on."""
+    while True:
+        number = _next_signal()
+        if number == signal.SIGCHLD:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                return status
+        elif number:
+            os.kill(child, number)
+
+
+def _next_signal() -> int:
+    """The next signal to act on; 0 for one from the terminal, which the child gets as well."""
+    if hasattr(signal, "sigwaitinfo"):
+        info = signal.sigwaitinfo(_WATCHED)
+        from_terminal = info.si_code > 0 and info.si_signo != signal.SIGCHLD
+        return 0 if from_terminal else info.si_signo
+    number = signal.sigwait(_WATCHED)
+    return 0 if number in (signal.SIGINT, signal.SIGQUIT) and os.isatty(0) else number
+
+
+def _heard(said: int) -> tuple[int | None, str]:
+    """(exit code, results file) as the child told them. Never waits: a process left behind may hold the other end."""
+    os.set_blocking(said, False)
+    try:
+        lines = os.read(said, 1 << 16).decode(errors="replace").splitlines()
+    except BlockingIOError:
+        lines = []
+    told: dict[str, str] = {}
+    for line in lines:
+        what, _, value = line.partition(" ")
+        told[what] = value
+    return int(told["exit"]) if "exit" in told else None, told.get("results", "")
+
+
+def _without_sign_off(status: int, results: str) -> int:
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) in _ASKED_TO_END:
+        number = os.WTERMSIG(status)
+        signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+        os.kill(os.getpid(), number)
+    if os.WIFSIGNALED(status):
+        why = f"was ended by signal {os.WTERMSIG(status)} ({signal.strsignal(os.WTERMSIG(status))})"
+    else:
+        why = f"ended with exit code {os.WEXITSTATUS(status)} before the run was over: the code under test ended it"
+    kept = f"; what finished is in {results} (go on with --resume {results})" if results else ""
+    sys.stderr.write(f"viva: the process {why}: the run is not complete{kept}\n")
+    sys.stderr.flush()
+    return _BROKEN
