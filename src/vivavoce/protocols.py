@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, ClassVar, Protocol, TextIO, TypeAlias
+from typing import Any, ClassVar, Literal, Protocol, TextIO, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -98,8 +98,15 @@ class Session(Protocol):
     async def close(self) -> None: ...
 
 
+ShowsCalls: TypeAlias = Literal["always", "when_it_has_some", "never"]
+"""Whether the answers of a kind of agent show its tool calls. `when_it_has_some`: the form of each answer decides."""
+
+
 class Target(Protocol):
-    """An agent under test, or one that helps testing. Built with (spec, surroundings)."""
+    """An agent under test, or one that helps testing. Built with (spec, surroundings).
+
+    Its class may declare `shows_calls`, a ShowsCalls; without one the form of each answer decides.
+    """
 
     @property
     def card(self) -> AgentCard: ...
@@ -237,8 +244,20 @@ class Helpers(Struct, frozen=True, kw_only=True):
     judge_timeout_s: float = 120.0
 
 
+Sight: TypeAlias = Literal["words", "call", "both", "nothing"]
+
+
 class Assertion(Protocol):
-    """A check: a frozen msgspec Struct whose fields are its file syntax."""
+    """A check: a frozen msgspec Struct whose fields are its file syntax.
+
+    It may say more about itself, each as a class variable or a property:
+
+    * `judges_output`: False when it does not judge `Evidence.output`, so that `path` has no meaning (default True);
+    * `judges`: what it looks at: `words`, `call` (a tool rule), `both` or `nothing` of what the agent did. Negated, it
+      is broken when some of that could not be read (default `both`);
+    * `doubted_by`: what one more of could turn its pass into a failure: it is broken when a piece of the answer was
+      not read that may hold such (default `both`).
+    """
 
     __struct_fields__: ClassVar[tuple[str, ...]]
 

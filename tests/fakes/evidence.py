@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import UNSET
 
 from vivavoce.model.case import AssertionSpec, CallOptions, Case
-from vivavoce.model.message import AgentReply, Message, ToolCall, Usage
+from vivavoce.model.message import AgentReply, Message, ToolCall, Unread, Usage
 from vivavoce.model.transcript import Line, Turn
 from vivavoce.model.verdict import Verdict
 from vivavoce.plugins.assertion_building import build_check
@@ -29,8 +29,19 @@ def turn(
     usage: Usage | None = None,
     start: float = 0.0,
     end: float = 0.0,
+    unread: tuple[Unread, ...] = (),
+    shows_calls: bool = True,
 ) -> Turn:
-    reply = AgentReply(text=text, data=data, calls=calls, state=state, texts=texts, usage=usage)
+    reply = AgentReply(
+        text=text,
+        data=data,
+        calls=calls,
+        state=state,
+        texts=texts,
+        usage=usage,
+        unread=unread,
+        shows_calls=shows_calls,
+    )
     return Turn(number=number, line=Line(content=says), reply=reply, started_ms=start, ended_ms=end)
 
 

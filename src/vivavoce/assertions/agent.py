@@ -1,7 +1,7 @@
 """An agent as the judge."""
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -14,7 +14,7 @@ from vivavoce.model.json_value import compact_json
 from vivavoce.model.message import Message
 from vivavoce.model.verdict import Verdict
 from vivavoce.notation.durations import format_duration
-from vivavoce.protocols import Evidence, Helpers
+from vivavoce.protocols import Evidence, Helpers, Sight
 
 DEFAULT_JUDGE = "agents:viva.validator"
 
@@ -32,6 +32,8 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """How often the judge is asked; the majority decides, a tie is a failure."""
     threshold: Annotated[float, Meta(ge=0, le=1)] | None = None
     """The lowest score that still passes."""
+    judges: ClassVar[Sight] = "words"
+    doubted_by: ClassVar[Sight] = "words"
 
     def __post_init__(self) -> None:
         if self.use == DEFAULT_JUDGE and self._criteria() is None:

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from vivavoce.model.message import Usage
 from vivavoce.model.verdict import Verdict, failed, passed
-from vivavoce.protocols import Evidence, Helpers
+from vivavoce.protocols import Evidence, Helpers, Sight
 
 
 class Cost(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -15,6 +15,8 @@ class Cost(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     max: Annotated[float, Meta(ge=0)] | None = None
     max_tokens: Annotated[int, Meta(ge=0)] | None = None
     judges_output: ClassVar[bool] = False
+    judges: ClassVar[Sight] = "nothing"
+    doubted_by: ClassVar[Sight] = "both"
 
     def __post_init__(self) -> None:
         if self.max is None and self.max_tokens is None:

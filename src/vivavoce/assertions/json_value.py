@@ -1,6 +1,6 @@
 """Checks on values: equal, at a path, of a type."""
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -10,13 +10,15 @@ from vivavoce.assertions.wording import kept, shown
 from vivavoce.model.json_value import is_array, json_equal, json_type
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.json_paths import compile_path
-from vivavoce.protocols import Evidence, Helpers
+from vivavoce.protocols import Evidence, Helpers, Sight
 
 
 class Equals(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The output is this value, structurally."""
 
     value: Any
+    judges: ClassVar[Sight] = "words"
+    doubted_by: ClassVar[Sight] = "nothing"
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         output = evidence.output
@@ -32,6 +34,8 @@ class JsonPath(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     path: str
     value: Any | UnsetType = UNSET
+    judges: ClassVar[Sight] = "words"
+    doubted_by: ClassVar[Sight] = "nothing"
 
     def __post_init__(self) -> None:
         compile_path(self.path)
@@ -62,6 +66,8 @@ class JsonType(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     value: Literal["string", "number", "boolean", "object", "array", "null"]
     path: str | None = None
+    judges: ClassVar[Sight] = "words"
+    doubted_by: ClassVar[Sight] = "nothing"
 
     def __post_init__(self) -> None:
         if self.path is not None:

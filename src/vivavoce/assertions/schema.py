@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from msgspec import Struct
@@ -12,7 +12,7 @@ from vivavoce.assertions.wording import SHORT, kept, shown
 from vivavoce.model.json_value import compact_json, is_object, text_of
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.json_text import find_json
-from vivavoce.protocols import Evidence, Helpers
+from vivavoce.protocols import Evidence, Helpers, Sight
 
 ENOUGH = 100
 
@@ -21,6 +21,8 @@ class MatchesSchema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The JSON of the output is valid under the schema."""
 
     schema: dict[str, Any] | bool
+    judges: ClassVar[Sight] = "words"
+    doubted_by: ClassVar[Sight] = "nothing"
 
     def __post_init__(self) -> None:
         _validator(compact_json(self.schema))

@@ -1,7 +1,7 @@
 """A script as the judge."""
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -12,7 +12,7 @@ from vivavoce.errors import VivaError
 from vivavoce.model.json_value import is_object
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.notation.durations import format_duration
-from vivavoce.protocols import Evidence, Helpers
+from vivavoce.protocols import Evidence, Helpers, Sight
 
 
 class JudgedByScript(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -23,6 +23,8 @@ class JudgedByScript(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Handed over as `expected`; the case's own `expected` when left out."""
     options: StrictOptions = StrictOptions()
     """Its `metadata` is in the script's ctx."""
+    judges: ClassVar[Sight] = "both"
+    doubted_by: ClassVar[Sight] = "both"
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         expected = evidence.case.expected if self.value is UNSET else self.value

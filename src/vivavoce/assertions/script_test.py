@@ -1,18 +1,21 @@
 """A script test's own word: what its checks found is the verdict."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from msgspec import UNSET, Struct
 
 from vivavoce.model.verdict import Outcome, Verdict, broken, failed, passed, skipped
-from vivavoce.protocols import Evidence, Helpers
+from vivavoce.protocols import Evidence, Helpers, Sight
 from vivavoce.script_testing.record import ScriptTestRecord
 from vivavoce.wording.plurals import counted
 
 
 class ScriptTest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Every check of a script test held; the one assertion of every script test."""
+
+    judges: ClassVar[Sight] = "nothing"
+    doubted_by: ClassVar[Sight] = "nothing"
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         data = evidence.turns[-1].reply.data

@@ -1,7 +1,7 @@
 """Checks on the output's text: what it contains, matches, resembles."""
 
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta, Struct, structs
 
@@ -10,13 +10,15 @@ from vivavoce.assertions.wording import around, kept, shown, slashed
 from vivavoce.model.json_value import is_array, is_object, json_type, text_of
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.notation.patterns import compile_pattern
-from vivavoce.protocols import Evidence, Helpers
+from vivavoce.protocols import Evidence, Helpers, Sight
 
 
 class Contains(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The output's text has this in it."""
 
     value: Any
+    judges: ClassVar[Sight] = "words"
+    doubted_by: ClassVar[Sight] = "nothing"
 
     def __post_init__(self) -> None:
         _must_be_something(self.value)
@@ -34,6 +36,8 @@ class NotContains(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """The output's text does not have this in it."""
 
     value: Any
+    judges: ClassVar[Sight] = "words"
+    doubted_by: ClassVar[Sight] = "words"
 
     def __post_init__(self) -> None:
         _must_be_something(self.value)
@@ -53,6 +57,8 @@ class MatchesRegex(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The pattern is found somewhere in the output's text."""
 
     value: str
+    judges: ClassVar[Sight] = "words"
+    doubted_by: ClassVar[Sight] = "nothing"
 
     def __post_init__(self) -> None:
         compile_pattern(self.value)
@@ -71,6 +77,8 @@ class Similar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     value: str
     threshold: Annotated[float, Meta(ge=0, le=1)] = 0.8
+    judges: ClassVar[Sight] = "words"
+    doubted_by: ClassVar[Sight] = "nothing"
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         text = text_of(evidence.output)

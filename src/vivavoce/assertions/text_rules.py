@@ -10,7 +10,7 @@ from vivavoce.model.json_value import text_of
 from vivavoce.model.transcript import Turn
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.patterns import compile_pattern
-from vivavoce.protocols import Evidence, Helpers
+from vivavoce.protocols import Evidence, Helpers, Sight
 
 
 class MustMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -18,6 +18,8 @@ class MustMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     value: str
     judges_output: ClassVar[bool] = False
+    judges: ClassVar[Sight] = "words"
+    doubted_by: ClassVar[Sight] = "nothing"
 
     def __post_init__(self) -> None:
         compile_pattern(self.value)
@@ -38,6 +40,8 @@ class MustNotMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     value: str
     judges_output: ClassVar[bool] = False
+    judges: ClassVar[Sight] = "words"
+    doubted_by: ClassVar[Sight] = "words"
 
     def __post_init__(self) -> None:
         compile_pattern(self.value)

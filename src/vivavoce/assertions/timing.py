@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from vivavoce.assertions.tool_calls import calls_seen
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.durations import format_duration, parse_duration
-from vivavoce.protocols import Evidence, Helpers
+from vivavoce.protocols import Evidence, Helpers, Sight
 
 Milliseconds = Annotated[float, Meta(ge=0)]
 
@@ -19,6 +19,8 @@ class Latency(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     max: str | Milliseconds
     """`2s`, or a number of milliseconds."""
     judges_output: ClassVar[bool] = False
+    judges: ClassVar[Sight] = "nothing"
+    doubted_by: ClassVar[Sight] = "nothing"
 
     def __post_init__(self) -> None:
         self._limit_ms()
@@ -37,6 +39,8 @@ class MaxDuration(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     value: Milliseconds
     judges_output: ClassVar[bool] = False
+    judges: ClassVar[Sight] = "nothing"
+    doubted_by: ClassVar[Sight] = "nothing"
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         return _within("lasted", evidence.ended_ms - evidence.started_ms, self.value)
@@ -47,6 +51,8 @@ class MaxGap(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     value: Milliseconds
     judges_output: ClassVar[bool] = False
+    judges: ClassVar[Sight] = "call"
+    doubted_by: ClassVar[Sight] = "call"
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         calls = [seen.call for seen in calls_seen(evidence)]

@@ -11,7 +11,7 @@ from vivavoce.assertions.unread_calls import in_doubt, not_for_sure, undecided, 
 from vivavoce.assertions.wording import around, slashed, times
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.patterns import compile_pattern
-from vivavoce.protocols import Evidence, Helpers
+from vivavoce.protocols import Evidence, Helpers, Sight
 
 Name = Annotated[str, Meta(min_length=1)]
 Natural = Annotated[int, Meta(ge=0)]
@@ -22,6 +22,8 @@ class ForbidTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     name: Name
     judges_output: ClassVar[bool] = False
+    judges: ClassVar[Sight] = "call"
+    doubted_by: ClassVar[Sight] = "call"
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         calls = calls_seen(evidence)
@@ -39,6 +41,8 @@ class ForbidCalls(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     args_match: Wanted = {}
     result_match: str | None = None
     judges_output: ClassVar[bool] = False
+    judges: ClassVar[Sight] = "call"
+    doubted_by: ClassVar[Sight] = "call"
 
     def __post_init__(self) -> None:
         self._filter.check_patterns()
@@ -98,6 +102,7 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     result_not_match: str | None = None
     after: Name | None = None
     judges_output: ClassVar[bool] = False
+    judges: ClassVar[Sight] = "call"
 
     def __post_init__(self) -> None:
         self._filter.check_patterns()
@@ -125,6 +130,12 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
             args_not_match=patterns_of(self.args_not_match),
             result_match=self.result_match,
         )
+
+    @property
+    def doubted_by(self) -> Sight:
+        """One more call could be one too many, come too early, or have the wrong result."""
+        limited = self.count.exact is not None or self.count.max is not None
+        return "call" if limited or self.after is not None or self.result_not_match is not None else "nothing"
 
     def _doubted(self, verdict: Verdict, sure: int, doubtful: list[CallSeen], evidence: Evidence) -> Verdict:
         """What holds must hold with the doubtful calls too, and what fails must not fail for lack of them."""

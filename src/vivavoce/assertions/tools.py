@@ -17,7 +17,7 @@ from vivavoce.assertions.tool_calls import (
 from vivavoce.assertions.unread_calls import not_for_sure, unnamed, unread
 from vivavoce.assertions.wording import shown, times
 from vivavoce.model.verdict import Verdict, failed, passed
-from vivavoce.protocols import Evidence, Helpers
+from vivavoce.protocols import Evidence, Helpers, Sight
 
 Name = Annotated[str, Meta(min_length=1)]
 
@@ -28,6 +28,8 @@ class ToolCalled(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: Name | Annotated[list[Name], Meta(min_length=1)]
     arguments: dict[str, Any] | UnsetType = UNSET
     judges_output: ClassVar[bool] = False
+    judges: ClassVar[Sight] = "call"
+    doubted_by: ClassVar[Sight] = "nothing"
 
     def __post_init__(self) -> None:
         check_patterns(self.arguments)
@@ -65,6 +67,8 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tool: Name
     result: Any | UnsetType = UNSET
     judges_output: ClassVar[bool] = False
+    judges: ClassVar[Sight] = "call"
+    doubted_by: ClassVar[Sight] = "nothing"
 
     def __post_init__(self) -> None:
         check_patterns(self.result)

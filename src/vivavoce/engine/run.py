@@ -9,6 +9,7 @@ from msgspec import structs
 from vivavoce.engine.plan.plan import Plan
 from vivavoce.engine.repeats import Repeats
 from vivavoce.engine.result_batcher import ResultBatcher
+from vivavoce.engine.silent_tools import SilentTools
 from vivavoce.engine.spending import Spending
 from vivavoce.errors import VivaError
 from vivavoce.model.events import CaseFinished, CaseKept, Event, RunFinished, RunStarted
@@ -55,6 +56,7 @@ class Run:
         self._earlier = earlier
         self._tally = Tally(plan.selected) if tally is None else tally
         self._telling = ResultBatcher(self._tell)
+        self._silent_tools = SilentTools()
         self._failures = 0
         self._runs = Repeats(early_stop=early_stop)
         self._stopped: str | None = None
@@ -83,8 +85,9 @@ class Run:
         for job, attempts in self._runs.rest():
             self._tell(result_of(job, attempts))
         summary = self._tally.summary(self._stopped)
-        if self._spending is not None:
-            summary = structs.replace(summary, warnings=(*summary.warnings, *self._spending.warnings()))
+        spending = () if self._spending is None else self._spending.warnings()
+        if more := (*spending, *self._silent_tools.warnings()):
+            summary = structs.replace(summary, warnings=(*summary.warnings, *more))
         self._emit(RunFinished(self._info, summary))
         return summary
 
@@ -107,6 +110,7 @@ class Run:
     def _take_over(self, earlier: EarlierResults) -> None:
         for result in earlier.results():
             self._tally.add(result)
+            self._silent_tools.add(result)
             if self._spending is not None:
                 for attempt in result.attempts:
                     self._spending.add(attempt)
@@ -139,6 +143,7 @@ class Run:
 
     def _tell(self, result: CaseResult) -> None:
         self._tally.add(result)
+        self._silent_tools.add(result)
         self._emit(CaseFinished(result))
 
     def _failed(self) -> None:

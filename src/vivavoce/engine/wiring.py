@@ -24,7 +24,7 @@ from vivavoce.net.http_client import HttpClient
 from vivavoce.plugins.catalog import TARGETS
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
-from vivavoce.protocols import AgentCard, Helpers, Speaker, Surroundings, Target, TargetSpec
+from vivavoce.protocols import AgentCard, Helpers, ShowsCalls, Speaker, Surroundings, Target, TargetSpec
 from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.speakers.composition import NO_NEXT_TURN, NO_TERMINAL, FirstOf, MissingInput, NotBeyond, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
@@ -87,6 +87,7 @@ class Workshop:
         self._make_person = person
         self._adopted: dict[str, TargetSpec] = {}
         self._targets: dict[str, Target] = {}
+        self._shows_calls: dict[str, bool | None] = {}
         self._prices = PriceList(project.config.prices)
         check_rates(project)
         self._agent_of_file: dict[tuple[str | None, str], str] = {}
@@ -127,9 +128,15 @@ class Workshop:
             spec = self.spec(name)
             if self.settings.record_to is not None:
                 spec = structs.replace(spec, config={**spec.config, "record_to": self.settings.record_to})
-            live = TARGETS.load(spec.kind)(spec, self.surroundings)
+            kind = TARGETS.load(spec.kind)
+            self._shows_calls[name] = _shows_calls(spec, getattr(kind, "shows_calls", "when_it_has_some"))
+            live = kind(spec, self.surroundings)
             found = self._targets[name] = limited(live, spec, self._prices)
         return found
+
+    def shows_calls(self, name: str) -> bool | None:
+        """Whether every answer of an agent shows its tool calls; None: the form of each answer decides."""
+        return self._shows_calls.get(name)
 
     def card(self, case: Case) -> AgentCard:
         return self.target(self.agent_name(case)).card
@@ -208,6 +215,14 @@ class Workshop:
 
 async def _closed(target: Target) -> None:
     await target.close()
+
+
+def _shows_calls(spec: TargetSpec, declared: ShowsCalls) -> bool | None:
+    """The user's own word first (`shows_calls:` at the agent), then what its kind never does."""
+    said = spec.config.get("shows_calls")
+    if said is not None:
+        return bool(said)
+    return False if declared == "never" else None
 
 
 def simulator_named(use: str) -> SimulatorSpec:

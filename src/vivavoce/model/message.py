@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -106,6 +106,27 @@ class ExchangeStatus(StrEnum):
     HTTP_ERROR = "http_error"
 
 
+MayHold = Literal["call", "words", "both"]
+"""What a piece nobody could read may hold."""
+
+
+class Unread(Struct, frozen=True, omit_defaults=True, gc=False):
+    """A piece of an answer that was seen and not understood. Checks that it could turn into failures are broken."""
+
+    piece: str
+    """The beginning of it, as it came."""
+    where: str = ""
+    """Where in the answer it stood, such as `$.toolCalls`."""
+    may_hold: MayHold = "both"
+
+    def may(self, hold: str) -> bool:
+        """Whether it may hold a `call`, `words`, or either of `both`."""
+        return hold in (self.may_hold, "both") or self.may_hold == "both"
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.piece}" if self.where else self.piece
+
+
 class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Everything an agent answered to one line: what every target returns."""
 
@@ -140,6 +161,11 @@ class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
     """Reasoning, sub-agents and other events worth showing but not judged."""
     logs: str = ""
     """What the agent's code printed."""
+    unread: tuple[Unread, ...] = ()
+    """What was seen of the answer and could not be understood."""
+    shows_calls: bool = True
+    """False for an answer in a form without a place for tool calls, such as plain text: nobody can tell whether
+    tools were called."""
 
     @property
     def output(self) -> Any:

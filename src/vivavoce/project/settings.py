@@ -42,6 +42,8 @@ class AgentConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     """At most so many calls of this agent at once; a turn of a conversation is one."""
     rate: str | None = None
     """At most so many calls: `10/s`, `600/m`."""
+    shows_calls: bool | None = None
+    """True: every answer shows the agent's tool calls, even plain text (which then made none). False: none does."""
 
 
 class LegacyTarget(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

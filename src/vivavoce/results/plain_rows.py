@@ -52,6 +52,7 @@ class PlainRow(Struct, omit_defaults=True, gc=False, tag_field="type", tag="resu
     state: Any | UnsetType = UNSET
     messages: tuple[Message, ...] = ()
     trace: tuple[dict[str, Any], ...] = ()
+    shows_calls: bool = True
     turn_start_ts: float = 0.0
     turn_end_ts: float = 0.0
     agent_ended_ts: float | None = None
@@ -152,6 +153,7 @@ def _went_as_usual(turn: Turn, line: Line, reply: AgentReply, case: Case) -> boo
             or reply.violations
             or reply.warnings
             or reply.logs
+            or reply.unread
         )
     return False
 
@@ -187,11 +189,12 @@ def _made(result: CaseResult, case: Case, attempt: Attempt, turn: Turn, reply: A
         reply.state,
         reply.messages,
         reply.trace,
+        reply.shows_calls,
         turn_began,
         turn_ended,
         None if reply.ended_ms is None else to_the_microsecond(reply.ended_ms),
-        began,
     )
+    row.test_start_ts = began
     row.test_end_ts = ended
     row.total_turns = 1
     row.ending = attempt.transcript.ending

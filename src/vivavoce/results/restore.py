@@ -187,6 +187,8 @@ def _reply_of(row: ReplyRow, *, warnings: tuple[str, ...], logs: str) -> AgentRe
         messages=row.messages,
         trace=row.trace,
         logs=logs,
+        unread=row.unread,
+        shows_calls=row.shows_calls,
     )
 
 

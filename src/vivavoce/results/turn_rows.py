@@ -60,6 +60,8 @@ def fill_reply(row: ReplyRow, case: Case, turn: Turn) -> None:
     row.late_results = call_rows(reply.late_results)
     row.messages = reply.messages
     row.trace = reply.trace
+    row.unread = reply.unread
+    row.shows_calls = reply.shows_calls
 
 
 def _fill_line(row: ReplyRow, case: Case, turn: Turn) -> None:

@@ -21,7 +21,7 @@ from vivavoce.model.case import (
     ScriptedTurn,
     SimulatorSpec,
 )
-from vivavoce.model.message import Content, ExchangeStatus, Interrupt, Message, Usage
+from vivavoce.model.message import Content, ExchangeStatus, Interrupt, Message, Unread, Usage
 from vivavoce.model.result import Fault, Status
 from vivavoce.model.transcript import Ending
 
@@ -73,6 +73,9 @@ class ReplyRow(Struct, kw_only=True, omit_defaults=True, gc=False):
     late_results: tuple[ToolCallRow, ...] = ()
     messages: tuple[Message, ...] = ()
     trace: tuple[dict[str, Any], ...] = ()
+    unread: tuple[Unread, ...] = ()
+    shows_calls: bool = True
+    """False where the form of the answer had no place for tool calls."""
     options: CallOptions | UnsetType = UNSET
     """Absent when the line carried the case's own options."""
     checks: tuple[AssertionSpec, ...] | UnsetType = UNSET

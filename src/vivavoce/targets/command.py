@@ -3,7 +3,7 @@
 import os
 import shlex
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from msgspec import structs
@@ -15,13 +15,15 @@ from vivavoce.model.json_value import is_array
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.project.variables import UndefinedVariable, interpolate, interpolate_deep
-from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
+from vivavoce.protocols import AgentCard, CallContext, Session, ShowsCalls, Surroundings, TargetSpec
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.reply_reading import read_output
 
 
 class CommandTarget:
     """`cmd: [program, argument, …]`, started anew for each line, in the project's folder."""
+
+    shows_calls: ClassVar[ShowsCalls] = "when_it_has_some"
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         self._argv = _argv(spec)

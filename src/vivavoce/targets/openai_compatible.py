@@ -11,7 +11,7 @@ Tools the endpoint wants called are recorded, not run: that is the business of w
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 from msgspec import structs
@@ -30,6 +30,7 @@ from vivavoce.protocols import (
     Connector,
     ModelReply,
     ModelRequest,
+    ShowsCalls,
     Surroundings,
     TargetSpec,
 )
@@ -41,6 +42,8 @@ _READABLE = "".join(map(chr, range(32, 127))).replace("%", "")
 
 class OpenAiCompatibleTarget:
     """One endpoint; its connection is shared by all conversations unless hook variables shape it."""
+
+    shows_calls: ClassVar[ShowsCalls] = "always"
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         url, options = _taken_apart(spec.config)

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import AsyncIterator, Iterator
-from typing import Any, TypeGuard
+from typing import Any, ClassVar, TypeGuard
 
 from vivavoce.containment.captured_output import OutputLog, current_log
 from vivavoce.containment.user_errors import UserCode, describe_exception, user_traceback
@@ -10,7 +10,7 @@ from vivavoce.containment.user_functions import UserFunction, all_of
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply, words_of_content
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
+from vivavoce.protocols import AgentCard, CallContext, Session, ShowsCalls, Surroundings, TargetSpec
 from vivavoce.scripts.finder import find_object
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.printed import with_logs
@@ -25,6 +25,8 @@ class PythonCallableTarget:
 
     A class is made anew for each conversation.
     """
+
+    shows_calls: ClassVar[ShowsCalls] = "when_it_has_some"
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         given = spec.config["python"]

@@ -20,20 +20,20 @@ _LOOKS_LIKE_CALLS = frozenset({"toolcall", "toolcalls", "toolscalled", "function
 def read_reply(value: Any) -> AgentReply:
     """Text, a dict of the known keys, structured data, an AgentReply, or nothing."""
     if type(value) is str and value.isascii():
-        return AgentReply(text=value)
+        return AgentReply(text=value, shows_calls=False)
     if isinstance(value, AgentReply):
         return _checked(value)
     if isinstance(value, bytes | bytearray):
-        return AgentReply(text=_decoded(bytes(value)))
+        return AgentReply(text=_decoded(bytes(value)), shows_calls=False)
     plain = _json(value)
     if plain is None or isinstance(plain, str):
-        return AgentReply(text=plain or "")
+        return AgentReply(text=plain or "", shows_calls=False)
     if is_object(plain):
         plain = _from_completion(plain)
         _refuse_hidden_calls(plain)
         if _is_envelope(plain):
             return _from_envelope(plain)
-    return AgentReply(text=text_of(plain), data=plain)
+    return AgentReply(text=text_of(plain), data=plain, shows_calls=False)
 
 
 def read_chunks(chunks: Sequence[Any]) -> AgentReply:

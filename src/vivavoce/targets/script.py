@@ -1,11 +1,13 @@
 """A script as an agent: mostly simulators and generators, but it may be examined like any other."""
 
+from typing import ClassVar
+
 from vivavoce.containment.captured_output import OutputLog
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.notation.json_text import object_or_text
-from vivavoce.protocols import AgentCard, CallContext, ScriptCaller, Session, Surroundings, TargetSpec
+from vivavoce.protocols import AgentCard, CallContext, ScriptCaller, Session, ShowsCalls, Surroundings, TargetSpec
 from vivavoce.scripts.finder import require_file
 from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.targets.call_payload import CallPayload
@@ -15,6 +17,8 @@ from vivavoce.targets.reply_reading import read_reply
 
 class ScriptTarget:
     """`scripts:ID`, called with the last user message: the object when it is JSON, else the text."""
+
+    shows_calls: ClassVar[ShowsCalls] = "when_it_has_some"
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         self._ref = f"scripts:{str(spec.config['script']).removeprefix('scripts:')}"

@@ -1,5 +1,7 @@
 """A file of script tests as what is examined: a line names a test, the reply is the record of what it did."""
 
+from typing import ClassVar
+
 import msgspec
 
 from vivavoce.containment.captured_output import current_log
@@ -7,7 +9,7 @@ from vivavoce.containment.user_functions import UserFunction
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.protocols import AgentCard, CallContext, Helpers, Session, Surroundings, TargetSpec
+from vivavoce.protocols import AgentCard, CallContext, Helpers, Session, ShowsCalls, Surroundings, TargetSpec
 from vivavoce.script_testing.discovery import find_test_file
 from vivavoce.script_testing.engine import CallTerms
 from vivavoce.script_testing.record import ScriptTestRecord
@@ -19,6 +21,8 @@ from vivavoce.wording.terminal_text import one_line
 
 class ScriptTestsTarget:
     """`script_tests:AGENT.MODULE`. Its file is imported at once: what is wrong with it is found before the run."""
+
+    shows_calls: ClassVar[ShowsCalls] = "always"
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         ref = str(spec.config["script_tests"])

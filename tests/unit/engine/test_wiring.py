@@ -50,3 +50,8 @@ async def test_a_target_that_cannot_be_closed_is_told_and_keeps_nothing_else_ope
         f"viva: warning: agent '{name}' could not be closed: OSError: {name} is stuck, its key is ***"
         for name in ("bad1", "bad2")
     ]
+
+
+@pytest.mark.parametrize("kind", list(TARGETS))
+def test_every_kind_of_agent_declares_whether_it_shows_calls(kind: str):
+    assert getattr(TARGETS.load(kind), "shows_calls", None) in ("always", "when_it_has_some", "never")

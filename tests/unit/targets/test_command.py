@@ -37,7 +37,7 @@ async def test_it_gets_messages_and_context_and_answers_json(tmp_path: Path):
 
 async def test_plain_text_is_an_answer_and_stderr_is_kept(tmp_path: Path):
     [reply] = await say(program(tmp_path, "print('hello'); print('hm', file=sys.stderr)"), "hi")
-    assert reply == AgentReply(text="hello", logs="hm\n")
+    assert reply == AgentReply(text="hello", logs="hm\n", shows_calls=False)
 
 
 async def test_a_command_may_be_one_string(tmp_path: Path):

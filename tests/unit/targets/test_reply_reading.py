@@ -10,17 +10,22 @@ from vivavoce.model.message import AgentReply, ToolCall, Usage
 from vivavoce.targets.reply_reading import read_chunks, read_output, read_reply
 
 
+def plain(text: str = "", data: Any = UNSET) -> AgentReply:
+    """A reply in a form without a place for tool calls."""
+    return AgentReply(text=text, data=data, shows_calls=False)
+
+
 @pytest.mark.parametrize(
     ("value", "reply"),
     [
-        ("hi", AgentReply(text="hi")),
-        ("hü", AgentReply(text="hü")),
-        (None, AgentReply()),
-        (b"h\xc3\xbc", AgentReply(text="hü")),
-        (3, AgentReply(text="3", data=3)),
-        ([1, {"a": 2}], AgentReply(text='[1,{"a":2}]', data=[1, {"a": 2}])),
-        ({"need_search": False}, AgentReply(text='{"need_search":false}', data={"need_search": False})),
-        ({}, AgentReply(text="{}", data={})),
+        ("hi", plain(text="hi")),
+        ("hü", plain(text="hü")),
+        (None, plain()),
+        (b"h\xc3\xbc", plain(text="hü")),
+        (3, plain(text="3", data=3)),
+        ([1, {"a": 2}], plain(text='[1,{"a":2}]', data=[1, {"a": 2}])),
+        ({"need_search": False}, plain(text='{"need_search":false}', data={"need_search": False})),
+        ({}, plain(text="{}", data={})),
         ({"content": "hi"}, AgentReply(text="hi")),
         ({"text": "hi"}, AgentReply(text="hi")),
         ({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}, AgentReply(text="a\nb")),
@@ -40,7 +45,7 @@ from vivavoce.targets.reply_reading import read_chunks, read_output, read_reply
         ({"state": {"n": 1}}, AgentReply(state={"n": 1})),
         (
             {"state": "CA", "city": "LA"},
-            AgentReply(text='{"city":"LA","state":"CA"}', data={"state": "CA", "city": "LA"}),
+            plain(text='{"city":"LA","state":"CA"}', data={"state": "CA", "city": "LA"}),
         ),
         (
             {"content": "", "usage": {"prompt_tokens": 3, "completion_tokens": 4, "cost": 0.5}},
@@ -127,9 +132,9 @@ def test_what_cannot_be_read_is_the_agents_fault(value: Any, said: str):
 @pytest.mark.parametrize(
     ("chunks", "reply"),
     [
-        ([], AgentReply()),
-        (["a", "b", None, "c"], AgentReply(text="abc")),
-        ([b"h\xc3", b"\xbc"], AgentReply(text="hü")),
+        ([], plain()),
+        (["a", "b", None, "c"], plain(text="abc")),
+        ([b"h\xc3", b"\xbc"], plain(text="hü")),
         (["a", {"content": "b"}, {"finish_reason": "stop"}], AgentReply(text="ab", finish_reason="stop")),
         (
             [{"tool_calls": ["f"]}, "x", {"tool_calls": ["g"]}],
@@ -151,12 +156,12 @@ def test_a_chunk_of_another_kind_is_told():
 @pytest.mark.parametrize(
     ("stdout", "reply"),
     [
-        (b"hello\n", AgentReply(text="hello")),
-        (b"", AgentReply()),
+        (b"hello\n", plain(text="hello")),
+        (b"", plain()),
         (b'{"content": "hi", "awaiting_input": false}', AgentReply(text="hi", awaiting=False)),
-        (b'{"a": 1}\n', AgentReply(text='{"a":1}', data={"a": 1})),
-        (b'{"a": 1} and more', AgentReply(text='{"a": 1} and more')),
-        (b"42", AgentReply(text="42")),
+        (b'{"a": 1}\n', plain(text='{"a":1}', data={"a": 1})),
+        (b'{"a": 1} and more', plain(text='{"a": 1} and more')),
+        (b"42", plain(text="42")),
     ],
 )
 def test_printed_output_is_json_or_text(stdout: bytes, reply: AgentReply):

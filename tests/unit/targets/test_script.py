@@ -39,7 +39,7 @@ async def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
 async def test_a_json_message_arrives_as_an_object(script: Script):
     target = script("def sim(request): return {'input': request['persona'] + '!'}")
     [reply] = await say(target, json.dumps({"persona": "ann"}))
-    assert reply == AgentReply(text='{"input":"ann!"}', data={"input": "ann!"})
+    assert reply == AgentReply(text='{"input":"ann!"}', data={"input": "ann!"}, shows_calls=False)
 
 
 @pytest.mark.parametrize("text", ["plain words", "{not json", "[1]"])
@@ -57,7 +57,7 @@ async def test_the_context_has_messages_and_metadata(script: Script):
 
 async def test_what_it_prints_belongs_to_the_reply(script: Script):
     [reply] = await say(script("def main(said): print('thinking'); return 'ok'"), "hi")
-    assert reply == AgentReply(text="ok", logs="thinking\n")
+    assert reply == AgentReply(text="ok", logs="thinking\n", shows_calls=False)
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,8 @@ class Examination:
     async def _conversed(self, case: Case, run: int, variables: dict[str, Any], expenses: Expenses) -> Attempt:
         workshop = self._workshop
         case = prepared(case, variables, workshop)
-        target = workshop.target(workshop.agent_name(case))
+        agent = workshop.agent_name(case)
+        target = workshop.target(agent)
         session_id = workshop.new_session_id()
         budget = TimeLimit(case.rules.timeout_s or workshop.settings.timeout_s, case.id)
         # A case never waits longer for a busy server than its agent may take to answer.
@@ -128,6 +129,7 @@ class Examination:
                 max_turns=workshop.max_turns(case),
                 awaiting=workshop.awaiting,
                 on_turn=lambda turn: self._told(case, run, turn, expenses),
+                shows_calls=workshop.shows_calls(agent),
             ).hold(Transcript(history=case.history))
         finally:
             for say_goodbye in farewells:
@@ -198,7 +200,7 @@ def _warnings(turns: tuple[Turn, ...]) -> tuple[str, ...]:
     said: tuple[str, ...] = ()
     for turn in turns:
         reply = turn.reply
-        if reply.warnings or reply.violations or not reply.text or reply.finish_reason in _CUT_OFF:
+        if reply.warnings or reply.violations or reply.unread or not reply.text or reply.finish_reason in _CUT_OFF:
             said += tuple(f"turn {turn.number}: {text}" for text in _warnings_of(turn))
     return said
 
@@ -210,5 +212,7 @@ def _warnings_of(turn: Turn) -> Iterator[str]:
     if reply.finish_reason in _CUT_OFF:
         yield f"the answer was cut off (finish_reason: {reply.finish_reason})"
     yield from reply.warnings
+    for piece in reply.unread:
+        yield f"not read from the answer: {piece}"
     for violation in reply.violations:
         yield f"protocol: {violation}"

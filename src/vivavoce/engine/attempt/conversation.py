@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable
 
+from msgspec import structs
+
 from vivavoce.containment.time_limit import OutOfTime, TimeLimit
 from vivavoce.engine.attempt.awaiting import AwaitingRules
 from vivavoce.engine.attempt.examiner import Examiner
@@ -20,7 +22,7 @@ TARGET_STATUSES = frozenset({ExchangeStatus.HTTP_ERROR, ExchangeStatus.PROTOCOL_
 class Conversation:
     """One conversation's parts, put together once and then held."""
 
-    __slots__ = ("_awaiting", "_budget", "_examiner", "_max_turns", "_on_turn", "_session", "_speaker")
+    __slots__ = ("_awaiting", "_budget", "_examiner", "_max_turns", "_on_turn", "_session", "_shows_calls", "_speaker")
 
     def __init__(
         self,
@@ -32,7 +34,9 @@ class Conversation:
         max_turns: int,
         awaiting: AwaitingRules,
         on_turn: Callable[[Turn], None],
+        shows_calls: bool | None = None,
     ) -> None:
+        """`shows_calls` is what the configuration or the kind of agent says of every answer; None: each for itself."""
         self._session = session
         self._speaker = speaker
         self._examiner = examiner
@@ -40,6 +44,7 @@ class Conversation:
         self._max_turns = max_turns
         self._awaiting = awaiting
         self._on_turn = on_turn
+        self._shows_calls = shows_calls
 
     async def hold(self, transcript: Transcript) -> Transcript:
         """The conversation to its end. What the world does wrong is in the transcript, never raised."""
@@ -76,6 +81,8 @@ class Conversation:
             ending = Ending(reason, str(failure))
         else:
             ending = _ending_of(reply)
+            if self._shows_calls is not None and reply.shows_calls is not self._shows_calls:
+                reply = structs.replace(reply, shows_calls=self._shows_calls)
         # A turn begins when the agent may be called, not when we began to wait for our turn.
         waited_ms = (self._budget.given_back - uncounted) * 1000
         turn = Turn(

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import UNSET, structs
 
+from vivavoce.assertions.doubt import certain
 from vivavoce.assertions.lookup import part_at
 from vivavoce.assertions.wording import kept
 from vivavoce.errors import VivaError
@@ -32,6 +33,7 @@ def assertions_of(case: Case) -> tuple[AssertionSpec, ...]:
 
 
 async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) -> Verdict:
+    check: Assertion | None = None
     try:
         check = build_check(spec)
         if not evidence.turns:
@@ -44,6 +46,8 @@ async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) 
         verdict = broken(_told(error))
     if spec.negate:
         verdict = _negated(verdict, evidence.output if _judges_output(spec) else UNSET)
+    if check is not None:
+        verdict = certain(check, verdict, evidence, negated=spec.negate)
     if spec.message and verdict.outcome is Outcome.FAILED:
         return structs.replace(
             verdict, reason=spec.message, details={**verdict.details, "seen": verdict.reason}, spec=spec

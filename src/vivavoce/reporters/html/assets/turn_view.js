@@ -115,6 +115,7 @@ function asides(turn) {
     ["Interrupts", turn.interrupts],
     ["Results of earlier calls", turn.late_results],
     ["Protocol violations", turn.violations],
+    ["Not read from the answer", turn.unread],
     ["Warnings", turn.warnings],
     ["Trace", turn.trace],
   ];

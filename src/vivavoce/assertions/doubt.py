@@ -1,0 +1,66 @@
+"""The one rule about what was not read: a check that it could turn from pass to failure is broken.
+
+Two things are not read: pieces of an answer that a target could not understand (`AgentReply.unread`), and calls of an
+agent whose answers have no place for them (`AgentReply.shows_calls`). A check says by `judges` and `doubted_by` (see
+protocols.Assertion) which of them concern it.
+"""
+
+from functools import cache
+
+from vivavoce.model.message import Unread
+from vivavoce.model.transcript import Turn
+from vivavoce.model.verdict import Outcome, Verdict, broken
+from vivavoce.plugins.catalog import ASSERTIONS
+from vivavoce.protocols import Assertion, Evidence, Sight
+
+NOT_SHOWN = "the agent's answer has no place for tool calls, so nobody can tell which tools it called"
+HOW_TO_SHOW = (
+    "return {content, tool_calls} instead of plain text; or write `shows_calls: true` at the agent in viva.yaml "
+    "if it calls no tools"
+)
+_NAMES = {"call": "a tool call", "words": "words", "both": "words or a tool call"}
+
+
+def certain(check: Assertion, verdict: Verdict, evidence: Evidence, *, negated: bool) -> Verdict:
+    """The verdict; or a broken one when something unread could decide otherwise. `verdict` is negated already."""
+    for turn in evidence.turns:
+        if turn.reply.unread or not turn.reply.shows_calls:
+            return _examined(check, verdict, evidence, negated=negated)
+    return verdict
+
+
+@cache
+def is_tool_rule(assertion_type: str) -> bool:
+    """Whether an assertion of this type judges tool calls."""
+    return assertion_type in ASSERTIONS and getattr(ASSERTIONS.load(assertion_type), "judges", None) == "call"
+
+
+def _examined(check: Assertion, verdict: Verdict, evidence: Evidence, *, negated: bool) -> Verdict:
+    if verdict.outcome not in (Outcome.PASSED, Outcome.FAILED):
+        return verdict
+    judges: Sight = getattr(check, "judges", "both")
+    sensitive: Sight = judges if negated else getattr(check, "doubted_by", "both")
+    # A failure is certain once calls were seen: one more of them cannot undo it.
+    unsure = not evidence.calls or (verdict.passed and sensitive != "nothing")
+    if judges == "call" and unsure and any(_hides_calls(turn) for turn in evidence.turns):
+        return broken(f"{NOT_SHOWN} ({HOW_TO_SHOW})", fault="test")
+    if not verdict.passed or sensitive == "nothing":
+        return verdict
+    for turn in evidence.turns:
+        for piece in turn.reply.unread:
+            if piece.may(sensitive):
+                return _doubted(piece, turn, evidence)
+    return verdict
+
+
+def _hides_calls(turn: Turn) -> bool:
+    return not turn.reply.shows_calls and not turn.reply.calls
+
+
+def _doubted(piece: Unread, turn: Turn, evidence: Evidence) -> Verdict:
+    place = f" (turn {turn.number})" if len(evidence.turns) > 1 else ""
+    return broken(
+        f"part of the answer could not be read and may hold {_NAMES[piece.may_hold]}{place}: {piece}",
+        fault="agent",
+        unread=str(piece),
+    )
