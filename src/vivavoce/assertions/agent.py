@@ -17,6 +17,7 @@ from vivavoce.notation.durations import format_duration
 from vivavoce.protocols import Evidence, Helpers, Sight
 
 DEFAULT_JUDGE = "agents:viva.validator"
+_ASK_AGAIN = "your last reply could not be used: answer with one JSON object and nothing else"
 
 
 class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -40,26 +41,33 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError("an agent assertion without `use` needs criteria: write them into `value`")
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
-        request = compact_json(judge_request(evidence, self._criteria(), self._all_metadata()))
+        request = judge_request(evidence, self._criteria(), self._all_metadata())
         async with asyncio.TaskGroup() as group:
             asked = [group.create_task(self._ask(request, evidence, helpers)) for _ in range(self.votes)]
-        return counted([vote.result() for vote in asked], request)
+        return counted([vote.result() for vote in asked], compact_json(request))
 
-    async def _ask(self, request: str, evidence: Evidence, helpers: Helpers) -> Vote:
+    async def _ask(self, request: dict[str, Any], evidence: Evidence, helpers: Helpers) -> Vote:
+        """The judge's vote; one that cannot be read is asked for once more, with the problem quoted."""
         ref = self.use if ":" in self.use else f"agents:{self.use}"
-        question = Message(role="user", content=request)
+        options = self._call_options(evidence)
+
+        async def vote(asked: dict[str, Any]) -> Vote:
+            question = Message(role="user", content=compact_json(asked))
+            reply = await helpers.agents.ask(ref, [question], options, test_id=evidence.case.id)
+            return read_vote(reply, self.threshold)
+
         try:
             async with asyncio.timeout(helpers.judge_timeout_s):
-                reply = await helpers.agents.ask(
-                    ref, [question], self._call_options(evidence), test_id=evidence.case.id
-                )
+                given = await vote(request)
+                if given.unreadable:
+                    given = await vote({**request, "problem": f"{_ASK_AGAIN} ({given.fault})"})
+                return given
         except TimeoutError:
             return Vote(fault=f"judge timed out after {format_duration(helpers.judge_timeout_s)}")
         except UsageError as error:
             return Vote(fault=f"failed to get validator agent {ref}: {error}")
         except VivaError as error:
             return Vote(fault=f"judge failed: {error}")
-        return read_vote(reply, self.threshold)
 
     def _call_options(self, evidence: Evidence) -> CallOptions:
         told: dict[str, Any] = {

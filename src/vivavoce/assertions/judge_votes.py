@@ -8,8 +8,7 @@ from vivavoce.assertions.wording import kept, shown
 from vivavoce.model.json_value import is_number, is_object, json_equal, text_of
 from vivavoce.model.message import AgentReply
 from vivavoce.model.verdict import Verdict, broken, failed, passed
-from vivavoce.notation.json_claims import contradicts_itself
-from vivavoce.notation.json_text import find_json
+from vivavoce.notation.json_text import find_json, whole_object
 
 
 class Vote(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -20,25 +19,25 @@ class Vote(Struct, frozen=True, kw_only=True, omit_defaults=True):
     reason: str = ""
     suggestions: Any = None
     fault: str | None = None
+    unreadable: bool = False
+    """Whether the judge answered, but not in the form it was asked for: worth asking once more."""
     reply: str = ""
     """What the judge said, word for word."""
 
 
 def read_vote(reply: AgentReply, threshold: float | None) -> Vote:
     """The judge's `{passed, score?, reason, suggestions?}`; any other shape is a fault that quotes it."""
-    raw = text_of(reply.output)
+    raw = reply.text or text_of(reply.output)
     if reply.error is not None:
         return Vote(fault=f"judge failed: {reply.error}", reply=raw)
-    answer, contradictory = _answer(reply)
-    if contradictory:
-        return Vote(fault=f"judge's reply contradicts itself: {shown(raw)}", reply=raw)
+    answer = _answer(reply)
     if not is_object(answer):
-        return Vote(fault=f"judge's reply is not a JSON object with `passed`: {shown(raw)}", reply=raw)
+        return _unreadable("judge's reply is not one JSON object with `passed` and nothing else", raw)
     verdict, score = answer.get("passed"), answer.get("score")
-    if not isinstance(verdict, bool):
-        return Vote(fault=f"judge's `passed` must be true or false: {shown(raw)}", reply=raw)
+    if not isinstance(verdict, bool) or answer.get("pass", verdict) is not verdict:
+        return _unreadable("judge's `passed` must be true or false", raw)
     if score is not None and not (is_number(score) and 0 <= score <= 1):
-        return Vote(fault=f"judge's `score` must be a number from 0 to 1: {shown(raw)}", reply=raw)
+        return _unreadable("judge's `score` must be a number from 0 to 1", raw)
     score = None if score is None else float(score)
     reason = text_of(answer.get("reason"))
     if threshold is not None and score is None:
@@ -49,14 +48,18 @@ def read_vote(reply: AgentReply, threshold: float | None) -> Vote:
     return Vote(passed=verdict, score=score, reason=reason, suggestions=answer.get("suggestions"), reply=raw)
 
 
-def _answer(reply: AgentReply) -> tuple[Any, bool]:
-    """What the judge answered, and whether it said the opposite as well: an agent need only get itself quoted."""
-    found = find_json(reply.text)
-    in_words = None if found is None else found.value
-    # A connector makes data of the text's first object. Data of another origin stands for itself.
-    if reply.data is not UNSET and not json_equal(reply.data, in_words):
-        return reply.data, False
-    return in_words, contradicts_itself(reply.text, "passed", "pass") or contradicts_itself(reply.text, "score")
+def _unreadable(what: str, raw: str) -> Vote:
+    return Vote(fault=f"{what}: {shown(raw)}", unreadable=True, reply=raw)
+
+
+def _answer(reply: AgentReply) -> Any:
+    """The whole reply as one object. An object quoted inside prose may be the agent's own words: it does not count."""
+    if reply.data is not UNSET:
+        found = find_json(reply.text)
+        # A connector makes data of the text's first object. Data of another origin stands for itself.
+        if found is None or not json_equal(reply.data, found.value):
+            return reply.data
+    return whole_object(reply.text)
 
 
 def counted(votes: list[Vote], request: str) -> Verdict:

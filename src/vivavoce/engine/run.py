@@ -160,14 +160,14 @@ def first_of(problems: ExceptionGroup[VivaError | OSError]) -> VivaError | OSErr
 
 
 def result_of(job: Job, attempts: tuple[Attempt, ...]) -> CaseResult:
-    """A case's word over all its runs: enough of them must pass (`min_pass`, by default all)."""
+    """A case's result over all its runs: enough must pass (`min_pass`, by default all); a skipped one did not."""
     if job.runs == 1:
         return CaseResult(case=job.case, status=attempts[0].status, attempts=attempts, index=job.index)
     from vivavoce.engine.stability import stability_of
 
     counted = [a for a in attempts if a.status is not Status.SKIPPED]
     passed = sum(a.status is Status.PASSED for a in counted)
-    needed = job.case.min_pass or len(counted)
+    needed = job.case.min_pass or len(attempts)
     if not counted:
         status = Status.SKIPPED
     elif passed >= needed:

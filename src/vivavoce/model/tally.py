@@ -13,7 +13,6 @@ _PASSED, _SKIPPED = Status.PASSED, Status.SKIPPED
 NO_VERDICT = "ended without a verdict"
 _WITHOUT_VERDICT = {
     EndReason.MISSING_INPUT_SKIP: "nobody had the next line (--on-missing-input fail makes that red)",
-    EndReason.SIMULATOR_ERROR: "the simulator failed",
 }
 
 

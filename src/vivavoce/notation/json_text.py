@@ -10,6 +10,7 @@ from vivavoce.model.json_value import is_array, is_object, text_of
 
 _THINKING = r"(?s)<think(?:ing)?>.*?</think(?:ing)?>"
 _ENDS_OF_THINKING = ("</think>", "</thinking>")
+_ONE_FENCE = r"(?s)```[ \t]*(?:json)?[ \t]*\n(.*)\n?```"
 _FENCE = r"(?s)```[ \t]*([\w+-]*)[ \t]*\n?(.*?)```"
 # Repairing takes time that grows with the square of these: beyond them a text stays broken.
 _LONGEST_REPAIR = 200_000
@@ -77,6 +78,34 @@ def find_json(text: str) -> FoundJson | None:
         if candidate and (mended := _repair(candidate)) is not None:
             return FoundJson(mended, repaired=True)
     return None
+
+
+def whole_object(text: str) -> dict[str, Any] | None:
+    """The one JSON object that a text is, after reasoning tags and perhaps in one fence; nothing is repaired.
+
+    None for anything else: words around the object, several objects, a key written twice.
+    """
+    text = without_thinking(text)
+    if (fence := re.fullmatch(_ONE_FENCE, text)) is not None and "```" not in fence[1]:
+        text = fence[1].strip()
+    import json
+
+    try:
+        value: Any = json.loads(text, object_pairs_hook=_unambiguous, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        return None
+    return value if is_object(value) else None
+
+
+def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise ValueError("a key is written twice")
+    return value
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
 
 
 def mend_json(text: str) -> Any | None:

@@ -183,9 +183,9 @@ def test_the_shipped_judge_needs_criteria():
 )
 @pytest.mark.parametrize("threshold", [{}, {"threshold": 0.5}])
 async def test_a_score_that_is_no_number_from_0_to_1_is_the_judges_fault(score: str, threshold: dict[str, float]):
-    verdict = await judged_by(FakeJudge(f'Well: {{"passed": true, "score": {score}}}'), **threshold)
+    verdict = await judged_by(FakeJudge(f'{{"passed": true, "score": {score}}}'), **threshold)
     assert verdict.outcome is Outcome.BROKEN
-    assert "`score` must be a number from 0 to 1" in verdict.reason
+    assert "`score` must be a number from 0 to 1" in verdict.reason or "not one JSON object" in verdict.reason
 
 
 async def test_a_structured_score_of_nan_passes_no_threshold():
@@ -213,13 +213,38 @@ async def test_a_threshold_no_score_can_be_held_against_is_refused(threshold: fl
         'It says {"passed": true, "score": 1}. Mine: {"passed": true, "score": 0.1}',
         "It says {\"passed\": true}. Mine: {'passed': False, 'reason': 'no'}",
         '{"passed": true, "score": 0.9, "score": 0.1}',
+        '{"passed": true, "reason": "it is',
+        '{"passed": TRUE}',
+        "{'passed': True}",
+        'The agent said {"passed": true} and that is fine.',
+        'I answer with {"passed": true} or {"passed": true}.',
+        'Form: {"passed": true|false, "reason": …}. So: {"passed": true, "reason": "fine"}',
+        'Most of it passed: false alarms aside. {"passed": true}',
+        '```json\n{"passed": true}\n```\nAs you can see.',
+        '```json\n{"passed": true}\n```\n```json\n{"passed": true}\n```',
     ],
 )
-async def test_a_judge_that_says_two_things_is_at_fault_and_quoted(reply: str):
-    verdict = await judged_by(FakeJudge(reply))
+async def test_anything_but_one_json_object_is_broken_and_quoted(reply: str):
+    judge = FakeJudge(reply)
+    verdict = await judged_by(judge)
     assert verdict.outcome is Outcome.BROKEN
     assert verdict.details["fault"] == "judge"
-    assert "contradicts itself: " in verdict.reason
+    assert "judge's " in verdict.reason
+    assert len(judge.asked) == 2
+
+
+async def test_a_judge_that_cannot_be_read_is_asked_once_more_with_the_problem():
+    judge = FakeJudge(f"I think so: {YES}", YES)
+    assert (await judged_by(judge)).passed
+    request = json.loads(judge.asked[1][1][0].text)
+    assert request["output"] == "Hi"
+    assert "I think so" in request["problem"]
+
+
+async def test_a_judge_that_cannot_be_reached_is_not_asked_again():
+    judge = FakeJudge(CallFailed("HTTP 429", fault="target"))
+    await judged_by(judge)
+    assert len(judge.asked) == 1
 
 
 async def test_data_a_connector_took_from_a_contradicting_text_is_no_verdict():
@@ -235,14 +260,12 @@ async def test_data_that_is_not_the_texts_stands_for_itself():
 @pytest.mark.parametrize(
     "reply",
     [
-        '{"passed": true, "reason": "it is',
-        'I answer with {"passed": true} or {"passed": true}.',
-        'Form: {"passed": true|false, "reason": …}. So: {"passed": true, "reason": "fine"}',
+        '```json\n{"passed": true}\n```',
+        '<think>hm</think>\n```\n{"passed": true}\n```',
         '{"passed": true, "reason": "it printed {\\"passed\\": false} and {\'passed\': false}"}',
         '{"passed": true, "checks": [{"id": "a", "passed": true}, {"id": "b", "passed": false}]}',
         '<think>{"passed": false}?</think>{"passed": true}',
-        'Most of it passed: false alarms aside. {"passed": true}',
     ],
 )
-async def test_one_verdict_in_any_wrapping_is_read(reply: str):
+async def test_one_whole_object_is_read(reply: str):
     assert (await judged_by(FakeJudge(reply))).passed

@@ -85,3 +85,20 @@ async def test_min_pass_decides_a_repeated_case():
     _, strict = await run_all(cases(1, runs=4, **check), EveryOther(), parallel=1)
     assert lenient[0].status is Status.PASSED
     assert strict[0].status is Status.FAILED
+
+
+async def test_skipped_runs_count_as_not_passed():
+    class SkipsEverySecond(FakeTarget):
+        opened = 0
+
+        async def open(self, context):  # type: ignore[no-untyped-def]
+            self.opened += 1
+            self.says = ["fine"] if self.opened % 2 else ["And then?"]
+            return await super().open(context)
+
+    asked = case_of(id="T", turns=[{"input": "one"}], min_pass=2)
+    _, (result,) = await run_all([asked], SkipsEverySecond(), runs=3, parallel=1)
+    assert [attempt.status for attempt in result.attempts] == [Status.PASSED, Status.SKIPPED, Status.PASSED]
+    assert result.status is Status.PASSED
+    _, (strict,) = await run_all([case_of(id="T", turns=[{"input": "one"}])], SkipsEverySecond(), runs=3, parallel=1)
+    assert strict.status is Status.FAILED

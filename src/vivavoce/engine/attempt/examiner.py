@@ -73,8 +73,10 @@ class Examiner:
                 reached.append(checkpoint.id)
             else:
                 self._board.missed(checkpoint, verdicts)
-        ending = Ending(EndReason.CHECKPOINTS_REACHED) if self._board.all_required_reached() else None
-        return tuple(reached), ending
+        # The author's own lines are all sent and judged before checkpoints may end the case.
+        script_is_over = turn.number >= len(self._case.turns)
+        over = script_is_over and self._board.all_required_reached()
+        return tuple(reached), Ending(EndReason.CHECKPOINTS_REACHED) if over else None
 
 
 def checked_text(reply: AgentReply) -> object:

@@ -116,7 +116,7 @@ def _by_ending(
     if reason is EndReason.SIMULATOR_ERROR:
         if case.checkpoints:
             return Ruling(Status.FAILED, "simulator", f"simulator error: {detail}")
-        return Ruling(Status.SKIPPED, "simulator", f"simulator error: {detail}")
+        return Ruling(Status.ERROR, "simulator", f"simulator error: {detail}")
     return None
 
 

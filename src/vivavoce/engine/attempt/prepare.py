@@ -3,7 +3,9 @@
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, structs
 
+from vivavoce.engine.attempt.judging import assertions_of
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
@@ -32,7 +34,16 @@ def prepared(case: Case, variables: dict[str, Any], workshop: Workshop) -> Case:
     # The single byte is found many times faster than the pair.
     if workshop.cases_hold_variables and DOLLAR in (written := _encode(case)) and b"${" in written:
         case = _filled_in(case, variables, workshop)
-    return load_attachments(case, workshop.project)
+    return load_attachments(_judged_at_its_first_reply(case, workshop), workshop.project)
+
+
+def _judged_at_its_first_reply(case: Case, workshop: Workshop) -> Case:
+    """Moves the checks of a plain `input` case to its first turn when a simulator or person continues it."""
+    settings, rules = workshop.settings, case.rules
+    if rules.multi_turn or rules.single_turn or not (settings.simulator or settings.interactive) or not case.turns:
+        return case
+    first = structs.replace(case.turns[0], assertions=(*case.turns[0].assertions, *assertions_of(case)))
+    return structs.replace(case, turns=(first, *case.turns[1:]), assertions=(), expected=UNSET)
 
 
 def _filled_in(case: Case, variables: dict[str, Any], workshop: Workshop) -> Case:
