@@ -1,11 +1,11 @@
 """The conformance facts about judging: assertions, `expected`, and the AssertBlock."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from tests.fakes.assertion_table import fact_groups, facts
 from tests.fakes.evidence import FakeJudge, FakeScripts, answered, call, evidence, helpers, turn
 
 from vivavoce.engine.attempt.judging import assertions_of, judge
@@ -14,8 +14,6 @@ from vivavoce.model.case import Case, Origin
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.protocols import Evidence, Helpers
 from vivavoce.sources.decoding.assertion_decoder import decode_assertions
-
-CHECKS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "checks.json").read_bytes())["checks"]
 
 SPEC_DECIDES = {
     "assert.negate-06": "`negate` must be a boolean: rejected at load ('a typo must never make a test pass').",
@@ -43,9 +41,7 @@ BLOCK_GROUPS = [
 
 
 def of_groups(*groups: str) -> list[Any]:
-    chosen = [one for one in CHECKS if one["group"] in groups]
-    assert {one["group"] for one in chosen} == set(groups), "a group went missing from checks.json"
-    return [pytest.param(one, id=one["id"], marks=_skipped(one["id"])) for one in chosen]
+    return [pytest.param(one, id=one["id"], marks=_skipped(one["id"])) for one in facts(*groups)]
 
 
 def _skipped(name: str) -> list[pytest.MarkDecorator]:
@@ -155,8 +151,7 @@ async def test_an_assert_block(fact: dict[str, Any]):
 
 
 def test_every_group_about_judging_is_tried():
-    groups = {one["group"] for one in CHECKS if one["group"].startswith("assert.")}
-    assert groups <= {
+    assert fact_groups("assert.") <= {
         *OUTPUT_GROUPS,
         *(f"assert.{n}" for n in ("negate", "multiple", "tool_called", "tool_result", "script", "agent")),
     }

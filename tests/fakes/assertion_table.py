@@ -1,0 +1,149 @@
+"""The one table of assertions: type, what is written, what was seen → the verdict.
+
+The unit, contract and conformance tests read it, so a new assertion type needs its rows here and nowhere else:
+one that passes, one that fails, and the first of them with as few fields as the type can do with.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from tests.fakes.evidence import FakeJudge, FakeScripts, answered, call, evidence, helpers, turn
+
+from vivavoce.errors import CallFailed
+from vivavoce.model.message import Usage
+from vivavoce.model.verdict import Outcome
+from vivavoce.protocols import Evidence, Helpers
+from vivavoce.script_testing.record import CheckRecord, ScriptTestRecord
+
+PASSED, FAILED, BROKEN, SKIPPED = Outcome.PASSED, Outcome.FAILED, Outcome.BROKEN, Outcome.SKIPPED
+FACTS = Path(__file__).parents[1] / "conformance" / "checks.json"
+
+
+class Row(NamedTuple):
+    """One assertion, what it is shown, and what must come of it."""
+
+    type: str
+    fields: dict[str, Any]
+    seen: Evidence
+    outcome: Outcome
+    judge: str = "no judge was expected"
+    """What the judging agent answers."""
+    script: Any = None
+    """What the judging script returns, or the exception it raises."""
+
+    @property
+    def id(self) -> str:
+        return f"{self.type}-{self.outcome.value}-{json.dumps(self.fields, default=str)[:60]}"
+
+    def helpers(self) -> Helpers:
+        return helpers(FakeJudge(self.judge), FakeScripts(self._call))
+
+    def _call(self, *_: Any) -> Any:
+        if isinstance(self.script, Exception):
+            raise self.script
+        return self.script
+
+
+def _record(**fields: Any) -> Evidence:
+    return answered(msgspec.json.decode(msgspec.json.encode(ScriptTestRecord(test="test_x", **fields))))
+
+
+PAID = turn("Paid 5 EUR.", call("pay", {"amount": 5}, {"ok": True}, at=1_000), start=0, end=1_500)
+SHIPPED = turn("Shipped.", call("ship", {"to": "Bern"}, error="no stock", at=9_000), start=8_000, end=9_500)
+ONE, BOTH, QUIET = evidence(PAID), evidence(PAID, SHIPPED, scope="case"), evidence(turn("Nothing done."))
+NAMELESS = evidence(turn("", call("")))
+PRICED = evidence(turn("", usage=Usage(10, 5, 0.01)), turn("", usage=Usage(20, 5, 0.02)), scope="case")
+OBJECT = answered({"status": "paid", "items": [1, 2]})
+HELD = CheckRecord(check="Equal", outcome=PASSED, line=3)
+MISSED = CheckRecord(check="Equal", outcome=FAILED, reason="1 is not 2", line=4)
+
+ROWS = [
+    Row("equals", {"value": 1}, answered(1), PASSED),
+    Row("equals", {"value": {"a": 1, "b": [2.0]}}, answered({"b": [2], "a": 1.0}), PASSED),
+    Row("equals", {"value": "1"}, answered(1), FAILED),
+    Row("contains", {"value": "EUR"}, ONE, PASSED),
+    Row("contains", {"value": "eur"}, ONE, FAILED),
+    Row("contains", {"value": ["EUR"]}, ONE, BROKEN),
+    Row("not_contains", {"value": "sorry"}, ONE, PASSED),
+    Row("not_contains", {"value": "Paid"}, ONE, FAILED),
+    Row("not_contains", {"value": {"a": 1}}, ONE, BROKEN),
+    Row("regex", {"value": r"\d+ EUR"}, ONE, PASSED),
+    Row("regex", {"value": r"^\d+"}, ONE, FAILED),
+    Row("similar", {"value": "Paid 5 EUR"}, ONE, PASSED),
+    Row("similar", {"value": "Good morning"}, ONE, FAILED),
+    Row("similar", {"value": "Paid 5 EUR", "threshold": 1}, ONE, FAILED),
+    Row("must_match", {"value": "Paid"}, ONE, PASSED),
+    Row("must_match", {"value": "Paid"}, QUIET, FAILED),
+    Row("must_not_match", {"value": "sorry"}, ONE, PASSED),
+    Row("must_not_match", {"value": "Paid"}, ONE, FAILED),
+    Row("json_path", {"path": "$.status"}, OBJECT, PASSED),
+    Row("json_path", {"path": "$.status", "value": "paid"}, OBJECT, PASSED),
+    Row("json_path", {"path": "$.status", "value": "open"}, OBJECT, FAILED),
+    Row("json_path", {"path": "$.price"}, OBJECT, FAILED),
+    Row("type", {"value": "object"}, OBJECT, PASSED),
+    Row("type", {"value": "array"}, OBJECT, FAILED),
+    Row("type", {"value": "array", "path": "items"}, OBJECT, PASSED),
+    Row("json_schema", {"schema": {}}, OBJECT, PASSED),
+    Row("json_schema", {"schema": {"required": ["status"]}}, OBJECT, PASSED),
+    Row("json_schema", {"schema": {"required": ["price"]}}, OBJECT, FAILED),
+    Row("tool_called", {"name": "pay"}, ONE, PASSED),
+    Row("tool_called", {"name": "pay", "arguments": {"amount": 6}}, ONE, FAILED),
+    Row("tool_called", {"name": "ship"}, ONE, FAILED),
+    Row("tool_result", {"tool": "pay"}, ONE, PASSED),
+    Row("tool_result", {"tool": "ship"}, BOTH, FAILED),
+    Row("forbid", {"name": "ship"}, ONE, PASSED),
+    Row("forbid", {"name": "ship"}, BOTH, FAILED),
+    Row("forbid", {"name": "ship"}, NAMELESS, BROKEN),
+    Row("require", {"name": "pay"}, ONE, PASSED),
+    Row("require", {"name": "pay", "count": {"exact": 2}}, ONE, FAILED),
+    Row("require", {"name": "ship", "after": "pay"}, BOTH, PASSED),
+    Row("require", {"name": "pay", "after": "ship"}, BOTH, FAILED),
+    Row("forbid_calls", {"name": "pay"}, QUIET, PASSED),
+    Row("forbid_calls", {"name": "pay", "args_match": {"amount": "^6$"}}, ONE, PASSED),
+    Row("forbid_calls", {"name": "pay", "args_match": {"amount": "^5$"}}, ONE, FAILED),
+    Row("latency", {"max": "3s"}, BOTH, PASSED),
+    Row("latency", {"max": 2_999}, BOTH, FAILED),
+    Row("max_duration_ms", {"value": 9_500}, BOTH, PASSED),
+    Row("max_duration_ms", {"value": 9_499}, BOTH, FAILED),
+    Row("max_gap_ms", {"value": 8_000}, BOTH, PASSED),
+    Row("max_gap_ms", {"value": 7_999}, BOTH, FAILED),
+    Row("cost", {"max": 0.03}, PRICED, PASSED),
+    Row("cost", {"max": 0.02}, PRICED, FAILED),
+    Row("cost", {"max_tokens": 39}, PRICED, FAILED),
+    Row("cost", {"max": 1}, ONE, FAILED),
+    Row("agent", {"value": "is polite"}, ONE, PASSED, judge='{"passed": true, "reason": "fine"}'),
+    Row("agent", {"value": "is polite"}, ONE, FAILED, judge='{"passed": false, "reason": "rude"}'),
+    Row("agent", {"value": "is polite"}, ONE, BROKEN, judge="I would rather not say"),
+    Row("script", {"use": "scripts:x"}, ONE, PASSED, script=True),
+    Row("script", {"use": "scripts:x"}, ONE, FAILED, script={"pass": False, "message": "too dear"}),
+    Row("script", {"use": "scripts:x"}, ONE, BROKEN, script="yes"),
+    Row("script", {"use": "scripts:x"}, ONE, BROKEN, script=CallFailed("no such file", fault="test")),
+    Row("script_test", {}, _record(checks=(HELD,)), PASSED),
+    Row("script_test", {}, _record(checks=(HELD, MISSED)), FAILED),
+    Row("script_test", {}, _record(error="ValueError: boom", fault="test"), BROKEN),
+    Row("script_test", {}, _record(skipped="not here"), SKIPPED),
+]
+
+
+@cache
+def smallest_fields(kind: str) -> dict[str, Any]:
+    """Returns the fewest fields this type can be asked for: those of its first row."""
+    return next(row.fields for row in ROWS if row.type == kind)
+
+
+@cache
+def facts(*groups: str) -> tuple[dict[str, Any], ...]:
+    """Returns the conformance facts of these groups (`tests/conformance/checks.json`)."""
+    chosen = [fact for fact in json.loads(FACTS.read_bytes())["checks"] if fact["group"] in groups]
+    missing = set(groups) - {fact["group"] for fact in chosen}
+    assert not missing, f"no facts in checks.json: {sorted(missing)}"
+    return tuple(chosen)
+
+
+def fact_groups(prefix: str) -> set[str]:
+    """Returns the names of all groups of facts that begin with `prefix`."""
+    found = {fact["group"] for fact in json.loads(FACTS.read_bytes())["checks"]}
+    return {group for group in found if group.startswith(prefix)}
