@@ -4,13 +4,16 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 SELECT ?=
 
-.PHONY: demo test lint format bench fuzz constraints clean
+.PHONY: demo test quick lint format bench fuzz constraints clean
 
 demo: .venv/installed  ## examine the shipped example agents: no key, no network once viva is installed
 	@$(BIN)/viva demo
 
 test: .venv/dev-installed  ## every kind of test
 	$(BIN)/python -m pytest -n 2 --dist loadfile $(SELECT)
+
+quick: .venv/dev-installed  ## the same without the slow ones (their marks are in pyproject.toml): under two minutes
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" $(SELECT)
 
 lint: .venv/dev-installed  ## style, types, layers
 	$(BIN)/ruff check .

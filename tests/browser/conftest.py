@@ -28,7 +28,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One browser on one event loop serves them all."""
     for item in items:
         if Path(item.path).parent == Path(__file__).parent:
-            item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.xdist_group("browser"))
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 

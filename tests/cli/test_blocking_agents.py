@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from tests.cli.conftest import VivaProject
 
+pytestmark = pytest.mark.kill
+
 BLOCKING = """
 import asyncio, pathlib, time
 

@@ -6,6 +6,8 @@ import time
 import pytest
 from tests.cli.conftest import VivaProject
 
+pytestmark = pytest.mark.kill
+
 HOOKS = """
 import pathlib
 

@@ -5,6 +5,8 @@ import json
 import pytest
 from tests.cli.conftest import VivaProject
 
+pytestmark = pytest.mark.process
+
 SAYS_ECHO = {"assert": {"type": "contains", "value": "echo"}}
 CASES = [{"id": name, "input": name, **SAYS_ECHO} for name in ("a", "b", "c")]
 

@@ -13,6 +13,8 @@ from tests.cli.conftest import VivaProject
 
 from vivavoce.results.history.reading import History
 
+pytestmark = pytest.mark.process
+
 
 def kept(project: VivaProject) -> list[dict[str, object]]:
     done = project.viva("history", "--json")

@@ -11,6 +11,8 @@ from urllib.request import urlopen
 import pytest
 from tests.cli.conftest import VIVA, VivaProject
 
+pytestmark = pytest.mark.process
+
 SERVER = """
 import asyncio, json, sys, time
 from aiohttp import web

@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 from tests.cli.conftest import VIVA, VivaProject
 
+pytestmark = pytest.mark.kill
+
 KILLS = int(os.environ.get("KILLS", "8"))
 
 SLOW_AGENT = """

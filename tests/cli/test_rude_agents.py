@@ -6,6 +6,8 @@ from subprocess import PIPE
 import pytest
 from tests.cli.conftest import VIVA, Done, VivaProject
 
+pytestmark = pytest.mark.kill
+
 RUDE = """
 import os
 

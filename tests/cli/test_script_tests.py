@@ -7,6 +7,8 @@ import xml.etree.ElementTree as ET
 import pytest
 from tests.cli.conftest import VivaProject
 
+pytestmark = pytest.mark.process
+
 TESTS = '''
 import sys
 from vivavoce.script_testing import process

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import VivaProject
 
+pytestmark = pytest.mark.process
+
 SEEDS = Path(__file__).parents[1] / "data" / "seeds"
 
 EXPENSE_RULES = """

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 import pytest
 from tests.cli.conftest import VIVA, VivaProject
 
+pytestmark = pytest.mark.process
+
 AGENT = """
 def shop(messages):
     text = messages[-1]["content"].lower()

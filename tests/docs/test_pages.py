@@ -7,6 +7,8 @@ import pytest
 from tests.cli.conftest import VivaProject
 from tests.docs.pages import Command, File, steps_of
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 

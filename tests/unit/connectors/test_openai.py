@@ -255,6 +255,7 @@ async def test_a_stream_that_nobody_asked_for_is_read(around):
 
 
 @pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.memory
 async def test_a_reply_of_fifty_megabytes_works(around, stream):
     big = "0123456789" * 5_000_000
     async with OpenAiServer(Reply(big)) as server:
@@ -297,6 +298,7 @@ GZIPPED_SPACES = gzip.compress(b" " * 2**24, 1)
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+@pytest.mark.memory
 async def test_an_answer_that_grows_without_end_when_unpacked_is_cut_off(around, kind):
     bomb = Reply(raw=[GZIPPED_SPACES] * 40, content_type=kind, headers={"Content-Encoding": "gzip"})
     error = await failure_of(bomb, around)

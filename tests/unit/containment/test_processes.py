@@ -62,6 +62,7 @@ async def ended_at_once(argv: list[str], cwd: Path) -> processes.Finished:
     return await run_command(argv, cwd=cwd, stdin=b"hi")
 
 
+@pytest.mark.memory
 async def test_fifty_megabytes_come_through(tmp_path: Path):
     done = await python("import sys; sys.stdout.write('x' * 50_000_000)", tmp_path)
     assert len(done.stdout) == 50_000_000

@@ -269,6 +269,7 @@ def test_a_newer_store_is_left_alone_by_writers_and_readers(store: Path):
         History(store).runs()
 
 
+@pytest.mark.memory
 def test_huge_results_are_kept_without_piling_up(store: Path):
     reporter = CountingKeeper(store)
     reporter.handle(RunStarted(info_named("huge", 30)))

@@ -109,6 +109,7 @@ async def test_a_program_that_never_answers_is_killed_with_its_children(tmp_path
     assert await gone(grandchild)
 
 
+@pytest.mark.memory
 async def test_fifty_megabytes_are_an_answer_like_any_other(tmp_path: Path):
     [reply] = await say(program(tmp_path, "sys.stdout.write('x' * 50_000_000)"), "hi")
     assert len(reply.text) == 50_000_000

@@ -68,6 +68,7 @@ def test_broken_json_deep_in_a_long_file_is_reported_with_its_line_quickly(long_
     assert time.perf_counter() - started < 10
 
 
+@pytest.mark.memory
 def test_a_long_file_does_not_sit_in_memory(long_file: JsonlSource):
     tracemalloc.start()
     try:

@@ -1,5 +1,7 @@
 import tracemalloc
 
+import pytest
+
 from vivavoce.sources.reading.seen_ids import SeenIds
 
 
@@ -21,6 +23,7 @@ def test_fifty_thousand_ids_are_remembered_from_few_to_many():
     assert all(seen.add(f"T{n}", 0) == n for n in range(1, 50_001))
 
 
+@pytest.mark.memory
 def test_an_id_costs_a_few_bytes():
     tracemalloc.start()
     try:

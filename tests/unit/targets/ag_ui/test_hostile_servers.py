@@ -175,6 +175,7 @@ async def test_an_event_of_ten_megabytes_is_read() -> None:
     assert reply.status is ExchangeStatus.SUCCESS
 
 
+@pytest.mark.memory
 async def test_an_answer_that_never_ends_is_cut_off() -> None:
     babble = b": " + b"x" * 1_000_000 + b"\n"
     reply = await _answer_of(Reply([STARTED, babble], ending="repeat"), idle_timeout="60s")

@@ -25,6 +25,7 @@ async def around(tmp_path):
         yield lent
 
 
+@pytest.mark.process
 async def test_a_server_over_stdio_lists_and_runs_its_tools(around):
     servers = McpServers([McpServer(id="my.calc", env={"COLOUR": "blue"}, **COMMAND)], around)
     try:
@@ -54,6 +55,7 @@ async def test_a_server_over_stdio_lists_and_runs_its_tools(around):
         await servers.close()
 
 
+@pytest.mark.process
 async def test_all_conversations_share_one_process_and_closing_ends_it(around):
     servers = McpServers([McpServer(id="calc", **COMMAND)], around)
     first, second = await asyncio.gather(servers.tools(), servers.tools())

@@ -1,0 +1,20 @@
+"""Which tests are slow. `make quick` leaves those out, `make test` runs everything."""
+
+from pathlib import Path
+
+import pytest
+
+FOLDERS = {"browser": "browser", "fuzz": "fuzz", "live": "live"}
+"""Folders of which every test has the same mark."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks as `slow` every test with one of the marks that pyproject.toml calls slow."""
+    here = Path(__file__).parent
+    slow = [line.partition(":")[0] for line in config.getini("markers") if line.endswith("(slow)")]
+    for item in items:
+        folder = item.path.relative_to(here).parts[0] if item.path.is_relative_to(here) else ""
+        if mark := FOLDERS.get(folder):
+            item.add_marker(mark)
+        if any(item.get_closest_marker(mark) for mark in slow):
+            item.add_marker("slow")
