@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from tests.browser.waiting import LONGEST_S
 
 from vivavoce.model.result import RunReport
 from vivavoce.reporters.html.page import write_html
@@ -91,7 +92,7 @@ async def open_report(chromium: Any, tmp_path: Path) -> AsyncIterator[OpenReport
         with path.open("w", encoding="utf-8", newline="\n") as out:
             write_html(report, out)
         contexts.append(await chromium.new_context(viewport={"width": width, "height": 900}, **context))
-        contexts[-1].set_default_timeout(15_000)
+        contexts[-1].set_default_timeout(LONGEST_S * 1000)
         page = await contexts[-1].new_page()
         observed.watch(page)
         await page.goto(f"{path.as_uri()}{address}")

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import structs
 from tests.browser.conftest import OpenReport
 from tests.browser.sample_results import everything, refund, seldom_seen
+from tests.browser.waiting import becomes
 from tests.fakes.results import conversation, every_kind, flaky, plain, report_of
 
 from vivavoce.model.case import Case, Origin
@@ -144,17 +145,17 @@ async def test_runs_stand_side_by_side_and_one_can_be_picked(open_report: OpenRe
     page = await open_report(report_of([flaky()], runs=10), "#case=keywords")
     case = page.get_by_role("dialog")
     runs = case.locator("article.run")
-    assert await runs.count() == 10
+    await becomes(runs.count, 10)
     first, third = await runs.nth(0).bounding_box(), await runs.nth(2).bounding_box()
     assert first["y"] == third["y"]
     assert first["x"] + first["width"] <= third["x"]
     assert await case.locator("article.run.is-failed").count() == 2
     assert "95 % CI 49–94 %" in await case.locator(".stability").inner_text()
     await case.get_by_role("button", name="Run 3, failed").click()
-    assert await runs.count() == 1
+    await becomes(runs.count, 1)
     assert page.url.endswith("#case=keywords&run=3")
     await case.get_by_role("button", name="All side by side").click()
-    assert await runs.count() == 10
+    await becomes(runs.count, 10)
 
 
 async def copied_case(page: Any) -> dict[str, Any]:

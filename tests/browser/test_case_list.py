@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.browser.conftest import OpenReport
 from tests.browser.sample_results import everything
+from tests.browser.waiting import becomes
 from tests.fakes.results import report_of
 
 
@@ -13,29 +14,29 @@ async def ids(page: Any) -> list[str]:
 
 async def test_every_case_is_listed_in_the_order_it_ran(open_report: OpenReport):
     page = await open_report(report_of(everything()))
-    assert await ids(page) == [result.case.id for result in everything()]
-    assert await page.locator(".listed").inner_text() == "14 cases"
+    await becomes(lambda: ids(page), [result.case.id for result in everything()])
+    await becomes(page.locator(".listed").inner_text, "14 cases")
 
 
 async def test_status_chips_filter_and_add_up(open_report: OpenReport):
     page = await open_report(report_of(everything()))
     await page.get_by_role("button", name="timed out 1", exact=True).last.click()
-    assert await ids(page) == ["slow"]
+    await becomes(lambda: ids(page), ["slow"])
     await page.get_by_role("group", name="Status").get_by_role("button", name="error").click()
-    assert await ids(page) == ["ping", "slow"]
-    assert await page.locator(".listed").inner_text() == "2 of 14 cases"
+    await becomes(lambda: ids(page), ["ping", "slow"])
+    await becomes(page.locator(".listed").inner_text, "2 of 14 cases")
     await page.get_by_role("button", name="Clear filters").click()
-    assert len(await ids(page)) == 14
+    await becomes(page.locator("tbody .col-id").count, 14)
 
 
 async def test_tag_tool_and_fault_narrow_the_list_together(open_report: OpenReport):
     page = await open_report(report_of(everything()))
     await page.get_by_role("combobox", name="Tag").select_option("smoke")
-    assert await ids(page) == ["expense-turn2", "refund-17"]
+    await becomes(lambda: ids(page), ["expense-turn2", "refund-17"])
     await page.get_by_role("combobox", name="Tool").select_option("find_order")
-    assert await ids(page) == ["refund-17"]
+    await becomes(lambda: ids(page), ["refund-17"])
     await page.get_by_role("combobox", name="Fault").select_option("target")
-    assert await ids(page) == []
+    await becomes(lambda: ids(page), [])
     assert await page.get_by_text("No case matches these filters.").is_visible()
 
 
@@ -51,13 +52,13 @@ async def test_search_looks_into_what_was_said_and_done(open_report: OpenReport)
         "no such words": [],
     }.items():
         await search.fill(words)
-        assert await ids(page) == found, words
+        await becomes(lambda: ids(page), found)
 
 
 async def test_names_of_fields_are_not_words(open_report: OpenReport):
     page = await open_report(report_of(everything()))
     await page.get_by_role("searchbox").fill("awaiting_reason")
-    assert await ids(page) == []
+    await becomes(lambda: ids(page), [])
 
 
 async def test_a_column_sorts_up_down_and_back(open_report: OpenReport):
@@ -76,7 +77,7 @@ async def test_a_column_sorts_up_down_and_back(open_report: OpenReport):
 
 async def test_ids_sort_as_people_count_and_status_by_how_bad_it_is(open_report: OpenReport):
     page = await open_report(report_of(everything()), "#sort=id&status=passed")
-    assert await ids(page) == ["expense-turn1", "expense-turn2", "T001", "T003"]
+    await becomes(lambda: ids(page), ["expense-turn1", "expense-turn2", "T001", "T003"])
     await page.get_by_role("button", name="Clear filters").click()
     await page.get_by_role("button", name="Status").click()
     assert (await ids(page))[0] == "pay-1"
@@ -96,13 +97,13 @@ async def test_cases_that_ran_often_sort_by_their_pass_rate(open_report: OpenRep
 async def test_charts_filter_the_list(open_report: OpenReport):
     page = await open_report(report_of(everything()))
     await page.get_by_role("region", name="Faults by kind").get_by_role("button", name="target").click()
-    assert await ids(page) == ["ping"]
+    await becomes(lambda: ids(page), ["ping"])
     assert await page.get_by_role("combobox", name="Fault").input_value() == "target"
 
 
 async def test_filters_live_in_the_address(open_report: OpenReport):
     page = await open_report(report_of(everything()), "#status=failed&tag=billing&q=tea&sort=-duration")
-    assert await ids(page) == ["refund-17"]
+    await becomes(lambda: ids(page), ["refund-17"])
     assert await page.get_by_role("searchbox").input_value() == "tea"
     assert await page.locator(".chip.is-failed").get_attribute("aria-pressed") == "true"
     await page.get_by_role("searchbox").fill("")
@@ -114,12 +115,12 @@ async def test_the_keyboard_does_it_all(open_report: OpenReport):
     page = await open_report(report_of(everything()))
     await page.keyboard.press("/")
     await page.keyboard.type("expense")
-    assert len(await ids(page)) == 9
+    await becomes(page.locator("tbody .col-id").count, 9)
     await page.keyboard.press("ArrowDown")
     await page.keyboard.press("j")
     await page.keyboard.press("ArrowDown")
     await page.keyboard.press("k")
-    assert await page.evaluate("document.activeElement.textContent") == "expense-turn2"
+    await becomes(lambda: page.evaluate("document.activeElement.textContent"), "expense-turn2")
     await page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog")
     await dialog.get_by_role("heading", name="Second turn - create expense").wait_for()
@@ -127,7 +128,7 @@ async def test_the_keyboard_does_it_all(open_report: OpenReport):
     await dialog.get_by_role("heading", name="Expense Reimbursement Flow").wait_for()
     await page.keyboard.press("Escape")
     await dialog.wait_for(state="detached")
-    assert await page.evaluate("document.activeElement.textContent") == "T001"
+    await becomes(lambda: page.evaluate("document.activeElement.textContent"), "T001")
     await page.keyboard.press("/")
     await page.keyboard.press("Escape")
-    assert len(await ids(page)) == 14
+    await becomes(page.locator("tbody .col-id").count, 14)

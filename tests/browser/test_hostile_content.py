@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import structs
 from tests.browser.conftest import OpenReport
 from tests.browser.sample_results import saying
+from tests.browser.waiting import becomes
 from tests.fakes.results import hostile, report_of, run_info
 
 from vivavoce.model.result import CaseResult
@@ -113,4 +114,4 @@ async def test_numbers_too_long_for_javascript_are_not_rounded(open_report: Open
     assert "12345678901234567890" in await page.locator(".bubble.from-agent").inner_text()
     await page.keyboard.press("Escape")
     await page.get_by_role("searchbox").fill("12345678901234567890")
-    assert await page.locator("tbody tr").count() == 1
+    await becomes(page.locator("tbody tr").count, 1)

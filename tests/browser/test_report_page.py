@@ -12,6 +12,7 @@ from msgspec import structs
 from tests.browser.conftest import OpenReport
 from tests.browser.contrast import TEXT_WITH_LITTLE_CONTRAST
 from tests.browser.sample_results import everything, many, saying
+from tests.browser.waiting import becomes
 from tests.fakes.results import report_of, summary_of
 
 from vivavoce.reporters.html.front_end import ASSETS
@@ -24,11 +25,17 @@ async def ground(page: Any) -> str:
 
 async def test_dark_follows_the_system_until_the_reader_decides(open_report: OpenReport):
     page = await open_report(report_of(everything()), color_scheme="dark")
-    assert await ground(page) == "rgb(18, 20, 25)"
+    await becomes(lambda: ground(page), "rgb(18, 20, 25)")
     await page.get_by_role("button", name="Switch between light and dark").click()
-    assert await ground(page) == "rgb(246, 246, 243)"
-    await page.reload()
-    assert await ground(page) == "rgb(246, 246, 243)", "the choice is remembered"
+    await becomes(lambda: ground(page), "rgb(246, 246, 243)")
+
+    async def ground_when_opened_again() -> str:
+        # Chromium writes what a page stores a moment later, and in another process.
+        await page.reload()
+        await page.wait_for_selector("table.cases")
+        return await ground(page)
+
+    await becomes(ground_when_opened_again, "rgb(246, 246, 243)")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -205,11 +212,11 @@ async def test_only_the_rows_around_what_is_seen_exist(open_report: OpenReport):
     assert await page.locator("tbody tr").count() < 300
     await page.get_by_role("link", name="T02000").click()
     await page.keyboard.press("k")
-    assert await page.locator("dialog .facts code").inner_text() == "T01999"
+    await becomes(page.locator("dialog .facts code").inner_text, "T01999")
     await page.evaluate("location.hash = 'case=T00001'")
     await page.locator("dialog .facts").get_by_text("T00001", exact=True).wait_for()
     await page.keyboard.press("Escape")
-    assert await page.get_by_role("link", name="T00001").is_visible()
+    await page.get_by_role("link", name="T00001").wait_for()
 
 
 async def test_the_modules_also_work_served_one_by_one(chromium: Any, tmp_path: Path):

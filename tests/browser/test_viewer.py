@@ -11,6 +11,7 @@ import pytest_asyncio
 from tests.browser.conftest import Observed
 from tests.browser.sample_results import many, saying
 from tests.browser.test_report_page import TEXT_WITH_LITTLE_CONTRAST
+from tests.browser.waiting import LONGEST_S, becomes
 from tests.fakes.kept_runs import changed, info_named, keep_run, start_run
 from tests.fakes.results import events_of, every_kind, flaky, plain, summary_of
 
@@ -50,6 +51,7 @@ async def open_page(chromium: Any) -> AsyncIterator[OpenPage]:
 
     async def opened(url: str, *, width: int = 1280, **context: Any) -> Any:
         contexts.append(await chromium.new_context(viewport={"width": width, "height": 900}, **context))
+        contexts[-1].set_default_timeout(LONGEST_S * 1000)
         page = await contexts[-1].new_page()
         observed.watch(page)
         await page.goto(url)
@@ -152,7 +154,7 @@ async def test_the_list_is_worked_by_keys_alone(viewer: Viewer):
     page = await viewer.open()
     await page.wait_for_selector(".run-row")
     await page.keyboard.press("j")
-    assert await page.evaluate("document.activeElement.closest('li').dataset.run") == "later"
+    await becomes(lambda: page.evaluate("document.activeElement.closest('li')?.dataset.run"), "later")
     await page.keyboard.press("x")
     await page.keyboard.press("j")
     await page.keyboard.press("x")
@@ -286,12 +288,12 @@ async def test_a_result_file_is_followed_while_it_is_written(tmp_path: Path, ope
 async def test_a_hundred_thousand_cases_open_filter_and_search(viewer: Viewer):
     keep_many(viewer.store, "big", 100_000)
     page = await viewer.open("runs/big")
-    await page.wait_for_selector("table.cases", timeout=60_000)
+    await page.wait_for_selector("table.cases")
     assert await page.locator(".listed").text_content() == "100,000 cases"
     assert await page.locator("tbody tr").count() < 500
     await page.keyboard.press("/")
     await page.keyboard.type("needle")
-    await page.get_by_text("1 of 100,000 cases").wait_for(timeout=60_000)
+    await page.get_by_text("1 of 100,000 cases").wait_for()
 
 
 async def test_a_run_that_is_gone_is_said_in_words(tmp_path: Path, chromium: Any):
@@ -347,7 +349,7 @@ async def expect_the_comparison(page: Any) -> None:
     await page.get_by_role("button", name=re.compile("^Slower")).click()
     await page.keyboard.press("/")
     await page.keyboard.type("pay")
-    assert await page.locator(".change-id").all_text_contents() == ["a"]
+    await becomes(page.locator(".change-id").all_text_contents, ["a"])
 
 
 async def test_the_comparison_is_worked_by_keys_alone(viewer: Viewer):
@@ -357,7 +359,7 @@ async def test_the_comparison_is_worked_by_keys_alone(viewer: Viewer):
     await page.keyboard.press("j")
     await page.keyboard.press("j")
     await page.keyboard.press("Enter")
-    assert await page.locator(".change[open] .change-id").all_text_contents() == ["b"]
+    await becomes(page.locator(".change[open] .change-id").all_text_contents, ["b"])
 
 
 async def test_repeated_cases_show_their_rates(viewer: Viewer):
@@ -453,13 +455,10 @@ async def test_nothing_overflows_and_all_text_stands_out(viewer: Viewer):
 
 
 async def listed(page: Any, cases: int) -> None:
-    rows = page.locator("tbody tr")
-    async with asyncio.timeout(20):
-        while await rows.count() != cases:
-            await asyncio.sleep(0.05)
+    await becomes(page.locator("tbody tr").count, cases)
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(LONGEST_S):
         while not condition():
             await asyncio.sleep(0.02)

@@ -84,7 +84,7 @@ class VivaProject:
         return self.write(name, "".join(json.dumps(case) + "\n" for case in cases))
 
     def viva(
-        self, *arguments: str, below: str = ".", stdin: str | None = None, timeout: float = 60, **env: str
+        self, *arguments: str, below: str = ".", stdin: str | None = None, timeout: float = 120, **env: str
     ) -> Done:
         """Runs the real command to its end, in the project's root or a folder below it."""
         done = subprocess.run(

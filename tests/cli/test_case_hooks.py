@@ -22,10 +22,11 @@ def breaks(case, result, data, ctx):
     raise ValueError("boom")
 """
 AGENT = """
-import asyncio
+import asyncio, pathlib
 
 async def reply(text):
     if text == "wait":
+        pathlib.Path("waiting").touch()
         await asyncio.sleep(600)
     if text == "cancel":
         asyncio.current_task().cancel()
@@ -74,13 +75,12 @@ def test_after_runs_when_the_run_is_stopped(hooked: VivaProject):
     hooked.cases({"id": "a", "input": "wait", "before": "scripts:hooks.before", "after": "scripts:hooks.after"})
     process = hooked.start("test", "-i", "cases.jsonl", "-o", "out.jsonl")
     try:
-        for _ in range(200):
-            if (hooked.root / "made").exists():
+        for _ in range(1200):
+            if (hooked.root / "waiting").exists():
                 break
             time.sleep(0.05)
-        time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=60)
     finally:
         process.kill()
     assert process.returncode == 130, out + err

@@ -19,7 +19,7 @@ import time
 
 def answers(behaviour, messages, ctx):
     if behaviour == "hang":
-        time.sleep(30)
+        time.sleep(600)
     if behaviour == "echo":
         return "you said: " + messages[-1]["content"]
     if behaviour == "count":

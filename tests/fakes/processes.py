@@ -6,7 +6,7 @@ from pathlib import Path
 
 async def gone(pid: int) -> bool:
     """Waits a while for a process to end; one that only awaits its burial has ended."""
-    for _ in range(250):
+    for _ in range(3000):
         state = Path(f"/proc/{pid}/stat")
         if not state.exists() or state.read_text().split()[2] == "Z":
             return True

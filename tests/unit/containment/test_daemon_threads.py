@@ -13,7 +13,7 @@ from vivavoce.containment.daemon_threads import in_daemon_thread
 
 
 async def test_blocking_functions_run_at_once_and_threads_are_used_again():
-    barrier = threading.Barrier(4, timeout=20)
+    barrier = threading.Barrier(4, timeout=60)
     await asyncio.gather(*(in_daemon_thread(barrier.wait) for _ in range(4)))
     before = threading.active_count()
     for _ in range(20):

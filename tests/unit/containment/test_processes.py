@@ -82,9 +82,9 @@ async def test_of_a_long_stderr_the_end_is_kept(tmp_path: Path):
 
 async def test_a_background_process_does_not_hold_up_the_end(tmp_path: Path):
     began = time.perf_counter()
-    done = await run_command(["sh", "-c", "sleep 20 & echo started"], cwd=tmp_path)
+    done = await run_command(["sh", "-c", "sleep 600 & echo started"], cwd=tmp_path)
     assert done.stdout == b"started\n"
-    assert time.perf_counter() - began < 10
+    assert time.perf_counter() - began < 60
 
 
 async def test_cancelling_kills_the_whole_group(tmp_path: Path):
@@ -109,7 +109,7 @@ async def test_a_command_cancelled_while_it_starts_is_killed_with_its_children(t
     while not pid.exists() or not pid.read_text().strip():
         time.sleep(0.01)  # the loop must not get to know that it has started
     running.cancel()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         with pytest.raises(asyncio.CancelledError):
             await running
     assert await gone(int(pid.read_text()))

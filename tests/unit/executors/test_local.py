@@ -66,7 +66,7 @@ async def test_no_more_workers_start_than_there_are_jobs():
         started = max(started, len(asyncio.all_tasks()))
         return await counting.work(job)
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await LocalExecutor(10_000_000).run(jobs(), work, lambda _job, _attempt: None)
     assert (counting.most, started) == (2, 3)
 

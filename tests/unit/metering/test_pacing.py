@@ -98,7 +98,7 @@ async def test_who_is_cancelled_while_waiting_takes_nobodys_place():
     # Its turn has come, but it is cancelled before it could take it.
     waiting[1].cancel()
     await asyncio.sleep(0)
-    await asyncio.wait_for(waiting[2], 1)
+    await asyncio.wait_for(waiting[2], 60)
     pace.leave()
     assert (await calls_through(pace, 3))[0] == 1
 

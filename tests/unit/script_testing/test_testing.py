@@ -111,21 +111,25 @@ async def test_the_context_is_given_to_whoever_takes_it(function: Any):
 
 
 async def test_an_async_test_that_blocks_stalls_nobody_else():
+    released = threading.Event()
+    freed: list[bool] = []
+
     async def test_it() -> None:
-        time.sleep(0.2)
+        freed.append(released.wait(60))
 
     running = asyncio.ensure_future(run_alone(test_it))
-    began = time.monotonic()
     await asyncio.sleep(0.01)
-    assert time.monotonic() - began < 0.15
+    released.set()
     await running
+    assert freed == [True]
 
 
 async def test_a_test_that_never_ends_is_cut_off_and_can_call_nobody_any_more():
-    refused = threading.Event()
+    began, refused = threading.Event(), threading.Event()
 
     def test_it(t: Any) -> None:
         try:
+            began.set()
             while True:
                 time.sleep(0.001)
         finally:
@@ -136,10 +140,12 @@ async def test_a_test_that_never_ends_is_cut_off_and_can_call_nobody_any_more():
                     refused.set()
 
     agents = FakeAgents()
-    with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.05):
-            await run_alone(test_it, agents)
-    assert await asyncio.to_thread(refused.wait, 5)
+    running = asyncio.ensure_future(run_alone(test_it, agents))
+    assert await asyncio.to_thread(began.wait, 60)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert await asyncio.to_thread(refused.wait, 60)
     assert agents.asked == []
 
 

@@ -23,7 +23,7 @@ class Seat:
     async def sees(self, text: str) -> str:
         """Waits until the screen shows `text` after what was seen before; what it showed until then."""
         wanted = text.encode()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while wanted not in self._screen:
                 self._look()
                 await asyncio.sleep(0.002)

@@ -31,7 +31,7 @@ async def answer(person: Seat, typed: str, transcript: Transcript = talk(), **se
     waiting = asyncio.create_task(human.next_line(transcript))
     await person.sees(PROMPT)
     person.type(typed)
-    return await asyncio.wait_for(waiting, 10)
+    return await asyncio.wait_for(waiting, 60)
 
 
 async def test_a_typed_line_is_the_next_line(person: Seat):

@@ -40,8 +40,8 @@ async def test_lines_come_one_by_one_while_others_work():
 
         working = asyncio.create_task(tick())
         reading = asyncio.create_task(person.terminal.read_line())
-        await asyncio.sleep(0.02)
-        assert ticks > 10
+        while ticks <= 10:
+            await asyncio.sleep(0.001)
         person.type("eins\nzwei\n")
         assert await reading == "eins"
         assert await person.terminal.read_line() == "zwei"
@@ -64,7 +64,7 @@ async def test_a_closed_window_ends_the_input():
     reading = asyncio.create_task(Terminal(side, sys.stdout).read_line())
     await asyncio.sleep(0.02)
     os.close(keyboard)
-    assert await asyncio.wait_for(reading, 5) is None
+    assert await asyncio.wait_for(reading, 60) is None
     os.close(side)
 
 

@@ -157,7 +157,7 @@ async def test_what_is_not_there_is_not_found(store: Path, address: str, path: s
 
     def raw() -> int:
         # aiohttp's client would tidy the path up before sending it.
-        connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=60)
         connection.request("GET", parts.path + path)
         status = connection.getresponse().status
         connection.close()
@@ -230,7 +230,7 @@ async def test_a_run_is_followed_until_it_ends(client: aiohttp.ClientSession, st
         await asyncio.sleep(0.01)
     seen: list[str] = []
     states: list[str] = []
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         async for name, data in events(client, address + "api/runs/live/events"):
             if name == "heads":
                 seen += [head["id"] for head in data]
@@ -256,7 +256,7 @@ async def test_a_broken_stream_goes_on_where_it_was(client: aiohttp.ClientSessio
 
 async def test_the_list_tells_of_a_new_run(client: aiohttp.ClientSession, store: Path, address: str):
     stream = events(client, address + "api/events")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         assert await anext(stream) == ("runs", {"runs": []})
         keep_run(store, "one", [plain()])
         async for _, data in stream:

@@ -125,11 +125,11 @@ def test_of_a_long_text_only_the_ends_are_read():
 def test_detection_costs_microseconds():
     reply = AgentReply(text="I have created the expense for your business travel to Beijing, and it was submitted.")
     RULES.detect(reply)
-    started = time.perf_counter()
+    started = time.thread_time()
     for _ in range(1000):
         RULES.detect(reply)
-    # Generous: a loaded machine must not fail this, a pattern compiled per call must.
-    assert time.perf_counter() - started < 0.2
+    # This thread's own time: a busy machine does not fail this, a pattern compiled per call does.
+    assert time.thread_time() - started < 0.3
 
 
 @given(

@@ -88,7 +88,7 @@ async def test_parallel_calls_run_at_once_and_are_recorded_in_order():
     both = asyncio.Barrier(2)
 
     async def meet(args, _ctx):
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await both.wait()
         return "met"
 
