@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 SELECT ?=
 
-.PHONY: demo test quick lint format bench fuzz constraints clean
+.PHONY: demo test quick lint format package bench fuzz constraints clean
 
 demo: .venv/installed  ## examine the shipped example agents: no key, no network once viva is installed
 	@$(BIN)/viva demo
@@ -25,6 +25,9 @@ lint: .venv/dev-installed  ## style, types, layers
 format: .venv/dev-installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+package: .venv/dev-installed  ## build the sdist and the wheel, run `viva demo` from the wheel in a fresh virtualenv
+	$(BIN)/python tools/check_package.py
 
 fuzz: .venv/dev-installed  ## ten minutes of hostile bytes and random runs
 	-$(PIP) atheris

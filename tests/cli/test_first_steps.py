@@ -3,7 +3,9 @@
 import os
 import re
 import subprocess
+from pathlib import Path
 
+import pytest
 from tests.cli.conftest import VIVA, VivaProject
 
 
@@ -28,11 +30,24 @@ def test_the_steps_that_init_names_work_as_they_stand(project: VivaProject) -> N
     """`cd shop && python app.py & viva test` ran viva in the folder above."""
     done = project.viva("init", "my shop", "--example", "shop")
     steps = [line.strip() for line in done.out.rpartition("Next:")[2].splitlines() if line.strip()]
-    assert steps == ["cd 'my shop'", "python app.py &", "viva test"]
+    assert steps == ["cd 'my shop'", "python app.py &", f"{VIVA} test"]
     ran = subprocess.run(
         ["sh", "-c", "\n".join([steps[0], f"{VIVA} list"])], cwd=project.root, capture_output=True, text=True
     )
     assert "tests/checkout.yaml" in ran.stdout
+
+
+@pytest.mark.process
+def test_the_demo_ends_with_commands_that_work_as_printed(project: VivaProject) -> None:
+    """`make demo` runs a viva that the shell does not find by its name."""
+    (project.root / "viva.yaml").unlink()
+    done = project.viva("demo")
+    assert done.code == 0, done.text
+    _, _, printed = done.out.rpartition("Start your own:")
+    ran = subprocess.run(["sh", "-ec", printed], cwd=project.root, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    for line in re.findall(r"report: (.+)", done.out):
+        assert Path(line).is_file()
 
 
 def test_init_tells_that_the_app_is_started_first(project: VivaProject) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from vivavoce.cli.commands.init import EXAMPLES, write_project
+from vivavoce.cli.shell_name import shell_name
 
 PLANTED_BUGS = {"expense": "assistants/expense/tests/planted_bug.jsonl", "shop": "tests/shipping_choice.yaml"}
 REPORTS = ("-o", "report.html", "-o", "results.jsonl")
@@ -33,7 +34,8 @@ def command(verbose: bool) -> int:
     click.echo("\nEach exam has one failure on purpose: a planted bug, shown with the argument that differed.")
     for name in PLANTED_BUGS:
         click.echo(f"  report: {folder / name / 'report.html'}")
-    click.echo("\nStart your own:  viva init my-exam && cd my-exam && viva test")
+    viva = shell_name()
+    click.echo(f"\nStart your own:  {viva} init my-exam && cd my-exam && {viva} test")
     # The planted bugs must be found: a demo in which everything passes is the broken one.
     return 0 if (first, second) == (1, 1) else 3
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from vivavoce.cli.shell_name import shell_name
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 IGNORED = ".gitignore"
 EPILOG = """\b
@@ -43,7 +45,7 @@ def command(folder: str, example: str, force: bool) -> int:
     server = "The tests talk to app.py, so it is started first. " if example == "shop" else ""
     click.echo(f"\nA working project. {server}Next:\n")
     # One step a line: `cd there && app & viva test` would change the folder for the app only.
-    for step in (*_steps_into(target), *(["python app.py &"] if example == "shop" else []), "viva test"):
+    for step in (*_steps_into(target), *(["python app.py &"] if example == "shop" else []), f"{shell_name()} test"):
         click.echo(f"  {step}")
     return 0
 
