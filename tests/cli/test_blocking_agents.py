@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ BLOCKING = """
 import asyncio, pathlib, time
 
 async def reply(text: str):
+    if text in ("sleep", "spin", "long"):
+        pathlib.Path("blocked").touch()
     if text == "sleep":
         time.sleep(600)
     if text == "spin":
@@ -103,7 +106,7 @@ def test_one_signal_ends_a_run(blocking: VivaProject, number: signal.Signals, ho
     blocking.cases({"id": "a", "input": "hi"}, {"id": "b", "input": how}, {"id": "c", "input": how})
     process = blocking.start("test", "-i", "cases.jsonl", "-o", "out.jsonl")
     try:
-        _wait_for_rows(blocking, 1)
+        _wait_until((blocking.root / "blocked").exists)
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
     finally:
@@ -118,7 +121,7 @@ def test_results_are_written_although_the_agent_never_lets_the_loop_run(blocking
     blocking.cases(*({"id": str(n), "input": "short"} for n in range(100)))
     process = blocking.start("test", "-i", "cases.jsonl", "-o", "out.jsonl")
     try:
-        _wait_for_rows(blocking, 3)
+        _wait_until(lambda: _rows_on_disk(blocking) >= 3)
         process.kill()
         process.communicate(timeout=60)
     finally:
@@ -174,11 +177,14 @@ def _python(project: VivaProject, program: str) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def _wait_for_rows(project: VivaProject, count: int) -> None:
-    """Waits until so many results are on the disk."""
+def _rows_on_disk(project: VivaProject) -> int:
     path = project.root / "out.jsonl"
+    return path.read_bytes().count(b'{"type":"result"') if path.exists() else 0
+
+
+def _wait_until(condition: Callable[[], bool]) -> None:
     for _ in range(600):
-        if path.exists() and path.read_bytes().count(b'\n{"type":"result"') >= count:
+        if condition():
             return
         time.sleep(0.1)
-    raise subprocess.TimeoutExpired("viva", 60)
+    raise TimeoutError("it never happened")

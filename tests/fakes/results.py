@@ -4,21 +4,24 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from typing import Any
 
-from msgspec import UNSET
-
-from vivavoce.model.case import (
-    AssertionSpec,
-    Case,
-    Checkpoint,
-    ConversationRules,
-    Identity,
-    Origin,
-    ScriptedTurn,
-    SimulatorSpec,
+from tests.fakes.result_builders import (
+    BEGAN_MS,
+    attempt,
+    bare_turn,
+    call,
+    case,
+    failed,
+    passed,
+    result,
+    script_of,
+    spec,
+    turn,
 )
+
+from vivavoce.model.case import Checkpoint, ConversationRules, Identity, SimulatorSpec
 from vivavoce.model.events import AttemptFinished, AttemptStarted, CaseFinished, Event, RunFinished, RunStarted
 from vivavoce.model.json_value import text_of
-from vivavoce.model.message import AgentReply, Message, ToolCall, Usage
+from vivavoce.model.message import AgentReply, Message, Usage
 from vivavoce.model.result import (
     Attempt,
     CaseOutcome,
@@ -30,137 +33,43 @@ from vivavoce.model.result import (
     Status,
     Summary,
 )
-from vivavoce.model.transcript import Awaiting, Ending, EndReason, Line, Transcript, Turn
-from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.model.transcript import Ending, EndReason
 
-BEGAN_MS = 1_734_429_600_000.0
-"""2024-12-17 10:00:00 UTC, the seeds' favourite moment."""
-
-
-def spec(kind: str, **written: Any) -> AssertionSpec:
-    fields = {k: v for k, v in written.items() if k not in ("negate", "message")}
-    return AssertionSpec(
-        type=kind,
-        fields=fields,
-        negate=written.get("negate", False),
-        message=written.get("message"),
-        written={"type": kind, **written},
-    )
-
-
-def passed(check: AssertionSpec) -> Verdict:
-    return Verdict(outcome=Outcome.PASSED, spec=check)
-
-
-def failed(check: AssertionSpec, reason: str, *, expected: Any = UNSET, actual: Any = UNSET, **details: Any) -> Verdict:
-    return Verdict(outcome=Outcome.FAILED, reason=reason, expected=expected, actual=actual, details=details, spec=check)
-
-
-def broken(check: AssertionSpec, reason: str) -> Verdict:
-    return Verdict(outcome=Outcome.BROKEN, reason=reason, spec=check)
-
-
-def turn(
-    number: int,
-    said: str,
-    answer: str = "",
-    *,
-    source: Any = "static",
-    calls: tuple[ToolCall, ...] = (),
-    verdicts: tuple[Verdict, ...] = (),
-    awaiting: bool = False,
-    seconds: float = 2.0,
-    **line: Any,
-) -> Turn:
-    started = BEGAN_MS + 1000 * 3 * (number - 1)
-    return Turn(
-        number=number,
-        line=Line(content=said, source=source, assertions=tuple(v.spec for v in verdicts if v.spec), **line),
-        reply=AgentReply(text=answer, calls=calls),
-        awaiting=Awaiting(awaiting, "question" if awaiting else "completed"),
-        verdicts=verdicts,
-        started_ms=started,
-        ended_ms=started + seconds * 1000,
-    )
+SIMULATOR = SimulatorSpec(use="agents:workers.test.user-sim")
+CONVERSES = ConversationRules(multi_turn=True)
 
 
 def plain(case_id: str = "T001", *, name: str | None = None, line: int = 1, seconds: float = 1.2) -> CaseResult:
     """One message, one answer, one check that holds."""
-    check = spec("contains", value="type")
-    case = Case(
-        id=case_id,
-        name=name,
-        origin=Origin("tests/expense.jsonl", line),
-        turns=(ScriptedTurn(content="I want to submit an expense"),),
-        assertions=(check,),
-    )
-    transcript = Transcript(
-        turns=(turn(1, "I want to submit an expense", "What type of expense?", seconds=seconds),),
-        ending=Ending(EndReason.COMPLETED),
-    )
-    return CaseResult(
-        case=case,
-        status=Status.PASSED,
-        attempts=(
-            Attempt(
-                status=Status.PASSED,
-                transcript=transcript,
-                verdicts=(passed(check),),
-                started_ms=BEGAN_MS,
-                duration_ms=seconds * 1000,
-            ),
-        ),
-        index=line,
-    )
+    check, said = spec("contains", value="type"), "I want to submit an expense"
+    of = case(case_id, said, at=f"tests/expense.jsonl:{line}", name=name, assertions=(check,))
+    answered = turn(1, said, "What type of expense?", seconds=seconds)
+    return result(of, attempt(answered, seconds=seconds, verdicts=(passed(check),)), index=line)
 
 
 def with_history() -> CaseResult:
-    """The seeds' third expense turn: history, structured answer, `expected`."""
-    check = spec("contains", value="submitted")
+    """The third expense turn of the seeds: history, structured answer, `expected`."""
+    check, said = spec("contains", value="submitted"), "Business travel, $3500"
     history = (
         Message(role="user", content="I want to submit an expense"),
         Message(role="assistant", content="What type of expense?"),
     )
-    case = Case(
-        id="expense-turn2",
+    of = case(
+        "expense-turn2",
+        said,
+        at="tests/expense.jsonl:2",
         name="Second turn - create expense",
-        origin=Origin("tests/expense.jsonl", 2),
         tags=("smoke", "expense"),
         metadata={"owner": "finance"},
         history=history,
-        turns=(ScriptedTurn(content="Business travel, $3500"),),
         assertions=(check,),
         expected={"status": "submitted"},
     )
-    call = ToolCall(
-        id="call_1",
-        name="create_expense",
-        args={"amount": 3500, "type": "travel"},
-        result={"id": "EXP-2025-001"},
-        started_ms=BEGAN_MS + 100,
-        completed_ms=BEGAN_MS + 400,
-    )
-    answered = Turn(
-        number=1,
-        line=Line(content="Business travel, $3500"),
-        reply=AgentReply(text="Submitted.", data={"status": "submitted"}, calls=(call,), usage=Usage(812, 64, 0.0031)),
-        started_ms=BEGAN_MS,
-        ended_ms=BEGAN_MS + 2100,
-    )
-    return CaseResult(
-        case=case,
-        status=Status.PASSED,
-        attempts=(
-            Attempt(
-                status=Status.PASSED,
-                transcript=Transcript(history=history, turns=(answered,), ending=Ending(EndReason.COMPLETED)),
-                verdicts=(passed(check),),
-                started_ms=BEGAN_MS,
-                duration_ms=2100.0,
-            ),
-        ),
-        index=2,
-    )
+    args = {"amount": 3500, "type": "travel"}
+    made = call("create_expense", args, began=100, at=400, id="call_1", result={"id": "EXP-2025-001"})
+    reply = AgentReply(text="Submitted.", data={"status": "submitted"}, calls=(made,), usage=Usage(812, 64, 0.0031))
+    answered = bare_turn(said, 2.1, reply)
+    return result(of, attempt(answered, seconds=2.1, history=history, verdicts=(passed(check),)), index=2)
 
 
 def wrong_argument() -> CaseResult:
@@ -168,178 +77,85 @@ def wrong_argument() -> CaseResult:
     require = spec("require", name="charge_card", args_match={"amount": "^250$"})
     contains = spec("contains", value="receipt")
     path = spec("json_path", path="$.status", value="paid")
-    call = ToolCall(name="charge_card", args={"amount": 300, "card": "visa"}, result="ok", completed_ms=BEGAN_MS + 500)
+    args, said = {"amount": 300, "card": "visa"}, "I charged your card."
     verdicts = (
         failed(
             require,
             "charge_card with amount /^250$/ called 0 times, wanted at least 1; nearest: amount was 300",
             expected={"name": "charge_card", "args_match": {"amount": "^250$"}},
             actual=0,
-            nearest={"turn": 1, "name": "charge_card", "args": {"amount": 300, "card": "visa"}, "result": "ok"},
+            nearest={"turn": 1, "name": "charge_card", "args": args, "result": "ok"},
             diff=[{"path": "amount", "expected": "/^250$/", "actual": 300}],
         ),
-        failed(contains, "output does not contain 'receipt'", expected="receipt", actual="I charged your card."),
+        failed(contains, "output does not contain 'receipt'", expected="receipt", actual=said),
         failed(path, '$.status is "open"', expected="paid", actual="open"),
     )
-    case = Case(
-        id="pay-1",
+    of = case(
+        "pay-1",
+        "Pay the invoice",
+        at="tests/pay.jsonl:12",
         name="Charges the card once",
-        origin=Origin("tests/pay.jsonl", 12),
-        turns=(ScriptedTurn(content="Pay the invoice"),),
         assertions=(require, contains, path),
     )
-    transcript = Transcript(
-        turns=(turn(1, "Pay the invoice", "I charged your card.", calls=(call,), seconds=0.8),),
-        ending=Ending(EndReason.COMPLETED),
-    )
-    return CaseResult(
-        case=case,
-        status=Status.FAILED,
-        attempts=(
-            Attempt(
-                status=Status.FAILED,
-                fault="agent",
-                error="; ".join(v.reason for v in verdicts),
-                transcript=transcript,
-                verdicts=verdicts,
-                started_ms=BEGAN_MS,
-                duration_ms=800.0,
-            ),
-        ),
-        index=3,
-    )
+    paid = turn(1, "Pay the invoice", said, calls=(call("charge_card", args, at=500, result="ok"),), seconds=0.8)
+    error = "; ".join(v.reason for v in verdicts)
+    return result(of, attempt(paid, status=Status.FAILED, error=error, seconds=0.8, verdicts=verdicts), index=3)
 
 
 def conversation() -> CaseResult:
-    """Seed 004's T001: three scripted turns and a final assertion, all good."""
-    asked = spec("contains", value="type of expense")
-    created = spec("tool_called", name="create_expense")
-    submitted = spec("contains", value="submitted")
+    """T001 of seed 004: three scripted turns and a final assertion, all good."""
+    asked = passed(spec("contains", value="type of expense"))
+    created = passed(spec("tool_called", name="create_expense"))
+    submitted = passed(spec("contains", value="submitted"))
     final = spec("json_path", path="$.expense.status", value="submitted")
-    call = ToolCall(
-        id="c1", name="create_expense", args={"amount": 3500, "type": "travel"}, completed_ms=BEGAN_MS + 4000
-    )
+    made = call("create_expense", {"amount": 3500, "type": "travel"}, at=4000, id="c1")
+    question = "What type of expense would you like to submit?"
     turns = (
-        turn(
-            1,
-            "I want to submit an expense",
-            "What type of expense would you like to submit?",
-            verdicts=(passed(asked),),
-            awaiting=True,
-            seconds=2.1,
-        ),
-        turn(
-            2,
-            "Business travel, $3500",
-            "",
-            calls=(call,),
-            verdicts=(passed(created),),
-            awaiting=True,
-            seconds=3.2,
-        ),
-        turn(
-            3,
-            "Yes, confirm",
-            "Expense submitted. Reference: EXP-2025-001",
-            verdicts=(passed(submitted),),
-            seconds=1.8,
-        ),
+        turn(1, "I want to submit an expense", question, verdicts=(asked,), awaiting=True, seconds=2.1),
+        turn(2, "Business travel, $3500", calls=(made,), verdicts=(created,), awaiting=True, seconds=3.2),
+        turn(3, "Yes, confirm", "Expense submitted. Reference: EXP-2025-001", verdicts=(submitted,), seconds=1.8),
     )
-    case = Case(
-        id="T001",
+    of = case(
+        "T001",
+        at="tests/expense-flow.jsonl:1",
         name="Expense Reimbursement Flow",
-        origin=Origin("tests/expense-flow.jsonl", 1),
-        turns=tuple(ScriptedTurn(content=t.line.content, assertions=t.line.assertions) for t in turns),
+        turns=script_of(turns),
         final_assertions=(final,),
-        rules=ConversationRules(multi_turn=True),
+        rules=CONVERSES,
     )
-    return CaseResult(
-        case=case,
-        status=Status.PASSED,
-        attempts=(
-            Attempt(
-                status=Status.PASSED,
-                transcript=Transcript(turns=turns, ending=Ending(EndReason.COMPLETED)),
-                final_verdicts=(passed(final),),
-                started_ms=BEGAN_MS,
-                duration_ms=7100.0,
-            ),
-        ),
-        index=1,
-    )
+    return result(of, attempt(*turns, seconds=7.1, final_verdicts=(passed(final),)))
 
 
 def missing_input() -> CaseResult:
-    """Seed 004's T002: the agent asks on, and nobody answers."""
-    case = Case(
-        id="T002",
-        name="Large Expense Approval",
-        origin=Origin("tests/expense-flow.jsonl", 14),
-        turns=(ScriptedTurn(content="Submit $100,000 equipment purchase"),),
-        rules=ConversationRules(multi_turn=True),
-    )
-    asked = turn(
-        1,
-        "Submit $100,000 equipment purchase",
-        "This requires manager approval. Please provide PO number.",
-        awaiting=True,
-    )
-    why = "Agent awaiting input, no next turn defined"
-    return CaseResult(
-        case=case,
-        status=Status.SKIPPED,
-        attempts=(
-            Attempt(
-                status=Status.SKIPPED,
-                error=why,
-                transcript=Transcript(turns=(asked,), ending=Ending(EndReason.MISSING_INPUT_SKIP, why)),
-                started_ms=BEGAN_MS,
-                duration_ms=2000.0,
-            ),
-        ),
-        index=2,
-    )
+    """T002 of seed 004: the agent asks on, and nobody answers."""
+    said, why = "Submit $100,000 equipment purchase", "Agent awaiting input, no next turn defined"
+    of = case("T002", said, at="tests/expense-flow.jsonl:14", name="Large Expense Approval", rules=CONVERSES)
+    asked = turn(1, said, "This requires manager approval. Please provide PO number.", awaiting=True)
+    ending = Ending(EndReason.MISSING_INPUT_SKIP, why)
+    return result(of, attempt(asked, status=Status.SKIPPED, error=why, ending=ending, seconds=2), index=2)
 
 
 def simulated() -> CaseResult:
-    """Seed 004's T003: a simulator speaks after the opening, and reaches its goal."""
-    case = Case(
-        id="T003",
+    """T003 of seed 004: a simulator speaks after the opening, and reaches its goal."""
+    final = spec("contains", value="submitted")
+    of = case(
+        "T003",
+        "Help me file an expense",
+        at="tests/expense-flow.jsonl:20",
         name="Dynamic Expense Flow",
-        origin=Origin("tests/expense-flow.jsonl", 20),
-        turns=(ScriptedTurn(content="Help me file an expense"),),
-        simulator=SimulatorSpec(use="agents:workers.test.user-sim"),
-        final_assertions=(spec("contains", value="submitted"),),
-        rules=ConversationRules(multi_turn=True),
+        simulator=SIMULATOR,
+        final_assertions=(final,),
+        rules=CONVERSES,
     )
+    reached = {"goal_achieved": True, "note": "Expense submitted"}
     turns = (
         turn(1, "Help me file an expense", "What is it for?", awaiting=True, seconds=2.1),
         turn(2, "It's for client dinner, $250", "When was it?", source="simulator", awaiting=True, seconds=2.8),
         turn(3, "Yesterday evening", "Shall I submit it?", source="simulator", awaiting=True, seconds=2.2),
-        turn(
-            4,
-            "Confirm",
-            "Expense submitted.",
-            source="simulator",
-            seconds=1.9,
-            goal_achieved=True,
-            note="Expense submitted",
-        ),
+        turn(4, "Confirm", "Expense submitted.", source="simulator", seconds=1.9, **reached),
     )
-    return CaseResult(
-        case=case,
-        status=Status.PASSED,
-        attempts=(
-            Attempt(
-                status=Status.PASSED,
-                transcript=Transcript(turns=turns, ending=Ending(EndReason.GOAL_ACHIEVED)),
-                final_verdicts=tuple(passed(s) for s in case.final_assertions),
-                started_ms=BEGAN_MS,
-                duration_ms=9000.0,
-            ),
-        ),
-        index=3,
-    )
+    done = attempt(*turns, ending=EndReason.GOAL_ACHIEVED, seconds=9, final_verdicts=(passed(final),))
+    return result(of, done, index=3)
 
 
 def missed_checkpoint() -> CaseResult:
@@ -347,203 +163,120 @@ def missed_checkpoint() -> CaseResult:
     ask = Checkpoint(id="ask_type", assertions=(spec("contains", value="type"),))
     confirm = Checkpoint(id="confirm", assertions=(spec("contains", value="submitted"),), after=("ask_type",))
     thanks = Checkpoint(id="thanks", assertions=(spec("contains", value="thank"),), required=False)
-    case = Case(
-        id="expense-dynamic",
+    of = case(
+        "expense-dynamic",
+        "Help me file an expense",
+        at="tests/dynamic.jsonl:3",
         name="Expense Coverage Test",
-        origin=Origin("tests/dynamic.jsonl", 3),
-        turns=(ScriptedTurn(content="Help me file an expense"),),
         checkpoints=(ask, confirm, thanks),
-        simulator=SimulatorSpec(use="agents:workers.test.user-sim"),
+        simulator=SIMULATOR,
         rules=ConversationRules(multi_turn=True, max_turns=2),
     )
-    first = turn(1, "Help me file an expense", "What type of expense is it?", awaiting=True)
-    second = turn(2, "A client dinner", "I do not understand.", source="simulator")
-    first = Turn(number=1, line=first.line, reply=first.reply, awaiting=first.awaiting, reached=("ask_type",),
-                 started_ms=first.started_ms, ended_ms=first.ended_ms)  # fmt: skip
+    turns = (
+        turn(1, "Help me file an expense", "What type of expense is it?", awaiting=True, reached=("ask_type",)),
+        turn(2, "A client dinner", "I do not understand.", source="simulator"),
+    )
+    miss = "output does not contain 'submitted'"
     outcomes = (
         CheckpointOutcome(id="ask_type", reached_at_turn=1, verdicts=(passed(ask.assertions[0]),)),
-        CheckpointOutcome(
-            id="confirm",
-            nearest_miss="output does not contain 'submitted'",
-            verdicts=(failed(confirm.assertions[0], "output does not contain 'submitted'"),),
-        ),
+        CheckpointOutcome(id="confirm", nearest_miss=miss, verdicts=(failed(confirm.assertions[0], miss),)),
         CheckpointOutcome(id="thanks", required=False, nearest_miss="output does not contain 'thank'"),
     )
-    return CaseResult(
-        case=case,
-        status=Status.FAILED,
-        attempts=(
-            Attempt(
-                status=Status.FAILED,
-                fault="agent",
-                error="max turns (2) exceeded",
-                transcript=Transcript(turns=(first, second), ending=Ending(EndReason.MAX_TURNS)),
-                checkpoints=outcomes,
-                started_ms=BEGAN_MS,
-                duration_ms=4200.0,
-            ),
-        ),
-        index=4,
+    error = "max turns (2) exceeded"
+    over = attempt(
+        *turns, status=Status.FAILED, error=error, ending=EndReason.MAX_TURNS, checkpoints=outcomes, seconds=4.2
     )
+    return result(of, over, index=4)
 
 
 def failed_turn() -> CaseResult:
     """A conversation whose second turn calls a forbidden tool."""
-    forbid = spec("forbid", name="delete_order")
-    says = spec("contains", value="cancelled")
-    call = ToolCall(
-        id="c9", name="shop__delete_order", args={"id": 17}, result={"deleted": True}, completed_ms=BEGAN_MS + 3500
+    forbid, says = spec("forbid", name="delete_order"), spec("contains", value="cancelled")
+    done, deleted = "Done, your order is gone.", {"deleted": True}
+    made = call("shop__delete_order", {"id": 17}, at=3500, id="c9", result=deleted)
+    verdicts = (
+        failed(
+            forbid,
+            "shop__delete_order was called 1 time",
+            expected={"never": {"name": "delete_order"}},
+            actual=1,
+            nearest={"turn": 2, "name": "shop__delete_order", "args": {"id": 17}, "result": deleted},
+        ),
+        failed(says, "output does not contain 'cancelled'", expected="cancelled", actual=done),
     )
     turns = (
         turn(1, "Cancel my order 17", "Are you sure?", awaiting=True),
-        turn(
-            2,
-            "Yes",
-            "Done, your order is gone.",
-            calls=(call,),
-            verdicts=(
-                failed(
-                    forbid,
-                    "shop__delete_order was called 1 time",
-                    expected={"never": {"name": "delete_order"}},
-                    actual=1,
-                    nearest={"turn": 2, "name": "shop__delete_order", "args": {"id": 17}, "result": {"deleted": True}},
-                ),
-                failed(
-                    says,
-                    "output does not contain 'cancelled'",
-                    expected="cancelled",
-                    actual="Done, your order is gone.",
-                ),
-            ),
-        ),
+        turn(2, "Yes", done, calls=(made,), verdicts=verdicts),
     )
-    case = Case(
-        id="cancel",
+    of = case(
+        "cancel",
+        at="tests/orders.yaml:4",
         name="Cancels, never deletes",
-        origin=Origin("tests/orders.yaml", 4),
-        turns=tuple(ScriptedTurn(content=t.line.content, assertions=t.line.assertions) for t in turns),
+        turns=script_of(turns),
         rules=ConversationRules(multi_turn=True, stop_on_failure=True, on_missing_input="end"),
     )
-    return CaseResult(
-        case=case,
-        status=Status.FAILED,
-        attempts=(
-            Attempt(
-                status=Status.FAILED,
-                fault="agent",
-                error="shop__delete_order was called 1 time; output does not contain 'cancelled'",
-                transcript=Transcript(turns=turns, ending=Ending(EndReason.TURN_FAILED)),
-                started_ms=BEGAN_MS,
-                duration_ms=4100.0,
-            ),
-        ),
-        index=5,
+    error = "shop__delete_order was called 1 time; output does not contain 'cancelled'"
+    return result(
+        of, attempt(*turns, status=Status.FAILED, error=error, ending=EndReason.TURN_FAILED, seconds=4.1), index=5
     )
 
 
 def skipped() -> CaseResult:
     """`skip: true` in the file: no call was made."""
-    case = Case(
-        id="later",
-        name="Not yet built",
-        origin=Origin("tests/expense.jsonl", 9),
-        turns=(ScriptedTurn(content="Approve all"),),
-        assertions=(spec("contains", value="approved"),),
-        skip="approvals come in May",
-    )
-    return CaseResult(
-        case=case,
-        status=Status.SKIPPED,
-        attempts=(Attempt(status=Status.SKIPPED, error="approvals come in May"),),
-        index=6,
-    )
+    why, check = "approvals come in May", spec("contains", value="approved")
+    of = case("later", "Approve all", at="tests/expense.jsonl:9", name="Not yet built", assertions=(check,), skip=why)
+    return result(of, Attempt(status=Status.SKIPPED, error=why), index=6)
 
 
 def unreachable() -> CaseResult:
-    """The endpoint refused the connection: nobody's bad agent."""
+    """The endpoint refused the connection: not a fault of the agent."""
     why = "connection refused: http://127.0.0.1:9 (is the server running?)"
-    lost = Turn(number=1, line=Line(content="hello"), reply=AgentReply(), error=why, started_ms=BEGAN_MS,
-                ended_ms=BEGAN_MS + 12)  # fmt: skip
-    case = Case(id="ping", origin=Origin("tests/expense.jsonl", 10), turns=(ScriptedTurn(content="hello"),))
-    return CaseResult(
-        case=case,
+    lost = attempt(
+        bare_turn("hello", 0.012, error=why),
         status=Status.ERROR,
-        attempts=(
-            Attempt(
-                status=Status.ERROR,
-                fault="target",
-                error=why,
-                transcript=Transcript(turns=(lost,), ending=Ending(EndReason.TARGET_ERROR, why)),
-                started_ms=BEGAN_MS,
-                duration_ms=12.0,
-                retries=("connection refused",),
-            ),
-        ),
-        index=7,
+        fault="target",
+        error=why,
+        ending=Ending(EndReason.TARGET_ERROR, why),
+        seconds=0.012,
+        retries=("connection refused",),
     )
+    return result(case("ping", "hello", at="tests/expense.jsonl:10"), lost, index=7)
 
 
 def timed_out() -> CaseResult:
-    case = Case(
-        id="slow",
-        name="Answers at all",
-        origin=Origin("tests/expense.jsonl", 11),
-        turns=(ScriptedTurn(content="Think hard"),),
-    )
-    hung = Turn(
-        number=1, line=Line(content="Think hard"), reply=AgentReply(), error="timeout after 30s", started_ms=BEGAN_MS,
-        ended_ms=BEGAN_MS + 30_000,
-    )  # fmt: skip
-    return CaseResult(
-        case=case,
-        status=Status.TIMEOUT,
-        attempts=(
-            Attempt(
-                status=Status.TIMEOUT,
-                fault="agent",
-                error="timeout after 30s",
-                transcript=Transcript(turns=(hung,), ending=Ending(EndReason.TIMEOUT)),
-                started_ms=BEGAN_MS,
-                duration_ms=30_000.0,
-            ),
-        ),
-        index=8,
-    )
+    """The agent did not answer within 30 seconds."""
+    why = "timeout after 30s"
+    hung = bare_turn("Think hard", 30, error=why)
+    late = attempt(hung, status=Status.TIMEOUT, error=why, ending=EndReason.TIMEOUT, seconds=30)
+    return result(case("slow", "Think hard", at="tests/expense.jsonl:11", name="Answers at all"), late, index=8)
 
 
 def flaky() -> CaseResult:
-    """Ten runs of which eight passed: seed 000's "mostly stable"."""
-    check = spec("contains", value="cloud")
-    case = Case(
-        id="keywords",
+    """Ten runs of which eight passed: "mostly stable" in seed 000."""
+    check, why = spec("contains", value="cloud"), "output does not contain 'cloud'"
+    of = case(
+        "keywords",
+        "Extract keywords",
+        at="tests/keywords.jsonl:4",
         name="Finds the keyword",
-        origin=Origin("tests/keywords.jsonl", 4),
-        turns=(ScriptedTurn(content="Extract keywords"),),
         assertions=(check,),
         runs=10,
     )
-    attempts: list[Attempt] = []
-    for run in range(1, 11):
-        good = run not in (3, 7)
+
+    def run(number: int) -> Attempt:
+        good = number not in (3, 7)
         answer = "cloud, AI" if good else "no idea"
-        verdict = passed(check) if good else failed(check, "output does not contain 'cloud'", expected="cloud",
-                                                    actual=answer)  # fmt: skip
-        attempts.append(
-            Attempt(
-                status=Status.PASSED if good else Status.FAILED,
-                run=run,
-                fault=None if good else "agent",
-                error=None if good else "output does not contain 'cloud'",
-                transcript=Transcript(
-                    turns=(turn(1, "Extract keywords", answer, seconds=0.2 + run / 100),),
-                    ending=Ending(EndReason.COMPLETED),
-                ),
-                verdicts=(verdict,),
-                started_ms=BEGAN_MS + run,
-                duration_ms=200.0 + 10 * run,
-            )
+        verdict = passed(check) if good else failed(check, why, expected="cloud", actual=answer)
+        return attempt(
+            turn(1, "Extract keywords", answer, seconds=0.2 + number / 100),
+            status=Status.PASSED if good else Status.FAILED,
+            run=number,
+            error=None if good else why,
+            verdicts=(verdict,),
+            started_ms=BEGAN_MS + number,
+            duration_ms=200.0 + 10 * number,
         )
+
     stability = Stability(
         runs=10,
         passed=8,
@@ -560,37 +293,17 @@ def flaky() -> CaseResult:
         ci_high=94.3,
         pass_hat_k=0.107,
     )
-    return CaseResult(case=case, status=Status.FAILED, attempts=tuple(attempts), stability=stability, index=9)
+    return result(of, *map(run, range(1, 11)), status=Status.FAILED, stability=stability, index=9)
 
 
 def hostile() -> CaseResult:
     """An agent that writes escape sequences, markup, pipes, fences, and marks that turn text around."""
     answer = "\x1b[2J\x1b]0;owned\x07 <script>alert(1)</script> | `x` ```\n# not a heading\n]]> \u202egnirts \x00"
-    check = spec("contains", value="<b>|</b>")
-    case = Case(
-        id="evil|<id>",
-        name="Says\nnasty `things` | <i>",
-        origin=Origin("tests/evil.jsonl", 1),
-        turns=(ScriptedTurn(content="speak \x1b[31mred"),),
-        assertions=(check,),
-    )
-    return CaseResult(
-        case=case,
-        status=Status.FAILED,
-        attempts=(
-            Attempt(
-                status=Status.FAILED,
-                fault="agent",
-                error=f"output is {answer}",
-                transcript=Transcript(
-                    turns=(turn(1, "speak \x1b[31mred", answer),), ending=Ending(EndReason.COMPLETED)
-                ),
-                verdicts=(failed(check, f"output is {answer}", expected="<b>|</b>", actual=answer),),
-                started_ms=BEGAN_MS,
-                duration_ms=2000.0,
-            ),
-        ),
-        index=10,
+    check, said, why = spec("contains", value="<b>|</b>"), "speak \x1b[31mred", f"output is {answer}"
+    of = case("evil|<id>", said, at="tests/evil.jsonl:1", name="Says\nnasty `things` | <i>", assertions=(check,))
+    verdicts = (failed(check, why, expected="<b>|</b>", actual=answer),)
+    return result(
+        of, attempt(turn(1, said, answer), status=Status.FAILED, error=why, verdicts=verdicts, seconds=2), index=10
     )
 
 
@@ -668,11 +381,11 @@ def events_of(results: Iterable[CaseResult], **info: Any) -> Iterator[Event]:
     listed = list(results)
     started = run_info(len(listed), **info)
     yield RunStarted(started)
-    for result in listed:
-        for attempt in result.attempts:
-            yield AttemptStarted(result.case, attempt.run)
-            yield AttemptFinished(result.case, attempt)
-        yield CaseFinished(result)
+    for one in listed:
+        for tried in one.attempts:
+            yield AttemptStarted(one.case, tried.run)
+            yield AttemptFinished(one.case, tried)
+        yield CaseFinished(one)
     yield RunFinished(started, summary_of(listed))
 
 
