@@ -1,0 +1,84 @@
+"""What follows from a judge's answers: only a clear majority decides, and no odd answer helps either side."""
+
+from typing import Any
+
+import pytest
+
+from vivavoce.assertions.judge_votes import Vote, counted, read_vote
+from vivavoce.model.message import AgentReply
+from vivavoce.model.verdict import Outcome
+
+YES, NO, GONE = Vote(passed=True, reason="kind"), Vote(passed=False, reason="rude"), Vote(fault="judge failed: gone")
+
+
+def vote(text: str, threshold: float | None = None, **reply: Any) -> Vote:
+    return read_vote(AgentReply(text=text, **reply), threshold)
+
+
+def test_a_proper_answer_is_read():
+    read = vote('```json\n{"passed": true, "score": 0.5, "reason": "fine", "suggestions": ["more"]}\n```')
+    assert (read.passed, read.score, read.reason, read.suggestions, read.fault) == (True, 0.5, "fine", ["more"], None)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("It is fine.", "is not a JSON object"),
+        ("[true]", "is not a JSON object"),
+        ('{"passed": "yes"}', "must be true or false"),
+        ('{"passed": 1}', "must be true or false"),
+        ('{"reason": "fine"}', "must be true or false"),
+        ('{"passed": true, "score": 7}', "must be a number from 0 to 1"),
+        ('{"passed": true, "score": true}', "must be a number from 0 to 1"),
+        ('{"passed": true} {"passed": false}', "contradicts itself"),
+    ],
+)
+def test_any_other_answer_is_the_fault_of_the_judge_and_is_quoted(text: str, fault: str):
+    read = vote(text)
+    assert read.passed is None
+    assert fault in str(read.fault)
+    assert read.reply == text
+
+
+def test_a_call_that_failed_is_no_vote_whatever_was_said():
+    assert vote('{"passed": true}', error="the stream broke").fault == "judge failed: the stream broke"
+
+
+@pytest.mark.parametrize(("score", "passes"), [(0.69, False), (0.7, True), (1, True)])
+def test_a_threshold_is_reached_from_its_value_on(score: float, passes: bool):
+    assert vote(f'{{"passed": true, "score": {score}}}', 0.7).passed is passes
+
+
+def test_a_threshold_without_a_score_is_a_fault_and_a_high_score_saves_no_refusal():
+    assert "no score" in str(vote('{"passed": true}', 0.7).fault)
+    assert vote('{"passed": false, "score": 1}', 0.7).passed is False
+
+
+@pytest.mark.parametrize(
+    ("votes", "outcome"),
+    [
+        ([YES], Outcome.PASSED),
+        ([NO], Outcome.FAILED),
+        ([GONE], Outcome.BROKEN),
+        ([YES, YES, NO], Outcome.PASSED),
+        ([YES, NO, NO], Outcome.FAILED),
+        ([YES, NO], Outcome.FAILED),
+        ([YES, GONE], Outcome.BROKEN),
+        ([NO, GONE], Outcome.FAILED),
+        ([YES, YES, GONE], Outcome.PASSED),
+        ([YES, NO, GONE], Outcome.BROKEN),
+    ],
+)
+def test_the_majority_of_all_votes_decides(votes: list[Vote], outcome: Outcome):
+    verdict = counted(votes, "{}")
+    assert verdict.outcome is outcome
+    if outcome is Outcome.BROKEN:
+        assert "gone" in verdict.reason
+
+
+def test_scores_are_averaged_and_their_spread_is_kept():
+    votes = [Vote(passed=True, score=0.2), Vote(passed=True, score=0.8), Vote(passed=True)]
+    verdict = counted(votes, "{}")
+    assert verdict.score == pytest.approx(0.5)
+    assert verdict.details["spread"] == {"min": 0.2, "max": 0.8}
+    assert verdict.details["passed_votes"] == 3

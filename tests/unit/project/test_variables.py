@@ -1,0 +1,59 @@
+"""`${VAR}` in cases and configuration: filled in, with a default, or an error; never left as it is by accident."""
+
+from typing import Any
+
+import pytest
+
+from vivavoce.project.redaction import Secrets
+from vivavoce.project.variables import UndefinedVariable, expand_yao_env, interpolate, interpolate_deep
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("VIVA_TEST_KEY", "sk-secret-1")
+    monkeypatch.delenv("VIVA_TEST_NONE", raising=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "filled"),
+    [
+        ("no variable", "no variable"),
+        ("${a} and ${ a }", "x and x"),
+        ("${ENV.VIVA_TEST_KEY}", "sk-secret-1"),
+        ("${missing:-a default}", "a default"),
+        ("${missing:-}", ""),
+        ("${a:-unused}", "x"),
+        ("$${a}", "${a}"),
+        ("${number} ${object}", '5 {"k":[1]}'),
+        ("$a and {a}", "$a and {a}"),
+    ],
+)
+def test_a_text_is_filled_in(text: str, filled: str):
+    assert interpolate(text, {"a": "x", "number": 5, "object": {"k": [1]}}, Secrets()) == filled
+
+
+@pytest.mark.parametrize("text", ["${missing}", "${ENV.VIVA_TEST_NONE}", "${}", "${A}"])
+def test_what_nothing_defines_is_an_error(text: str):
+    with pytest.raises(UndefinedVariable, match="undefined variable"):
+        interpolate(text, {"a": "x"}, Secrets())
+
+
+def test_what_was_filled_in_is_not_filled_in_again():
+    assert interpolate("${a}", {"a": "${b}", "b": "x"}, Secrets()) == "${b}"
+
+
+def test_every_text_inside_a_value_is_filled_in_and_no_key():
+    value: Any = {"${a}": ["${a}", 5, None, {"k": "${a}!"}]}
+    assert interpolate_deep(value, {"a": "x"}, Secrets()) == {"${a}": ["x", 5, None, {"k": "x!"}]}
+
+
+def test_what_comes_from_the_environment_is_a_secret():
+    secrets = Secrets()
+    interpolate("${ENV.VIVA_TEST_KEY}", {}, secrets)
+    assert secrets.mask("key sk-secret-1") == "key ***"
+
+
+def test_yaos_spelling_fills_in_what_is_there_and_leaves_nothing_of_the_rest():
+    secrets = Secrets()
+    assert expand_yao_env("a $ENV.VIVA_TEST_KEY b$ENV.VIVA_TEST_NONE", secrets) == "a sk-secret-1 b"
+    assert secrets.mask("sk-secret-1") == "***"
