@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.fakes.surroundings import write_files
 
-from vivavoce.app.output_paths import default_output, wanted_outputs
+from vivavoce.app.output_paths import default_output
+from vivavoce.app.request import RunRequest
 from vivavoce.errors import UsageError, VivaError, exit_code_of
 from vivavoce.model.result import Summary
-from vivavoce.project.settings import RunDefaults
 from vivavoce.protocols import Source
 from vivavoce.reporters.formats import format_of
 from vivavoce.sources.reading.inline import MessageSource
@@ -42,7 +42,7 @@ def test_output_path(check: dict[str, Any], tmp_path: Path):
         file = tmp_path / check["input"].lstrip("/")
         write_files(tmp_path, {check["input"].lstrip("/"): "{}"})
         sources = [JsonlSource(file, str(file))]
-    wanted = wanted_outputs({"outputs": [check["o"]] if check.get("o") else [], "junitxml": None}, RunDefaults())
+    wanted = RunRequest(outputs=check.get("o") or ()).files
     default = default_output(sources, now)
     assert (wanted or ([] if default is None else [f"/{default.relative_to(tmp_path)}"])) == (
         [check["path"]] if check["path"] else []

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 from msgspec import structs
 
 from vivavoce.api.talking import Reply
-from vivavoce.app.wishes import Wishes, open_project
+from vivavoce.app.opening import open_project
+from vivavoce.app.request import RunRequest
 from vivavoce.containment.running_loop import loop_is_running
 from vivavoce.engine.attempt.judging import judge
 from vivavoce.engine.wiring import Workshop
@@ -137,7 +138,7 @@ async def _verdict(spec: AssertionSpec, subject: Subject) -> Verdict:
         project = subject.project
     else:
         project = open_project(None) if spec.type in JUDGED else Project(root=Path.cwd())
-    workshop = Workshop(project, Wishes().settings(project.config.run))
+    workshop = Workshop(project, RunRequest().with_defaults(project.config.run).settings())
     try:
         return (await judge((spec,), evidence, workshop.helpers))[0]
     finally:

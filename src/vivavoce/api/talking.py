@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from vivavoce.app.wishes import Wishes
+from vivavoce.app.request import RunRequest
 from vivavoce.containment.loop_watch import LoopWatch
 from vivavoce.containment.running_loop import loop_is_running
 from vivavoce.containment.time_limit import TimeLimit
@@ -44,9 +44,9 @@ class Reply(AgentReply, frozen=True, kw_only=True):
 class Stage:
     """What the conversations of one test share: the project, live agents, one event loop."""
 
-    def __init__(self, project: Project, wishes: Wishes) -> None:
+    def __init__(self, project: Project, request: RunRequest) -> None:
         self.project = project
-        self._wishes = wishes
+        self._request = request.with_defaults(project.config.run)
         self._workshop: Workshop | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._sessions: list[Session] = []
@@ -59,7 +59,7 @@ class Stage:
     @property
     def workshop(self) -> Workshop:
         if self._workshop is None:
-            self._workshop = Workshop(self.project, self._wishes.settings(self.project.config.run))
+            self._workshop = Workshop(self.project, self._request.settings())
         return self._workshop
 
     async def open(self, case: Case) -> Session:

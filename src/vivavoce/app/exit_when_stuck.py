@@ -4,7 +4,7 @@ import os
 import posix
 from typing import NoReturn
 
-from vivavoce.app.keeping import Keeping
+from vivavoce.app.history_keeping import HistoryKeeping
 from vivavoce.app.outputs import Outputs
 from vivavoce.containment.guard_process import sign_off
 from vivavoce.containment.loop_watch import Stuck
@@ -12,7 +12,7 @@ from vivavoce.engine.run import Run
 from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED
 
 
-def give_up(stuck: Stuck, run: Run, outputs: Outputs, keeping: Keeping) -> NoReturn:
+def give_up(stuck: Stuck, run: Run, outputs: Outputs, keeping: HistoryKeeping) -> NoReturn:
     """Ends the process from another thread: the main one will never come back."""
     try:
         run.tell_waiting()

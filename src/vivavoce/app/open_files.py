@@ -1,10 +1,17 @@
 """Many conversations need many open files: the limit is raised as far as it goes, and told when that is too little."""
 
 import resource
+import sys
 
 _OUR_OWN = 64
 _PER_CONVERSATION = 4
 """A connection, or the pipes of a command; perhaps one for a judge or simulator."""
+
+
+def warn_of_too_few_files(parallel: int) -> None:
+    """Raises the limit of open files as far as so many conversations need; says on stderr when that is too little."""
+    if (too_few := make_room(parallel)) is not None:
+        print(f"viva: {too_few}", file=sys.stderr)
 
 
 def make_room(parallel: int) -> str | None:

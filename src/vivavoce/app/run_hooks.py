@@ -1,7 +1,6 @@
 """`--before` and `--after`: scripts around the whole run."""
 
 import sys
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from vivavoce.containment.stderr_capture import printing_to_stderr
@@ -19,42 +18,36 @@ class RunHooks:
         self._before = before
         self._after = after
         self._workshop = workshop
+        self._handed_on: Any = None
+        """What `before` returned."""
         self.all_well = True
         """Whether nothing of it failed."""
         for flag, ref in (("--before", before), ("--after", after)):
             if ref is not None:
                 _require(ref, flag, workshop)
 
-    async def around(self, info: RunInfo, execute: Callable[[], Awaitable[Summary]]) -> Summary:
-        """`before`, the run, `after`. Raises CallFailed when `before` fails."""
-        handed_on = await self._run_before(info)
-        summary = Summary(total=info.total_cases, not_run=info.total_cases, interrupted="broken")
-        try:
-            summary = await execute()
-        finally:
-            await self._run_after(info, summary, handed_on)
-        return summary
+    async def run_before(self, info: RunInfo) -> None:
+        """What it returns goes to `after`; of an object, every field is also a variable of every case.
 
-    async def _run_before(self, info: RunInfo) -> Any:
-        """What it returns goes to `after`; of an object, every field is also a variable of every case."""
+        Raises CallFailed when it fails.
+        """
         if self._before is None:
-            return None
+            return
         from vivavoce.engine.attempt.hooks import run_before_all
 
         with printing_to_stderr():
-            returned = await run_before_all(self._before, info, self._workshop.scripts)
-        if is_object(returned):
-            self._workshop.variables.update(returned)
-        return returned
+            self._handed_on = await run_before_all(self._before, info, self._workshop.scripts)
+        if is_object(self._handed_on):
+            self._workshop.variables.update(self._handed_on)
 
-    async def _run_after(self, info: RunInfo, summary: Summary, handed_on: Any) -> None:
+    async def run_after(self, info: RunInfo, summary: Summary) -> None:
         if self._after is None:
             return
         from vivavoce.engine.attempt.hooks import run_after_all
 
         try:
             with printing_to_stderr():
-                await run_after_all(self._after, info, summary, handed_on, self._workshop.scripts)
+                await run_after_all(self._after, info, summary, self._handed_on, self._workshop.scripts)
         except VivaError as problem:
             self.all_well = False
             print(f"viva: warning: {problem}", file=sys.stderr)

@@ -4,9 +4,6 @@ import gc
 import os
 import sys
 
-FRONT_PAGE = "front_page.txt"
-"""`viva --help` as the whole command makes it where a line has room; a test holds it to that."""
-_ROOM = 80
 _RUN_USER_CODE = frozenset({"test", "record", "list", "validate", "agents", "chat"})
 _STDOUT, _STDERR = 1, 2
 
@@ -16,7 +13,7 @@ def main() -> None:
     _hold_standard_descriptors()
     # Modules stay: to look for garbage again and again while they are loaded cost a tenth of the start.
     gc.disable()
-    if _answered_at_once(sys.argv[1:]):
+    if _version_told(sys.argv[1:]):
         return
     if _RUN_USER_CODE.intersection(sys.argv[1:2]):
         from vivavoce.containment.guard_process import run_in_a_guarded_child
@@ -34,25 +31,14 @@ def _hold_standard_descriptors() -> None:
     os.close(descriptor)
 
 
-def _answered_at_once(asked: list[str]) -> bool:
-    """The two answers that need no command line parser; whatever is unusual about them is left to that."""
-    try:
-        if asked in (["--version"], ["-V"]):
-            from vivavoce.version import __version__
-
-            os.write(_STDOUT, f"viva {__version__}\n".encode())
-            return True
-        if asked in (["--help"], ["-h"]) and _has_room():
-            with open(os.path.join(os.path.dirname(__file__), FRONT_PAGE), "rb") as page:
-                os.write(_STDOUT, page.read())
-            return True
-    except OSError:
-        pass
-    return False
-
-
-def _has_room() -> bool:
-    """Whether no line of the front page would be broken; into a pipe it is written as it is."""
-    if "COLUMNS" in os.environ:
+def _version_told(asked: list[str]) -> bool:
+    """`viva --version` needs no command line parser; whatever is unusual about it is left to that."""
+    if asked not in (["--version"], ["-V"]):
         return False
-    return not os.isatty(_STDOUT) or os.get_terminal_size(_STDOUT).columns >= _ROOM
+    from vivavoce.version import __version__
+
+    try:
+        os.write(_STDOUT, f"viva {__version__}\n".encode())
+    except OSError:
+        return False
+    return True

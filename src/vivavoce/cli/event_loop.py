@@ -15,13 +15,13 @@ _MOST_TOLD = 5
 _LARGER_THAN_ANY_BUFFER = 2**20
 
 
-def run_async(main: Callable[[dict[str, Any]], Coroutine[Any, Any, int]], flags: dict[str, Any]) -> int:
-    """Works `main` off, in the fastest loop there is."""
+def run_async(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
+    """Runs `main` to its end, in the fastest loop there is."""
     collect_rarely()
     keep_freed_memory()
     with asyncio.Runner(loop_factory=_loop_factory(os.environ.get("VIVA_LOOP"))) as runner:
         try:
-            return runner.run(_undisturbed(main(flags)))
+            return runner.run(_undisturbed(main()))
         except asyncio.CancelledError:
             raise VivaError("the code under test cancelled viva's own tasks: the run is not complete") from None
 

@@ -1,4 +1,4 @@
-"""`viva`: one file per command, none of them imported before it is asked for."""
+"""`viva`: one file per command; only the one that runs is imported, and all of them for `viva --help`."""
 
 import os
 import sys
@@ -14,25 +14,26 @@ from vivavoce.containment.own_streams import own_streams
 from vivavoce.containment.silent_exit import no_silent_exit
 from vivavoce.version import __version__
 
-COMMANDS = {
-    "test": "examine an agent with test cases",
-    "chat": "talk to an agent freely; /save turns it into a test",
-    "list": "list the cases that would run",
-    "validate": "check files and configuration, reach no agent",
-    "agents": "list the agents found and how each resolves",
-    "init": "write a small working project to start from",
-    "demo": "see it work: no key, no network, nothing written here",
-    "report": "make any report again from a result file",
-    "history": "list the runs that were kept",
-    "view": "look at runs on a local web page, also while they go on",
-    "diff": "compare two runs: what broke, what was fixed",
-    "extract": "write each case of a run into a file of its own",
-    "record": "run AG-UI tests and keep the raw streams for replay",
-    "merge": "make one run of several result files, as of CI shards",
-    "freeze": "turn a finished conversation into a static case",
-    "schema": "print the JSON Schema of case files or viva.yaml",
-    "completion": "print the shell completion script",
-}
+COMMANDS = (
+    "test",
+    "chat",
+    "list",
+    "validate",
+    "agents",
+    "init",
+    "demo",
+    "report",
+    "history",
+    "view",
+    "diff",
+    "extract",
+    "record",
+    "merge",
+    "freeze",
+    "schema",
+    "completion",
+)
+"""In the order of the help. Each is a module of cli/commands, which holds its one line of help too."""
 
 _PIPE_CLOSED = 141
 
@@ -46,7 +47,7 @@ Examples:
 
 
 class LazyGroup(click.Group):
-    """Knows every command by name and one line; imports only the one that runs."""
+    """Knows every command by name; imports only the one that runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -63,10 +64,6 @@ class LazyGroup(click.Group):
         except BrokenPipeError:
             # Whoever read our output has gone (`viva test | head`): no reason to complain. click would answer 1.
             raise click.exceptions.Exit(_PIPE_CLOSED) from None
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):

@@ -1,50 +1,84 @@
-"""The flags shared by commands; those worth setting once for a machine have a VIVA_* variable."""
+"""The declared options as click's: what a command asks for by group or by name."""
 
 from collections.abc import Callable
 from functools import wraps
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from vivavoce.cli.completing import COMPLETIONS
+from vivavoce.project.option import Option, OptionGroup
+from vivavoce.project.run_options import CaseOptions, ProjectOptions
+
 F = TypeVar("F", bound=Callable[..., Any])
 NEWEST = ""
 """`--resume` without a file."""
-_RETRIES = "Try a case again when its agent cannot be reached or the line breaks; never when a check fails [0]."
 
 
-def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    from vivavoce.notation.durations import parse_duration
+class _OnceOption(click.Option):
+    """An option whose second mention is refused. click keeps all of them; a variable is one value."""
 
-    if value is None:
-        return None
-    try:
-        return parse_duration(value)
-    except ValueError as error:
-        raise click.BadParameter(str(error), ctx, param) from None
+    def value_from_envvar(self, ctx: click.Context) -> Any:
+        value = self.resolve_envvar_value(ctx)
+        return None if value is None else (value,)
 
 
-def duration_option(*names: str, **settings: Any) -> Callable[[F], F]:
-    """A Go-style duration (500ms, 30s, 2m30s, 1h), handed on in seconds."""
-    return option(*names, callback=_seconds, metavar="DURATION", **settings)
+def groups(*wanted: type[OptionGroup]) -> Callable[[F], F]:
+    """All options of these groups."""
+    return _stacked(*(click_option(one) for group in wanted for one in group.declared))
 
 
-def option(*names: str, env: str | None = None, **settings: Any) -> Callable[[F], F]:
-    """A click option; `env` names its VIVA_* variable (flag > variable > viva.yaml)."""
-    return click.option(*names, envvar=f"VIVA_{env}" if env else None, show_envvar=env is not None, **settings)
+def named(group: type[OptionGroup], name: str) -> Callable[[F], F]:
+    """One option of a group."""
+    return click_option(next(one for one in group.declared if one.name == name))
 
 
-def _agent_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """The agents of the project around here, for the shell."""
-    from vivavoce.engine.resolve import known_agents
-    from vivavoce.errors import VivaError
-    from vivavoce.project.project import find_project
+def click_option(declared: Option) -> Callable[[F], F]:
+    """The option as click wants it; what is not given is None."""
+    settings: dict[str, Any] = {}
+    match declared.kind:
+        case "switch":
+            settings.update(is_flag=True)
+        case "off switch":
+            settings.update(is_flag=True, callback=_switched_off)
+        case "texts":
+            settings.update(multiple=True, callback=_none_if_empty)
+        case "number":
+            settings.update(type=int if declared.least is None else click.IntRange(min=declared.least))
+        case "duration":
+            settings.update(callback=_duration, metavar="DURATION")
+        case "choice":
+            settings.update(type=click.Choice(list(declared.choices)))
+        case "optional text":
+            settings.update(is_flag=False, flag_value=NEWEST)
+        case "text":
+            pass
+    if declared.once is not None:
+        settings.update(cls=_OnceOption, multiple=True, callback=_once(declared.once))
+    if declared.metavar is not None:
+        settings["metavar"] = declared.metavar
+    if declared.completion is not None:
+        settings["shell_complete"] = COMPLETIONS[declared.completion]
+    return click.option(
+        *declared.flags,
+        declared.name,
+        default=None,
+        help=declared.help_with_default,
+        envvar=declared.variable,
+        show_envvar=declared.variable is not None,
+        **settings,
+    )
 
-    try:
-        names = known_agents(find_project(Path.cwd()))
-    except VivaError:
-        return []
-    return [name for name in names if name.startswith(incomplete)]
+
+def _named_without_a_flag(function: F) -> F:
+    """`viva test tests/` is `viva test -i tests/`."""
+
+    @wraps(function)
+    def with_all_inputs(*, inputs: tuple[str, ...] | None, more_inputs: tuple[str, ...], **flags: Any) -> Any:
+        return function(inputs=(*(inputs or ()), *more_inputs), **flags)
+
+    wrapped: Any = with_all_inputs
+    return wrapped
 
 
 def _stacked(*options: Callable[[Any], Any]) -> Callable[[F], F]:
@@ -57,133 +91,39 @@ def _stacked(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     return decorate
 
 
-project_options = _stacked(
-    option("--config", env="CONFIG", metavar="FILE", help="Configuration file (default: viva.yaml, found upward)."),
-)
+def _duration(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """A Go-style duration (500ms, 30s, 2m30s, 1h)."""
+    from vivavoce.notation.durations import parse_duration
+
+    if value is not None:
+        try:
+            parse_duration(value)
+        except ValueError as error:
+            raise click.BadParameter(str(error), ctx, param) from None
+    return value
 
 
-def _named_without_a_flag(function: F) -> F:
-    """`viva test tests/` is `viva test -i tests/`."""
+def _switched_off(_ctx: click.Context, _param: click.Parameter, value: bool | None) -> bool | None:
+    return False if value else None
 
-    @wraps(function)
-    def with_all_inputs(*, inputs: tuple[str, ...], more_inputs: tuple[str, ...], **flags: Any) -> Any:
-        return function(inputs=(*inputs, *more_inputs), **flags)
 
-    wrapped: Any = with_all_inputs
-    return wrapped
+def _none_if_empty(_ctx: click.Context, _param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...] | None:
+    return value or None
 
+
+def _once(hint: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...] | None], str | None]:
+    def only_one(ctx: click.Context, param: click.Parameter, value: tuple[str, ...] | None) -> str | None:
+        if value and len(value) > 1:
+            raise click.BadParameter(f"given {len(value)} times ({hint})", ctx, param)
+        return value[0] if value else None
+
+    return only_one
+
+
+project_options = groups(ProjectOptions)
 
 source_options = _stacked(
     click.argument("more_inputs", nargs=-1, metavar="[SOURCE]..."),
-    option(
-        "-i",
-        "--input",
-        "inputs",
-        multiple=True,
-        metavar="SOURCE",
-        help="Cases: file, directory, glob, path::id, path:line, - (stdin), agents:ID?k=v, scripts:ID?k=v, "
-        "scripts.AGENT.MODULE, or a message. Repeatable; -i may be left out. Default: `tests` in viva.yaml.",
-    ),
-    option("--message", "messages", multiple=True, metavar="TEXT", help="A direct message, whatever it looks like."),
+    groups(CaseOptions),
     _named_without_a_flag,
-)
-
-selection_options = _stacked(
-    option("--run", "-k", "pattern", metavar="REGEX", help="Only cases whose id, name or path::id matches."),
-    option("-m", "--tag", "tags", multiple=True, metavar="TAG", help="Only cases with this tag. Repeatable."),
-    option(
-        "--last-failed", "--lf", is_flag=True, help="Only what did not pass last time; all cases when nothing failed."
-    ),
-    option("--failed-first", "--ff", is_flag=True, help="What did not pass last time before the rest."),
-    option("--shard", metavar="I/N", env="SHARD", help="Only this part of N stable parts."),
-    option("--sample", type=click.IntRange(min=1), metavar="N", help="Only N cases, drawn with --seed."),
-    option("--seed", type=int, default=0, show_default=True, help="Seed of --sample."),
-)
-
-agent_name_option = option(
-    "-n",
-    "--name",
-    "agent",
-    env="AGENT",
-    metavar="AGENT",
-    shell_complete=_agent_names,
-    help="The agent under test.",
-)
-
-agent_options = _stacked(
-    agent_name_option,
-    option("-c", "--connector", env="CONNECTOR", metavar="ID", help="Override the model connector."),
-    option("-u", "--user", env="USER_ID", metavar="ID", help="User the agent is called for [test-user]."),
-    option("-t", "--team", env="TEAM_ID", metavar="ID", help="Team the agent is called for [test-team]."),
-    option("--locale", env="LOCALE", metavar="TAG", help="Locale of the call [en-us]."),
-    option("--ctx", "context_file", metavar="FILE", help="JSON file with identity and metadata."),
-)
-
-conversation_options = _stacked(
-    option("--simulator", env="SIMULATOR", metavar="REF", help="Who plays the user when the script runs out."),
-    option("--interactive", is_flag=True, help="Ask you for the next line when the agent awaits one."),
-    option("--skip-interactive", is_flag=True, help="Skip cases that need a person."),
-    option(
-        "--on-missing-input",
-        env="ON_MISSING_INPUT",
-        type=click.Choice(["skip", "fail", "end"]),
-        help="What to do when nobody has the next line [skip].",
-    ),
-    option("--max-turns", env="MAX_TURNS", type=click.IntRange(min=1), help="Turns before a case fails [20]."),
-)
-
-running_options = _stacked(
-    option("--runs", env="RUNS", type=click.IntRange(min=1), metavar="N", help="Run every case N times [1]."),
-    option(
-        "-j", "--parallel", env="PARALLEL", type=click.IntRange(min=1), metavar="N", help="Conversations at once [1]."
-    ),
-    option(
-        "--executor",
-        env="EXECUTOR",
-        default="local",
-        metavar="NAME[=ADDRESS]",
-        help="Where conversations run: local, ray (a cluster started here) or ray=HOST:PORT|auto [local].",
-    ),
-    duration_option("--timeout", env="TIMEOUT", help="Time limit per case [5m]."),
-    duration_option("--judge-timeout", env="JUDGE_TIMEOUT", help="Time limit per judge call [2m]."),
-    option("-x", "--fail-fast", is_flag=True, default=None, help="Stop at the first case that does not pass."),
-    option(
-        "--resume",
-        is_flag=False,
-        flag_value=NEWEST,
-        metavar="[FILE|RUN]",
-        help="Go on with an unfinished run, by its result file or its id (viva history): only cases without a final "
-        "result. Default: the newest of these inputs.",
-    ),
-    option("--retries", env="RETRIES", type=click.IntRange(min=0), metavar="N", help=_RETRIES),
-    option("--budget", env="BUDGET", metavar="AMOUNT", help="Begin no case beyond this: 2.50usd, 2.50€, 200000tok."),
-    option("--early-stop", is_flag=True, default=None, help="End a case's runs once min_pass is decided either way."),
-    option("--maxfail", type=click.IntRange(min=1), metavar="N", help="Stop after N cases that do not pass."),
-    option("--strict-protocol", is_flag=True, help="Breaches of the agent's protocol fail the turn."),
-    option("--strict", is_flag=True, help="One bad generated case ends the run, before anything is run."),
-    option("--before", metavar="REF", help="Script run before everything."),
-    option("--after", metavar="REF", help="Script run after everything."),
-)
-
-output_options = _stacked(
-    option(
-        "-o",
-        "--output",
-        "outputs",
-        multiple=True,
-        metavar="FILE",
-        help="Report: .jsonl .json .md .html .xml. Repeatable. Default for files: output-TIME.jsonl beside the input.",
-    ),
-    option("--junitxml", metavar="FILE", help="Same as -o FILE.xml."),
-    option("-r", "--reporter", metavar="REF", help="Reporter agent, or report.json|markdown|html|summary."),
-    option("-v", "--verbose", is_flag=True, help="Every message and tool call."),
-    option(
-        "--no-history",
-        is_flag=True,
-        env="NO_HISTORY",
-        help="Do not keep this run in .viva/ (--last-failed, history, view and diff will not know it).",
-    ),
-    option("--keep", env="KEEP", type=click.IntRange(min=1), metavar="N", help="Runs kept in the history [50]."),
-    option("--pass-with-no-tests", is_flag=True, help="Exit 0 when nothing is selected."),
-    option("--dry-run", is_flag=True, help="List the cases, run nothing; with -o FILE.jsonl write them."),
 )

@@ -88,21 +88,33 @@ class AwaitingConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What the flags of `viva test` default to in this project."""
+    """What the options of a run default to in this project: those of run_options.py that have a setting."""
 
     parallel: AtLeastOne | None = None
     runs: AtLeastOne | None = None
+    executor: str | None = None
     timeout: str | None = None
     judge_timeout: str | None = None
     max_turns: AtLeastOne | None = None
     fail_fast: bool | None = None
+    maxfail: AtLeastOne | None = None
     early_stop: bool | None = None
     retries: Annotated[int, Meta(ge=0)] | None = None
     budget: str | None = None
+    strict: bool | None = None
+    strict_protocol: bool | None = None
+    before: str | None = None
+    after: str | None = None
     on_missing_input: OnMissingInput | None = None
+    skip_interactive: bool | None = None
     simulator: str | None = None
     connector: str | None = None
+    """The model of packages that name none, viva's own simulator, validator and generator among them."""
     output: list[str] | str | None = None
+    """Report files; a folder (`results/`) says where result files go that nobody named."""
+    junitxml: str | None = None
+    reporter: str | None = None
+    verbose: bool | None = None
     history: bool | None = None
     """False: runs are not kept."""
     keep: AtLeastOne | None = None

@@ -7,7 +7,8 @@ import pytest
 from msgspec import structs
 
 from vivavoce.api.talking import Stage, Viva
-from vivavoce.app.wishes import Wishes, open_project
+from vivavoce.app.opening import open_project
+from vivavoce.app.request import RunRequest
 from vivavoce.containment.loop_watch import LoopWatch
 from vivavoce.engine.attempt.attempt import Examination
 from vivavoce.engine.plan.plan import runs_of
@@ -51,19 +52,19 @@ class Bench:
             project = self.project(test_file.parent)
         except UsageError as problem:
             raise pytest.fail.Exception(str(problem), pytrace=False) from None
-        stage = Stage(project, Wishes(connector=self._connector))
+        stage = Stage(project, RunRequest(connector=self._connector))
         return Viva(stage, self._agent or marked or self._default_agent, test_file=str(test_file))
 
     def examine(self, case: Case, folder: Path) -> CaseResult:
         """One case, as often as it or the project wants, with the engine of every run."""
         project = self.project(folder)
-        wishes = Wishes(agent=self._agent, connector=self._connector)
+        request = RunRequest(agent=self._agent, connector=self._connector).with_defaults(project.config.run)
         workshop = self._workshops.get(project.root)
         if workshop is None:
-            workshop = self._workshops[project.root] = Workshop(project, wishes.settings(project.config.run))
+            workshop = self._workshops[project.root] = Workshop(project, request.settings())
         if case.agent is None:
             case = structs.replace(case, agent=self._default_agent)
-        runs = runs_of(case, wishes.execution(project.config.run).runs)
+        runs = runs_of(case, request.runs)
         return self._runner.run(_examined(case, runs, workshop))
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from vivavoce.app.wishes import sources_of
+from vivavoce.app.opening import sources_of
 from vivavoce.engine.plan.case_checks import refuse_silence
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case

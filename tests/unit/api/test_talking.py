@@ -9,7 +9,7 @@ import pytest
 
 from vivavoce import CallFailed, UsageError
 from vivavoce.api.talking import Stage, Viva
-from vivavoce.app.wishes import Wishes
+from vivavoce.app.request import RunRequest
 from vivavoce.project.project import Project
 
 
@@ -19,7 +19,7 @@ async def remembering(messages: list[dict[str, Any]]) -> str:
 
 @pytest.fixture
 async def stage(tmp_path: Path) -> AsyncGenerator[Stage]:
-    stage = Stage(Project(root=tmp_path), Wishes(timeout_s=0.2))
+    stage = Stage(Project(root=tmp_path), RunRequest(timeout=0.2))
     yield stage
     await stage.clear()
 
@@ -94,7 +94,7 @@ async def test_sync_inside_a_loop_tells_how_it_is_done(stage: Stage):
 
 
 def test_sync_talks_without_a_loop(tmp_path: Path):
-    stage = Stage(Project(root=tmp_path), Wishes())
+    stage = Stage(Project(root=tmp_path), RunRequest())
     viva = Viva(stage, remembering).sync
     assert viva.say("one").text == "one"
     assert viva.say("two").text == "one | two"
@@ -104,7 +104,7 @@ def test_sync_talks_without_a_loop(tmp_path: Path):
 
 
 def test_one_test_keeps_to_one_loop(tmp_path: Path):
-    stage = Stage(Project(root=tmp_path), Wishes())
+    stage = Stage(Project(root=tmp_path), RunRequest())
     viva = Viva(stage, remembering)
     viva.sync.say("one")
     with pytest.raises(UsageError, match="one test, one event loop"):

@@ -7,7 +7,7 @@ import click
 from vivavoce.cli import options
 
 
-@click.command("agents", epilog="Example:\n\n  viva agents")
+@click.command("agents", short_help="list the agents found and how each resolves", epilog="Example:\n\n  viva agents")
 @options.project_options
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 def command(config: str | None, as_json: bool) -> int:
@@ -16,7 +16,7 @@ def command(config: str | None, as_json: bool) -> int:
 
     import msgspec
 
-    from vivavoce.app.surroundings import open_project
+    from vivavoce.app.opening import open_project
     from vivavoce.engine.resolve import known_agents
     from vivavoce.engine.wiring import RunSettings, Workshop
     from vivavoce.errors import EXIT_PASSED, EXIT_USAGE, UsageError

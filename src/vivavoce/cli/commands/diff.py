@@ -22,7 +22,7 @@ Examples:
 """
 
 
-@click.command("diff", epilog=EPILOG)
+@click.command("diff", short_help="compare two runs: what broke, what was fixed", epilog=EPILOG)
 @click.argument("before", default="last~1", metavar="[A]")
 @click.argument("after", default="last", metavar="[B]")
 @click.option("-o", "--output", "outputs", multiple=True, metavar="FILE.html", help="A page with every change.")
@@ -62,7 +62,7 @@ def command(
     """
     import msgspec
 
-    from vivavoce.app.surroundings import open_project
+    from vivavoce.app.opening import open_project
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
     from vivavoce.reporters.terminal.comparison import comparison_lines
     from vivavoce.reporters.terminal.style import Look, console_style, for_encoding

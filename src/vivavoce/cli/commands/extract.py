@@ -14,7 +14,7 @@ Examples:
 """
 
 
-@click.command("extract", epilog=EPILOG)
+@click.command("extract", short_help="write each case of a run into a file of its own", epilog=EPILOG)
 @click.argument("results", metavar="RESULTS.jsonl|RUN")
 @click.option("-o", "--output", "folder", required=True, metavar="DIR", help="Where the files go.")
 @click.option("--format", "form", type=click.Choice(["md", "json"]), default="md", show_default=True, help="Of each.")
@@ -22,7 +22,7 @@ Examples:
 @options.project_options
 def command(results: str, folder: str, form: str, ids: tuple[str, ...], config: str | None) -> int:
     """Write each case of a run into a file of its own: what was said, which tools ran, what the checks found."""
-    from vivavoce.app.surroundings import open_project
+    from vivavoce.app.opening import open_project
     from vivavoce.errors import UsageError, VivaError, did_you_mean
     from vivavoce.reporters.case_files import FileNames, case_file
     from vivavoce.results.stored_runs import open_run, result_in

@@ -5,7 +5,11 @@ from pathlib import Path
 import click
 
 
-@click.command("freeze", epilog="Example:\n\n  viva freeze output.jsonl --id T003 -o tests/frozen.jsonl")
+@click.command(
+    "freeze",
+    short_help="turn a finished conversation into a static case",
+    epilog="Example:\n\n  viva freeze output.jsonl --id T003 -o tests/frozen.jsonl",
+)
 @click.argument("results", metavar="RESULTS.jsonl")
 @click.option(
     "--id", "case_ids", multiple=True, metavar="ID", help="Which case. Repeatable. Default: every conversation."

@@ -20,14 +20,14 @@ Examples:
 """
 
 
-@click.command("history", epilog=EPILOG)
+@click.command("history", short_help="list the runs that were kept", epilog=EPILOG)
 @click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="So many.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array.")
 @options.project_options
 def command(limit: int, as_json: bool, config: str | None) -> int:
     """List the runs kept in .viva/history.db, the newest first."""
-    from vivavoce.app.keeping import open_history
-    from vivavoce.app.surroundings import open_project
+    from vivavoce.app.history_keeping import open_history
+    from vivavoce.app.opening import open_project
 
     runs = open_history(open_project(config)).runs(limit)
     if as_json:

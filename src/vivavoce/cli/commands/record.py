@@ -6,6 +6,15 @@ from typing import Any
 import click
 
 from vivavoce.cli import options
+from vivavoce.project.run_options import (
+    AgentOptions,
+    ConversationOptions,
+    ExecutionOptions,
+    HistoryOptions,
+    ProjectOptions,
+    SelectionOptions,
+    TerminalOptions,
+)
 
 EPILOG = """\b
 Examples:
@@ -15,26 +24,20 @@ Examples:
 """
 
 
-@click.command("record", epilog=EPILOG)
+@click.command("record", short_help="run AG-UI tests and keep the raw streams for replay", epilog=EPILOG)
 @options.source_options
-@options.agent_options
-@options.selection_options
-@options.running_options
-@options.conversation_options
-@options.project_options
+@options.groups(AgentOptions, SelectionOptions, ExecutionOptions, ConversationOptions, HistoryOptions, ProjectOptions)
+@options.named(TerminalOptions, "interactive")
 @click.option("-o", "--output", "folder", required=True, metavar="DIR", help="Where the streams go, a folder per case.")
-@click.option("-v", "--verbose", is_flag=True, help="Every message and tool call.")
+@options.named(TerminalOptions, "verbose")
 def command(folder: str, **flags: Any) -> int:
     """Run tests against AG-UI apps and store the raw streams with their arrival times. Secrets are not stored."""
-    from vivavoce.app.examine import examine
-    from vivavoce.cli.event_loop import run_async
+    from vivavoce.cli.examining import examine_at_terminal
     from vivavoce.errors import EXIT_USAGE
 
     before = _recordings(Path(folder))
     results = f"{folder.rstrip('/')}/results.jsonl"
-    unused: dict[str, Any] = dict.fromkeys(("junitxml", "reporter", "keep"))
-    quiet: dict[str, Any] = dict.fromkeys(("dry_run", "pass_with_no_tests", "no_history"), False)
-    code = run_async(examine, {**unused, **quiet, **flags, "outputs": (results,), "record_to": folder})
+    code = examine_at_terminal({**flags, "outputs": (results,)}, record_to=folder)
     if _recordings(Path(folder)) != before:
         return code
     click.echo(f"viva: nothing was recorded in {folder}: only what AG-UI apps answer can be (agui:URL)", err=True)

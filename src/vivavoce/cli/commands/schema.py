@@ -3,7 +3,6 @@
 import sys
 
 import click
-import msgspec
 
 EPILOG = """\b
 Examples:
@@ -13,10 +12,12 @@ Examples:
 """
 
 
-@click.command("schema", epilog=EPILOG)
+@click.command("schema", short_help="print the JSON Schema of case files or viva.yaml", epilog=EPILOG)
 @click.argument("what", type=click.Choice(["case", "config", "report", "result"]))
 def command(what: str) -> int:
     """Print the JSON Schema of a case, of viva.yaml, of the .json report, or of a line of a .jsonl result file."""
+    import msgspec
+
     from vivavoce.results.report_schema import report_schema, result_file_schema
     from vivavoce.sources.schema import case_schema, config_schema
 

@@ -5,6 +5,16 @@ from typing import Any
 import click
 
 from vivavoce.cli import options
+from vivavoce.project.run_options import (
+    AgentOptions,
+    ConversationOptions,
+    ExecutionOptions,
+    HistoryOptions,
+    OutputOptions,
+    ProjectOptions,
+    SelectionOptions,
+    TerminalOptions,
+)
 
 EPILOG = """\b
 Examples:
@@ -18,21 +28,26 @@ Examples:
 """
 
 
-@click.command("test", epilog=EPILOG, context_settings={"max_content_width": 110})
+@click.command(
+    "test", short_help="examine an agent with test cases", epilog=EPILOG, context_settings={"max_content_width": 110}
+)
 @options.source_options
-@options.agent_options
-@options.selection_options
-@options.running_options
-@options.conversation_options
-@options.output_options
-@options.project_options
+@options.groups(
+    AgentOptions,
+    SelectionOptions,
+    ExecutionOptions,
+    ConversationOptions,
+    OutputOptions,
+    HistoryOptions,
+    TerminalOptions,
+    ProjectOptions,
+)
 def command(**flags: Any) -> int:
     """Examine an agent with test cases and answer PASS (0) or FAIL (1).
 
     Exit codes: 0 all passed, 1 some did not, 2 your input or configuration is wrong, 3 viva or the environment
     broke, 130 interrupted.
     """
-    from vivavoce.app.examine import examine
-    from vivavoce.cli.event_loop import run_async
+    from vivavoce.cli.examining import examine_at_terminal
 
-    return run_async(examine, flags)
+    return examine_at_terminal(flags)

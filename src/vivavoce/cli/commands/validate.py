@@ -1,35 +1,41 @@
 """`viva validate`: every problem in all files at once, without reaching an agent."""
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
+from vivavoce.project.run_options import AgentOptions
 
 if TYPE_CHECKING:
     from vivavoce.errors import UsageError
     from vivavoce.project.project import Project
 
 
-@click.command("validate", epilog="Example:\n\n  viva validate -i tests/")
+@click.command(
+    "validate",
+    short_help="check files and configuration, reach no agent",
+    epilog="Example:\n\n  viva validate -i tests/",
+)
 @options.source_options
-@options.agent_name_option
+@options.named(AgentOptions, "agent")
 @options.project_options
 def command(**flags: Any) -> int:
     """Check case files, configuration, agents and references. Reaches no agent; exit 2 when anything is wrong."""
+    import asyncio
+
     return asyncio.run(_validate(flags))
 
 
 async def _validate(flags: dict[str, Any]) -> int:
-    from vivavoce.app.surroundings import open_project
+    from vivavoce.app.opening import open_project
     from vivavoce.engine.plan.config_checks import config_problems
     from vivavoce.errors import EXIT_PASSED, ManyProblems
     from vivavoce.wording.plurals import counted
 
     project = open_project(flags["config"], inputs=flags["inputs"])
     problems = config_problems(project)
-    # What is wrong with the configuration itself is told with its line; whoever stumbles over it is not heard.
+    # Configuration errors are reported with their line; the follow-up errors they cause are suppressed.
     known = {problem.what for problem in problems}
     cases, sources, more = await _case_problems(project, flags)
     problems += [problem for problem in more if problem.what not in known]
@@ -41,7 +47,8 @@ async def _validate(flags: dict[str, Any]) -> int:
 
 async def _case_problems(project: "Project", flags: dict[str, Any]) -> "tuple[int, int, list[UsageError]]":
     """How many cases in how many sources, and what is wrong with them or the agents they name."""
-    from vivavoce.app.surroundings import open_sources
+    from vivavoce.app.opening import open_sources
+    from vivavoce.app.request import RunRequest
     from vivavoce.engine.plan.case_checks import CaseChecks
     from vivavoce.engine.plan.config_checks import refuse_missing_program
     from vivavoce.engine.plan.plan import Selection, make_plan
@@ -61,7 +68,7 @@ async def _case_problems(project: "Project", flags: dict[str, Any]) -> "tuple[in
                 refuse_missing_program(workshop.spec(name), project)
             except UsageError as problem:
                 problems.append(UsageError(problem.what, at=problem.at or _named_at(name, flags), hint=problem.hint))
-        sources = open_sources(project, flags["inputs"], flags["messages"])
+        sources = open_sources(project, RunRequest.of(flags))
         plan, wrong = make_plan(sources, Selection(), runs=1, check=CaseChecks(workshop, thorough=True))
         told = {problem.what for problem in problems}
         problems += [problem for problem in wrong if problem.what not in told]

@@ -1,6 +1,5 @@
 """`viva view`: the history as a local web page."""
 
-import asyncio
 import os
 import signal
 import sys
@@ -18,7 +17,7 @@ Examples:
 """
 
 
-@click.command("view", epilog=EPILOG)
+@click.command("view", short_help="look at runs on a local web page, also while they go on", epilog=EPILOG)
 @click.argument("results", nargs=-1, metavar="[RESULTS.jsonl ...]")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Listen here [any free port].")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
@@ -28,12 +27,16 @@ def command(results: tuple[str, ...], port: int, no_browser: bool, config: str |
 
     Only this machine can reach it, and only with the address that is printed. Ctrl-C ends it.
     """
+    import asyncio
+
     return asyncio.run(_view(results, port, config, open_browser=not no_browser and _has_a_reader()))
 
 
 async def _view(results: tuple[str, ...], port: int, config: str | None, *, open_browser: bool) -> int:
-    from vivavoce.app.keeping import open_history
-    from vivavoce.app.surroundings import open_project
+    import asyncio
+
+    from vivavoce.app.history_keeping import open_history
+    from vivavoce.app.opening import open_project
     from vivavoce.viewer.library import Library
     from vivavoce.viewer.server import serving
     from vivavoce.wording.plurals import counted

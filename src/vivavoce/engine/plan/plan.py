@@ -13,6 +13,7 @@ from msgspec import Struct
 from vivavoce.engine.plan.checked_cases import CheckedCases
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import Case
+from vivavoce.notation.expressions import Expression, parse_expression
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.protocols import Job, Source
 
@@ -21,6 +22,10 @@ class Selection(Struct, frozen=True, kw_only=True):
     """What the user asked to see of all that was found."""
 
     pattern: str | None = None
+    keywords: str | None = None
+    """An expression over words that path::id, name and tags contain."""
+    marks: str | None = None
+    """An expression over tags."""
     tags: tuple[str, ...] = ()
     keys: frozenset[str] | None = None
     """Only these `path::id`: what failed last time."""
@@ -176,6 +181,11 @@ def _filter(selection: Selection) -> Callable[[Case], bool] | None:
         except ValueError as error:
             raise UsageError(str(error), at="--run") from None
         tests.append(lambda case: any(pattern.search(text) for text in (case.id, case.name or "", case.key)))
+    if selection.keywords is not None:
+        tests.append(_keyword_filter(_expression(selection.keywords, "-k")))
+    if selection.marks is not None:
+        marked = _expression(selection.marks, "-m")
+        tests.append(lambda case: marked(lambda tag: tag in case.tags))
     if selection.tags:
         tags = frozenset(selection.tags)
         tests.append(lambda case: not tags.isdisjoint(case.tags))
@@ -183,6 +193,24 @@ def _filter(selection: Selection) -> Callable[[Case], bool] | None:
         keys = selection.keys
         tests.append(lambda case: case.key in keys)
     return (lambda case: all(test(case) for test in tests)) if tests else None
+
+
+def _keyword_filter(expression: Expression) -> Callable[[Case], bool]:
+    """As pytest's -k: a word holds when it is part of the case's path::id, name or a tag, in any case."""
+
+    def wanted(case: Case) -> bool:
+        texts = [text.lower() for text in (case.key, case.name or "", *case.tags)]
+        return expression(lambda word: any(word.lower() in text for text in texts))
+
+    return wanted
+
+
+def _expression(text: str, flag: str) -> Expression:
+    try:
+        return parse_expression(text)
+    except ValueError as error:
+        hint = "write it like: refund and not slow; --run takes a regular expression"
+        raise UsageError(str(error), at=flag, hint=hint) from None
 
 
 def _shard_filter(shard: tuple[int, int] | None) -> Callable[[Case], bool] | None:

@@ -15,8 +15,6 @@ from vivavoce.results.rows import row_line
 if TYPE_CHECKING:
     from vivavoce.results.history.reading import History
 
-KEPT_RUNS = 50
-
 
 def open_history(project: Project) -> "History":
     from vivavoce.results.history.reading import History
@@ -29,18 +27,17 @@ def read_last_failed(project: Project) -> frozenset[str] | None:
     return open_history(project).failing()
 
 
-class Keeping:
-    """Listens for the history, where the run is `wanted`; the last `keep` runs stay there.
+class HistoryKeeping:
+    """Writes the run into the history, where that is `wanted`; the last `keep` runs stay there.
 
     Nothing that goes wrong there fails a run: it is one warning.
     """
 
-    def __init__(self, project: Project, *, wanted: bool, keep: int | None, totals: Callable[[], Summary]) -> None:
+    def __init__(self, project: Project, *, wanted: bool, keep: int, totals: Callable[[], Summary]) -> None:
         self._history: HistoryReporter | None = None
-        if wanted and project.config.run.history is not False:
+        if wanted:
             encoding = Encoding(data=encoded, line=row_line)
-            runs = keep or project.config.run.keep or KEPT_RUNS
-            self._history = HistoryReporter(history_file(project), encoding, totals=totals, keep=runs)
+            self._history = HistoryReporter(history_file(project), encoding, totals=totals, keep=keep)
 
     def handle(self, event: Event) -> None:
         if self._history is not None:

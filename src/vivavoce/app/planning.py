@@ -1,0 +1,162 @@
+"""From a request to a plan: the project, its sources, generated cases, and every check before the first call."""
+
+import uuid
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from vivavoce.app.open_files import warn_of_too_few_files
+from vivavoce.app.opening import open_project, open_sources, selection_of
+from vivavoce.app.request import RunRequest
+from vivavoce.engine.attempt.identity import identity_for
+from vivavoce.engine.plan.case_checks import CaseChecks
+from vivavoce.engine.plan.checked_cases import CheckedCases
+from vivavoce.engine.plan.generating import GENERATORS, fill_generated
+from vivavoce.engine.plan.plan import Plan, Selection, make_plan
+from vivavoce.engine.wiring import PersonMaker, Workshop, live_name
+from vivavoce.errors import ManyProblems, UsageError
+from vivavoce.model.case import Case
+from vivavoce.model.result import RunInfo
+from vivavoce.project.option import texts_of
+from vivavoce.project.project import Project
+from vivavoce.project.redaction import Secrets
+from vivavoce.protocols import Source
+from vivavoce.sources.reading.given import GivenSource
+from vivavoce.sources.reading.inline import MessageSource
+from vivavoce.version import __version__
+from vivavoce.wording.plurals import listed
+
+
+class NothingSelected(UsageError):
+    """There are no cases, or none is selected. A run of nothing is never green."""
+
+
+class Planned(Struct, frozen=True):
+    """A request whose cases are read and found in order, and what they will run with."""
+
+    request: RunRequest
+    """With what viva.yaml says filled in."""
+    plan: Plan
+    workshop: Workshop
+
+    @property
+    def only_messages(self) -> bool:
+        """Whether every case is a direct message."""
+        return all(isinstance(source, MessageSource) for source in self.plan.sources)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the run leaves traces nobody asked for: not when no case lies in a file."""
+        return not all(isinstance(source, MessageSource | GivenSource) for source in self.plan.sources)
+
+
+@asynccontextmanager
+async def planned(
+    request: RunRequest, *, person: PersonMaker | None = None, secrets: Secrets | None = None
+) -> AsyncGenerator[Planned]:
+    """Raises UsageError, with every problem found, before any agent is called; generators are called."""
+    inputs = texts_of(request.inputs)
+    project = open_project(request.config_path, inputs=inputs)
+    request = request.with_defaults(project.config.run)
+    if request.resume and not (inputs or request.messages or request.cases or project.config.tests):
+        from vivavoce.app.resuming import require_inputs
+
+        require_inputs(request.resume, project)
+    sources = _sources(project, request)
+    warn_of_too_few_files(request.parallel)
+    asked = None if request.skip_interactive else person
+    workshop = open_workshop(project, request, person=asked, secrets=secrets)
+    try:
+        selection = selection_of(project, request, skip_interactive=request.skip_interactive)
+        yield await _plan(sources, selection, request, workshop)
+    finally:
+        await workshop.close()
+
+
+def open_workshop(
+    project: Project, request: RunRequest, *, person: PersonMaker | None = None, secrets: Secrets | None = None
+) -> Workshop:
+    """What the cases of a run share; an agent that is a live object is taken in."""
+    live = request.agent if request.agent_name is None else None
+    settings = request.settings(agent=None if live is None else live_name(live))
+    workshop = Workshop(project, settings, person=person, secrets=secrets)
+    if live is not None:
+        workshop.adopt(live)
+    return workshop
+
+
+def _sources(project: Project, request: RunRequest) -> list[Source]:
+    """Files and messages first, then the cases a program hands over; nothing at all: the project's own tests."""
+    if not request.cases:
+        return open_sources(project, request, generators=GENERATORS)
+    named = request.inputs or request.messages
+    sources = open_sources(project, request, generators=GENERATORS) if named else []
+    return [*sources, GivenSource(request.cases)]
+
+
+async def _plan(sources: list[Source], selection: Selection, request: RunRequest, workshop: Workshop) -> Planned:
+    await fill_generated(sources, workshop, strict=request.strict)
+    plan, problems = make_plan(
+        sources,
+        selection,
+        runs=request.runs,
+        check=CaseChecks(workshop, variables_follow=request.before is not None),
+        # Cases made by a program stay the objects they are.
+        checked=None if request.cases else CheckedCases(),
+    )
+    if problems:
+        raise ManyProblems(problems)
+    require_cases(plan)
+    workshop.cases_hold_variables = plan.holds_variables
+    return Planned(request, plan, workshop)
+
+
+def require_cases(plan: Plan) -> None:
+    """Raises NothingSelected for an empty plan."""
+    if plan.selected:
+        return
+    if plan.found:
+        none = "the only case found is not" if plan.found == 1 else f"none of the {plan.found:,} cases found is"
+        raise NothingSelected(f"{none} selected", hint=f"look at {listed(list(_narrowed_by(plan.selection)))}")
+    names = ", ".join(source.label for source in plan.sources)
+    raise NothingSelected(f"no cases found in {names}", hint="one case is one { … }")
+
+
+def _narrowed_by(selection: Selection) -> Iterator[str]:
+    """The flags that leave cases out."""
+    if selection.pattern is not None:
+        yield "--run"
+    if selection.keywords is not None:
+        yield "-k"
+    if selection.marks is not None:
+        yield "-m"
+    if selection.tags:
+        yield "--tag"
+    if selection.keys is not None:
+        yield "--last-failed (none of these failed last time)"
+    if selection.shard is not None:
+        yield "--shard"
+
+
+def run_info(planned: Planned) -> RunInfo:
+    """What is about to run, for the reports. There must be at least one case."""
+    plan, workshop, request = planned.plan, planned.workshop, planned.request
+    card = workshop.card(next(plan.cases()))
+    settings = workshop.settings
+    return RunInfo(
+        run_id=uuid.uuid4().hex[:12],
+        started_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        agent_id=workshop.secrets.mask(card.id),
+        connector=settings.connector or card.connector,
+        identity=identity_for(Case(id=""), settings.identity, settings.context, workshop.project.config.identity),
+        inputs=tuple(source.label for source in plan.sources),
+        total_cases=plan.selected,
+        runs_per_case=request.runs,
+        version=__version__,
+        command=request.command,
+        project_root=str(workshop.project.root),
+        shard=plan.shard,
+        cases_of_all_shards=plan.in_all_shards,
+    )

@@ -1,0 +1,172 @@
+"""Everything around the conversations of one run: hooks, result files, history, reports, listeners."""
+
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
+
+from vivavoce.app.history_keeping import HistoryKeeping
+from vivavoce.app.listening import Listener, RunAhead, RunDone
+from vivavoce.app.output_paths import default_output
+from vivavoce.app.outputs import Outputs
+from vivavoce.app.planning import Planned, run_info
+from vivavoce.app.reporting import ChosenReport, chosen_report
+from vivavoce.app.run_hooks import RunHooks
+from vivavoce.containment.guard_process import note_results
+from vivavoce.engine.run import BUDGET
+from vivavoce.engine.spending import Spending
+from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED, exit_code_of
+from vivavoce.model.events import Event
+from vivavoce.model.result import RunInfo, Summary
+from vivavoce.model.tally import Tally
+from vivavoce.protocols import Reporter
+from vivavoce.results.journal import JsonlReporter
+from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
+
+if TYPE_CHECKING:
+    from vivavoce.engine.resume import Earlier
+
+
+class Outcome(Struct, frozen=True):
+    """What a run came to."""
+
+    info: RunInfo
+    summary: Summary
+    exit_code: int
+
+
+class RunFrame:
+    """Opened before the first agent is called, so that whatever cannot work is told then; used once."""
+
+    def __init__(self, planned: Planned, listeners: Sequence[Listener]) -> None:
+        request, plan, workshop = planned.request, planned.plan, planned.workshop
+        self.planned = planned
+        self.info = run_info(planned)
+        self._hooks = RunHooks(request.before, request.after, workshop)
+        self._chosen = chosen_report(request.reporter, request.files, workshop, verbose=request.verbose)
+        self.earlier = self._earlier()
+        if self.earlier is not None:
+            self.info = structs.replace(self.info, started_at=self.earlier.started_at)
+        self.outputs = self._open_outputs()
+        if (kept := self.outputs.result_file) is not None:
+            note_results(workshop.project.shown(kept))
+        self.tally = Tally(plan.selected)
+        allowance = request.allowance
+        self.spending = None if allowance is None else Spending(allowance, workshop.expenses.usage)
+        wanted = request.history and planned.is_kept
+        self.history = HistoryKeeping(workshop.project, wanted=wanted, keep=request.keep, totals=self.tally.summary)
+        self._listeners = listeners
+        self._reporters: list[Reporter] = [self.outputs, *self._stream(), *listeners, self.history]
+
+    # ── while it goes on ──
+
+    async def begin(self) -> None:
+        """Runs `--before`. Raises CallFailed when it fails."""
+        ahead = RunAhead(info=self.info, request=self.planned.request, only_messages=self.planned.only_messages)
+        for listener in self._listeners:
+            listener.starting(ahead)
+        await self._hooks.run_before(self.info)
+
+    @property
+    def wants_every_step(self) -> bool:
+        """Whether attempts and turns are told, not finished cases only."""
+        return any(listener.wants_every_step for listener in self._listeners)
+
+    def emit(self, event: Event) -> None:
+        for reporter in self._reporters:
+            reporter.handle(event)
+
+    async def finish(self, summary: Summary) -> Outcome:
+        """Writes what is written once all results are there, and tells the listeners."""
+        outputs = self.outputs
+        outputs.close()
+        outputs.write_documents(self.info, summary)
+        reported = self._chosen is None or await self._write_report(self._chosen, summary)
+        shown = self.planned.workshop.project.shown
+        kept = outputs.result_file
+        done = RunDone(
+            info=self.info,
+            summary=summary,
+            files=tuple(shown(path) for path in outputs.files),
+            result_file=None if kept is None else shown(kept),
+            report=partial(outputs.report, self.info, summary) if outputs.has_journal else None,
+        )
+        for listener in self._listeners:
+            listener.finished(done)
+        if summary.interrupted not in ("ctrl-c", BUDGET):
+            outputs.remove_scratch()
+        code = exit_code_of(summary)
+        all_well = (reported and self._hooks.all_well) or code == EXIT_INTERRUPTED
+        return Outcome(self.info, summary, code if all_well else EXIT_BROKEN)
+
+    async def run_after(self, summary: Summary | None) -> None:
+        """Runs `--after`; without a summary the run broke."""
+        total = self.info.total_cases
+        broken = Summary(total=total, not_run=total, interrupted="broken")
+        await self._hooks.run_after(self.info, summary or broken)
+
+    def close(self) -> None:
+        """Closes every file and listener, whatever happened."""
+        for reporter in self._reporters:
+            reporter.close()
+
+    # ── how it is put together ──
+
+    def _earlier(self) -> "Earlier | None":
+        request, plan = self.planned.request, self.planned.plan
+        if request.resume is None:
+            return None
+        from vivavoce.app.resuming import earlier_results
+
+        return earlier_results(
+            request.resume,
+            plan,
+            self.info,
+            self.planned.workshop.project,
+            outputs=request.files,
+            default=default_output(plan.sources, datetime.now(), request.result_folder),
+            early_stop=request.early_stop,
+        )
+
+    def _stream(self) -> list[Reporter]:
+        """The result lines on standard output that `-o -` asks for."""
+        return [JsonlReporter(sys.stdout.buffer)] if self.planned.request.streams_results else []
+
+    def _open_outputs(self) -> Outputs:
+        request, plan = self.planned.request, self.planned.plan
+        project = self.planned.workshop.project
+        asked_for = not request.given.isdisjoint(("outputs", "junitxml"))
+        # What viva.yaml says about files is about cases that lie in files.
+        paths = request.files if asked_for or self.planned.is_kept else []
+        refuse_overwriting(paths, plan.sources)
+        refuse_losing_cases(paths)
+        default = None
+        if request.default_file and not request.output_paths and not paths:
+            default = default_output(plan.sources, datetime.now(), request.result_folder)
+        if self._chosen is not None and self._chosen.path is not None:
+            paths = paths[1:]
+        outputs = Outputs(
+            project,
+            paths,
+            default,
+            journal_wanted=self._chosen is not None,
+            resumed=None if self.earlier is None else self.earlier.path,
+        )
+        for warning in outputs.warnings:
+            print(f"viva: {warning}", file=sys.stderr)
+        return outputs
+
+    async def _write_report(self, chosen: ChosenReport, summary: Summary) -> bool:
+        """Whether the reporter did its work; else the built-in report stands in its place."""
+        outputs = self.outputs
+        try:
+            reported = await chosen.write(outputs.report(self.info, summary), self.planned.workshop)
+        except OSError as error:
+            raise outputs.not_written(chosen.path or Path("stdout"), error) from None
+        if chosen.path is not None:
+            outputs.files.append(chosen.path)
+        return reported

@@ -1,0 +1,186 @@
+"""What a run option is: one entry gives its flag, VIVA_ variable, `run:` field, Python keyword and help.
+
+Loaded with every pytest run, so nothing heavy is imported here.
+"""
+
+from collections.abc import Sequence
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, dataclass_transform
+
+if TYPE_CHECKING:
+    from vivavoce.errors import UsageError
+
+T = TypeVar("T")
+
+Duration: TypeAlias = str | float
+"""Seconds, or `2m30s`."""
+Texts: TypeAlias = str | Path | Sequence[str | Path]
+"""One text or path, or several."""
+Kind = Literal["text", "texts", "switch", "off switch", "number", "duration", "choice", "optional text"]
+_YES, _NO = ("1", "true", "yes", "on", "y", "t"), ("", "0", "false", "no", "off", "n", "f")
+
+
+class Option(NamedTuple):
+    """One option of a run, as declared in run_options.py."""
+
+    flags: tuple[str, ...]
+    """As written on the command line: `-j`, `--parallel`. The first long one is the main one."""
+    help: str
+    kind: Kind = "text"
+    metavar: str | None = None
+    least: int | None = None
+    """The smallest number allowed."""
+    choices: tuple[str, ...] = ()
+    shown_default: str | None = None
+    """What the help shows as the default, where that is decided elsewhere."""
+    variable: str | None = None
+    """The environment variable; None when there is none."""
+    setting: str | None = None
+    """The field of `run:` in viva.yaml; None when there is none."""
+    pytest: str | None = None
+    """pytest's flag; None where pytest has its own way or nobody sits at a terminal."""
+    decides_result: bool = False
+    """Whether running one case again needs it to get the same result."""
+    completion: str | None = None
+    """What a shell completes for it."""
+    once: str | None = None
+    """The hint for those who give it twice; None: the last one counts."""
+    name: str = ""
+    """The Python keyword and the field of the request."""
+    default: Any = None
+
+    @property
+    def main_flag(self) -> str:
+        return next(flag for flag in self.flags if flag.startswith("--"))
+
+    @property
+    def help_with_default(self) -> str:
+        default = self.shown_default
+        if default is None and not isinstance(self.default, bool | tuple | None):
+            default = str(self.default)
+        return self.help if default is None else f"{self.help.removesuffix('.')} [{default}]."
+
+
+def option(
+    *flags: str,
+    default: T,
+    help: str,  # noqa: A002 - as click calls it
+    kind: Kind = "text",
+    metavar: str | None = None,
+    least: int | None = None,
+    choices: tuple[str, ...] = (),
+    shown_default: str | None = None,
+    variable: str | bool = True,
+    setting: str | bool = True,
+    pytest: str | bool = True,
+    decides_result: bool = False,
+    completion: str | None = None,
+    once: str | None = None,
+) -> T:
+    """A field of an option group. `True` for variable, setting or pytest: named after the main flag; False: none."""
+    words = next(flag for flag in flags if flag.startswith("--")).removeprefix("--")
+
+    def named(said: str | bool, form: str) -> str | None:
+        return said if isinstance(said, str) else form if said else None
+
+    declared: Any = Option(
+        flags=flags,
+        help=help,
+        kind=kind,
+        metavar=metavar,
+        least=least,
+        choices=choices,
+        shown_default=shown_default,
+        variable=named(variable, f"VIVA_{words.replace('-', '_').upper()}"),
+        setting=named(setting, words.replace("-", "_")),
+        pytest=named(pytest, f"--viva-{words}"),
+        decides_result=decides_result,
+        completion=completion,
+        once=once,
+        default=default,
+    )
+    return declared
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option,))
+class OptionGroup:
+    """A group of options as the fields of a class: frozen data, made from keywords.
+
+    A dataclass would do the same; to make nine of them costs more than all the rest of reading a command line.
+    """
+
+    declared: ClassVar[tuple[Option, ...]] = ()
+    """The options of the group, those of its bases included."""
+
+    def __init_subclass__(cls, *, kw_only: bool = True) -> None:
+        """`kw_only=False`: the group's own fields may be given by position. Only type checkers need to know."""
+        found = {one.name: one for base in reversed(cls.__mro__) for one in base.__dict__.get("declared", ())}
+        for name, value in list(vars(cls).items()):
+            if isinstance(value, Option):
+                found[name] = value._replace(name=name)
+                setattr(cls, name, value.default)
+        cls.declared = tuple(found.values())
+
+    def __init__(self, **values: object) -> None:
+        self.__dict__.update(values)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen: {name}")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+
+def parse(declared: Option, text: str, at: str) -> Any:
+    """The value a variable or pytest's flag stands for. Raises UsageError; `at` says where the text stands."""
+    match declared.kind:
+        case "switch" | "off switch":
+            if text.lower() not in (*_YES, *_NO):
+                raise _bad(f"bad value {text!r}", at, "use 1 or 0")
+            said = text.lower() in _YES
+            return said if declared.kind == "switch" else (False if said else None)
+        case "texts":
+            return tuple(text.split())
+        case "number":
+            try:
+                return checked(declared, int(text), at)
+            except ValueError:
+                raise _bad(f"{text!r} is not a whole number", at) from None
+        case _:
+            return checked(declared, text, at)
+
+
+def checked(declared: Option, value: Any, at: str) -> Any:
+    """The value, if the option can have it. Raises UsageError otherwise."""
+    if declared.kind == "number" and declared.least is not None and value < declared.least:
+        raise _bad(f"{at} must be at least {declared.least}, not {value}")
+    if declared.choices and value not in declared.choices:
+        raise _bad(f"bad value {value!r}", at, f"use {' or '.join(declared.choices)}")
+    if declared.kind == "duration":
+        seconds_of(value, at)
+    return value
+
+
+def seconds_of(duration: Duration, at: str) -> float:
+    """Raises UsageError for what is no length of time."""
+    from vivavoce.notation.durations import parse_duration
+
+    try:
+        seconds = parse_duration(duration) if isinstance(duration, str) else float(duration)
+    except ValueError as error:
+        raise _bad(str(error), at) from None
+    if not 0 < seconds < inf:
+        raise _bad(f"bad duration {duration!r}: it must be longer than zero, and end", at)
+    return seconds
+
+
+def texts_of(given: Texts) -> tuple[str, ...]:
+    """One text is a list of one."""
+    return (str(given),) if isinstance(given, str | Path) else tuple(str(one) for one in given)
+
+
+def _bad(what: str, at: str | None = None, hint: str | None = None) -> "UsageError":
+    from vivavoce.errors import UsageError
+
+    return UsageError(what, at=at, hint=hint)

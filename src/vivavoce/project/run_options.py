@@ -1,0 +1,437 @@
+"""THE declaration of every run option. What else lists options is made from it or compared with it by a test.
+
+From here come the flags of `viva test`, the VIVA_ variables, pytest's `--viva-…` flags, the keywords of `vivavoce.run`,
+the help, the table in docs/options.md and the "run again" command. The fields of `run:` in viva.yaml (settings.py) are
+compared with it. A new option is one entry here, its field in settings.py, and the place that uses it.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from vivavoce.project.option import Duration, Option, OptionGroup, Texts, option, parse, seconds_of, texts_of
+
+_ONE_AGENT = "one agent at a time; viva compare runs the same cases against several"
+
+
+class CaseOptions(OptionGroup):
+    """What to examine."""
+
+    inputs: Texts = option(
+        "-i",
+        "--input",
+        default=(),
+        kind="texts",
+        metavar="SOURCE",
+        variable=False,
+        setting=False,
+        pytest=False,
+        help="Cases: file, directory, glob, path::id, path:line, - (stdin), agents:ID?k=v, scripts:ID?k=v, "
+        "scripts.AGENT.MODULE, or a message. Repeatable; -i may be left out. Default: `tests` in viva.yaml.",
+    )
+    messages: Texts = option(
+        "--message",
+        default=(),
+        kind="texts",
+        metavar="TEXT",
+        variable=False,
+        setting=False,
+        pytest=False,
+        help="A direct message, whatever it looks like.",
+    )
+
+
+class AgentOptions(OptionGroup):
+    """Who is examined, and on whose behalf."""
+
+    agent: object = option(
+        "-n",
+        "--name",
+        default=None,
+        metavar="AGENT",
+        variable="VIVA_AGENT",
+        setting=False,
+        pytest="--viva-agent",
+        decides_result=True,
+        completion="agents",
+        once=_ONE_AGENT,
+        help="The agent under test.",
+    )
+    connector: str | None = option(
+        "-c",
+        "--connector",
+        default=None,
+        metavar="ID",
+        setting=False,
+        decides_result=True,
+        help="Override the model connector.",
+    )
+    user: str | None = option(
+        "-u",
+        "--user",
+        default=None,
+        metavar="ID",
+        shown_default="test-user",
+        variable="VIVA_USER_ID",
+        setting=False,
+        decides_result=True,
+        help="User the agent is called for.",
+    )
+    team: str | None = option(
+        "-t",
+        "--team",
+        default=None,
+        metavar="ID",
+        shown_default="test-team",
+        variable="VIVA_TEAM_ID",
+        setting=False,
+        decides_result=True,
+        help="Team the agent is called for.",
+    )
+    locale: str | None = option(
+        "--locale",
+        default=None,
+        metavar="TAG",
+        shown_default="en-us",
+        setting=False,
+        decides_result=True,
+        help="Locale of the call.",
+    )
+    context: object = option(
+        "--ctx",
+        default=None,
+        metavar="FILE",
+        setting=False,
+        decides_result=True,
+        help="JSON file with identity and metadata.",
+    )
+
+
+class SelectionOptions(OptionGroup):
+    """Which of the cases found."""
+
+    pattern: str | None = option(
+        "--run",
+        default=None,
+        metavar="REGEX",
+        variable=False,
+        setting=False,
+        pytest=False,
+        help="Only cases whose id, name or path::id matches.",
+    )
+    keywords: str | None = option(
+        "-k",
+        "--keywords",
+        default=None,
+        metavar="EXPRESSION",
+        variable=False,
+        setting=False,
+        pytest=False,
+        help='Only cases whose path::id, name or tags contain these words: "refund and not slow".',
+    )
+    marks: str | None = option(
+        "-m",
+        "--marks",
+        default=None,
+        metavar="EXPRESSION",
+        variable=False,
+        setting=False,
+        pytest=False,
+        help='Only cases with these tags: "smoke and not slow".',
+    )
+    tags: Texts = option(
+        "--tag",
+        default=(),
+        kind="texts",
+        metavar="TAG",
+        variable=False,
+        setting=False,
+        pytest=False,
+        completion="tags",
+        help="Only cases with this tag. Repeatable: one of them is enough.",
+    )
+    last_failed: bool = option(
+        "--last-failed",
+        "--lf",
+        default=False,
+        kind="switch",
+        variable=False,
+        setting=False,
+        pytest=False,
+        help="Only what did not pass last time; all cases when nothing failed.",
+    )
+    failed_first: bool = option(
+        "--failed-first",
+        "--ff",
+        default=False,
+        kind="switch",
+        variable=False,
+        setting=False,
+        pytest=False,
+        help="What did not pass last time before the rest.",
+    )
+    shard: str | None = option(
+        "--shard",
+        default=None,
+        metavar="I/N",
+        setting=False,
+        pytest=False,
+        help="Only this part of N stable parts.",
+    )
+    sample: int | None = option(
+        "--sample",
+        default=None,
+        kind="number",
+        least=1,
+        metavar="N",
+        variable=False,
+        setting=False,
+        pytest=False,
+        help="Only N cases, drawn with --seed.",
+    )
+    seed: int = option(
+        "--seed",
+        default=0,
+        kind="number",
+        metavar="N",
+        variable=False,
+        setting=False,
+        pytest=False,
+        help="Seed of --sample.",
+    )
+
+    @property
+    def tag_names(self) -> tuple[str, ...]:
+        return texts_of(self.tags)
+
+
+class ExecutionOptions(OptionGroup):
+    """How often, how many at once, how long, and when to stop."""
+
+    runs: int = option("--runs", default=1, kind="number", least=1, metavar="N", help="Run every case N times.")
+    parallel: int = option(
+        "-j", "--parallel", default=1, kind="number", least=1, metavar="N", help="Conversations at once."
+    )
+    executor: str = option(
+        "--executor",
+        default="local",
+        metavar="NAME[=ADDRESS]",
+        pytest=False,
+        help="Where conversations run: local, ray (a cluster started here) or ray=HOST:PORT|auto.",
+    )
+    timeout: Duration = option(
+        "--timeout", default="5m", kind="duration", decides_result=True, help="Time limit per case."
+    )
+    judge_timeout: Duration = option(
+        "--judge-timeout", default="2m", kind="duration", decides_result=True, help="Time limit per judge call."
+    )
+    fail_fast: bool = option(
+        "-x", "--fail-fast", default=False, kind="switch", help="Stop at the first case that does not pass."
+    )
+    resume: str | None = option(
+        "--resume",
+        default=None,
+        kind="optional text",
+        metavar="[FILE|RUN]",
+        variable=False,
+        setting=False,
+        help="Go on with an unfinished run, by its result file or its id (viva history): only cases without a final "
+        "result. Default: the newest of these inputs.",
+    )
+    retries: int = option(
+        "--retries",
+        default=0,
+        kind="number",
+        least=0,
+        metavar="N",
+        help="Try a case again when its agent cannot be reached or the line breaks; never when a check fails.",
+    )
+    budget: str | None = option(
+        "--budget", default=None, metavar="AMOUNT", help="Begin no case beyond this: 2.50usd, 2.50€, 200000tok."
+    )
+    early_stop: bool = option(
+        "--early-stop", default=False, kind="switch", help="End a case's runs once min_pass is decided either way."
+    )
+    maxfail: int | None = option(
+        "--maxfail",
+        default=None,
+        kind="number",
+        least=1,
+        metavar="N",
+        help="Stop after N cases that do not pass.",
+    )
+    strict_protocol: bool = option(
+        "--strict-protocol",
+        default=False,
+        kind="switch",
+        decides_result=True,
+        help="Breaches of the agent's protocol fail the turn.",
+    )
+    strict: bool = option(
+        "--strict",
+        default=False,
+        kind="switch",
+        pytest=False,
+        help="One bad generated case ends the run, before anything is run.",
+    )
+    before: str | None = option(
+        "--before", default=None, metavar="REF", decides_result=True, help="Script run before everything."
+    )
+    after: str | None = option(
+        "--after", default=None, metavar="REF", decides_result=True, help="Script run after everything."
+    )
+
+    @property
+    def timeout_s(self) -> float:
+        return seconds_of(self.timeout, "timeout")
+
+    @property
+    def judge_timeout_s(self) -> float:
+        return seconds_of(self.judge_timeout, "judge_timeout")
+
+    @property
+    def max_failures(self) -> int | None:
+        return self.maxfail or (1 if self.fail_fast else None)
+
+
+class ConversationOptions(OptionGroup):
+    """Who speaks when the script runs out, and for how long."""
+
+    simulator: str | None = option(
+        "--simulator",
+        default=None,
+        metavar="REF",
+        decides_result=True,
+        help="Who plays the user when the script runs out.",
+    )
+    skip_interactive: bool = option(
+        "--skip-interactive", default=False, kind="switch", help="Skip cases that need a person."
+    )
+    on_missing_input: Literal["skip", "fail", "end"] | None = option(
+        "--on-missing-input",
+        default=None,
+        kind="choice",
+        choices=("skip", "fail", "end"),
+        shown_default="skip",
+        decides_result=True,
+        help="What to do when nobody has the next line.",
+    )
+    max_turns: int = option(
+        "--max-turns",
+        default=20,
+        kind="number",
+        least=1,
+        metavar="N",
+        decides_result=True,
+        help="Turns before a case fails.",
+    )
+
+
+class OutputOptions(OptionGroup):
+    """What is written, and by whom."""
+
+    outputs: Texts = option(
+        "-o",
+        "--output",
+        default=(),
+        kind="texts",
+        metavar="FILE",
+        help="Report: .jsonl .json .md .html .xml, or - for result lines on stdout. Repeatable. Default for files: "
+        "output-TIME.jsonl beside the input.",
+    )
+    junitxml: str | None = option("--junitxml", default=None, metavar="FILE", help="Same as -o FILE.xml.")
+    reporter: str | None = option(
+        "-r",
+        "--reporter",
+        default=None,
+        metavar="REF",
+        help="Reporter agent, or report.json|markdown|html|summary.",
+    )
+
+    @property
+    def output_paths(self) -> tuple[str, ...]:
+        return texts_of(self.outputs)
+
+
+class HistoryOptions(OptionGroup):
+    """What is kept of the run."""
+
+    history: bool = option(
+        "--no-history",
+        default=True,
+        kind="off switch",
+        setting="history",
+        help="Do not keep this run in .viva/ (--last-failed, history, view and diff will not know it).",
+    )
+    keep: int = option("--keep", default=50, kind="number", least=1, metavar="N", help="Runs kept in the history.")
+
+
+class TerminalOptions(OptionGroup):
+    """What only makes sense where a person sits at a terminal."""
+
+    interactive: bool = option(
+        "--interactive",
+        default=False,
+        kind="switch",
+        variable=False,
+        setting=False,
+        pytest=False,
+        decides_result=True,
+        help="Ask you for the next line when the agent awaits one.",
+    )
+    verbose: bool = option(
+        "-v", "--verbose", default=False, kind="switch", pytest=False, help="Every message and tool call."
+    )
+    pass_with_no_tests: bool = option(
+        "--pass-with-no-tests",
+        default=False,
+        kind="switch",
+        setting=False,
+        pytest=False,
+        help="Exit 0 when nothing is selected.",
+    )
+    dry_run: bool = option(
+        "--dry-run",
+        default=False,
+        kind="switch",
+        variable=False,
+        setting=False,
+        pytest=False,
+        help="List the cases, run nothing; with -o FILE.jsonl write them.",
+    )
+
+
+class ProjectOptions(OptionGroup):
+    """Where the configuration lies."""
+
+    config: object = option(
+        "--config",
+        default=None,
+        metavar="FILE",
+        setting=False,
+        decides_result=True,
+        help="Configuration file (default: viva.yaml, found upward).",
+    )
+
+
+GROUPS = (
+    CaseOptions,
+    AgentOptions,
+    SelectionOptions,
+    ExecutionOptions,
+    ConversationOptions,
+    OutputOptions,
+    HistoryOptions,
+    TerminalOptions,
+    ProjectOptions,
+)
+RUN_OPTIONS: tuple[Option, ...] = tuple(one for group in GROUPS for one in group.declared)
+"""All of them, in the order of the help."""
+
+
+def values_in(environment: Mapping[str, str]) -> dict[str, object]:
+    """What the VIVA_ variables say, by the option's name. Raises UsageError for a bad value."""
+    return {
+        one.name: parse(one, environment[one.variable], one.variable)
+        for one in RUN_OPTIONS
+        if one.variable is not None and environment.get(one.variable)
+    }
