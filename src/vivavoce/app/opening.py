@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from vivavoce.app.history_keeping import read_last_failed
+from vivavoce.app.request import RunRequest
 from vivavoce.engine.plan.plan import Selection, parse_shard
 from vivavoce.errors import UsageError
 from vivavoce.project.option import texts_of
 from vivavoce.project.project import Project, find_project
-from vivavoce.project.run_options import CaseOptions, SelectionOptions
+from vivavoce.project.run_options import SelectionOptions
 from vivavoce.protocols import Source
 from vivavoce.sources.discover import Generators, sources_for
 from vivavoce.sources.input_ref import InputRef, folder_of_first
@@ -30,14 +31,14 @@ def open_project(config: str | None, start: Path | None = None, *, inputs: Seque
     return project
 
 
-def open_sources(project: Project, wanted: CaseOptions, *, generators: Generators | None = None) -> list[Source]:
+def open_sources(project: Project, wanted: RunRequest, *, generators: Generators | None = None) -> list[Source]:
     """What `-i` and `--message` name, `-` being standard input. Only who may call agents passes `generators`."""
-    stdin: Any = sys.stdin  # None when it was closed
+    stdin: Any = sys.stdin if wanted.reads_stdin else None  # also None when it was closed
     return sources_of(
         project,
         texts_of(wanted.inputs),
         texts_of(wanted.messages),
-        stdin=stdin and getattr(stdin, "buffer", None),
+        stdin=stdin and stdin.buffer,
         generators=generators,
     )
 

@@ -50,6 +50,8 @@ class RunRequest(
     """The command line, for the reports."""
     record_to: str | None = None
     """A folder that keeps every AG-UI stream."""
+    reads_stdin: bool = False
+    """Whether the input `-` is standard input; a program's is its own."""
     default_file: bool = False
     """Whether a result file is written where none is named."""
     result_folder: str | None = None

@@ -15,7 +15,8 @@ from vivavoce.engine.wiring import PersonMaker
 
 def examine_at_terminal(flags: dict[str, Any], **more: Any) -> int:
     """Runs what the flags ask for; returns the exit code."""
-    request = RunRequest.of(flags, command=shlex.join(["viva", *sys.argv[1:]]), default_file=True, **more)
+    command = shlex.join(["viva", *sys.argv[1:]])
+    request = RunRequest.of(flags, command=command, reads_stdin=True, default_file=True, **more)
     return run_async(lambda: _examined(request))
 
 

@@ -115,7 +115,7 @@ class OptionGroup:
 
     def __init_subclass__(cls, *, kw_only: bool = True) -> None:
         """`kw_only=False`: the group's own fields may be given by position. Only type checkers need to know."""
-        found = {one.name: one for base in reversed(cls.__mro__) for one in base.__dict__.get("declared", ())}
+        found = {one.name: one for base in cls.__bases__ for one in getattr(base, "declared", ())}
         for name, value in list(vars(cls).items()):
             if isinstance(value, Option):
                 found[name] = value._replace(name=name)

@@ -1,6 +1,7 @@
 """vivavoce.run and arun: the engine, its cases and its report, from Python."""
 
 import asyncio
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,10 @@ import pytest
 
 import vivavoce
 from vivavoce import Case, CaseResult, Report, Status, UsageError
+from vivavoce.app.history_keeping import open_history
 from vivavoce.model.case import Origin, ScriptedTurn
 from vivavoce.model.events import AttemptFinished, AttemptStarted, CaseFinished, RunFinished, RunStarted, TurnFinished
+from vivavoce.project.project import Project
 
 
 def contains(text: str) -> dict[str, Any]:
@@ -256,10 +259,63 @@ async def test_a_simulator_speaks_and_missing_input_is_decided(folder: Path):
 
 async def test_reports_are_written_and_none_unless_asked(folder: Path):
     (folder / "cases.jsonl").write_text('{"id": "A", "input": "hello"}\n')
-    await vivavoce.arun("cases.jsonl", agent=echo)
+    await vivavoce.arun("cases.jsonl", agent=echo, history=False)
     assert [path.name for path in folder.glob("*.*")] == ["cases.jsonl"]
     await vivavoce.arun("cases.jsonl", agent=echo, outputs=["o/r.md", Path("o/r.xml"), "o/r.jsonl"])
     assert sorted(path.name for path in (folder / "o").iterdir()) == ["r.jsonl", "r.md", "r.xml"]
+
+
+async def test_cases_of_files_are_kept_in_the_history_and_those_of_a_program_are_not(folder: Path):
+    (folder / "cases.jsonl").write_text('{"id": "A", "input": "hello"}\n')
+    await vivavoce.arun([{"input": "hello"}, "a message"], agent=echo)
+    assert not (folder / ".viva").exists()
+    report = await vivavoce.arun("cases.jsonl", agent=echo)
+    (kept,) = open_history(Project(root=folder)).runs(5)
+    assert kept.info.run_id == report.info.run_id
+
+
+async def test_hooks_around_the_run_are_called(folder: Path):
+    (folder / "scripts").mkdir()
+    (folder / "scripts" / "around.py").write_text(
+        "def before():\n    return {'WORD': 'from before'}\n"
+        "def after(given):\n    open('after.txt', 'w').write(str(given))\n"
+    )
+    report = await vivavoce.arun({"input": "${WORD}"}, agent=echo, before="around.before", after="around.after")
+    assert outputs(report) == ["echo: from before"]
+    assert (folder / "after.txt").exists()
+
+
+async def test_an_unfinished_run_is_gone_on_with(folder: Path):
+    (folder / "cases.jsonl").write_text('{"id": "A", "input": "fail"}\n{"id": "B", "input": "b"}\n')
+    asked: list[str] = []
+
+    def agent(text: str) -> str:
+        asked.append(text)
+        if text == "fail":
+            raise ValueError("boom")
+        return text
+
+    first = await vivavoce.arun("cases.jsonl", agent=agent, outputs="out.jsonl", fail_fast=True)
+    assert first.summary.not_run == 1
+    second = await vivavoce.arun("cases.jsonl", agent=agent, outputs="out.jsonl", resume="out.jsonl")
+    assert (asked, second.summary.not_run) == (["fail", "b"], 0)
+    assert [result.case.id for result in second.results] == ["A", "B"]
+
+
+async def test_variables_of_the_environment_are_options_too(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("VIVA_RUNS", "2")
+    assert len((await vivavoce.arun("a message", agent=echo)).results[0].attempts) == 2
+    assert len((await vivavoce.arun("a message", agent=echo, runs=1)).results[0].attempts) == 1
+    monkeypatch.setenv("VIVA_RUNS", "many")
+    with pytest.raises(UsageError, match="VIVA_RUNS: 'many' is not a whole number"):
+        await vivavoce.arun("a message", agent=echo)
+
+
+def test_the_signature_is_that_of_the_declared_options():
+    parameters = list(inspect.signature(vivavoce.run).parameters.values())
+    assert [one.name for one in parameters][:2] == ["cases", "agent"]
+    assert {one.name: one.default for one in parameters}["parallel"] == 1
+    assert inspect.signature(vivavoce.arun) == inspect.signature(vivavoce.run)
 
 
 async def test_every_event_is_told_as_it_happens():

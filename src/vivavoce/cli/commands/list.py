@@ -22,7 +22,7 @@ def command(**flags: Any) -> int:
     from vivavoce.engine.plan.plan import make_plan
     from vivavoce.errors import ManyProblems
 
-    request = RunRequest.of(flags)
+    request = RunRequest.of(flags, reads_stdin=True)
     project = open_project(request.config_path, inputs=flags["inputs"])
     plan, problems = make_plan(open_sources(project, request), selection_of(project, request), runs=1)
     if problems:

@@ -68,7 +68,7 @@ async def _case_problems(project: "Project", flags: dict[str, Any]) -> "tuple[in
                 refuse_missing_program(workshop.spec(name), project)
             except UsageError as problem:
                 problems.append(UsageError(problem.what, at=problem.at or _named_at(name, flags), hint=problem.hint))
-        sources = open_sources(project, RunRequest.of(flags))
+        sources = open_sources(project, RunRequest.of(flags, reads_stdin=True))
         plan, wrong = make_plan(sources, Selection(), runs=1, check=CaseChecks(workshop, thorough=True))
         told = {problem.what for problem in problems}
         problems += [problem for problem in wrong if problem.what not in told]
