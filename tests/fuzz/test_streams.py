@@ -107,7 +107,7 @@ def read(parts: list[bytes], rest: bytes = b"", cause: str | None = None) -> tup
     for number, frame in enumerate(parts):
         if reader.is_unreadable:
             break
-        reader.feed(frame, float(number))
+        reader.feed([frame], float(number))
     reader.finish(rest, float(len(parts)))
     return reader.end(cause), builder
 

@@ -1,6 +1,7 @@
 """One run: its stream read event by event, and how it ended."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -47,8 +48,6 @@ class RunReader:
     def __init__(self, builder: TurnBuilder, rules: ProtocolRules) -> None:
         self._builder = builder
         self._rules = rules
-        self._handlers = builder.handlers
-        self._checks = rules.checks
         self._steady = False
         """Begun and not over: nothing but the event itself decides what it means."""
         self._seen = 0
@@ -81,33 +80,44 @@ class RunReader:
         """What had arrived, in words."""
         return f"{counted(self._seen, 'event')}, the last {self._last}" if self._seen else "no event"
 
-    def feed(self, frame: bytes, at_ms: float) -> None:
-        """One frame. Provider dumps (RAW) can be most of a stream, so they are not even decoded."""
-        if frame.startswith(_RAW_STARTS) and self._seen:
-            return
-        try:
-            event: Event = _decode(frame)
-            kind = event["type"]
-            if type(kind) is not str:
-                raise TypeError
-        except _UNEXPECTED as error:
-            if (rescued := self._rescued(frame, error)) is None:
-                return
-            event, kind = rescued, rescued["type"]
-        if self._steady and kind not in _DECISIVE:
-            self._last = kind
-            self._seen += 1
-        else:
-            self._note(kind, event, at_ms)
+    def feed(self, frames: Iterable[bytes], at_ms: float) -> None:
+        """Reads frames that arrived together. Provider dumps (RAW) can be most of a stream: they are not decoded."""
         # The inner loop of every run: no call that can be spared.
-        handler = self._handlers.get(kind)
-        if handler is None or self._builder.in_chunks:
-            self._builder.handle(kind, event, at_ms)
-        else:
-            handler(event, at_ms)
-        check = self._checks.get(kind)
-        if check is not None:
-            check(event)
+        builder, writing, is_open = self._builder, self._builder.messages.writing, self._rules.open_texts
+        handlers, checks = builder.handlers, self._rules.checks
+        for frame in frames:
+            if frame.startswith(_RAW_STARTS) and self._seen:
+                continue
+            try:
+                event: Event = _decode(frame)
+                kind = event["type"]
+                if type(kind) is not str:
+                    raise TypeError
+            except _UNEXPECTED as error:
+                if (rescued := self._rescued(frame, error)) is None:
+                    continue
+                event, kind = rescued, rescued["type"]
+            if self._steady and kind not in _DECISIVE:
+                self._last = kind
+                self._seen += 1
+                # Words of an open message are most of what comes: handler and check would do just this.
+                if kind == "TEXT_MESSAGE_CONTENT" and not builder.in_chunks:
+                    message_id, delta = event.get("messageId"), event.get("delta")
+                    if type(message_id) is str and type(delta) is str and is_open.get(message_id):
+                        kept, counted_text = writing[message_id]
+                        kept.append(delta)
+                        counted_text.append(delta)
+                        continue
+            else:
+                self._note(kind, event, at_ms)
+            handler = handlers.get(kind)
+            if handler is None or builder.in_chunks:
+                builder.handle(kind, event, at_ms)
+            else:
+                handler(event, at_ms)
+            check = checks.get(kind)
+            if check is not None:
+                check(event)
 
     def finish(self, rest: bytes, at_ms: float) -> None:
         """The stream ended; `rest` is what it ended on, which may be an event cut in two."""
@@ -118,7 +128,7 @@ class RunReader:
         except (ValueError, RecursionError):
             self._last = f"{self._last or 'an event'} (then one cut off in the middle)"
             return
-        self.feed(rest, at_ms)
+        self.feed([rest], at_ms)
 
     def end(self, cause: str | None = None, warnings: tuple[str, ...] = ()) -> RunEnd:
         """The run's outcome; `cause` says why the stream stopped when it did not end by itself."""

@@ -89,9 +89,7 @@ async def _read(
         frames = splitter.feed(chunk)
         if not frames:
             continue
-        at_ms = clock.now_ms()
-        for frame in frames:
-            reader.feed(frame, at_ms)
+        reader.feed(frames, clock.now_ms())
         if reader.is_unreadable:
             return
         scope.reschedule(deadline.next(over=reader.is_over))

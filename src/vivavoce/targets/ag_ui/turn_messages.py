@@ -51,12 +51,13 @@ class TurnMessages:
         self._calls: set[str] = set()
         self._texts: list[TextDraft] = []
         self._snapshot_texts: list[str] = []
-        self._writing: dict[str, tuple[list[str], list[str]]] = {}
+        self.writing: dict[str, tuple[list[str], list[str]]] = {}
+        """Where the words of a message of this run go: to the history, and to the texts that count."""
         self._run = 0
 
     def next_run(self) -> None:
         self._run += 1
-        self._writing.clear()
+        self.writing.clear()
 
     # ── what was streamed ──
 
@@ -69,13 +70,13 @@ class TurnMessages:
         draft = TextDraft(message_id)
         if role == "assistant":
             self._texts.append(draft)
-        self._writing[message_id] = (entry.parts, draft.parts)
+        self.writing[message_id] = (entry.parts, draft.parts)
 
     def append(self, message_id: str, delta: str) -> None:
-        writing = self._writing.get(message_id)
+        writing = self.writing.get(message_id)
         if writing is None:
             self.start_text(message_id, "assistant")
-            writing = self._writing[message_id]
+            writing = self.writing[message_id]
         kept, counted = writing
         kept.append(delta)
         counted.append(delta)
@@ -135,9 +136,8 @@ class TurnMessages:
         self._entries, self._by_id, self._results, self._calls = [], {}, {}, set()
         for entry in told:
             self._add(entry)
-        self._writing = {
-            name: (self._entry(name, "assistant").parts, counted) for name, (_, counted) in self._writing.items()
-        }
+        for name, (_, counted) in list(self.writing.items()):
+            self.writing[name] = (self._entry(name, "assistant").parts, counted)
         self._snapshot_texts = [
             text for message in messages if message.get("role") == "assistant" and (text := _text(message)).strip()
         ]
