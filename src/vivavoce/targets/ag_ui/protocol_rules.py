@@ -24,7 +24,7 @@ class ProtocolRules:
         self._started = False
         self._began_wrong = False
         self._ended_by: str | None = None
-        self.open_texts: dict[str, bool] = {}
+        self._texts: dict[str, bool] = {}
         """Every message of this run, and whether it is open."""
         self._calls: dict[str, bool] = {}
         self._results: set[str] = set()
@@ -62,6 +62,10 @@ class ProtocolRules:
             self._say(f"{kind} before RUN_STARTED")
             self._began_wrong = True
 
+    def is_open(self, message_id: str) -> bool:
+        """Whether words of this message may come."""
+        return self._texts.get(message_id, False)
+
     def found(self) -> list[str]:
         """Every breach once; a missing end is one too."""
         missing = [] if self._ended_by else ["the stream has no RUN_FINISHED and no RUN_ERROR"]
@@ -86,7 +90,7 @@ class ProtocolRules:
         self._started = True
 
     def _run_finished(self, event: Event) -> None:
-        for what, opened in (("message", self.open_texts), ("tool call", self._calls)):
+        for what, opened in (("message", self._texts), ("tool call", self._calls)):
             for name in [name for name, is_open in opened.items() if is_open]:
                 self._say(f"RUN_FINISHED while {what} {name} is open")
         for name in [name for name, depth in self._steps.items() if depth > 0]:
@@ -131,19 +135,19 @@ class ProtocolRules:
         name = self._name(event, "messageId")
         if not name:
             self._say("TEXT_MESSAGE_START without messageId")
-        if self.open_texts.get(name):
+        if self._texts.get(name):
             self._say(f"TEXT_MESSAGE_START for message {name}, which is open already")
-        self.open_texts[name] = True
+        self._texts[name] = True
 
     def _text_content(self, event: Event) -> None:
-        if not self.open_texts.get(self._name(event, "messageId")):
+        if not self._texts.get(self._name(event, "messageId")):
             self._say(f"TEXT_MESSAGE_CONTENT for message {event.get('messageId')}, which is not open")
 
     def _text_end(self, event: Event) -> None:
         name = self._name(event, "messageId")
-        if not self.open_texts.get(name):
+        if not self._texts.get(name):
             self._say(f"TEXT_MESSAGE_END for message {name}, which is not open")
-        self.open_texts[name] = False
+        self._texts[name] = False
 
     def _on_text_chunk(self, event: Event) -> None:
         if not self._name(event, "messageId") and self._text_chunk is None:
