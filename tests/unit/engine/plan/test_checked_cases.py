@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.fakes.any_struct import any_struct
 from tests.fakes.examining import ListSource, case_of
@@ -59,6 +59,7 @@ def test_every_kind_of_case_comes_back_equal():
     assert [msgspec.json.encode(case) for case in checked] == [msgspec.json.encode(case) for case in cases]
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # the machine may be busy
 @given(JSON, JSON)
 def test_whatever_an_author_may_write_comes_back(expected: Any, state: Any):
     case = Case(id="T", expected=expected, state=state, metadata={"deep": [{"er": expected}]})
