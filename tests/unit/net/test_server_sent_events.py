@@ -37,6 +37,14 @@ def test_small_chunks_change_nothing(size: int) -> None:
     assert split(*(STREAM[at : at + size] for at in range(0, len(STREAM), size))) == FRAMES
 
 
+PLAIN = b'data: {"a": 1}\n\ndata: {"b": 2}\n\n: ping\n\ndata: {"c": 3}\nid: 7\n\ndata: {"d": 4}\n\n\ndata: {"e": 5}\n\n'
+
+
+@pytest.mark.parametrize("at", range(len(PLAIN) + 1))
+def test_what_is_not_plain_among_plain_events_is_seen_wherever_it_is_cut(at: int) -> None:
+    assert split(PLAIN[:at], PLAIN[at:]) == [b'{"a": 1}', b'{"b": 2}', b'{"c": 3}', b'{"d": 4}', b'{"e": 5}']
+
+
 def test_empty_chunks_change_nothing() -> None:
     assert split(b"", b"data: a\r", b"", b"\n\r\n", b"") == [b"a"]
 

@@ -85,13 +85,13 @@ class HttpExchange:
         self._url = url
         self._headers = {"Content-Type": "application/json", **headers, "Accept": "text/event-stream"}
         self._connect_timeout_s = connect_timeout_s
+        self._limits = aiohttp.ClientTimeout(total=None, connect=connect_timeout_s)
 
     @asynccontextmanager
     async def post(self, body: bytes) -> AsyncGenerator[Answer]:
-        limits = aiohttp.ClientTimeout(total=None, connect=self._connect_timeout_s)
         try:
             async with self._http.session().post(
-                self._url, data=body, headers=self._headers, timeout=limits
+                self._url, data=body, headers=self._headers, timeout=self._limits
             ) as response:
                 if response.method != "POST":
                     # A redirect other than 307 and 308 makes a GET of it, without the messages.

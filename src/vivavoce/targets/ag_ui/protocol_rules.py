@@ -1,7 +1,7 @@
 """The protocol's own rules, checked on every run: order, open ids, the end, the interrupt contract."""
 
 from collections.abc import Callable, Container
-from typing import Any
+from typing import Any, ClassVar
 
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.targets.ag_ui.spelling import SNAKE_CASE, read_key
@@ -32,25 +32,12 @@ class ProtocolRules:
         self._subagents: set[str] = set()
         self._text_chunk: str | None = None
         self._call_chunk: str | None = None
-        self.checks: dict[str, Callable[[Event], None]] = {
-            "RUN_STARTED": self._run_started,
-            "RUN_FINISHED": self._run_finished,
-            "TEXT_MESSAGE_START": self._text_start,
-            "TEXT_MESSAGE_CONTENT": self._text_content,
-            "TEXT_MESSAGE_END": self._text_end,
-            "TEXT_MESSAGE_CHUNK": self._on_text_chunk,
-            "TOOL_CALL_START": self._call_start,
-            "TOOL_CALL_ARGS": self._call_args,
-            "TOOL_CALL_END": self._call_end,
-            "TOOL_CALL_CHUNK": self._on_call_chunk,
-            "TOOL_CALL_RESULT": self._call_result,
-            "MESSAGES_SNAPSHOT": self._messages_snapshot,
-            "STEP_STARTED": self._step_started,
-            "STEP_FINISHED": self._step_finished,
-            "SUBAGENT_STARTED": self._subagent_started,
-            "SUBAGENT_FINISHED": self._subagent_ended,
-            "SUBAGENT_ERROR": self._subagent_ended,
-        }
+
+    def check(self, kind: str, event: Event) -> None:
+        """One event against the rules of its kind; to be called after it was handled."""
+        check = self.CHECKS.get(kind)
+        if check is not None:
+            check(self, event)
 
     def order(self, kind: str) -> None:
         """An event whose place in the run matters; to be called before its own check."""
@@ -221,6 +208,26 @@ class ProtocolRules:
         if name not in self._subagents:
             self._say(f"{event['type']} for sub-agent {name}, which was not started")
         self._subagents.discard(name)
+
+    CHECKS: ClassVar[dict[str, Callable[["ProtocolRules", Event], None]]] = {
+        "RUN_STARTED": _run_started,
+        "RUN_FINISHED": _run_finished,
+        "TEXT_MESSAGE_START": _text_start,
+        "TEXT_MESSAGE_CONTENT": _text_content,
+        "TEXT_MESSAGE_END": _text_end,
+        "TEXT_MESSAGE_CHUNK": _on_text_chunk,
+        "TOOL_CALL_START": _call_start,
+        "TOOL_CALL_ARGS": _call_args,
+        "TOOL_CALL_END": _call_end,
+        "TOOL_CALL_CHUNK": _on_call_chunk,
+        "TOOL_CALL_RESULT": _call_result,
+        "MESSAGES_SNAPSHOT": _messages_snapshot,
+        "STEP_STARTED": _step_started,
+        "STEP_FINISHED": _step_finished,
+        "SUBAGENT_STARTED": _subagent_started,
+        "SUBAGENT_FINISHED": _subagent_ended,
+        "SUBAGENT_ERROR": _subagent_ended,
+    }
 
 
 def _list(value: Any) -> list[Any]:

@@ -169,9 +169,7 @@ class RunReader:
         else:
             self._note(kind, event, at_ms)
         self._builder.handle(kind, event, at_ms)
-        check = self._rules.checks.get(kind)
-        if check is not None:
-            check(event)
+        self._rules.check(kind, event)
         self._writing = self._being_written(event) if kind in _BEFORE_WORDS else None
 
     def _being_written(self, event: Event) -> tuple[str, list[str], list[str]] | None:

@@ -15,6 +15,8 @@ from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
 SSE = "text/event-stream"
 LINGER_S = 1.0
 """How long a server may keep the line open after its last word; a late RUN_ERROR must still be heard."""
+SLACK = 0.02
+"""By how much of it a limit may be overrun: one timer then serves many events."""
 _QUOTED = 300
 _MOST_OF_AN_ERROR_PAGE = 4096
 
@@ -43,14 +45,24 @@ class _Deadline:
     def __init__(self, limits: Limits, turn_ends: float) -> None:
         self._limits = limits
         self._turn_ends = turn_ends
+        self._now = asyncio.get_running_loop().time
+        self._moved_at = self._now()
+        self._over: bool = False
 
-    def next(self, *, over: bool) -> float:
+    def first(self) -> float:
+        return min(self._moved_at + self._limits.idle_s * (1 + SLACK), self._turn_ends)
+
+    def move(self, scope: asyncio.Timeout, *, over: bool) -> None:
+        """An event came: `scope` may last longer. Moving it costs more than reading, so it is not always moved."""
+        now = self._now()
         patience = min(LINGER_S, self._limits.idle_s) if over else self._limits.idle_s
-        return min(asyncio.get_running_loop().time() + patience, self._turn_ends)
+        if over != self._over or now - self._moved_at > patience * SLACK:
+            self._moved_at, self._over = now, over
+            scope.reschedule(min(now + patience * (1 + SLACK), self._turn_ends))
 
     def missed(self) -> str:
         """Which limit it was, as the reason of a truncated run."""
-        if asyncio.get_running_loop().time() >= self._turn_ends:
+        if self._now() >= self._turn_ends:
             return f"the turn took longer than {format_duration(self._limits.turn_s)}"
         return f"nothing came for {format_duration(self._limits.idle_s)}"
 
@@ -61,7 +73,7 @@ async def run_over(
     """The run's outcome, whatever the server does. Raises NotReached when it was never sent."""
     deadline = _Deadline(limits, turn_ends)
     try:
-        async with asyncio.timeout_at(deadline.next(over=False)) as scope:
+        async with asyncio.timeout_at(deadline.first()) as scope:
             async with exchange.post(body) as answer:
                 refused = await _refusal(answer)
                 if refused is not None:
@@ -92,7 +104,7 @@ async def _read(
         reader.feed(frames, clock.now_ms())
         if reader.is_unreadable:
             return
-        scope.reschedule(deadline.next(over=reader.is_over))
+        deadline.move(scope, over=reader.is_over)
     reader.finish(splitter.rest(), clock.now_ms())
 
 

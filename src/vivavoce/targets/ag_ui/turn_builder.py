@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from itertools import count
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -46,41 +46,6 @@ class TurnBuilder:
         self._text_chunk: str | None = None
         self._call_chunk: str | None = None
         self._unnamed = count(1)
-        self.handlers: dict[str, Callable[[Event, float], object]] = {
-            "TEXT_MESSAGE_START": self._text_start,
-            "TEXT_MESSAGE_CONTENT": self._text_content,
-            "TEXT_MESSAGE_END": _nothing,
-            "TEXT_MESSAGE_CHUNK": self._on_text_chunk,
-            "TOOL_CALL_START": self._call_start,
-            "TOOL_CALL_ARGS": self._call_args,
-            "TOOL_CALL_END": self._call_end,
-            "TOOL_CALL_CHUNK": self._on_call_chunk,
-            "TOOL_CALL_RESULT": self._call_result,
-            "STATE_SNAPSHOT": self._state_snapshot,
-            "STATE_DELTA": self._state_delta,
-            "MESSAGES_SNAPSHOT": self._messages_snapshot,
-            "REASONING_MESSAGE_START": self._reasoning_start,
-            "REASONING_MESSAGE_CONTENT": self._reasoning_content,
-            "REASONING_MESSAGE_CHUNK": self._reasoning_content,
-            "REASONING_ENCRYPTED_VALUE": self._encrypted_value,
-            "THINKING_TEXT_MESSAGE_START": self._reasoning_start,
-            "THINKING_TEXT_MESSAGE_CONTENT": self._reasoning_content,
-            **dict.fromkeys(
-                (
-                    "RUN_STARTED",
-                    "RUN_ERROR",
-                    "RAW",
-                    "REASONING_START",
-                    "REASONING_MESSAGE_END",
-                    "REASONING_END",
-                    "THINKING_START",
-                    "THINKING_TEXT_MESSAGE_END",
-                    "THINKING_END",
-                ),
-                _nothing,
-            ),
-            "RUN_FINISHED": self._run_finished,
-        }
 
     def next_run(self) -> None:
         self.calls.next_run()
@@ -93,9 +58,9 @@ class TurnBuilder:
                 self._text_chunk = None
             if kind != "TOOL_CALL_CHUNK":
                 self._call_chunk = None
-        handler = self.handlers.get(kind)
+        handler = self.HANDLERS.get(kind)
         if handler is not None:
-            handler(event, at_ms)
+            handler(self, event, at_ms)
         elif kind in _ONLY_SHOWN or not self._is_misspelt(kind, event, at_ms):
             self._keep(event, at_ms)
 
@@ -214,7 +179,7 @@ class TurnBuilder:
 
     def _is_misspelt(self, kind: str, event: Event, at_ms: float) -> bool:
         """Whether an unknown type only writes a known one in its own way; it is then taken for that."""
-        meant = meant_type(kind, self.handlers)
+        meant = meant_type(kind, self.HANDLERS)
         if meant is not None:
             self._complain(f"an event of type {kind}, wanted {meant}")
             self.handle(meant, event, at_ms)
@@ -230,6 +195,45 @@ class TurnBuilder:
         shown = {key: value for key, value in event.items() if key not in _NOT_WORTH_SHOWING}
         self._trace.append({**shown, "at_ms": at_ms})
 
+    def _nothing(self, event: Event, at_ms: float) -> None:
+        """Nothing to take from this event: its order is the protocol rules' business."""
+
+    HANDLERS: ClassVar[dict[str, Callable[["TurnBuilder", Event, float], object]]] = {
+        "TEXT_MESSAGE_START": _text_start,
+        "TEXT_MESSAGE_CONTENT": _text_content,
+        "TEXT_MESSAGE_END": _nothing,
+        "TEXT_MESSAGE_CHUNK": _on_text_chunk,
+        "TOOL_CALL_START": _call_start,
+        "TOOL_CALL_ARGS": _call_args,
+        "TOOL_CALL_END": _call_end,
+        "TOOL_CALL_CHUNK": _on_call_chunk,
+        "TOOL_CALL_RESULT": _call_result,
+        "STATE_SNAPSHOT": _state_snapshot,
+        "STATE_DELTA": _state_delta,
+        "MESSAGES_SNAPSHOT": _messages_snapshot,
+        "REASONING_MESSAGE_START": _reasoning_start,
+        "REASONING_MESSAGE_CONTENT": _reasoning_content,
+        "REASONING_MESSAGE_CHUNK": _reasoning_content,
+        "REASONING_ENCRYPTED_VALUE": _encrypted_value,
+        "THINKING_TEXT_MESSAGE_START": _reasoning_start,
+        "THINKING_TEXT_MESSAGE_CONTENT": _reasoning_content,
+        **dict.fromkeys(
+            (
+                "RUN_STARTED",
+                "RUN_ERROR",
+                "RAW",
+                "REASONING_START",
+                "REASONING_MESSAGE_END",
+                "REASONING_END",
+                "THINKING_START",
+                "THINKING_TEXT_MESSAGE_END",
+                "THINKING_END",
+            ),
+            _nothing,
+        ),
+        "RUN_FINISHED": _run_finished,
+    }
+
 
 def content_text(content: Any) -> str:
     """A tool message's content as the one string every server accepts."""
@@ -238,10 +242,6 @@ def content_text(content: Any) -> str:
     if isinstance(content, str):
         return content
     return "" if content is None else msgspec.json.encode(content).decode()
-
-
-def _nothing(event: Event, at_ms: float) -> None:
-    """Nothing to take from this event: its order is the protocol rules' business."""
 
 
 def _delta(event: Event) -> str:

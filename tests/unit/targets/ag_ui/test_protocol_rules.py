@@ -22,8 +22,7 @@ def found(*events: Event, known: tuple[str, ...] = ("c1",), resumed: tuple[str, 
     rules = ProtocolRules(known, frozenset(resumed))
     for event in events:
         rules.order(event["type"])
-        if check := rules.checks.get(event["type"]):
-            check(event)
+        rules.check(event["type"], event)
     return rules.found()
 
 
