@@ -1,0 +1,37 @@
+"""Where the tests of a module are: tests/unit/<room>/test_<module>.py, or the file this page names."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SRC = ROOT / "src" / "vivavoce"
+MIRRORED = ("assertions", "metering", "model", "net", "speakers", "wording")
+"""Rooms in which every module has a test file of its own, but for those below."""
+ELSEWHERE = {
+    "assertions/off_loop.py": "unit/assertions/test_text.py",
+    "assertions/strict_options.py": "unit/assertions/test_agent.py",
+    "assertions/unread_calls.py": "unit/assertions/test_tool_rules.py",
+    "model/events.py": "unit/engine/test_run.py",
+    "model/verdict.py": "unit/engine/attempt/test_outcome.py",
+}
+"""Modules with nothing but data, or that only one other module uses: where they are tested."""
+
+
+def own_test(module: Path) -> Path:
+    place = module.relative_to(SRC)
+    return ROOT / "tests" / "unit" / place.parent / f"test_{place.stem}.py"
+
+
+@pytest.mark.parametrize("room", MIRRORED)
+def test_every_module_of_a_room_has_tests_where_one_looks_first(room: str):
+    modules = [path for path in (SRC / room).rglob("*.py") if path.name != "__init__.py"]
+    missing = {str(path.relative_to(SRC)) for path in modules if not own_test(path).exists()}
+    assert missing - ELSEWHERE.keys() == set(), (
+        "write tests/unit/<room>/test_<module>.py, or name the file in ELSEWHERE"
+    )
+
+
+@pytest.mark.parametrize("test", sorted(set(ELSEWHERE.values())))
+def test_the_files_named_here_exist(test: str):
+    assert (ROOT / "tests" / test).is_file()
