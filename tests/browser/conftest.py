@@ -1,4 +1,4 @@
-"""A real Chromium, and reports opened in it that may neither complain nor reach out."""
+"""A real Chromium. Pages opened in it may neither log errors nor make outside requests."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ OpenReport = Callable[..., Awaitable[Any]]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One browser on one event loop serves them all."""
+    """Runs all browser tests in one event loop, so that they share one browser."""
     for item in items:
         if Path(item.path).parent == Path(__file__).parent:
             item.add_marker(pytest.mark.xdist_group("browser"))
@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def unavailable(why: str) -> None:
-    """Quietly going green without a browser is for laptops only."""
+    """Skips the test on a laptop without a browser; fails it in CI."""
     if os.environ.get("CI") == "true":
         pytest.fail(f"browser tests cannot run: {why}")
     pytest.skip(f"BROWSER TESTS NOT RUN: {why}")

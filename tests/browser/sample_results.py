@@ -107,7 +107,7 @@ WORDS = ("order", "refund", "card", "invoice", "expense", "travel", "approve", "
 
 
 def many(total: int) -> Iterator[CaseResult]:
-    """Conversations enough to make a slow page slow: a needle is in one of them."""
+    """Many conversations, one of them with the word `needle`, to test the speed of the page."""
     rng = random.Random(7)
     kinds = (plain(), conversation(), plain(), wrong_argument())
     for index in range(1, total + 1):

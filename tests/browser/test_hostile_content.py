@@ -1,4 +1,4 @@
-"""Agents write what they like: nothing of it may run, break out, hide, or hang the page."""
+"""Whatever an agent writes, none of it may run as code, break the layout, stay hidden, or hang the page."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ ATTACKS = {
 
 
 def attacking(name: str, said: str) -> CaseResult:
-    """The attack wherever a case can carry text."""
+    """A case with the attack in every field that holds text."""
     answer = said if len(name) % 2 else {said: [said], "__proto__": {"owned": True}, "text": said}
     result = saying(answer, case_id=f"{name} {said}", name=said)
     return structs.replace(result, case=structs.replace(result.case, tags=(said,), description=said))

@@ -71,7 +71,7 @@ async def viewer(tmp_path: Path, open_page: OpenPage) -> AsyncIterator[Viewer]:
 
 
 def two_runs(store: Path) -> None:
-    """a breaks, b is fixed, c is slower, d says something else, e comes, f goes."""
+    """Writes two runs: in the second, a fails, b is fixed, c is slower, d answers differently, e is new, f is missing."""
     before = [
         changed(plain("a", name="Pays"), says="Your card was charged 12 euro. Thank you."),
         changed(plain("b"), status=Status.FAILED),
@@ -91,7 +91,7 @@ def two_runs(store: Path) -> None:
 
 
 def keep_many(store: Path, run_id: str, total: int) -> None:
-    """So many cases that making each of them would take longer than the test: a few of them, again and again."""
+    """Writes a huge run from a few results that are repeated under new ids, because making each would take too long."""
     made = [(result.case.id, result.status, row_line(result)) for result in many(200)]
     database = open_to_write(store)
     run = RunWriter(database, info_named(run_id, total), None, encoded)

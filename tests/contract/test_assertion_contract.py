@@ -1,4 +1,4 @@
-"""What every assertion in the registry must be: a frozen struct that judges, and travels."""
+"""What every registered assertion must be: a frozen struct whose verdicts can be encoded as JSON."""
 
 import inspect
 from typing import Any

@@ -1,4 +1,4 @@
-"""The house stays as ARCHITECTURE.md draws it: layers, names, light start-up."""
+"""The rules of ARCHITECTURE.md: layers, names, light start-up."""
 
 import ast
 import subprocess
@@ -120,7 +120,7 @@ def test_no_module_has_a_name_that_says_nothing():
 
 
 def keeps_everything(handler: ast.ExceptHandler) -> bool:
-    """Whether it catches whatever comes, be it as one of several, and does not raise it again."""
+    """Returns True for a handler that catches every exception and does not raise it again."""
     named = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     last = handler.body[-1]
     raised_again = isinstance(last, ast.Raise) and last.exc is None

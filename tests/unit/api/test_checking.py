@@ -121,7 +121,7 @@ def test_a_wrong_field_is_told_and_never_ignored():
 
 
 def test_only_what_can_be_judged_is_judged():
-    """A bare reply has no times and no question: checks on them could only pass by accident."""
+    """A bare reply has no times and no question, so checks on those are refused."""
     with pytest.raises(TypeError, match="not a AgentReply"):
         check.latency(ANSWER.reply, max="1s")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="not a str"):

@@ -20,7 +20,7 @@ HELLO = Line(content="hi")
 
 
 class Counting(FakeTarget):
-    """Takes a while, and knows how many spoke to it at once."""
+    """A slow target that counts its simultaneous calls."""
 
     def __init__(self, says: Any = ("ok",), *, fails: bool = False) -> None:
         super().__init__(says)

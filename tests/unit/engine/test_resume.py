@@ -1,4 +1,4 @@
-"""Which results of an unfinished run still hold."""
+"""Which results of an unfinished run are kept by --resume."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What lives as long as a run is closed with it."""
+"""Everything opened for a run is closed when the run ends."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""What travels to other machines, and what must not be done twice."""
+"""What is sent to other machines, and which agents may be asked twice."""
 
 import os
 import pickle

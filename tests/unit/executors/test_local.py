@@ -13,7 +13,7 @@ from vivavoce.protocols import Job
 
 
 class Counting:
-    """Work that knows how much of it went on at once."""
+    """Work that counts how much of it runs at once."""
 
     def __init__(self) -> None:
         self.running = 0

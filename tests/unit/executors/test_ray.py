@@ -1,4 +1,4 @@
-"""A worker of a cluster, as far as it can be known without one."""
+"""A worker of a cluster, tested without Ray."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

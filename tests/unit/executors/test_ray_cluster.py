@@ -1,4 +1,4 @@
-"""What can be known of a cluster before Ray is asked."""
+"""Checks of a cluster's address before Ray is started."""
 
 import socket
 import sys

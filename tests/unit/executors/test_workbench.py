@@ -1,4 +1,4 @@
-"""The worker's side: whatever becomes of a job, whoever gave it hears of it."""
+"""The worker: every job is answered, whatever happens to it."""
 
 import asyncio
 import pickle

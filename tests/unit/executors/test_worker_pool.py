@@ -1,4 +1,4 @@
-"""A crew of workers elsewhere: nothing lost, nothing told twice, whoever dies."""
+"""The pool of workers: no job is lost or reported twice when a worker dies."""
 
 import asyncio
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Runs go into the store while they go on, and come out as they were."""
+"""Runs are stored while they go on, and read back unchanged."""
 
 import json
 import os
@@ -152,7 +152,7 @@ def test_only_so_many_runs_are_kept(store: Path):
 
 
 def noisy() -> CaseResult:
-    """Half a megabyte that cannot be made smaller."""
+    """Half a megabyte that cannot be compressed."""
     (attempt,) = plain().attempts
     return structs.replace(plain(), attempts=(structs.replace(attempt, logs=os.urandom(400_000).hex()),))
 

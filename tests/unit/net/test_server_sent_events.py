@@ -1,4 +1,4 @@
-"""The splitter: the same frames, wherever the stream was cut."""
+"""Splitting a stream into frames gives the same frames wherever the stream was cut."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Golden files: what a report looked like when somebody last looked at it."""
+"""Golden files: reports as they were when somebody last checked them."""
 
 import os
 from collections.abc import Callable

@@ -20,7 +20,7 @@ Golden = Callable[[str, str], None]
 
 
 class Terminal(io.StringIO):
-    """Remembers each write, and may know few characters."""
+    """A stream that remembers each write and may support only a few characters."""
 
     def __init__(self, encoding: str = "utf-8") -> None:
         super().__init__()

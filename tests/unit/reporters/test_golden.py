@@ -1,4 +1,4 @@
-"""Every document, compared with the one somebody read and found good."""
+"""Compares every report with the golden file that somebody has checked."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""What the golden Markdown cannot show by itself."""
+"""What the golden file of the Markdown report does not cover."""
 
 import io
 

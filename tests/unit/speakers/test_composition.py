@@ -1,4 +1,4 @@
-"""Who comes first, who waits to be asked, and what happens when nobody is left."""
+"""Which speaker takes the next turn, and what happens when none is left."""
 
 import pytest
 from tests.unit.speakers.talk import COMPLETE, simulated, talk, turn

@@ -1,4 +1,4 @@
-"""The terminal itself: found or not, read without blocking, left without a trace."""
+"""The terminal: whether there is one, reading without blocking, restoring its settings."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Hostile and long text, made fit for a console."""
+"""Hostile and long text made safe for the console."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a run refuses before it calls anybody."""
+"""What a run rejects before its first call."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Cases that were put aside come back as they were, or not at all."""
+"""Cases stored on disk are read back unchanged, or an error is raised."""
 
 import math
 import resource

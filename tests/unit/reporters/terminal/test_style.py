@@ -1,4 +1,4 @@
-"""When there is colour, and when a line may move."""
+"""When the console uses colour, and when it redraws a line."""
 
 import pytest
 

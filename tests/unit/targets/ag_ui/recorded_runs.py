@@ -1,4 +1,4 @@
-"""What every recorded run holds, as read from the streams by eye. Never written from what the code says."""
+"""What every recorded run contains, written down by hand from the streams, never from the code's output."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The protocol's own rules: each breach is named, and sound streams are left in peace."""
+"""The protocol's rules: every violation is reported, and valid streams are not."""
 
 from typing import Any
 

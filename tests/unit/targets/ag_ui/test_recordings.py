@@ -1,4 +1,4 @@
-"""Every recorded run of every real server is read as a person reads it."""
+"""Every recorded run of a real server is read as its description says."""
 
 import asyncio
 from pathlib import Path

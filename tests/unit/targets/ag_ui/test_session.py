@@ -152,7 +152,7 @@ async def test_arguments_that_cannot_be_read_are_told() -> None:
 
 
 async def test_a_later_call_under_a_used_up_id_is_a_call_of_its_own() -> None:
-    """Some models number their calls anew each turn: taking the second for a replay would hide it."""
+    """Some models reuse call ids in every turn: a second call with a known id must not be hidden."""
     runs = [run(*call("c1", "charge_card", f'{{"amount": {n}}}', "paid"), *text("Paid.", f"m{n}")) for n in (5, 7)]
     async with serving(*replies_with(*runs, run())) as server, talking_to(server.url) as talk:
         await talk.say("pay 5")
