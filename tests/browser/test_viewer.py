@@ -71,7 +71,7 @@ async def viewer(tmp_path: Path, open_page: OpenPage) -> AsyncIterator[Viewer]:
 
 
 def two_runs(store: Path) -> None:
-    """Writes two runs: in the second, a fails, b is fixed, c is slower, d answers differently, e is new, f is missing."""
+    """In the second run a fails, b is fixed, c is slower, d answers differently, e is new and f is missing."""
     before = [
         changed(plain("a", name="Pays"), says="Your card was charged 12 euro. Thank you."),
         changed(plain("b"), status=Status.FAILED),
