@@ -23,14 +23,16 @@ def test_a_proper_answer_is_read():
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("It is fine.", "is not a JSON object"),
-        ("[true]", "is not a JSON object"),
+        ("It is fine.", "is not one JSON object"),
+        ("[true]", "is not one JSON object"),
         ('{"passed": "yes"}', "must be true or false"),
         ('{"passed": 1}', "must be true or false"),
         ('{"reason": "fine"}', "must be true or false"),
         ('{"passed": true, "score": 7}', "must be a number from 0 to 1"),
         ('{"passed": true, "score": true}', "must be a number from 0 to 1"),
-        ('{"passed": true} {"passed": false}', "contradicts itself"),
+        ('{"passed": true} {"passed": false}', "is not one JSON object"),
+        ('I say: {"passed": true}', "is not one JSON object"),
+        ('{"passed": true', "is not one JSON object"),
     ],
 )
 def test_any_other_answer_is_the_fault_of_the_judge_and_is_quoted(text: str, fault: str):
