@@ -7,7 +7,8 @@ from typing import Any
 from tests.fakes.agents import FakeTarget
 
 from vivavoce.engine.attempt.attempt import Examination
-from vivavoce.engine.plan.plan import Selection, make_plan
+from vivavoce.engine.plan.plan import Plan, Selection, make_plan, runs_of
+from vivavoce.engine.repeats import is_final
 from vivavoce.engine.run import Run
 from vivavoce.engine.wiring import RunSettings, Workshop
 from vivavoce.executors.local import LocalExecutor
@@ -17,6 +18,7 @@ from vivavoce.model.result import Attempt, CaseResult, RunInfo, Summary
 from vivavoce.project.project import Project
 from vivavoce.project.settings import Config
 from vivavoce.protocols import Job
+from vivavoce.results.resume import Earlier, read_earlier
 from vivavoce.sources.decoding.case_decoder import decode_case
 
 
@@ -100,3 +102,12 @@ async def run_all(
     finally:
         await workshop.close()
     return summary, results
+
+
+def earlier_of(path: Path, plan: Plan, *, early_stop: bool = False) -> Earlier:
+    """What `--resume` would keep of a result file."""
+    return read_earlier(
+        path,
+        ((case, runs_of(case, plan.runs)) for case in plan.cases()),
+        is_final=lambda case, runs, ended: is_final(case, runs, ended, early_stop=early_stop),
+    )

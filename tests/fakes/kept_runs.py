@@ -11,11 +11,7 @@ from vivavoce.model.events import CaseFinished, Event, RunFinished, RunStarted
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import CaseResult, RunInfo, Status
 from vivavoce.model.tally import Tally
-from vivavoce.results.encoding import encoded
-from vivavoce.results.history.recorder import MOST_BYTES, Encoding, HistoryReporter
-from vivavoce.results.rows import row_line
-
-ENCODING = Encoding(data=encoded, line=row_line)
+from vivavoce.results.history.recorder import MOST_BYTES, HistoryReporter
 
 
 def info_named(run_id: str, total: int = 1, **more: Any) -> RunInfo:
@@ -25,8 +21,8 @@ def info_named(run_id: str, total: int = 1, **more: Any) -> RunInfo:
 class CountingKeeper(HistoryReporter):
     """Counts what it is told before it keeps it, as a run does."""
 
-    def __init__(self, store: Path, *, encoding: Encoding = ENCODING, keep: int = 50, most_bytes: int = MOST_BYTES):
-        super().__init__(store, encoding, totals=lambda: self._tally.summary(), keep=keep, most_bytes=most_bytes)
+    def __init__(self, store: Path, *, keep: int = 50, most_bytes: int = MOST_BYTES):
+        super().__init__(store, totals=lambda: self._tally.summary(), keep=keep, most_bytes=most_bytes)
         self._tally = Tally()
 
     def handle(self, event: Event) -> None:

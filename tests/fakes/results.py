@@ -34,6 +34,7 @@ from vivavoce.model.result import (
     Summary,
 )
 from vivavoce.model.transcript import Ending, EndReason
+from vivavoce.results.rows import row_line
 
 SIMULATOR = SimulatorSpec(use="agents:workers.test.user-sim")
 CONVERSES = ConversationRules(multi_turn=True)
@@ -373,7 +374,12 @@ def summary_of(results: Iterable[CaseResult], **more: Any) -> Summary:
 
 def report_of(results: Iterable[CaseResult], **info: Any) -> RunReport:
     listed = list(results)
-    return RunReport(info=run_info(len(listed), **info), summary=summary_of(listed), results=lambda: iter(listed))
+    return RunReport(
+        info=run_info(len(listed), **info),
+        summary=summary_of(listed),
+        rows=lambda: (row_line(result).rstrip() for result in listed),
+        results=lambda: iter(listed),
+    )
 
 
 def events_of(results: Iterable[CaseResult], **info: Any) -> Iterator[Event]:

@@ -17,8 +17,7 @@ from vivavoce.notation.references import looks_like_path, parse_ref
 from vivavoce.project.files import read_yao
 from vivavoce.project.project import read_config
 from vivavoce.protocols import Source
-from vivavoce.results.both_ends import info_at_start, summary_at_end
-from vivavoce.results.result_file import read_result_file
+from vivavoce.results.result_file import info_at_start, read_result_file, summary_at_end
 from vivavoce.sources.reading.json_file import JsonSource
 from vivavoce.sources.reading.jsonl import JsonlSource
 from vivavoce.sources.reading.yaml_file import YamlSource

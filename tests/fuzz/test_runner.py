@@ -9,14 +9,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.fakes.agents import FakeTarget
-from tests.fakes.examining import FakeWorkshop, ListSource
+from tests.fakes.examining import FakeWorkshop, ListSource, earlier_of
 from tests.fuzz.effort import tries
 from tests.fuzz.random_world import RandomAgent, World, worlds
 
 from vivavoce.engine.attempt.attempt import Examination
 from vivavoce.engine.attempt.outcome import NORMAL_ENDINGS
 from vivavoce.engine.plan.plan import Plan, Selection, make_plan, runs_of
-from vivavoce.engine.resume import Earlier, read_earlier
 from vivavoce.engine.run import Run
 from vivavoce.engine.wiring import RunSettings
 from vivavoce.executors.local import LocalExecutor
@@ -25,6 +24,7 @@ from vivavoce.model.result import Attempt, CaseResult, RunInfo, Status, Summary
 from vivavoce.project.settings import Config
 from vivavoce.results.journal import JsonlReporter
 from vivavoce.results.result_file import read_result_file
+from vivavoce.results.resume import Earlier
 
 
 class Story:
@@ -166,7 +166,7 @@ def test_a_resumed_run_tells_every_case_once(world: World, torn: float, is_torn:
         if is_torn:
             data = first.read_bytes()
             first.write_bytes(data[: int(len(data) * torn)])
-        earlier = read_earlier(first, plan_of(world), early_stop=world.early_stop)
+        earlier = earlier_of(first, plan_of(world), early_stop=world.early_stop)
         story: Any = asyncio.run(lived(world, second, earlier, to_the_end=True))
         holds(story)
         kept = {result.case.id for result in story.kept}

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 from vivavoce.model.events import Event
 from vivavoce.model.result import Summary
 from vivavoce.project.project import Project
-from vivavoce.results.encoding import encoded
 from vivavoce.results.history.database import history_file
-from vivavoce.results.history.recorder import Encoding, HistoryReporter
-from vivavoce.results.rows import row_line
+from vivavoce.results.history.recorder import HistoryReporter
 
 if TYPE_CHECKING:
     from vivavoce.results.history.reading import History
@@ -36,8 +34,7 @@ class HistoryKeeping:
     def __init__(self, project: Project, *, wanted: bool, keep: int, totals: Callable[[], Summary]) -> None:
         self._history: HistoryReporter | None = None
         if wanted:
-            encoding = Encoding(data=encoded, line=row_line)
-            self._history = HistoryReporter(history_file(project), encoding, totals=totals, keep=keep)
+            self._history = HistoryReporter(history_file(project), totals=totals, keep=keep)
 
     def handle(self, event: Event) -> None:
         if self._history is not None:

@@ -1,5 +1,6 @@
 """Where results go: the journal while the run goes on, documents once it is over."""
 
+import errno
 import os
 import tempfile
 from collections.abc import Generator, Sequence
@@ -13,7 +14,8 @@ from vivavoce.model.result import RunInfo, RunReport, Summary
 from vivavoce.plugins.catalog import DOCUMENTS
 from vivavoce.project.project import Project
 from vivavoce.reporters.formats import format_of, unused
-from vivavoce.results.journal import JsonlReporter
+from vivavoce.results.journal import JsonlReporter, write_result_file
+from vivavoce.results.journal_file import is_being_written
 
 _SCRATCH = "journal-"
 
@@ -88,9 +90,9 @@ class Outputs:
 
     def report(self, info: RunInfo, summary: Summary) -> RunReport:
         """The run from its journal: a report never needs all results in memory."""
-        from vivavoce.results.result_file import read_result_file
+        from vivavoce.results.result_file import report_of
 
-        return RunReport(info=info, summary=summary, results=read_result_file(self._journals[0]).results)
+        return report_of(self._journals[0], info, summary)
 
     def write_documents(self, info: RunInfo, summary: Summary) -> None:
         for kind, path in self._documents:
@@ -147,9 +149,11 @@ class Outputs:
 
 
 def write_document(kind: str, report: RunReport, path: Path) -> None:
-    """A report in one of the built-in formats."""
+    """A report in one of the built-in formats, or a result file."""
+    if kind == "jsonl" and path.is_file() and is_being_written(path):
+        raise BlockingIOError(errno.EWOULDBLOCK, "another viva is writing it")
     with _whole(path) as out:
-        DOCUMENTS.load(kind)(report, out)
+        (write_result_file if kind == "jsonl" else DOCUMENTS.load(kind))(report, out)
 
 
 def write_whole(text: str, path: Path) -> None:

@@ -12,12 +12,11 @@ from vivavoce.app.outputs import check_writable, write_whole
 from vivavoce.containment.stderr_capture import printing_to_stderr
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import CallFailed, UsageError
-from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
 from vivavoce.model.result import RunReport
 from vivavoce.notation.durations import format_duration
 from vivavoce.plugins.catalog import DOCUMENTS
 from vivavoce.reporters.formats import Format, format_of
-from vivavoce.results.journal import JsonlReporter
+from vivavoce.results.journal import write_result_file
 
 BUILT_IN = {"report.json": "json", "report.markdown": "markdown", "report.html": "html", "report.summary": "summary"}
 
@@ -93,18 +92,9 @@ def _require_agent(reporter: str, workshop: Workshop) -> None:
 
 
 def _built_in(kind: str, report: RunReport) -> str:
-    if kind == "jsonl":
-        return _result_lines(report)
     out = io.StringIO()
-    DOCUMENTS.load(kind)(report, out)
+    if kind == "jsonl":
+        write_result_file(report, out)
+    else:
+        DOCUMENTS.load(kind)(report, out)
     return out.getvalue()
-
-
-def _result_lines(report: RunReport) -> str:
-    out = io.BytesIO()
-    lines = JsonlReporter(out)
-    lines.handle(RunStarted(report.info))
-    for result in report.results():
-        lines.handle(CaseFinished(result))
-    lines.handle(RunFinished(report.info, report.summary))
-    return out.getvalue().decode()

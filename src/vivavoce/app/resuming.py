@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from vivavoce.engine.plan.plan import Plan
-from vivavoce.engine.resume import Earlier, begins_a_run, find_run, find_unfinished, read_earlier, refuse_another
+from vivavoce.engine.plan.plan import Plan, runs_of
+from vivavoce.engine.repeats import is_final
 from vivavoce.errors import UsageError
 from vivavoce.model.result import RunInfo
 from vivavoce.project.project import Project
 from vivavoce.reporters.formats import format_of, unused
-from vivavoce.results.both_ends import info_at_start
 from vivavoce.results.journal_file import is_being_written
+from vivavoce.results.result_file import info_at_start
+from vivavoce.results.resume import Earlier, begins_a_run, find_run, find_unfinished, read_earlier, refuse_another
 from vivavoce.wording.plurals import counted
 from vivavoce.wording.terminal_text import neutral
 
@@ -43,7 +44,11 @@ def earlier_results(
     if is_being_written(path):
         raise UsageError("another viva is writing it", at=str(path))
     refuse_another(path, info)
-    earlier = read_earlier(path, plan, early_stop=early_stop)
+    earlier = read_earlier(
+        path,
+        ((case, runs_of(case, plan.runs)) for case in plan.cases()),
+        is_final=lambda case, runs, ended: is_final(case, runs, ended, early_stop=early_stop),
+    )
     _say(f"going on with {project.shown(path)}: {len(earlier):,} of {counted(plan.selected, 'case')} done")
     if earlier.stale:
         _say(f"{counted(earlier.stale, 'case reads', 'cases read')} differently now: run again")

@@ -28,7 +28,7 @@ from vivavoce.results.journal import JsonlReporter
 from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
 
 if TYPE_CHECKING:
-    from vivavoce.engine.resume import Earlier
+    from vivavoce.results.resume import Earlier
 
 
 class Outcome(Struct, frozen=True):

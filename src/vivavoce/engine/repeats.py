@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from vivavoce.model.case import Case
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, Status
 from vivavoce.protocols import Job
 
@@ -43,7 +44,7 @@ class Repeats:
 
     def _is_decided(self, job: Job) -> bool:
         came = self._came.get(job.index)
-        return self._early_stop and came is not None and is_decided(job, [attempt for _, attempt in came])
+        return self._early_stop and came is not None and is_decided(job.case, job.runs, [a.status for _, a in came])
 
     def _taken(self, index: int) -> tuple[Job, tuple[Attempt, ...]]:
         del self._begun[index]
@@ -51,9 +52,14 @@ class Repeats:
         return in_order[0][0], tuple(attempt for _, attempt in in_order)
 
 
-def is_decided(job: Job, attempts: Sequence[Attempt]) -> bool:
-    """Whether no further run could change the case's status: enough have passed, or enough no longer can."""
-    passed = sum(attempt.status is Status.PASSED for attempt in attempts)
-    if job.case.min_pass is None:
-        return any(attempt.status in UNSUCCESSFUL for attempt in attempts)
-    return passed >= job.case.min_pass or passed + job.runs - len(attempts) < job.case.min_pass
+def is_decided(case: Case, runs: int, ended: Sequence[Status]) -> bool:
+    """Whether no further attempt could change the case's status: enough passed, or enough no longer can."""
+    passed = sum(status is Status.PASSED for status in ended)
+    if case.min_pass is None:
+        return any(status in UNSUCCESSFUL for status in ended)
+    return passed >= case.min_pass or passed + runs - len(ended) < case.min_pass
+
+
+def is_final(case: Case, runs: int, ended: Sequence[Status], *, early_stop: bool) -> bool:
+    """Whether all attempts of the case are there, or no more are needed."""
+    return len(ended) == runs or (early_stop and len(ended) < runs and is_decided(case, runs, ended))

@@ -16,6 +16,7 @@ from vivavoce.model.events import CaseFinished, CaseKept, Event, RunFinished, Ru
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, RunInfo, Status, Summary
 from vivavoce.model.tally import Tally
 from vivavoce.protocols import Executor, Job, Work
+from vivavoce.results.rows import row_line
 
 BUDGET = "budget"
 
@@ -25,9 +26,9 @@ class Stop(Exception):
 
 
 class EarlierResults(Protocol):
-    """What an unfinished run left that still holds; resume.py reads it."""
+    """The results of an unfinished run that are still valid; results/resume.py reads them."""
 
-    def results(self) -> Iterator[CaseResult]: ...
+    def results(self) -> Iterator[CaseKept]: ...
 
     def __contains__(self, key: str, /) -> bool: ...
 
@@ -108,13 +109,14 @@ class Run:
             self._task.cancel()
 
     def _take_over(self, earlier: EarlierResults) -> None:
-        for result in earlier.results():
+        for kept in earlier.results():
+            result = kept.result
             self._tally.add(result)
             self._silent_tools.add(result)
             if self._spending is not None:
                 for attempt in result.attempts:
                     self._spending.add(attempt)
-            self._emit(CaseKept(result))
+            self._emit(kept)
 
     def _jobs(self) -> Iterator[Job]:
         """What is to be done, looked at again each time: a stop or a decided case takes effect at once."""
@@ -144,7 +146,7 @@ class Run:
     def _tell(self, result: CaseResult) -> None:
         self._tally.add(result)
         self._silent_tools.add(result)
-        self._emit(CaseFinished(result))
+        self._emit(CaseFinished(result, row_line(result)))
 
     def _failed(self) -> None:
         self._failures += 1

@@ -29,10 +29,12 @@ class AttemptFinished(Struct, frozen=True):
 
 class CaseFinished(Struct, frozen=True, gc=False):
     result: CaseResult
+    line: bytes = b""
+    """The result's line of the result file, when it was made already: the journal and the history write this one."""
 
 
 class CaseKept(CaseFinished, frozen=True):
-    """The result is one of an earlier, unfinished run that this one goes on with."""
+    """The result comes from an earlier, unfinished run that this one continues."""
 
 
 class RunFinished(Struct, frozen=True):

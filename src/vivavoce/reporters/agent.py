@@ -48,7 +48,7 @@ def whole_report(report: RunReport) -> dict[str, Any]:
     return {
         "summary": summary_part(report.info, report.summary),
         "environment": msgspec.to_builtins(report.info.identity),
-        "results": [result_part(result) for result in report.results()],
+        "results": [result_part(row) for row in report.rows()],
         "metadata": metadata_part(report.info, report.summary),
     }
 

@@ -8,7 +8,7 @@ from msgspec import structs
 from vivavoce.model.result import Attempt, CaseResult
 from vivavoce.model.transcript import Transcript
 from vivavoce.reporters.markdown import case_section
-from vivavoce.results.stored_runs import result_in
+from vivavoce.results.result_file import result_in
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)

@@ -9,21 +9,25 @@ from vivavoce.model.json_value import is_array, is_object
 
 _encoder = msgspec.json.Encoder(enc_hook=str)
 _DEEPEST = 100
-NOT_JSON = (UnicodeEncodeError, TypeError, RecursionError)
-"""What `line_as_it_is` raises for a value that JSON cannot hold."""
-
-
-def line_as_it_is(row: Struct) -> bytes:
-    """The row with the end of its line: msgspec makes room for a line at once, for a row it grows from nothing."""
-    return _encoder.encode_lines([row])
+_NOT_JSON = (UnicodeEncodeError, TypeError, RecursionError)
+"""What the encoder raises for a value that JSON cannot hold."""
 
 
 def encoded(row: Struct | dict[str, Any]) -> bytes:
-    """One line of JSON. A value JSON cannot hold is written as near to it as can be: a row is never lost."""
+    """The row as JSON. A value JSON cannot hold is replaced by the nearest one it can: a row is never lost."""
     try:
         return _encoder.encode(row)
-    except NOT_JSON:
+    except _NOT_JSON:
         return _encoder.encode(_made_plain(row, 0))
+
+
+def encoded_line(row: Struct) -> bytes:
+    """The same with the end of the line."""
+    try:
+        # msgspec reserves space for a line at once; for a single value its buffer grows step by step.
+        return _encoder.encode_lines([row])
+    except _NOT_JSON:
+        return _encoder.encode(_made_plain(row, 0)) + b"\n"
 
 
 def _made_plain(value: Any, depth: int) -> Any:

@@ -8,13 +8,15 @@ from threading import Lock
 from msgspec import structs
 
 from vivavoce.errors import UsageError
-from vivavoce.model.result import CaseOutcome, CaseResult, RunInfo, Summary
+from vivavoce.model.result import CaseOutcome, RunInfo, Summary
 from vivavoce.model.tally import Tally
 from vivavoce.results.encoding import encoded
 from vivavoce.results.history.records import KeptRun, RunState
 from vivavoce.results.journal_file import is_being_written
-from vivavoce.results.result_file import INCOMPLETE, entry_of
+from vivavoce.results.restore import info_of, restored, summary_of
+from vivavoce.results.result_file import INCOMPLETE, row_in
 from vivavoce.results.row_head import head_in, outcome_in
+from vivavoce.results.wire import ResultRow, StartRow
 from vivavoce.wording.plurals import counted
 
 _STILL_WARM_S = 30.0
@@ -108,16 +110,16 @@ class FileRun:
         if line.isspace():
             return
         try:
-            entry = entry_of(line)
+            row = row_in(line)
         except (ValueError, RecursionError):
             self._unreadable += 1
             return
-        if isinstance(entry, CaseResult):
-            self._tally.add(entry)
+        if isinstance(row, ResultRow):
+            self._tally.add(restored(row))
             self._outcomes.append(outcome_in(line))
             self._places.append((start, len(line) - 1))
             self._heads.append(encoded(head_in(line)))
-        elif isinstance(entry, RunInfo):
-            self._info = entry
+        elif isinstance(row, StartRow):
+            self._info = info_of(row)
         else:
-            self._summary = entry
+            self._summary = summary_of(row)

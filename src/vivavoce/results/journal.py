@@ -1,10 +1,11 @@
 """The result file: a line when the run starts, one per finished case, one when it is over."""
 
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 from vivavoce.errors import VivaError
 from vivavoce.model.events import CaseFinished, Event, RunFinished, RunStarted
+from vivavoce.model.result import RunReport
 from vivavoce.results.encoding import encoded
 from vivavoce.results.journal_file import JournalFile, write_all
 from vivavoce.results.rows import row_line, start_row, summary_row
@@ -19,7 +20,7 @@ class JsonlReporter:
     def handle(self, event: Event) -> None:
         """A line that cannot be written is told as a VivaError; nothing of it is left in the file."""
         if isinstance(event, CaseFinished):
-            self._write(row_line(event.result), "a result")
+            self._write(event.line or row_line(event.result), "a result")
         elif isinstance(event, RunStarted):
             self._write(encoded(start_row(event.info)) + b"\n", "the first line")
         elif isinstance(event, RunFinished):
@@ -49,6 +50,14 @@ class JsonlReporter:
             at=str(self._out.path),
             hint="the file ends before that",
         )
+
+
+def write_result_file(report: RunReport, out: TextIO) -> None:
+    """A whole run as a result file; the rows are copied."""
+    out.write(encoded(start_row(report.info)).decode() + "\n")
+    for row in report.rows():
+        out.write(row.decode() + "\n")
+    out.write(encoded(summary_row(report.summary)).decode() + "\n")
 
 
 class _Stream:

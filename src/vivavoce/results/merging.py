@@ -8,12 +8,13 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from vivavoce.errors import ManyProblems, UsageError
-from vivavoce.model.result import CaseResult, RunInfo, Summary
+from vivavoce.model.result import CaseResult, RunInfo, RunReport, Summary
 from vivavoce.model.tally import NO_VERDICT, Tally
-from vivavoce.results.encoding import encoded
-from vivavoce.results.result_file import INCOMPLETE, ResultFile, read_result_file, results_in
-from vivavoce.results.rows import result_row
+from vivavoce.results.line_index import with_index
+from vivavoce.results.restore import restored
+from vivavoce.results.result_file import INCOMPLETE, ResultFile, read_result_file, result_lines
 from vivavoce.results.splitting import Split, splits_of
+from vivavoce.results.wire import ResultRow
 from vivavoce.version import __version__
 from vivavoce.wording.plurals import counted
 
@@ -29,13 +30,23 @@ class MergedRun(Struct, frozen=True, kw_only=True):
     objections: tuple[str, ...] = ()
     """Why the files are not all of a split run."""
 
+    def rows(self) -> Iterator[bytes]:
+        """The lines of the files, in which only the index is changed."""
+        for index, (line, _) in enumerate(self._chosen_lines(), 1):
+            yield with_index(line, index).rstrip(b"\r\n")
+
     def results(self) -> Iterator[CaseResult]:
-        index = 0
+        for index, (_, row) in enumerate(self._chosen_lines(), 1):
+            yield structs.replace(restored(row), index=index)
+
+    def report(self) -> RunReport:
+        return RunReport(info=self.info, summary=self.summary, rows=self.rows, results=self.results)
+
+    def _chosen_lines(self) -> Iterator[tuple[bytes, ResultRow]]:
         for at, file in enumerate(self.files):
-            for number, result in enumerate(results_in(file.path)):
-                if self.chosen[result.case.key] == (at, number):
-                    index += 1
-                    yield structs.replace(result, index=index)
+            for number, (line, row) in enumerate(result_lines(file.path)):
+                if self.chosen[row.key] == (at, number):
+                    yield line, row
 
 
 def merge(paths: Sequence[Path], *, last_wins: bool = False, command: str = "") -> MergedRun:
@@ -48,8 +59,8 @@ def merge(paths: Sequence[Path], *, last_wins: bool = False, command: str = "") 
     for at, file in enumerate(files):
         keys: set[str] = set()
         keys_of_file.append(keys)
-        for number, result in enumerate(results_in(file.path)):
-            key, digest = result.case.key, _digest(result)
+        for number, (line, row) in enumerate(result_lines(file.path)):
+            key, digest = row.key, _digest(line)
             keys.add(key)
             if key not in chosen or (last_wins and digests[key] != digest):
                 chosen[key], digests[key] = (at, number), digest
@@ -77,9 +88,9 @@ def _unfinished_cases(files: Sequence[ResultFile], keys: Sequence[set[str]]) -> 
     return sum(max(0, cases - len(seen)) for cases, seen in runs.values())
 
 
-def _digest(result: CaseResult) -> bytes:
+def _digest(line: bytes) -> bytes:
     """The same for the same result, wherever it stood in its run."""
-    return hashlib.blake2b(encoded(result_row(structs.replace(result, index=0))), digest_size=16).digest()
+    return hashlib.blake2b(with_index(line, 1).rstrip(), digest_size=16).digest()
 
 
 def _info_of(files: Sequence[ResultFile], splits: Sequence[Split], *, total: int, command: str) -> RunInfo:

@@ -10,11 +10,18 @@ from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, RunInfo, Stability, Summary
 from vivavoce.model.transcript import Awaiting, Line, Transcript, Turn
 from vivavoce.model.verdict import Verdict
-from vivavoce.results.verdict_rows import specs_of, verdicts_of
+from vivavoce.results.verdict_rows import check_verdicts, specs_of, verdicts_of
 from vivavoce.results.wire import (
-    KEPT_AS_IT_IS,
+    ATTEMPT,
+    CALL,
+    CASE,
+    CHECKPOINT,
+    INFO,
+    LINE,
+    NOTHING_MORE,
+    REPLY,
     CheckpointRow,
-    OnceRow,
+    RepeatRow,
     ReplyRow,
     ResultRow,
     StartRow,
@@ -23,49 +30,44 @@ from vivavoce.results.wire import (
     TurnRow,
 )
 
+_AttemptRow = RepeatRow | ResultRow
+
 
 def result_of(row: dict[str, Any]) -> CaseResult:
     """The inverse of `row_of`. Raises msgspec.ValidationError when the row is none of ours."""
     return restored(msgspec.convert(row, ResultRow))
 
 
+def check_restorable(row: ResultRow) -> None:
+    """Raises msgspec.ValidationError where `restored` would."""
+    for attempt in attempts_in(row):
+        check_verdicts(attempt.assertions)
+        check_verdicts(attempt.final_assertions)
+        for checkpoint in attempt.checkpoints:
+            check_verdicts(checkpoint.assertions)
+        if attempt.turns is not UNSET:
+            for turn in attempt.turns:
+                check_verdicts(turn.assertions)
+    _stability_of(row)
+
+
 def restored(row: ResultRow) -> CaseResult:
-    once: tuple[OnceRow, ...] = (row,) if row.run_details is UNSET else row.run_details
-    case = _case_of(row, once)
+    """Raises msgspec.ValidationError when a verdict or the stability in it is none."""
+    case = case_of(row)
     return CaseResult(
         case=case,
         status=row.status,
-        attempts=tuple(_attempt_of(run, case) for run in once),
+        attempts=tuple(_attempt_of(attempt, case) for attempt in attempts_in(row)),
         stability=_stability_of(row),
         index=row.index,
     )
 
 
-def info_of(row: StartRow) -> RunInfo:
-    return RunInfo(
-        run_id=row.run_id,
-        started_at=row.timestamp,
-        agent_id=row.agent_id,
-        connector=row.connector,
-        identity=row.environment,
-        inputs=row.inputs,
-        total_cases=row.total_cases,
-        runs_per_case=row.runs_per_case,
-        version=row.version,
-        command=row.command,
-        project_root=row.project_root,
-        shard=row.shard,
-        cases_of_all_shards=row.cases_of_all_shards,
-    )
-
-
-def summary_of(row: SummaryRow) -> Summary:
-    return Summary(**{name: getattr(row, name) for name in Summary.__struct_fields__})
-
-
-def _case_of(row: ResultRow, once: tuple[OnceRow, ...]) -> Case:
+def case_of(row: ResultRow) -> Case:
+    """The case alone."""
     rest = row.case
-    judged = next((run for run in once if run.status == row.status), once[0])
+    attempts = attempts_in(row)
+    judged = next((attempt for attempt in attempts if attempt.status == row.status), attempts[0])
     script = () if row.input is UNSET else (ScriptedTurn(content=row.input),)
     return Case(
         id=row.id,
@@ -81,8 +83,21 @@ def _case_of(row: ResultRow, once: tuple[OnceRow, ...]) -> Case:
         final_assertions=(
             _judged(judged.final_assertions) if rest.final_assertions is UNSET else rest.final_assertions
         ),
-        **{name: getattr(rest, name) for name in KEPT_AS_IT_IS},
+        **({} if rest is NOTHING_MORE else CASE.given(rest)),
     )
+
+
+def info_of(row: StartRow) -> RunInfo:
+    return RunInfo(started_at=row.timestamp, identity=row.environment, **INFO.given(row))
+
+
+def summary_of(row: SummaryRow) -> Summary:
+    return Summary(**{name: getattr(row, name) for name in Summary.__struct_fields__})
+
+
+def attempts_in(row: ResultRow) -> tuple[_AttemptRow, ...]:
+    """A case that was not repeated is its own attempt."""
+    return row.run_details or (row,)
 
 
 def _judged(rows: tuple[dict[str, Any], ...]) -> tuple[AssertionSpec, ...]:
@@ -93,11 +108,8 @@ def _specs(verdicts: tuple[Verdict, ...]) -> tuple[AssertionSpec, ...]:
     return tuple(spec for spec in specs_of(verdicts) if spec is not None)
 
 
-def _attempt_of(row: OnceRow, case: Case) -> Attempt:
+def _attempt_of(row: _AttemptRow, case: Case) -> Attempt:
     return Attempt(
-        status=row.status,
-        run=row.run,
-        fault=row.fault,
         error=row.error if row.skip_reason is None else row.skip_reason,
         transcript=Transcript(
             history=case.history if row.history_sent is UNSET else row.history_sent,
@@ -109,14 +121,11 @@ def _attempt_of(row: OnceRow, case: Case) -> Attempt:
         checkpoints=tuple(_checkpoint_of(c) for c in row.checkpoints),
         started_ms=row.test_start_ts,
         duration_ms=row.duration_ms,
-        warnings=row.warnings,
-        retries=row.retries,
-        overhead=row.overhead,
-        logs=row.logs,
+        **ATTEMPT.given(row),
     )
 
 
-def _turns_of(row: OnceRow, case: Case) -> tuple[Turn, ...]:
+def _turns_of(row: _AttemptRow, case: Case) -> tuple[Turn, ...]:
     if row.turns is not UNSET:
         return tuple(_turn_of(turn, case) for turn in row.turns if turn.skip_reason is None)
     if not row.total_turns:
@@ -159,9 +168,7 @@ def _line_of(row: ReplyRow, case: Case, verdicts: tuple[Verdict, ...]) -> Line:
         source="static" if row.input_source is UNSET else row.input_source,
         assertions=_specs(verdicts) if row.checks is UNSET else row.checks,
         options=case.options if row.options is UNSET else row.options,
-        resume=row.resume,
-        goal_achieved=row.goal_achieved,
-        note=row.note,
+        **LINE.given(row),
     )
 
 
@@ -169,51 +176,25 @@ def _reply_of(row: ReplyRow, *, warnings: tuple[str, ...], logs: str) -> AgentRe
     said = row.output if isinstance(row.output, str) and not row.structured else None
     return AgentReply(
         text=said or row.response or "",
-        texts=row.texts,
         data=row.output if said is None else UNSET,
-        calls=tuple(_call_of(call) for call in row.tool_calls),
+        calls=tuple(map(_call_of, row.tool_calls)),
+        late_results=tuple(map(_call_of, row.late_results)),
         awaiting=row.awaiting_declared,
-        input_hint=row.input_hint,
-        interrupts=row.interrupts,
-        state=row.state,
         ended_ms=row.agent_ended_ts,
-        finish_reason=row.finish_reason,
-        usage=row.usage,
         status=row.exchange,
         error=row.exchange_error,
         warnings=warnings,
-        violations=row.violations,
-        late_results=tuple(_call_of(call) for call in row.late_results),
-        messages=row.messages,
-        trace=row.trace,
         logs=logs,
-        unread=row.unread,
-        shows_calls=row.shows_calls,
+        **REPLY.given(row),
     )
 
 
 def _call_of(row: ToolCallRow) -> ToolCall:
-    return ToolCall(
-        id=row.id,
-        name=row.name,
-        args=row.args,
-        result=row.result,
-        error=row.error,
-        started_ms=row.start_ts,
-        completed_ms=row.timestamp,
-        frontend=row.frontend,
-    )
+    return ToolCall(started_ms=row.start_ts, completed_ms=row.timestamp, **CALL.given(row))
 
 
 def _checkpoint_of(row: CheckpointRow) -> CheckpointOutcome:
-    return CheckpointOutcome(
-        id=row.id,
-        description=row.description,
-        required=row.required,
-        reached_at_turn=row.reached_at_turn,
-        nearest_miss=row.nearest_miss,
-        verdicts=verdicts_of(row.assertions),
-    )
+    return CheckpointOutcome(verdicts=verdicts_of(row.assertions), **CHECKPOINT.given(row))
 
 
 def _stability_of(row: ResultRow) -> Stability | None:

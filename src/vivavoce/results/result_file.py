@@ -1,5 +1,6 @@
 """Reading a result file back: the whole run again, or as much of it as was written."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,11 +11,24 @@ from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
 from vivavoce.model.result import CaseResult, RunInfo, RunReport, Summary
 from vivavoce.model.tally import Tally
-from vivavoce.results.restore import info_of, restored, summary_of
-from vivavoce.results.wire import ResultRow, Row, StartRow
+from vivavoce.results.restore import check_restorable, info_of, restored, summary_of
+from vivavoce.results.wire import ResultRow, Row, StartRow, SummaryRow
 
-_decoder = msgspec.json.Decoder(Row)
 INCOMPLETE = "incomplete"
+_row = msgspec.json.Decoder(Row)
+_start = msgspec.json.Decoder(StartRow)
+_summary = msgspec.json.Decoder(SummaryRow)
+_LONGEST_SUMMARY = 1 << 20
+_UNREADABLE = (ValueError, RecursionError)
+
+
+class FileLine(Struct, frozen=True, gc=False):
+    """A line that can be read."""
+
+    number: int
+    text: bytes
+    """As it stands in the file, with its end."""
+    row: Row
 
 
 class ResultFile(Struct, frozen=True, kw_only=True):
@@ -23,7 +37,7 @@ class ResultFile(Struct, frozen=True, kw_only=True):
     path: Path
     info: RunInfo
     summary: Summary
-    """As written; of what is there, when the run never came to its end."""
+    """As written; counted from the results when the run did not come to its end."""
     incomplete: bool
     problems: tuple[UsageError, ...] = ()
     """Lines that could not be read, each with its place. A torn last line is one of them."""
@@ -32,14 +46,61 @@ class ResultFile(Struct, frozen=True, kw_only=True):
         return results_in(self.path)
 
     def report(self) -> RunReport:
-        """The run as every document writer wants it; what is missing stands among its warnings."""
+        """The run as document writers take it. Lines that could not be read stand among its warnings."""
         warnings = (*self.summary.warnings, *(str(problem) for problem in self.problems))
-        return RunReport(info=self.info, summary=structs.replace(self.summary, warnings=warnings), results=self.results)
+        return report_of(self.path, self.info, structs.replace(self.summary, warnings=warnings))
+
+
+def report_of(path: Path, info: RunInfo, summary: Summary) -> RunReport:
+    """A run whose results are read from its result file each time they are asked for."""
+    return RunReport(info=info, summary=summary, rows=lambda: rows_in(path), results=lambda: results_in(path))
 
 
 def results_in(path: Path) -> Iterator[CaseResult]:
-    """The results one by one; lines that cannot be read are passed over."""
-    return (entry for entry in _entries(path, []) if isinstance(entry, CaseResult))
+    """The results one by one; lines that cannot be read are left out."""
+    return (restored(row) for _, row in result_lines(path))
+
+
+def rows_in(path: Path) -> Iterator[bytes]:
+    """The lines of these results as they stand in the file, without their ends."""
+    return (text.rstrip(b"\r\n") for text, _ in result_lines(path))
+
+
+def result_lines(path: Path) -> Iterator[tuple[bytes, ResultRow]]:
+    """The lines of these results, each with what it says."""
+    return ((line.text, line.row) for line in lines_of(path, []) if isinstance(line.row, ResultRow))
+
+
+def lines_of(path: Path, problems: list[UsageError]) -> Iterator[FileLine]:
+    """Every line that can be read; those that cannot are added to `problems`."""
+    try:
+        with path.open("rb") as lines:
+            for number, text in enumerate(lines, 1):
+                if text.isspace():
+                    continue
+                try:
+                    yield FileLine(number, text, row_in(text))
+                except _UNREADABLE as problem:
+                    torn = not text.endswith(b"\n")
+                    what = "the last line is torn off" if torn else f"this line cannot be read: {problem}"
+                    problems.append(UsageError(what, at=Origin(str(path), number)))
+    except OSError as problem:
+        raise UsageError(f"cannot read it: {problem.strerror or problem}", at=str(path)) from problem
+
+
+def row_in(line: bytes) -> Row:
+    """What a line says. Raises ValueError or RecursionError when viva did not write it."""
+    row = _row.decode(line)
+    if isinstance(row, ResultRow):
+        check_restorable(row)
+    return row
+
+
+def result_in(line: bytes) -> CaseResult:
+    """The result that a line was written from."""
+    row = row_in(line)
+    assert isinstance(row, ResultRow)
+    return restored(row)
 
 
 def read_result_file(path: str | Path) -> ResultFile:
@@ -47,52 +108,52 @@ def read_result_file(path: str | Path) -> ResultFile:
     path = Path(path)
     problems: list[UsageError] = []
     info: RunInfo | None = None
-    summary: Summary | None = None
+    summary = summary_at_end(path)
+    is_whole = summary is not None
     tally = Tally()
-    for entry in _entries(path, problems):
-        if isinstance(entry, RunInfo):
+    for line in lines_of(path, problems):
+        row = line.row
+        if isinstance(row, ResultRow):
+            # To restore a result takes ten times as long as to check it: only a run without its totals needs it.
+            if not is_whole:
+                tally.add(restored(row))
+        elif isinstance(row, SummaryRow):
+            summary = summary_of(row)
+        else:
             if info is not None:
                 problems.append(UsageError("a second run starts in the same file", at=str(path)))
-            info = entry
-        elif isinstance(entry, Summary):
-            summary = entry
-        else:
-            tally.add(entry)
+            info = info_of(row)
     if info is None:
         raise UsageError(
             "not a result file of viva: it has no start line",
             at=str(path),
             hint="give the .jsonl that `viva test -o` wrote",
         )
-    incomplete = summary is None or bool(problems)
     return ResultFile(
         path=path,
         info=info,
         summary=summary or tally.recounted(info.total_cases, INCOMPLETE),
-        incomplete=incomplete,
+        incomplete=summary is None or bool(problems),
         problems=tuple(problems),
     )
 
 
-def _entries(path: Path, problems: list[UsageError]) -> Iterator[RunInfo | CaseResult | Summary]:
+def info_at_start(path: Path) -> RunInfo | None:
+    """What was run, from the first line alone; None when this is no result file."""
     try:
-        with path.open("rb") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.isspace():
-                    continue
-                try:
-                    yield entry_of(line)
-                except (ValueError, RecursionError) as problem:
-                    torn = not line.endswith(b"\n")
-                    what = "the last line is torn off" if torn else f"this line cannot be read: {problem}"
-                    problems.append(UsageError(what, at=Origin(str(path), number)))
-    except OSError as problem:
-        raise UsageError(f"cannot read it: {problem.strerror or problem}", at=str(path)) from problem
+        with path.open("rb") as file:
+            return info_of(_start.decode(file.readline()))
+    except (OSError, *_UNREADABLE):
+        return None
 
 
-def entry_of(line: bytes) -> RunInfo | CaseResult | Summary:
-    """What a line says. Raises ValueError or RecursionError when it is none of ours."""
-    row = _decoder.decode(line)
-    if isinstance(row, ResultRow):
-        return restored(row)
-    return info_of(row) if isinstance(row, StartRow) else summary_of(row)
+def summary_at_end(path: Path) -> Summary | None:
+    """How the run ended, from the last line alone; None when it did not come to its end."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _LONGEST_SUMMARY))
+            last = file.read().rstrip(b"\n").rpartition(b"\n")[2]
+        return summary_of(_summary.decode(last))
+    except (OSError, *_UNREADABLE):
+        return None

@@ -9,82 +9,42 @@ from msgspec import UNSET, structs
 from vivavoce.model.case import Case, ScriptedTurn
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, RunInfo, Status, Summary
 from vivavoce.model.transcript import EndReason, Turn
-from vivavoce.results.encoding import NOT_JSON, encoded, line_as_it_is
-from vivavoce.results.plain_rows import PlainRow, plain_row
+from vivavoce.results.encoding import encoded_line
 from vivavoce.results.turn_rows import fill_reply, to_the_microsecond, turn_row
 from vivavoce.results.verdict_rows import failure_reasons, specs_of, verdict_rows
 from vivavoce.results.wire import (
-    KEPT_AS_IT_IS,
+    ATTEMPT,
+    CASE,
+    CHECKPOINT,
+    INFO,
     NOTHING_MORE,
     CaseRest,
     CheckpointRow,
-    OnceRow,
+    RepeatRow,
     ResultRow,
-    RunRow,
     StartRow,
     SummaryRow,
     TurnRow,
 )
 from vivavoce.wording.results import NOT_TAKEN
 
-_kept = attrgetter(*KEPT_AS_IT_IS)
-_NOTHING_KEPT = _kept(NOTHING_MORE)
+_rest_of_case = attrgetter(*CASE.names)
+_NO_REST = _rest_of_case(NOTHING_MORE)
+_PASSED, _SKIPPED = Status.PASSED, Status.SKIPPED
 
 
 def row_of(result: CaseResult) -> dict[str, Any]:
     """The row as plain JSON data; `restore.result_of` gives the result back. Times are kept to the microsecond."""
-    return msgspec.json.decode(_encoded_line(result))
-
-
-class _Latest:
-    """The line made last."""
-
-    __slots__ = ("line", "result")
-
-    def __init__(self) -> None:
-        self.result: CaseResult | None = None
-        self.line = b""
-
-
-_latest = _Latest()
+    return msgspec.json.decode(row_line(result))
 
 
 def row_line(result: CaseResult) -> bytes:
-    """The row as a line of the result file; the journal and the history ask one after the other, it is made once."""
-    if _latest.result is not result:
-        _latest.line = _encoded_line(result)
-        _latest.result = result
-    return _latest.line
-
-
-def row_bytes(result: CaseResult) -> bytes:
-    """The same without the end of the line."""
-    return row_line(result)[:-1]
-
-
-def _encoded_line(result: CaseResult) -> bytes:
-    try:
-        return line_as_it_is(result_row(result))
-    except NOT_JSON:
-        return encoded(full_row(result)) + b"\n"
+    """The row as a line of the result file, with the end of the line."""
+    return encoded_line(result_row(result))
 
 
 def start_row(info: RunInfo) -> StartRow:
-    return StartRow(
-        timestamp=info.started_at,
-        agent_id=info.agent_id,
-        total_cases=info.total_cases,
-        run_id=info.run_id,
-        connector=info.connector,
-        environment=info.identity,
-        inputs=info.inputs,
-        runs_per_case=info.runs_per_case,
-        version=info.version,
-        command=info.command,
-        project_root=info.project_root,
-        shard=info.shard,
-        cases_of_all_shards=info.cases_of_all_shards,
-    )
+    return StartRow(timestamp=info.started_at, environment=info.identity, **INFO.given(info))
 
 
 def summary_row(summary: Summary) -> SummaryRow:
@@ -98,13 +58,8 @@ def overall_pass_rate(summary: Summary) -> float:
     return round(rate, 1)
 
 
-def result_row(result: CaseResult) -> PlainRow | ResultRow:
+def result_row(result: CaseResult) -> ResultRow:
     """The row as a struct, ready to be encoded."""
-    return plain_row(result) or full_row(result)
-
-
-def full_row(result: CaseResult) -> ResultRow:
-    """The same with a place for everything that can be said of a case."""
     case = result.case
     row = ResultRow(case.id, result.status)
     row.index = result.index
@@ -122,7 +77,7 @@ def full_row(result: CaseResult) -> ResultRow:
         row.run = attempt.run
         _fill_attempt(row, case, attempt)
     else:
-        _fill_runs(row, result)
+        _fill_repeats(row, result)
     if row.input is UNSET and case.turns:
         row.input = case.turns[0].content
     row.messages_count = len(case.history) + max(2 * len(attempt.transcript.turns) - 1, 1)
@@ -130,7 +85,7 @@ def full_row(result: CaseResult) -> ResultRow:
     return row
 
 
-def _fill_runs(row: ResultRow, result: CaseResult) -> None:
+def _fill_repeats(row: ResultRow, result: CaseResult) -> None:
     decisive = result.decisive
     row.fault = decisive.fault
     row.error, row.skip_reason = _why(decisive)
@@ -142,30 +97,29 @@ def _fill_runs(row: ResultRow, result: CaseResult) -> None:
         row.ci = (numbers.pop("ci_low"), numbers.pop("ci_high"))
         for name, value in numbers.items():
             setattr(row, name, value)
-    details: list[RunRow] = []
+    details: list[RepeatRow] = []
     for attempt in result.attempts:
-        run = RunRow(attempt.run, attempt.status)
-        _fill_attempt(run, result.case, attempt)
-        details.append(run)
+        repeat = RepeatRow(attempt.run, attempt.status)
+        _fill_attempt(repeat, result.case, attempt)
+        details.append(repeat)
     row.run_details = tuple(details)
 
 
-def _fill_attempt(row: OnceRow, case: Case, attempt: Attempt) -> None:
+def _fill_attempt(row: RepeatRow | ResultRow, case: Case, attempt: Attempt) -> None:
     transcript = attempt.transcript
-    row.fault = attempt.fault
+    ATTEMPT.copy(attempt, row)
     row.error, row.skip_reason = _why(attempt)
     row.duration_ms = to_the_microsecond(attempt.duration_ms)
     row.test_start_ts = to_the_microsecond(attempt.started_ms)
     row.test_end_ts = to_the_microsecond(attempt.started_ms + attempt.duration_ms)
-    row.assertions = verdict_rows(attempt.verdicts)
-    row.final_assertions = verdict_rows(attempt.final_verdicts)
-    row.checkpoints = tuple([_checkpoint_row(c) for c in attempt.checkpoints])
+    if attempt.verdicts:
+        row.assertions = verdict_rows(attempt.verdicts)
+    if attempt.final_verdicts:
+        row.final_assertions = verdict_rows(attempt.final_verdicts)
+    if attempt.checkpoints:
+        row.checkpoints = tuple([_checkpoint_row(checkpoint) for checkpoint in attempt.checkpoints])
     row.ending = transcript.ending
-    row.warnings = attempt.warnings
-    row.retries = attempt.retries
-    row.overhead = attempt.overhead
-    row.logs = attempt.logs
-    if attempt.status is not Status.PASSED:
+    if attempt.status is not _PASSED:
         row.assertion_errors = failure_reasons(tuple(attempt.all_verdicts()))
     if transcript.history != case.history:
         row.history_sent = transcript.history
@@ -201,7 +155,7 @@ def _stands_flat(case: Case, turns: tuple[Turn, ...]) -> bool:
 def _missing_turn(attempt: Attempt) -> tuple[TurnRow, ...]:
     """Seed 004's skipped turn: the line that nobody said. Readers pass over it."""
     ending = attempt.transcript.ending
-    if attempt.status is not Status.SKIPPED or ending is None or ending.reason not in NOT_TAKEN:
+    if attempt.status is not _SKIPPED or ending is None or ending.reason not in NOT_TAKEN:
         return ()
     why = "simulator error" if ending.reason is EndReason.SIMULATOR_ERROR else ending.detail
     return (TurnRow(turn=len(attempt.transcript.turns) + 1, status=Status.SKIPPED, skip_reason=why),)
@@ -209,19 +163,15 @@ def _missing_turn(attempt: Attempt) -> tuple[TurnRow, ...]:
 
 def _checkpoint_row(checkpoint: CheckpointOutcome) -> CheckpointRow:
     return CheckpointRow(
-        id=checkpoint.id,
-        reached_at_turn=checkpoint.reached_at_turn,
         passed=checkpoint.reached_at_turn is not None,
-        required=checkpoint.required,
-        description=checkpoint.description,
-        nearest_miss=checkpoint.nearest_miss,
         assertions=verdict_rows(checkpoint.verdicts),
+        **CHECKPOINT.given(checkpoint),
     )
 
 
 def _why(attempt: Attempt) -> tuple[str | None, str | None]:
     """(error, skip_reason): one text, named by what it explains."""
-    return (None, attempt.error) if attempt.status is Status.SKIPPED else (attempt.error, None)
+    return (None, attempt.error) if attempt.status is _SKIPPED else (attempt.error, None)
 
 
 def _rest_of(case: Case, row: ResultRow, judged: Attempt) -> CaseRest:
@@ -229,9 +179,8 @@ def _rest_of(case: Case, row: ResultRow, judged: Attempt) -> CaseRest:
     turns = UNSET if case.turns == shown else case.turns
     checks = UNSET if case.assertions == specs_of(judged.verdicts) else case.assertions
     final_checks = UNSET if case.final_assertions == specs_of(judged.final_verdicts) else case.final_assertions
-    kept = _kept(case)
-    if turns is UNSET and checks is UNSET and final_checks is UNSET and kept == _NOTHING_KEPT:
+    rest = _rest_of_case(case)
+    if turns is UNSET and checks is UNSET and final_checks is UNSET and rest == _NO_REST:
         return NOTHING_MORE
-    return CaseRest(
-        turns=turns, assertions=checks, final_assertions=final_checks, **dict(zip(KEPT_AS_IT_IS, kept, strict=True))
-    )
+    said = {name: value for name, value, usual in zip(CASE.names, rest, _NO_REST, strict=True) if value != usual}
+    return CaseRest(turns=turns, assertions=checks, final_assertions=final_checks, **said)

@@ -12,7 +12,7 @@ from vivavoce.results.encoding import encoded
 from vivavoce.results.history.database import history_file
 from vivavoce.results.history.reading import History
 from vivavoce.results.history.records import KeptRun
-from vivavoce.results.result_file import entry_of
+from vivavoce.results.result_file import result_in
 from vivavoce.results.row_head import head_in, outcome_in
 
 
@@ -82,9 +82,3 @@ def result_at(run: RunData, position: int) -> CaseResult:
     row = run.row(position)
     assert row is not None
     return result_in(row)
-
-
-def result_in(row: bytes) -> CaseResult:
-    entry = entry_of(row)
-    assert isinstance(entry, CaseResult)
-    return entry

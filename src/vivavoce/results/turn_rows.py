@@ -1,4 +1,4 @@
-"""One turn of a conversation on the wire: the line, the reply, the calls, the verdicts."""
+"""One turn of a conversation as a row: the line, the reply, the calls, the verdicts."""
 
 from math import floor
 
@@ -8,7 +8,7 @@ from vivavoce.model.case import Case
 from vivavoce.model.message import ToolCall
 from vivavoce.model.transcript import Turn
 from vivavoce.results.verdict_rows import failure_reasons, specs_of, verdict_rows
-from vivavoce.results.wire import ReplyRow, ToolCallRow, TurnRow
+from vivavoce.results.wire import CALL, LINE, REPLY, ReplyRow, ToolCallRow, TurnRow
 from vivavoce.wording.results import turn_status
 
 
@@ -33,12 +33,17 @@ def turn_row(case: Case, turn: Turn) -> TurnRow:
 
 def fill_reply(row: ReplyRow, case: Case, turn: Turn) -> None:
     """Writes what was said and done into a turn's row, or into a one-turn case's own."""
-    reply = turn.reply
-    _fill_line(row, case, turn)
+    reply, line = turn.reply, turn.line
+    REPLY.copy(reply, row)
     row.output = reply.output
     row.structured = isinstance(reply.data, str)
     if reply.calls:
         row.tool_calls = call_rows(reply.calls)
+    if reply.late_results:
+        row.late_results = call_rows(reply.late_results)
+    row.awaiting_declared = reply.awaiting
+    row.exchange = reply.status
+    row.exchange_error = reply.error
     if turn.awaiting.awaiting:
         row.awaiting_input = True
     if turn.awaiting.reason != "completed":
@@ -47,52 +52,26 @@ def fill_reply(row: ReplyRow, case: Case, turn: Turn) -> None:
     row.turn_end_ts = to_the_microsecond(turn.ended_ms)
     if reply.ended_ms is not None:
         row.agent_ended_ts = to_the_microsecond(reply.ended_ms)
-    row.finish_reason = reply.finish_reason
-    row.usage = reply.usage
-    row.state = reply.state
-    row.awaiting_declared = reply.awaiting
-    row.input_hint = reply.input_hint
-    row.texts = reply.texts
-    row.interrupts = reply.interrupts
-    row.exchange = reply.status
-    row.exchange_error = reply.error
-    row.violations = reply.violations
-    row.late_results = call_rows(reply.late_results)
-    row.messages = reply.messages
-    row.trace = reply.trace
-    row.unread = reply.unread
-    row.shows_calls = reply.shows_calls
-
-
-def _fill_line(row: ReplyRow, case: Case, turn: Turn) -> None:
-    line = turn.line
+    LINE.copy(line, row)
     row.input = line.content
     row.speaker = line.name
     if line.source != "static":
         row.input_source = line.source
-    if line.options != case.options:
+    if line.options is not case.options and line.options != case.options:
         row.options = line.options
     if line.assertions != specs_of(turn.verdicts):
         row.checks = line.assertions
-    row.resume = line.resume
-    row.goal_achieved = line.goal_achieved
-    row.note = line.note
 
 
 def call_rows(calls: tuple[ToolCall, ...]) -> tuple[ToolCallRow, ...]:
-    return tuple([_call_row(call) for call in calls]) if calls else ()
+    return tuple([_call_row(call) for call in calls])
 
 
 def _call_row(call: ToolCall) -> ToolCallRow:
     return ToolCallRow(
-        id=call.id,
-        name=call.name,
-        args=call.args,
-        result=call.result,
-        error=call.error,
         start_ts=None if call.started_ms is None else to_the_microsecond(call.started_ms),
         timestamp=None if call.completed_ms is None else to_the_microsecond(call.completed_ms),
-        frontend=call.frontend,
+        **CALL.given(call),
     )
 
 

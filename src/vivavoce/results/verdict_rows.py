@@ -1,41 +1,35 @@
-"""A verdict on the wire and back: the assertion as written, with what was found added to it."""
+"""A verdict as a row and back: the assertion as written, with what was found added to it."""
 
 from typing import Any
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType, structs
+from msgspec import structs
 
 from vivavoce.model.case import AssertionSpec
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.results.wire import VerdictRow
 
-_ADDED = frozenset(
-    {"passed", "outcome", "reason", "expected", "actual", "negatable", "score", "details", "compiled", "spec"}
+
+class _Found(Verdict, frozen=True, kw_only=True):
+    """What a verdict row adds to the assertion: the verdict."""
+
+    compiled: AssertionSpec | None = None
+    """The check, where the written form alone does not give it back; `spec`, where that cannot stand in the row."""
+
+
+_DEFAULTS = tuple(
+    (field.name, field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory())
+    for field in structs.fields(Verdict)
+    if field.name not in ("outcome", "spec")
 )
+_FIELDS = tuple(name for name in Verdict.__struct_fields__ if name != "spec")
+_ADDED = frozenset({"passed", *_Found.__struct_fields__})
+"""The keys of a verdict row that are not the assertion's own."""
 _UNUSUAL = _ADDED | {"negate", "message", "path"}
 _PASSED = Outcome.PASSED
 
 
-class _Found(Struct, kw_only=True):
-    """What a verdict row adds to the assertion."""
-
-    outcome: Outcome
-    reason: str = ""
-    expected: Any | UnsetType = UNSET
-    actual: Any | UnsetType = UNSET
-    negatable: bool = True
-    score: float | None = None
-    details: dict[str, Any] = {}
-    compiled: AssertionSpec | None = None
-    """The check, where the written form alone does not give it back."""
-    spec: AssertionSpec | None = None
-    """The same with its written form, where that could not stand in the row."""
-
-
 def verdict_rows(verdicts: tuple[Verdict, ...]) -> tuple[VerdictRow, ...]:
-    # Most cases have one check: to make a tuple of any length costs as much as the row in it.
-    if len(verdicts) == 1:
-        return (verdict_row(verdicts[0]),)
     return tuple([verdict_row(verdict) for verdict in verdicts]) if verdicts else ()
 
 
@@ -43,19 +37,17 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
     row = _spec_row(verdict.spec) if verdict.spec is not None else {}
     row["passed"] = verdict.outcome is _PASSED
     row["outcome"] = verdict.outcome
-    if verdict.reason:
-        row["reason"] = verdict.reason
-    if verdict.expected is not UNSET:
-        row["expected"] = verdict.expected
-    if verdict.actual is not UNSET:
-        row["actual"] = verdict.actual
-    if not verdict.negatable:
-        row["negatable"] = False
-    if verdict.score is not None:
-        row["score"] = verdict.score
-    if verdict.details:
-        row["details"] = verdict.details
+    for name, default in _DEFAULTS:
+        value = getattr(verdict, name)
+        if value is not default and value != default:
+            row[name] = value
     return row
+
+
+def check_verdicts(rows: tuple[VerdictRow, ...]) -> None:
+    """Raises msgspec.ValidationError when one of them is no verdict."""
+    if rows:
+        msgspec.convert(rows, tuple[_Found, ...])
 
 
 def verdicts_of(rows: tuple[VerdictRow, ...]) -> tuple[Verdict, ...]:
@@ -65,16 +57,7 @@ def verdicts_of(rows: tuple[VerdictRow, ...]) -> tuple[Verdict, ...]:
 def verdict_of(row: VerdictRow) -> Verdict:
     """Raises msgspec.ValidationError when the row is no verdict."""
     found = msgspec.convert(row, _Found)
-    return Verdict(
-        outcome=found.outcome,
-        reason=found.reason,
-        expected=found.expected,
-        actual=found.actual,
-        negatable=found.negatable,
-        score=found.score,
-        details=found.details,
-        spec=_spec_of(row, found),
-    )
+    return Verdict(spec=_spec_of(row, found), **{name: getattr(found, name) for name in _FIELDS})
 
 
 def failure_reasons(verdicts: tuple[Verdict, ...]) -> tuple[str, ...]:
@@ -83,18 +66,7 @@ def failure_reasons(verdicts: tuple[Verdict, ...]) -> tuple[str, ...]:
 
 
 def specs_of(verdicts: tuple[Verdict, ...]) -> tuple[AssertionSpec | None, ...]:
-    if len(verdicts) == 1:
-        return (verdicts[0].spec,)
     return tuple([v.spec for v in verdicts]) if verdicts else ()
-
-
-def answers(verdicts: tuple[Verdict, ...], specs: tuple[AssertionSpec, ...]) -> bool:
-    """Whether these are the verdicts on exactly these checks."""
-    if not verdicts:
-        return not specs
-    if len(verdicts) == len(specs) == 1:
-        return verdicts[0].spec is specs[0] or verdicts[0].spec == specs[0]
-    return specs_of(verdicts) == specs
 
 
 def _spec_row(spec: AssertionSpec) -> VerdictRow:
@@ -106,7 +78,7 @@ def _spec_row(spec: AssertionSpec) -> VerdictRow:
         and written.get("type") == spec.type
         and _UNUSUAL.isdisjoint(written)
     ):
-        # Its name and its fields may be all there is to it, as of most checks: seen without compiling it again.
+        # Most checks are only a name and fields: then their written form is enough.
         fields = written.copy()
         del fields["type"]
         if fields == spec.fields:

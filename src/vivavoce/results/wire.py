@@ -2,28 +2,21 @@
 
 A conversation of one plain turn stands flat in its row; a longer one has `turns`. Absent fields have their default.
 Own fields come before inherited ones (those are keyword-only), so a row begins with its id and status.
+
+A field that a row type and its model type share under one name is copied both ways without being named again. To add a
+field to AgentReply, Line, ToolCall or Attempt, declare it there and here; a field of Case, Verdict or Summary needs
+nothing here. `tests/unit/results/test_rows.py` names every field that was forgotten.
 """
 
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from vivavoce.model.case import (
-    AssertionSpec,
-    CallOptions,
-    Checkpoint,
-    ConversationRules,
-    FrontendTool,
-    HookCommand,
-    Identity,
-    LineSource,
-    ResumeAnswer,
-    ScriptedTurn,
-    SimulatorSpec,
-)
-from vivavoce.model.message import Content, ExchangeStatus, Interrupt, Message, Unread, Usage
-from vivavoce.model.result import Fault, Status
-from vivavoce.model.transcript import Ending
+from vivavoce.model.case import AssertionSpec, CallOptions, Case, Identity, LineSource, ResumeAnswer, ScriptedTurn
+from vivavoce.model.message import AgentReply, Content, ExchangeStatus, Interrupt, Message, ToolCall, Unread, Usage
+from vivavoce.model.result import Attempt, CheckpointOutcome, Fault, RunInfo, Status, Summary
+from vivavoce.model.transcript import Ending, Line
+from vivavoce.results.shared_fields import SharedFields
 
 VerdictRow = dict[str, Any]
 """The assertion as its author wrote it, with `passed`, `outcome`, `reason`, `expected`, `actual`, … added."""
@@ -135,8 +128,8 @@ class AttemptRow(ReplyRow, omit_defaults=True, kw_only=True, gc=False):
     """Absent when it was the case's own history."""
 
 
-class RunRow(AttemptRow, kw_only=False, omit_defaults=True, gc=False):
-    """One run of a case that ran more than once."""
+class RepeatRow(AttemptRow, kw_only=False, omit_defaults=True, gc=False):
+    """One attempt of a case that was repeated: an entry of `run_details`."""
 
     run: int
     status: Status
@@ -145,40 +138,24 @@ class RunRow(AttemptRow, kw_only=False, omit_defaults=True, gc=False):
     error: str | None = None
 
 
-class CaseRest(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a case says beyond what its row already shows."""
+class CaseRest(Case, frozen=True, kw_only=True, omit_defaults=True):
+    """What a case says beyond what its row already shows: a case with the shown fields left out."""
 
-    turns: tuple[ScriptedTurn, ...] | UnsetType = UNSET
+    id: str = ""
+    turns: tuple[ScriptedTurn, ...] | UnsetType = UNSET  # pyright: ignore[reportIncompatibleVariableOverride]
     """Absent when the script is the row's `input` and nothing else."""
-    assertions: tuple[AssertionSpec, ...] | UnsetType = UNSET
-    final_assertions: tuple[AssertionSpec, ...] | UnsetType = UNSET
+    assertions: tuple[AssertionSpec, ...] | UnsetType = UNSET  # pyright: ignore[reportIncompatibleVariableOverride]
+    final_assertions: tuple[AssertionSpec, ...] | UnsetType = UNSET  # pyright: ignore[reportIncompatibleVariableOverride]
     """Absent when they are exactly those that were judged."""
 
-    skip: str | None = None
-    agent: str | None = None
-    user: str | None = None
-    team: str | None = None
-    locale: str | None = None
-    options: CallOptions = CallOptions()
-    checkpoints: tuple[Checkpoint, ...] = ()
-    simulator: SimulatorSpec | None = None
-    rules: ConversationRules = ConversationRules()
-    hooks: tuple[HookCommand, ...] = ()
-    before: str | None = None
-    after: str | None = None
-    frontend_tools: tuple[FrontendTool, ...] = ()
-    state: Any = None
-    min_pass: int | None = None
-    runs: int | None = None
 
-
+SHOWN_OF_CASE = ("id", "origin", "name", "description", "tags", "metadata", "history", "expected")
+"""The fields of a case that stand in the row itself."""
 NOTHING_MORE = CaseRest()
-KEPT_AS_IT_IS = CaseRest.__struct_fields__[3:]
-"""The fields of a case that go into CaseRest under their own name."""
 
 
 class ResultRow(AttemptRow, kw_only=False, omit_defaults=True, gc=False, tag_field="type", tag="result"):
-    """A case's line. With several runs the numbers are here and each run is in `run_details`."""
+    """A case's line. Of a repeated case the numbers are here and each attempt is in `run_details`."""
 
     id: str
     status: Status
@@ -208,12 +185,17 @@ class ResultRow(AttemptRow, kw_only=False, omit_defaults=True, gc=False, tag_fie
     ci: tuple[float, float] | None = None
     """The Wilson 95 % interval of the pass rate, in percent."""
     pass_hat_k: float | None = None
-    run_details: tuple[RunRow, ...] | UnsetType = UNSET
+    run_details: tuple[RepeatRow, ...] | UnsetType = UNSET
 
     description: str | None = None
     metadata: dict[str, Any] | UnsetType = UNSET
     history: tuple[Message, ...] = ()
     case: CaseRest = NOTHING_MORE
+
+    @property
+    def key(self) -> str:
+        """As Case.key."""
+        return f"{self.file}::{self.id}"
 
 
 class StartRow(Struct, kw_only=True, tag_field="type", tag="start"):
@@ -232,27 +214,17 @@ class StartRow(Struct, kw_only=True, tag_field="type", tag="start"):
     cases_of_all_shards: int | None = None
 
 
-class SummaryRow(Struct, kw_only=True, tag_field="type", tag="summary"):
-    total: int = 0
-    passed: int = 0
-    failed: int = 0
-    errors: int = 0
-    timeouts: int = 0
-    skipped: int = 0
-    not_run: int = 0
-    duration_ms: float = 0.0
+class SummaryRow(Summary, frozen=True, kw_only=True, tag_field="type", tag="summary"):
     overall_pass_rate: float = 0.0
-    total_turns: int = 0
-    total_runs: int = 0
-    passed_runs: int = 0
-    stable_cases: int = 0
-    unstable_cases: int = 0
-    completed_at: str = ""
-    usage: Usage | None = None
-    faults: dict[str, int] = {}
-    interrupted: str | None = None
-    warnings: tuple[str, ...] = ()
 
 
-OnceRow = RunRow | ResultRow
 Row = StartRow | ResultRow | SummaryRow
+
+
+REPLY = SharedFields(AgentReply, ReplyRow, but=("late_results",))
+LINE = SharedFields(Line, ReplyRow, but=("options",))
+CALL = SharedFields(ToolCall, ToolCallRow)
+ATTEMPT = SharedFields(Attempt, RepeatRow, but=("error", "duration_ms", "checkpoints"))
+CHECKPOINT = SharedFields(CheckpointOutcome, CheckpointRow)
+CASE = SharedFields(Case, CaseRest, but=(*SHOWN_OF_CASE, "turns", "assertions", "final_assertions"))
+INFO = SharedFields(RunInfo, StartRow)

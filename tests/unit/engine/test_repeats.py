@@ -41,7 +41,7 @@ class Script(FakeTarget):
 )
 def test_a_case_is_decided_when_no_further_run_could_change_it(min_pass, runs, seen, decided):
     job = Job(case=case_of(input="x", min_pass=min_pass), index=1, runs=runs)
-    assert is_decided(job, [Attempt(status=status) for status in seen]) is decided
+    assert is_decided(job.case, job.runs, seen) is decided
 
 
 async def test_early_stop_ends_a_case_whose_failure_is_certain():
@@ -101,4 +101,6 @@ async def test_every_case_is_told_exactly_once_whatever_ends_first(parallel):
     assert sum(len(r.attempts) for r in results) == summary.total_runs
     for result in results:
         job = Job(case=result.case, index=1, runs=5)
-        assert len(result.attempts) == 5 or is_decided(job, result.attempts)
+        assert len(result.attempts) == 5 or is_decided(
+            job.case, job.runs, [attempt.status for attempt in result.attempts]
+        )

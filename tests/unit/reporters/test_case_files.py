@@ -6,7 +6,7 @@ import pytest
 from tests.fakes.results import conversation, flaky, hostile, plain
 
 from vivavoce.reporters.case_files import FileNames, case_file
-from vivavoce.results.rows import row_bytes
+from vivavoce.results.rows import row_line
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_names_that_clash_are_numbered_also_where_case_does_not_count():
 
 
 def test_markdown_tells_the_whole_conversation():
-    text = case_file(row_bytes(conversation()), "md")
+    text = case_file(row_line(conversation()), "md")
     assert text.startswith("# ")
     for turn in conversation().attempts[0].transcript.turns:
         assert turn.line.text in text
@@ -44,16 +44,16 @@ def test_markdown_tells_the_whole_conversation():
 
 
 def test_every_run_of_a_repeated_case_has_its_part():
-    text = case_file(row_bytes(flaky()), "md")
+    text = case_file(row_line(flaky()), "md")
     assert text.startswith("# ")
     assert text.count("\n## Run ") == len(flaky().attempts)
     assert text.count("\n# ") == 0
 
 
 def test_json_is_the_row_of_the_result_file():
-    assert json.loads(case_file(row_bytes(plain("T9")), "json"))["id"] == "T9"
+    assert json.loads(case_file(row_line(plain("T9")), "json"))["id"] == "T9"
 
 
 def test_hostile_text_cannot_break_out_of_the_document():
-    text = case_file(row_bytes(hostile()), "md")
+    text = case_file(row_line(hostile()), "md")
     assert "\x1b" not in text

@@ -11,8 +11,9 @@ import pytest
 from msgspec import structs
 from tests.fakes import results
 
-from vivavoce.model.result import CaseResult, RunReport
+from vivavoce.model.result import CaseResult
 from vivavoce.reporters.json_report import write_json
+from vivavoce.results.rows import row_line
 
 
 def report(listed: list[CaseResult], **info: Any) -> dict[str, Any]:
@@ -77,15 +78,15 @@ def test_results_are_written_one_by_one():
             super().__init__()
             self.alive = 0
 
-    def forever(limit: int) -> Iterator[CaseResult]:
+    def forever(limit: int) -> Iterator[bytes]:
         for number in range(limit):
             before = out.tell()
-            yield results.plain(f"T{number}")
+            yield row_line(results.plain(f"T{number}"))
             assert out.tell() > before
 
     out = Counting()
     whole = results.report_of([])
-    write_json(RunReport(info=whole.info, summary=whole.summary, results=lambda: forever(5)), out)
+    write_json(structs.replace(whole, rows=lambda: forever(5)), out)
     assert len(json.loads(out.getvalue())["results"]) == 5
 
 

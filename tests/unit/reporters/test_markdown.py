@@ -3,6 +3,7 @@
 import io
 
 import pytest
+from msgspec import structs
 from tests.fakes import results
 
 from vivavoce.model.result import RunReport
@@ -45,11 +46,8 @@ def test_a_huge_output_is_cut_and_says_so():
 def test_a_run_that_ended_early_says_so():
     listed = [results.plain()]
     report = results.report_of(listed)
-    stopped = RunReport(
-        info=report.info,
-        summary=results.summary_of(listed, interrupted="fail-fast", not_run=4, total=5),
-        results=report.results,
-    )
+    summary = results.summary_of(listed, interrupted="fail-fast", not_run=4, total=5)
+    stopped = structs.replace(report, summary=summary)
     assert "> ⚠️ The run ended early (fail-fast): 4 cases were not run." in written(stopped)
 
 

@@ -4,11 +4,11 @@ from tests.fakes.results import every_kind, failed_turn, flaky, outcome_of, plai
 
 from vivavoce.model.result import CaseResult
 from vivavoce.results.row_head import SHOWN_CHARS, head_in, outcome_in
-from vivavoce.results.rows import row_bytes
+from vivavoce.results.rows import row_line
 
 
 def head_of(result: CaseResult):
-    return head_in(row_bytes(result))
+    return head_in(row_line(result))
 
 
 def test_a_head_says_what_the_list_shows():
@@ -52,4 +52,4 @@ def test_a_head_stays_small_whatever_the_agent_said():
 
 @pytest.mark.parametrize("result", every_kind(), ids=lambda result: result.case.id)
 def test_an_outcome_read_from_a_row_is_that_of_the_result(result: CaseResult):
-    assert outcome_in(row_bytes(result)) == outcome_of(result)
+    assert outcome_in(row_line(result)) == outcome_of(result)

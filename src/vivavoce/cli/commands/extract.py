@@ -25,7 +25,8 @@ def command(results: str, folder: str, form: str, ids: tuple[str, ...], config: 
     from vivavoce.app.opening import open_project
     from vivavoce.errors import UsageError, VivaError, did_you_mean
     from vivavoce.reporters.case_files import FileNames, case_file
-    from vivavoce.results.stored_runs import open_run, result_in
+    from vivavoce.results.result_file import result_in
+    from vivavoce.results.stored_runs import open_run
     from vivavoce.wording.plurals import counted
 
     run = open_run(results, open_project(config))

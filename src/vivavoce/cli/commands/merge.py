@@ -26,11 +26,10 @@ def command(results: tuple[str, ...], outputs: tuple[str, ...], last_wins: bool)
     The exit code is that of the whole: 0 only when every case of every shard was run and passed. A shard that is
     missing, given twice or of another split is named.
     """
-    from vivavoce.app.outputs import Outputs
-    from vivavoce.errors import UsageError, exit_code_of
-    from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
+    from vivavoce.app.outputs import check_writable, write_document
+    from vivavoce.errors import UsageError, VivaError, exit_code_of
     from vivavoce.plugins.catalog import DOCUMENTS
-    from vivavoce.project.project import find_project
+    from vivavoce.reporters.formats import format_of
     from vivavoce.results.merging import merge
     from vivavoce.sources.overwriting import refuse_losing_cases
 
@@ -38,23 +37,20 @@ def command(results: tuple[str, ...], outputs: tuple[str, ...], last_wins: bool)
     if taken := {path.resolve() for path in inputs} & {Path(path).resolve() for path in outputs}:
         raise UsageError(f"{taken.pop().name} is one of the files to merge", at="-o", hint="write to another file")
     refuse_losing_cases(outputs)
+    for path in outputs:
+        if format_of(path) not in ("jsonl", *DOCUMENTS):
+            raise UsageError(f"no report format for {path}", at="-o", hint="use .jsonl .json .md .html or .xml")
+        check_writable(Path(path))
     merged = merge(inputs, last_wins=last_wins, command=shlex.join(["viva", *sys.argv[1:]]))
     for warning in merged.summary.warnings:
         click.echo(f"viva: {warning}", err=True)
-    files = Outputs(find_project(Path.cwd()), outputs, None, journal_wanted=True)
-    try:
-        files.handle(RunStarted(merged.info))
-        for result in merged.results():
-            files.handle(CaseFinished(result))
-        files.handle(RunFinished(merged.info, merged.summary))
-        files.close()
-        files.write_documents(merged.info, merged.summary)
-        DOCUMENTS.load("summary")(files.report(merged.info, merged.summary), sys.stdout)
-        files.remove_scratch()
-    finally:
-        files.close()
-    if files.trouble is not None:
-        raise files.trouble
-    for path in files.files:
+    report = merged.report()
+    for path in outputs:
+        try:
+            write_document(format_of(path), report, Path(path))
+        except OSError as error:
+            raise VivaError(f"cannot write {path}: {error.strerror or error}", at="-o") from None
+    DOCUMENTS.load("summary")(report, sys.stdout)
+    for path in outputs:
         click.echo(f"written to {path}")
     return exit_code_of(merged.summary)

@@ -10,7 +10,7 @@ from vivavoce.model.result import RunReport
 from vivavoce.reporters.html.front_end import bundled, stylesheet
 from vivavoce.results.encoding import encoded
 from vivavoce.results.row_head import head_in
-from vivavoce.results.rows import row_bytes, start_row, summary_row
+from vivavoce.results.rows import start_row, summary_row
 
 # Nothing inside a hidden element costs the browser any layout, and there may be many thousand cases in it.
 # What the agent said is data in inert blocks; the policy makes sure that nothing but our own text, known by its
@@ -47,7 +47,7 @@ _POLICY = (
 
 
 def write_html(report: RunReport, out: TextIO) -> None:
-    """Never holds more than one result."""
+    """Copies the rows of the journal; never holds more than one of them."""
     title = f"{report.info.agent_id} · {report.summary.passed}/{report.summary.total} passed · viva"
     write_page(out, title=title, script=bundled("report.js"), style=stylesheet(), blocks=_blocks(report))
 
@@ -63,9 +63,8 @@ def write_page(out: TextIO, *, title: str, script: str, style: str, blocks: Iter
 
 def _blocks(report: RunReport) -> Iterator[str]:
     yield block(inert(encoded({"start": start_row(report.info), "summary": summary_row(report.summary)})), 'id="run"')
-    for result in report.results():
+    for row in report.rows():
         # The head and the row, a line each: the page reads the second only when it is wanted.
-        row = row_bytes(result)
         yield block(f"{inert(encoded(head_in(row)))}\n{inert(row)}", 'class="case"')
 
 

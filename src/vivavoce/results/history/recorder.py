@@ -6,15 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
 
-from msgspec import Struct
-
 from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
 from vivavoce.model.events import Event as RunEvent
-from vivavoce.model.result import CaseResult, RunInfo, Summary
+from vivavoce.model.result import RunInfo, Summary
 from vivavoce.project.revision import checked_out
 from vivavoce.results.history.database import HistoryProblem, open_to_write
 from vivavoce.results.history.liveness import HEARTBEAT_S
-from vivavoce.results.history.writing import Encode, NewResult, RunWriter
+from vivavoce.results.history.writing import NewResult, RunWriter
+from vivavoce.results.rows import row_line
 
 MOST_BYTES = 256 << 20
 _TOGETHER_S = 1.0
@@ -23,14 +22,6 @@ _ENOUGH = 1 << 20
 _MOST_WAITING = 64 << 20
 """Bytes of lines in memory."""
 _GIVE_UP_S = 45.0
-
-
-class Encoding(Struct, frozen=True, kw_only=True):
-    """How results become bytes: the reporters know, the store does not."""
-
-    data: Encode
-    line: Callable[[CaseResult], bytes]
-    """A result as a line, with the end of it."""
 
 
 class HistoryReporter:
@@ -44,7 +35,6 @@ class HistoryReporter:
     def __init__(
         self,
         path: Path,
-        encoding: Encoding,
         *,
         totals: Callable[[], Summary],
         keep: int,
@@ -53,7 +43,6 @@ class HistoryReporter:
         """`totals` tells how far the run is, whenever a batch of results is written."""
         self.problem: str | None = None
         self._path = path
-        self._encoding = encoding
         self._totals = totals
         self._keep = keep
         self._most_bytes = most_bytes
@@ -72,7 +61,7 @@ class HistoryReporter:
             return
         if isinstance(event, CaseFinished):
             result = event.result
-            line = self._encoding.line(result)
+            line = event.line or row_line(result)
             self._waiting.append(NewResult(result.case.key, result.status, line))
             self._added += len(line)
             # Waking the thread for every single result would cost more than writing it.
@@ -116,7 +105,7 @@ class HistoryReporter:
     def _keep_run(self, info: RunInfo) -> None:
         store = open_to_write(self._path)
         try:
-            run = RunWriter(store, info, checked_out(self._path.parent), self._encoding.data)
+            run = RunWriter(store, info, checked_out(self._path.parent))
             run.prune(self._keep, self._most_bytes)
             over = False
             while not over:

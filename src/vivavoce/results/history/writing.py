@@ -4,22 +4,20 @@ import os
 import platform
 import sqlite3
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from msgspec import Struct
 
 from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Status, Summary
+from vivavoce.results.encoding import encoded
 from vivavoce.results.history.database import HistoryProblem, patiently
 from vivavoce.results.history.liveness import is_alive
 from vivavoce.results.history.records import packed
 
 _MOST_TOGETHER = 200
 _MOST_BYTES_TOGETHER = 1 << 20
-
-
-Encode = Callable[[Struct], bytes]
 
 
 class NewResult(Struct, frozen=True, gc=False):
@@ -31,17 +29,16 @@ class NewResult(Struct, frozen=True, gc=False):
 class RunWriter:
     """One run's way into the store. Every call is one short transaction."""
 
-    def __init__(self, store: sqlite3.Connection, info: RunInfo, revision: str | None, encode: Encode) -> None:
+    def __init__(self, store: sqlite3.Connection, info: RunInfo, revision: str | None) -> None:
         self._store = store
-        self._encode = encode
         self._position = 0
         with _transaction(store):
             made = store.execute(
                 "INSERT INTO runs (id, info, summary, revision, host, pid, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
                     info.run_id,
-                    encode(info),
-                    encode(Summary(total=info.total_cases, not_run=info.total_cases)),
+                    encoded(info),
+                    encoded(Summary(total=info.total_cases, not_run=info.total_cases)),
                     revision,
                     platform.node(),
                     os.getpid(),
@@ -63,7 +60,7 @@ class RunWriter:
             store.executemany("INSERT OR IGNORE INTO failing VALUES (?)", failing)
             found = store.execute(
                 "UPDATE runs SET summary = ?, finished = ?, results = ?, seen_at = ? WHERE no = ?",
-                (self._encode(summary), finished, self._position + len(results), time.time(), self._run),
+                (encoded(summary), finished, self._position + len(results), time.time(), self._run),
             )
             if found.rowcount == 0:
                 raise HistoryProblem("another viva took this run for dead and removed it")

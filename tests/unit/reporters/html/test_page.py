@@ -10,11 +10,11 @@ import msgspec
 from msgspec import structs
 from tests.fakes.results import every_kind, hostile, plain, report_of, run_info, with_history
 
-from vivavoce.model.result import CaseResult, RunReport
+from vivavoce.model.result import RunReport
 from vivavoce.plugins.catalog import DOCUMENTS
 from vivavoce.reporters.html.page import write_html
 from vivavoce.results.restore import result_of
-from vivavoce.results.rows import row_of
+from vivavoce.results.rows import row_line, row_of
 
 
 def html_of(report: RunReport) -> str:
@@ -94,11 +94,11 @@ def test_results_are_written_one_by_one():
 
     taken: list[int] = []
 
-    def results() -> Iterator[CaseResult]:
+    def rows() -> Iterator[bytes]:
         for number in range(5):
             taken.append(sum(written))
-            yield plain(f"T{number}")
+            yield row_line(plain(f"T{number}")).rstrip()
 
-    report = structs.replace(report_of([plain()]), results=results)
+    report = structs.replace(report_of([plain()]), rows=rows)
     write_html(report, Watched())
     assert taken == [0, 1, 2, 3, 4], "each is on paper before the next is read"

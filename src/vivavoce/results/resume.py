@@ -1,39 +1,35 @@
-"""`--resume`: what an unfinished run left behind, and which of its results still hold."""
+"""`--resume`: what an unfinished run left behind, and which of its results are still valid."""
 
-import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct, structs
 
-from vivavoce.engine.plan.plan import Plan, runs_of
-from vivavoce.engine.repeats import is_decided
 from vivavoce.errors import UsageError
-from vivavoce.model.case import Case, Identity, Origin
-from vivavoce.model.result import CaseResult, RunInfo
-from vivavoce.protocols import Job
-from vivavoce.results.both_ends import info_at_start, summary_at_end
-from vivavoce.results.encoding import encoded
+from vivavoce.model.case import Case, Identity
+from vivavoce.model.events import CaseKept
+from vivavoce.model.result import RunInfo, Status
+from vivavoce.results.fingerprint import fingerprint
 from vivavoce.results.journal_file import is_being_written
-from vivavoce.results.result_file import results_in
+from vivavoce.results.line_index import with_index
+from vivavoce.results.restore import attempts_in, case_of, restored
+from vivavoce.results.result_file import info_at_start, result_lines, summary_at_end
 from vivavoce.wording.plurals import counted
 
-_decoder = msgspec.json.Decoder(Case)
 _BEGINNING = b'{"type":"start",'
 
 
 class Earlier:
-    """Results that need not be had again: run.EarlierResults. They are read from their file, one by one."""
+    """Results that need not be had again. They are read from their file, one by one."""
 
     def __init__(self, path: Path, places: dict[str, tuple[int, int]], stale: int, dropped: int) -> None:
         self.path = path
         self.stale = stale
         """Results of cases that read differently now."""
         self.dropped = dropped
-        """Results of cases that are not (any more) selected."""
+        """Results of cases that are not selected now."""
         self._places = places
-        """Key → which result of the file it is, and which case of the run it belongs to."""
+        """Key → which result of the file it is, and the index of its case in this run."""
 
     @property
     def started_at(self) -> str:
@@ -47,27 +43,36 @@ class Earlier:
     def __len__(self) -> int:
         return len(self._places)
 
-    def results(self) -> Iterator[CaseResult]:
-        for number, result in enumerate(results_in(self.path)):
-            place = self._places.get(result.case.key)
-            if place is not None and place[0] == number:
-                yield structs.replace(result, index=place[1])
+    def results(self) -> Iterator[CaseKept]:
+        """Each with its line, in which only the index may differ from the file's."""
+        for number, (line, row) in enumerate(result_lines(self.path)):
+            found, index = self._places.get(row.key, (-1, 0))
+            if found == number:
+                result = structs.replace(restored(row), index=index)
+                yield CaseKept(result, line if row.index == index else with_index(line, index))
 
 
-def read_earlier(path: Path, plan: Plan, *, early_stop: bool = False) -> Earlier:
-    """Which results of the file are final for the cases as they are now. A file of other cases is a usage error."""
-    selected = {case.key: _Selected.of(case, index, plan.runs) for index, case in enumerate(plan.cases(), 1)}
+IsFinal = Callable[[Case, int, Sequence[Status]], bool]
+"""Whether a case that is to run so many times needs no further attempt after these."""
+
+
+def read_earlier(path: Path, cases: Iterable[tuple[Case, int]], *, is_final: IsFinal) -> Earlier:
+    """Which results of the file are valid for the cases as they are now, each given with its number of attempts.
+
+    Raises UsageError for a file that has results of other cases only.
+    """
+    selected = {case.key: _Selected(n, runs, fingerprint(case)) for n, (case, runs) in enumerate(cases, 1)}
     places: dict[str, tuple[int, int]] = {}
     strangers: set[str] = set()
     stale: set[str] = set()
-    for number, result in enumerate(results_in(path)):
-        key = result.case.key
+    for number, (_, row) in enumerate(result_lines(path)):
+        key, case = row.key, case_of(row)
         wanted = selected.get(key)
         if wanted is None:
             strangers.add(key)
-        elif fingerprint(result.case) != wanted.fingerprint:
+        elif fingerprint(case) != wanted.fingerprint:
             stale.add(key)
-        elif is_final(result, wanted.runs, early_stop=early_stop):
+        elif is_final(case, wanted.runs, [attempt.status for attempt in attempts_in(row)]):
             stale.discard(key)
             places[key] = (number, wanted.index)
     if strangers and not places and not stale:
@@ -79,30 +84,14 @@ def read_earlier(path: Path, plan: Plan, *, early_stop: bool = False) -> Earlier
     return Earlier(path, places, len(stale), len(strangers))
 
 
-def is_final(result: CaseResult, runs: int, *, early_stop: bool) -> bool:
-    """Whether all runs of the case are there, or no more are needed."""
-    if len(result.attempts) == runs:
-        return True
-    job = Job(case=result.case, index=0, runs=runs)
-    return early_stop and len(result.attempts) < runs and is_decided(job, result.attempts)
-
-
-def fingerprint(case: Case) -> bytes:
-    """The same for cases that say the same, wherever in their file they stand."""
-    turns = tuple(structs.replace(turn, line=0) if turn.line else turn for turn in case.turns)
-    # Once through JSON, as the case of a result was; and then in full, as defaults may be left out or not.
-    plain = _decoder.decode(encoded(structs.replace(case, origin=Origin(), turns=turns)))
-    return hashlib.blake2b(repr(plain).encode(errors="backslashreplace"), digest_size=16).digest()
-
-
 def refuse_another(path: Path, wanted: RunInfo) -> None:
-    """What one agent achieved is nothing to another's credit."""
+    """Raises UsageError when the results are of another agent, connector or user."""
     was = info_at_start(path)
     assert was is not None
     for what, then, now in (
         ("agent", was.agent_id, wanted.agent_id),
         ("connector", was.connector, wanted.connector),
-        ("user, team or locale", _told(was.identity), _told(wanted.identity)),
+        ("user, team or locale", _named(was.identity), _named(wanted.identity)),
     ):
         if then != now:
             raise UsageError(
@@ -112,7 +101,7 @@ def refuse_another(path: Path, wanted: RunInfo) -> None:
             )
 
 
-def _told(identity: Identity) -> str:
+def _named(identity: Identity) -> str:
     return f"{identity.user_id}, {identity.team_id}, {identity.locale}"
 
 
@@ -168,10 +157,6 @@ class _Selected(Struct, frozen=True):
     index: int
     runs: int
     fingerprint: bytes
-
-    @classmethod
-    def of(cls, case: Case, index: int, default_runs: int) -> "_Selected":
-        return cls(index, runs_of(case, default_runs), fingerprint(case))
 
 
 def _command_of(path: Path) -> str:

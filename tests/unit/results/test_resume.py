@@ -7,16 +7,16 @@ import pytest
 from msgspec import structs
 from tests.fakes import results as made
 from tests.fakes.agents import FakeTarget
-from tests.fakes.examining import ListSource, case_of, run_all
+from tests.fakes.examining import ListSource, case_of, earlier_of, run_all
 
 from vivavoce.engine.plan.plan import Plan, Selection, make_plan
-from vivavoce.engine.resume import begins_a_run, find_unfinished, fingerprint, read_earlier
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
 from vivavoce.model.result import CaseResult, RunInfo, Summary
 from vivavoce.results.journal import JsonlReporter
 from vivavoce.results.journal_file import JournalFile
+from vivavoce.results.resume import begins_a_run, find_unfinished
 
 CHECKED = {"assert": [{"type": "contains", "value": "ok"}, {"type": "tool_called", "name": "x", "negate": True}]}
 
@@ -49,7 +49,7 @@ async def ran(some: list[Case], **more: object) -> list[CaseResult]:
 
 async def test_cases_with_a_result_need_not_run_again(tmp_path):
     path = write(tmp_path / "out.jsonl", (await ran(cases(5)))[:3])
-    earlier = read_earlier(path, plan_of(cases(5)))
+    earlier = earlier_of(path, plan_of(cases(5)))
     assert len(earlier) == 3
     assert [case.key in earlier for case in cases(5)] == [True, True, True, False, False]
     assert (earlier.stale, earlier.dropped) == (0, 0)
@@ -58,27 +58,27 @@ async def test_cases_with_a_result_need_not_run_again(tmp_path):
 async def test_a_torn_line_is_no_result(tmp_path):
     path = write(tmp_path / "out.jsonl", (await ran(cases(3)))[:3])
     path.write_bytes(path.read_bytes()[:-40])
-    assert len(read_earlier(path, plan_of(cases(3)))) == 2
+    assert len(earlier_of(path, plan_of(cases(3)))) == 2
 
 
 async def test_a_case_that_reads_differently_now_runs_again(tmp_path):
     path = write(tmp_path / "out.jsonl", await ran(cases(3)))
     now = [*cases(2), case_of(id="T2", input="changed", **CHECKED)]
-    earlier = read_earlier(path, plan_of(now))
+    earlier = earlier_of(path, plan_of(now))
     assert (len(earlier), earlier.stale) == (2, 1)
 
 
 async def test_a_case_that_only_moved_in_its_file_does_not(tmp_path):
     path = write(tmp_path / "out.jsonl", await ran(cases(3)))
     moved = [structs.replace(case, origin=Origin(case.origin.path, 99)) for case in reversed(cases(3))]
-    earlier = read_earlier(path, plan_of(moved))
+    earlier = earlier_of(path, plan_of(moved))
     assert len(earlier) == 3
-    assert {result.case.id: result.index for result in earlier.results()} == {"T2": 1, "T1": 2, "T0": 3}
+    assert {kept.result.case.id: kept.result.index for kept in earlier.results()} == {"T2": 1, "T1": 2, "T0": 3}
 
 
 async def test_results_of_cases_that_are_gone_are_counted_and_left_out(tmp_path):
     path = write(tmp_path / "out.jsonl", await ran(cases(5)))
-    earlier = read_earlier(path, plan_of(cases(3)))
+    earlier = earlier_of(path, plan_of(cases(3)))
     assert (len(earlier), earlier.dropped) == (3, 2)
     assert len(list(earlier.results())) == 3
 
@@ -86,32 +86,32 @@ async def test_results_of_cases_that_are_gone_are_counted_and_left_out(tmp_path)
 async def test_the_file_of_quite_another_run_is_refused(tmp_path):
     path = write(tmp_path / "out.jsonl", await ran(cases(3)), command="viva test -i other")
     with pytest.raises(UsageError, match="viva test -i other"):
-        read_earlier(path, plan_of([case_of(id="new", input="x")]))
+        earlier_of(path, plan_of([case_of(id="new", input="x")]))
 
 
 @pytest.mark.parametrize(("before", "now", "kept"), [(3, 3, 2), (3, 5, 0), (3, 1, 0), (1, 1, 2), (1, 3, 0)])
 async def test_a_case_is_final_only_with_all_its_runs(tmp_path, before, now, kept):
     path = write(tmp_path / "out.jsonl", await ran(cases(2), runs=before))
-    assert len(read_earlier(path, plan_of(cases(2), runs=now))) == kept
+    assert len(earlier_of(path, plan_of(cases(2), runs=now))) == kept
 
 
 async def test_a_decided_case_is_final_under_early_stop(tmp_path):
     some = cases(1, min_pass=2)
     path = write(tmp_path / "out.jsonl", await ran(some, runs=9, parallel=1, early_stop=True))
-    assert len(read_earlier(path, plan_of(some, runs=9), early_stop=True)) == 1
-    assert len(read_earlier(path, plan_of(some, runs=9))) == 0
+    assert len(earlier_of(path, plan_of(some, runs=9), early_stop=True)) == 1
+    assert len(earlier_of(path, plan_of(some, runs=9))) == 0
 
 
 async def test_of_two_results_of_a_case_one_is_kept(tmp_path):
     [result] = await ran(cases(1))
     path = write(tmp_path / "out.jsonl", [result, result])
-    assert len(list(read_earlier(path, plan_of(cases(1))).results())) == 1
+    assert len(list(earlier_of(path, plan_of(cases(1))).results())) == 1
 
 
 async def test_a_resumed_run_counts_all_and_runs_only_the_rest(tmp_path):
     some = cases(6)
     whole, done = await run_all(some, FakeTarget())
-    earlier = read_earlier(write(tmp_path / "out.jsonl", done[:4]), plan_of(some))
+    earlier = earlier_of(write(tmp_path / "out.jsonl", done[:4]), plan_of(some))
     agent = FakeTarget()
     summary, told = await run_all(some, agent, earlier=earlier)
     assert len(agent.contexts) == 2
@@ -122,7 +122,7 @@ async def test_a_resumed_run_counts_all_and_runs_only_the_rest(tmp_path):
 
 async def test_failures_of_the_earlier_run_do_not_stop_this_one(tmp_path):
     bad = cases(4, **{"assert": {"type": "contains", "value": "never"}})
-    earlier = read_earlier(write(tmp_path / "out.jsonl", (await ran(bad))[:2]), plan_of(bad))
+    earlier = earlier_of(write(tmp_path / "out.jsonl", (await ran(bad))[:2]), plan_of(bad))
     summary, _ = await run_all(bad, FakeTarget(), earlier=earlier, max_failures=2, parallel=1)
     assert (summary.failed, summary.not_run) == (4, 0)
 
@@ -131,16 +131,7 @@ async def test_failures_of_the_earlier_run_do_not_stop_this_one(tmp_path):
 def test_a_case_is_recognised_by_what_its_result_says_of_it(tmp_path, result):
     path = write(tmp_path / "out.jsonl", [result])
     runs = len(result.attempts)
-    assert len(read_earlier(path, plan_of([result.case], runs=runs))) == (1 if result.case.runs in (None, runs) else 0)
-
-
-def test_the_same_words_at_another_place_have_the_same_fingerprint():
-    case = case_of(turns=[{"input": "a"}, {"input": "b"}])
-    lower = structs.replace(
-        case, origin=Origin("x", 9), turns=tuple(structs.replace(turn, line=7) for turn in case.turns)
-    )
-    assert fingerprint(case) == fingerprint(lower)
-    assert fingerprint(case) != fingerprint(structs.replace(case, min_pass=1))
+    assert len(earlier_of(path, plan_of([result.case], runs=runs))) == (1 if result.case.runs in (None, runs) else 0)
 
 
 # ── finding the file ──

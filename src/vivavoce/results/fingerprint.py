@@ -1,0 +1,48 @@
+"""The fingerprint of a case: two cases that say the same have the same one, in any version of viva."""
+
+from functools import cache
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+from msgspec import Struct, structs
+
+from vivavoce.model.case import Case, Origin
+from vivavoce.model.json_value import is_array
+from vivavoce.results.encoding import encoded
+
+_VERSION = b"viva case 1\n"
+"""Changed when the same case gets another fingerprint than before."""
+_decode = msgspec.json.Decoder(Case).decode
+_sorted = msgspec.json.Encoder(order="sorted", enc_hook=str).encode
+
+
+def fingerprint(case: Case) -> bytes:
+    """A hash of everything the case says, except where in its file it stands.
+
+    Fields that have their default are left out: a field added to Case later changes no fingerprint until it is used.
+    The order of keys does not count either.
+    """
+    turns = tuple(structs.replace(turn, line=0) if turn.line else turn for turn in case.turns)
+    # Once through JSON, as the case of a result file was.
+    plain = _decode(encoded(structs.replace(case, origin=Origin(), turns=turns)))
+    return blake2b(_VERSION + _sorted(_without_defaults(plain)), digest_size=16).digest()
+
+
+def _without_defaults(value: Any) -> Any:
+    if isinstance(value, Struct):
+        return {
+            name: _without_defaults(given)
+            for name, default in _defaults_of(type(value))
+            if (given := getattr(value, name)) is not default and given != default
+        }
+    return [_without_defaults(item) for item in value] if is_array(value) else value
+
+
+@cache
+def _defaults_of(kind: type[Struct]) -> tuple[tuple[str, Any], ...]:
+    """Each field with its default; a field without one has a default that no value equals."""
+    return tuple(
+        (field.name, field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory())
+        for field in structs.fields(kind)
+    )

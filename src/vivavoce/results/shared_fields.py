@@ -1,0 +1,30 @@
+"""Fields that a model type and its row type have under the same name: copied both ways, named nowhere else."""
+
+from typing import Any
+
+from msgspec import NODEFAULT, Struct, structs
+
+
+class SharedFields:
+    """The fields that both types have, except those that mean something else in the row."""
+
+    def __init__(self, model: type[Struct], row: type[Struct], *, but: tuple[str, ...] = ()) -> None:
+        ours, theirs = _defaults_of(model), _defaults_of(row)
+        self.names = tuple(name for name in ours if name in theirs and name not in but)
+        self._fields = [(name, ours[name] if ours[name] == theirs[name] else NODEFAULT) for name in self.names]
+
+    def given(self, source: Struct) -> dict[str, Any]:
+        """Every shared field that is set, by name: arguments to make the other one with."""
+        return {name: value for name, default in self._fields if (value := getattr(source, name)) is not default}
+
+    def copy(self, source: Struct, target: Struct) -> None:
+        """Sets them in a fresh target, where they still have their defaults."""
+        for name, default in self._fields:
+            if (value := getattr(source, name)) is not default:
+                setattr(target, name, value)
+
+
+def _defaults_of(kind: type[Struct]) -> dict[str, Any]:
+    return {
+        field.name: field.default if field.default_factory is NODEFAULT else NODEFAULT for field in structs.fields(kind)
+    }
