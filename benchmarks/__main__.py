@@ -9,6 +9,7 @@ from pathlib import Path
 from benchmarks.as_installed import as_installed
 from benchmarks.cases import Bench
 from benchmarks.parts.conversations import conversations
+from benchmarks.parts.documents import documents
 from benchmarks.parts.endpoint import endpoint, peers
 from benchmarks.parts.first_result import first_result
 from benchmarks.parts.growth import growth
@@ -31,6 +32,7 @@ PARTS: dict[str, Callable[[Bench], Table]] = {
     "conversations": conversations,
     "streams": streams,
     "reports": reports,
+    "documents": documents,
 }
 QUICK = [name for name in PARTS if name != "peers"]
 WHOLE = [name for name in PARTS if name != "endpoint"]  # the peers' table has viva and the limit too

@@ -18,7 +18,7 @@ from tests.fakes.results import events_of, every_kind, flaky, plain, summary_of
 from vivavoce.model.events import CaseFinished, RunFinished
 from vivavoce.model.result import Status, Summary
 from vivavoce.reporters.html.comparison_page import write_comparison
-from vivavoce.results.comparison.compared import compared
+from vivavoce.results.comparison.run_comparison import compare_runs
 from vivavoce.results.encoding import encoded
 from vivavoce.results.history.database import open_to_write
 from vivavoce.results.history.reading import History
@@ -328,7 +328,7 @@ async def test_the_comparison_is_one_file_too(viewer: Viewer, open_page: OpenPag
     history = History(viewer.store)
     path = tmp_path / "diff.html"
     with path.open("w", encoding="utf-8") as out:
-        write_comparison(compared(StoredRun(history, "earlier"), StoredRun(history, "later")), out)
+        write_comparison(compare_runs(StoredRun(history, "earlier"), StoredRun(history, "later")), out)
     await expect_the_comparison(await open_page(path.as_uri()))
 
 

@@ -407,5 +407,5 @@ def outcome_of(result: CaseResult) -> CaseOutcome:
         duration_ms=result.stability.avg_duration_ms if result.stability else result.decisive.duration_ms,
         runs=len(judged),
         passed=len([attempt for attempt in judged if attempt.status is Status.PASSED]),
-        said=blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest(),
+        replies_digest=blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest(),
     )

@@ -15,6 +15,7 @@ SHARED = {
     "containment": set[str](),
     "notation": {"containment"},
     "wording": {"notation"},
+    "statistics": set[str](),
     "net": set[str](),
     "project": {"containment", "notation"},
     "metering": {"notation", "project"},
@@ -23,7 +24,7 @@ SHARED = {
     "calling": {"containment", "metering", "notation", "plugins", "project", "protocols"},
     "scripts": {"containment", "project"},
     "script_testing": {"containment", "notation", "plugins", "project", "protocols", "scripts", "wording"},
-    "results": {"containment", "project", "wording"},
+    "results": {"containment", "project", "statistics", "wording"},
 }
 """Shared ground. No two of its folders import each other, directly or in a circle."""
 ROOMS = {"sources", "targets", "connectors", "speakers", "assertions", "executors", "reporters"}

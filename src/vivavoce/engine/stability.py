@@ -7,8 +7,7 @@ from typing import Any
 
 from vivavoce.model.json_value import compact_json
 from vivavoce.model.result import Attempt, Stability, Status
-
-_Z95 = 1.959963984540054
+from vivavoce.statistics.proportions import wilson_interval
 
 
 def classify(pass_rate: float) -> str:
@@ -51,17 +50,6 @@ def consistency(outputs: Sequence[str | None]) -> float:
     """The share of runs that agree with the most common output; a run without output agrees with none."""
     said = Counter(output for output in outputs if output is not None)
     return said.most_common(1)[0][1] / len(outputs) if said else 0.0
-
-
-def wilson_interval(passed: int, runs: int, z: float = _Z95) -> tuple[float, float]:
-    """Where the true pass rate lies with 95 % confidence, honest also for few runs."""
-    if runs == 0:
-        return 0.0, 1.0
-    rate = passed / runs
-    spread = z * math.sqrt(rate * (1 - rate) / runs + z * z / (4 * runs * runs))
-    centre = rate + z * z / (2 * runs)
-    scale = 1 + z * z / runs
-    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
 
 
 def _output_of(attempt: Attempt) -> str | None:

@@ -132,10 +132,10 @@ class CaseOutcome(Struct, frozen=True):
     status: Status
     duration_ms: float
     runs: int
-    """How often it was judged: skipped runs do not count."""
+    """How many attempts were judged; skipped ones do not count."""
     passed: int
-    said: str
-    """A fingerprint of all the agent said."""
+    replies_digest: str
+    """A hash of all the agent's replies."""
 
 
 class RunInfo(Struct, frozen=True, kw_only=True, omit_defaults=False):

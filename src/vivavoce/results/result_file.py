@@ -1,7 +1,7 @@
 """Reading a result file back: the whole run again, or as much of it as was written."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 import msgspec
@@ -20,6 +20,13 @@ _start = msgspec.json.Decoder(StartRow)
 _summary = msgspec.json.Decoder(SummaryRow)
 _LONGEST_SUMMARY = 1 << 20
 _UNREADABLE = (ValueError, RecursionError)
+
+
+class _Kind(Struct):
+    type: str
+
+
+_kind = msgspec.json.Decoder(_Kind)
 
 
 class FileLine(Struct, frozen=True, gc=False):
@@ -41,6 +48,8 @@ class ResultFile(Struct, frozen=True, kw_only=True):
     incomplete: bool
     problems: tuple[UsageError, ...] = ()
     """Lines that could not be read, each with its place. A torn last line is one of them."""
+    unreadable: frozenset[int] = frozenset()
+    """The numbers of these lines."""
 
     def results(self) -> Iterator[CaseResult]:
         return results_in(self.path)
@@ -48,12 +57,15 @@ class ResultFile(Struct, frozen=True, kw_only=True):
     def report(self) -> RunReport:
         """The run as document writers take it. Lines that could not be read stand among its warnings."""
         warnings = (*self.summary.warnings, *(str(problem) for problem in self.problems))
-        return report_of(self.path, self.info, structs.replace(self.summary, warnings=warnings))
+        summary = structs.replace(self.summary, warnings=warnings)
+        return report_of(self.path, self.info, summary, unreadable=self.unreadable)
 
 
-def report_of(path: Path, info: RunInfo, summary: Summary) -> RunReport:
+def report_of(path: Path, info: RunInfo, summary: Summary, *, unreadable: Container[int] = ()) -> RunReport:
     """A run whose results are read from its result file each time they are asked for."""
-    return RunReport(info=info, summary=summary, rows=lambda: rows_in(path), results=lambda: results_in(path))
+    return RunReport(
+        info=info, summary=summary, rows=lambda: rows_in(path, unreadable), results=lambda: results_in(path)
+    )
 
 
 def results_in(path: Path) -> Iterator[CaseResult]:
@@ -61,18 +73,32 @@ def results_in(path: Path) -> Iterator[CaseResult]:
     return (restored(row) for _, row in result_lines(path))
 
 
-def rows_in(path: Path) -> Iterator[bytes]:
-    """The lines of these results as they stand in the file, without their ends."""
-    return (text.rstrip(b"\r\n") for text, _ in result_lines(path))
+def rows_in(path: Path, unreadable: Container[int]) -> Iterator[bytes]:
+    """The lines of these results as they stand in the file, without their ends.
+
+    Only as much of a line is looked at as shows that it is a result; `unreadable` are the numbers of other lines that
+    `lines_of` reported.
+    """
+    with path.open("rb") as lines:
+        for number, text in enumerate(lines, 1):
+            if number not in unreadable and _is_result(text):
+                yield text.rstrip(b"\r\n")
+
+
+def _is_result(line: bytes) -> bool:
+    try:
+        return not line.isspace() and _kind.decode(line).type == "result"
+    except _UNREADABLE:
+        return False
 
 
 def result_lines(path: Path) -> Iterator[tuple[bytes, ResultRow]]:
     """The lines of these results, each with what it says."""
-    return ((line.text, line.row) for line in lines_of(path, []) if isinstance(line.row, ResultRow))
+    return ((line.text, line.row) for line in lines_of(path, {}) if isinstance(line.row, ResultRow))
 
 
-def lines_of(path: Path, problems: list[UsageError]) -> Iterator[FileLine]:
-    """Every line that can be read; those that cannot are added to `problems`."""
+def lines_of(path: Path, problems: dict[int, UsageError]) -> Iterator[FileLine]:
+    """Every line that can be read; those that cannot are added to `problems` by their number."""
     try:
         with path.open("rb") as lines:
             for number, text in enumerate(lines, 1):
@@ -83,7 +109,7 @@ def lines_of(path: Path, problems: list[UsageError]) -> Iterator[FileLine]:
                 except _UNREADABLE as problem:
                     torn = not text.endswith(b"\n")
                     what = "the last line is torn off" if torn else f"this line cannot be read: {problem}"
-                    problems.append(UsageError(what, at=Origin(str(path), number)))
+                    problems[number] = UsageError(what, at=Origin(str(path), number))
     except OSError as problem:
         raise UsageError(f"cannot read it: {problem.strerror or problem}", at=str(path)) from problem
 
@@ -106,7 +132,8 @@ def result_in(line: bytes) -> CaseResult:
 def read_result_file(path: str | Path) -> ResultFile:
     """Raises UsageError when it is no result file at all."""
     path = Path(path)
-    problems: list[UsageError] = []
+    problems: dict[int, UsageError] = {}
+    others: list[UsageError] = []
     info: RunInfo | None = None
     summary = summary_at_end(path)
     is_whole = summary is not None
@@ -121,7 +148,7 @@ def read_result_file(path: str | Path) -> ResultFile:
             summary = summary_of(row)
         else:
             if info is not None:
-                problems.append(UsageError("a second run starts in the same file", at=str(path)))
+                others.append(UsageError("a second run starts in the same file", at=str(path)))
             info = info_of(row)
     if info is None:
         raise UsageError(
@@ -133,8 +160,9 @@ def read_result_file(path: str | Path) -> ResultFile:
         path=path,
         info=info,
         summary=summary or tally.recounted(info.total_cases, INCOMPLETE),
-        incomplete=summary is None or bool(problems),
-        problems=tuple(problems),
+        incomplete=summary is None or bool(problems) or bool(others),
+        problems=(*problems.values(), *others),
+        unreadable=frozenset(problems),
     )
 
 

@@ -1,9 +1,11 @@
-"""A run to look at: kept in the history, or lying in a result file; finished, broken off, or still going on."""
+"""A run to look at: stored in the history or in a result file; finished, interrupted, or still going on."""
 
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
+
+import msgspec
 
 from vivavoce.errors import UsageError
 from vivavoce.model.result import CaseOutcome, CaseResult
@@ -14,6 +16,7 @@ from vivavoce.results.history.reading import History
 from vivavoce.results.history.records import KeptRun
 from vivavoce.results.result_file import result_in
 from vivavoce.results.row_head import head_in, outcome_in
+from vivavoce.results.rows import start_row, summary_row
 
 
 class RunData(Protocol):
@@ -82,3 +85,15 @@ def result_at(run: RunData, position: int) -> CaseResult:
     row = run.row(position)
     assert row is not None
     return result_in(row)
+
+
+def run_as_json(run: KeptRun) -> dict[str, Any]:
+    """A run as the web page and other programs read it."""
+    return {
+        "id": run.info.run_id,
+        "state": run.state.value,
+        "results": run.results,
+        "revision": run.revision,
+        "start": msgspec.to_builtins(start_row(run.info)),
+        "summary": msgspec.to_builtins(summary_row(run.summary)),
+    }

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from vivavoce.errors import VivaError
-from vivavoce.results.comparison.compared import compared, run_data
+from vivavoce.results.comparison.run_comparison import compare_runs
 from vivavoce.results.encoding import encoded
-from vivavoce.results.stored_runs import RunData
+from vivavoce.results.stored_runs import RunData, run_as_json
 from vivavoce.viewer.library import Library
 from vivavoce.viewer.search import positions_with
 
@@ -23,11 +23,11 @@ class Answers:
         self._library = library
 
     async def runs(self, _: web.Request) -> web.Response:
-        return _json(encoded({"runs": [run_data(run) for run in await asked(self._library.runs)]}))
+        return _json(encoded({"runs": [run_as_json(run) for run in await asked(self._library.runs)]}))
 
     async def run(self, request: web.Request) -> web.Response:
         run = await self.run_of(request.match_info["run"])
-        return _json(encoded(run_data(await asked(run.kept))))
+        return _json(encoded(run_as_json(await asked(run.kept))))
 
     async def heads(self, request: web.Request) -> web.Response:
         run = await self.run_of(request.match_info["run"])
@@ -50,7 +50,7 @@ class Answers:
     async def compare(self, request: web.Request) -> web.Response:
         before = await self.run_of(request.query.get("before", ""))
         after = await self.run_of(request.query.get("after", ""))
-        return _json(await asked(lambda: encoded(compared(before, after).as_data())))
+        return _json(await asked(lambda: encoded(compare_runs(before, after).as_data())))
 
     async def run_of(self, run_id: str) -> RunData:
         run = await asked(self._library.find, run_id)

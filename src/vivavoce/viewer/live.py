@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 
 from aiohttp import web
 
-from vivavoce.results.comparison.compared import run_data
 from vivavoce.results.encoding import encoded
 from vivavoce.results.history.records import RunState
+from vivavoce.results.stored_runs import run_as_json
 from vivavoce.viewer.answers import MOST_HEADS, Answers, asked, listed
 from vivavoce.viewer.guard import HEADERS
 from vivavoce.viewer.library import Library
@@ -30,7 +30,7 @@ class Live:
         stream, last = _stream(), b""
         async with _open(stream, request):
             async for _ in self._looks(stream):
-                now = encoded({"runs": [run_data(run) for run in await asked(self._library.runs)]})
+                now = encoded({"runs": [run_as_json(run) for run in await asked(self._library.runs)]})
                 if now != last:
                     last = now
                     await stream.write(_event("runs", now))
@@ -46,7 +46,7 @@ class Live:
                 while heads := await asked(run.heads, known, MOST_HEADS):
                     known += len(heads)
                     await stream.write(_event("heads", listed(heads), known))
-                now = encoded(run_data(kept))
+                now = encoded(run_as_json(kept))
                 if now != last:
                     last = now
                     await stream.write(_event("run", now))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vivavoce.engine.stability import consistency, stability_of, wilson_interval
+from vivavoce.engine.stability import consistency, stability_of
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import Line, Transcript, Turn
@@ -12,26 +12,6 @@ def attempt(output: object, status: Status = Status.PASSED) -> Attempt:
     reply = AgentReply(text=output) if isinstance(output, str) else AgentReply(data=output)
     turn = Turn(number=1, line=Line(content="x"), reply=reply)
     return Attempt(status=status, transcript=Transcript(turns=(turn,)))
-
-
-@pytest.mark.parametrize(
-    ("passed", "runs", "low", "high"),
-    [
-        # Newcombe (1998), Statistics in Medicine 17, table I, method 3: Wilson without continuity correction.
-        (81, 263, 0.2553, 0.3662),
-        (15, 148, 0.0624, 0.1605),
-        (0, 20, 0.0000, 0.1611),
-        (1, 29, 0.0061, 0.1718),
-        # Symmetric by definition.
-        (20, 20, 0.8389, 1.0000),
-    ],
-)
-def test_wilson_intervals_agree_with_the_published_table(passed: int, runs: int, low: float, high: float):
-    assert wilson_interval(passed, runs) == (pytest.approx(low, abs=5e-5), pytest.approx(high, abs=5e-5))
-
-
-def test_without_runs_nothing_is_known():
-    assert wilson_interval(0, 0) == (0.0, 1.0)
 
 
 def test_outputs_agree_apart_from_white_space_and_case():

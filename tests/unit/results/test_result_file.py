@@ -8,6 +8,7 @@ from tests.fakes import results
 from vivavoce.errors import UsageError
 from vivavoce.results.journal import JsonlReporter
 from vivavoce.results.result_file import read_result_file
+from vivavoce.results.rows import row_line
 
 
 def result_file(folder: Path) -> Path:
@@ -75,6 +76,21 @@ def test_a_line_that_cannot_be_read_is_told_never_dropped_in_silence(tmp_path: P
     assert len(found.problems) == 1
     assert str(found.problems[0]).startswith(f"{path}:3: this line cannot be read")
     assert len(list(found.results())) == 13
+    assert list(found.report().rows()) == [row_line(result).rstrip() for result in results.every_kind()]
+
+
+def test_rows_are_the_lines_as_they_stand_in_the_file(tmp_path: Path):
+    path = result_file(tmp_path)
+    lines = path.read_bytes().splitlines()
+    laid_out = lines[1].replace(b'":', b'": ')
+    path.write_bytes(b"\n".join([lines[0], laid_out, b"", *lines[2:]]) + b"\n")
+    assert list(read_result_file(path).report().rows()) == [laid_out, *lines[2:-1]]
+
+
+def test_a_row_without_any_attempt_is_no_crash(tmp_path: Path):
+    path = result_file(tmp_path)
+    path.write_bytes(path.read_bytes() + b'{"type":"result","id":"x","status":"passed","run_details":[]}\n')
+    assert [result.case.id for result in read_result_file(path).results()][-1] == "x"
 
 
 @pytest.mark.parametrize("content", [b"", b'{"id": "T1", "input": "hi"}\n', b"hello\n"])

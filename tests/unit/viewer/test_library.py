@@ -4,7 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
-from vivavoce.results.comparison.compared import compared
+from vivavoce.results.comparison.run_comparison import compare_runs
 from vivavoce.results.history.reading import History
 from vivavoce.viewer.library import Library
 
@@ -21,4 +21,4 @@ def test_runs_written_by_0_1_0_are_shown(tmp_path: Path):
     heads = [json.loads(head) for head in shown.heads(0, 100)]
     assert [head["id"] for head in heads][:3] == ["pass", "fail", "tools"]
     assert json.loads(shown.row(2) or b"")["tool_calls"][0]["name"] == "shop__refund"
-    assert len(compared(shown, shown).comparison.changes) == 13
+    assert len(compare_runs(shown, shown).comparison.changes) == 13

@@ -11,7 +11,7 @@ import click
 from vivavoce.cli import options
 
 if TYPE_CHECKING:
-    from vivavoce.results.comparison.compared import Compared
+    from vivavoce.results.comparison.run_comparison import RunComparison
 
 EPILOG = """\b
 Examples:
@@ -66,12 +66,12 @@ def command(
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
     from vivavoce.reporters.terminal.comparison import comparison_lines
     from vivavoce.reporters.terminal.style import Look, console_style, for_encoding
-    from vivavoce.results.comparison.compared import compared
+    from vivavoce.results.comparison.run_comparison import compare_runs
     from vivavoce.results.stored_runs import open_run
 
     _check_outputs(outputs)
     project = open_project(config)
-    found = compared(open_run(before, project), open_run(after, project), slower_by_percent=slower_by)
+    found = compare_runs(open_run(before, project), open_run(after, project), slower_by_percent=slower_by)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(found.as_data()), indent=2).decode())
     else:
@@ -98,7 +98,7 @@ def _check_outputs(outputs: tuple[str, ...]) -> None:
             raise UsageError(f"no comparison format for {output}", at="-o", hint="use .html, or --json for data")
 
 
-def _write_page(found: "Compared", path: Path) -> None:
+def _write_page(found: "RunComparison", path: Path) -> None:
     from io import StringIO
 
     from vivavoce.app.outputs import write_whole

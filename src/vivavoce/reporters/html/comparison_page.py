@@ -6,12 +6,12 @@ from typing import TextIO
 from vivavoce.reporters.html.front_end import asset, bundled, stylesheet
 from vivavoce.reporters.html.page import block, inert, write_page
 from vivavoce.results.comparison.compare import Side
-from vivavoce.results.comparison.compared import Compared
+from vivavoce.results.comparison.run_comparison import RunComparison
 from vivavoce.results.encoding import encoded
 from vivavoce.results.stored_runs import RunData
 
 
-def write_comparison(compared: Compared, out: TextIO) -> None:
+def write_comparison(compared: RunComparison, out: TextIO) -> None:
     """The counts, every case that is not as it was, and both of its rows."""
     before, after = compared.kept_before.info, compared.kept_after.info
     style = "\n".join((stylesheet(), asset("comparison.css")))
@@ -24,9 +24,9 @@ def write_comparison(compared: Compared, out: TextIO) -> None:
     )
 
 
-def _blocks(compared: Compared) -> Iterator[str]:
+def _blocks(compared: RunComparison) -> Iterator[str]:
     yield block(inert(encoded(compared.as_data())), 'id="comparison"')
-    for case in compared.told():
+    for case in compared.changed_cases():
         yield from _row(compared.before, case.before, "before")
         yield from _row(compared.after, case.after, "after")
 

@@ -9,7 +9,7 @@ from vivavoce.notation.durations import format_duration
 from vivavoce.reporters.run_words import title
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.results.comparison.compare import CaseChange, Change, Side
-from vivavoce.results.comparison.compared import Compared
+from vivavoce.results.comparison.run_comparison import RunComparison
 from vivavoce.results.stored_runs import result_at
 from vivavoce.wording.terminal_text import LONGEST_DIFF, clip, neutral, one_line
 
@@ -29,7 +29,7 @@ _GOOD = (Change.FIXED, Change.STEADIER)
 _DIFFED_CHARACTERS = 20_000
 
 
-def comparison_lines(compared: Compared, look: Look, *, all_replies: bool) -> Iterator[str]:
+def comparison_lines(compared: RunComparison, look: Look, *, all_replies: bool) -> Iterator[str]:
     yield from _headed("before", title(compared.kept_before), look)
     yield from _headed("after ", title(compared.kept_after), look)
     for change, words in TITLES.items():
@@ -58,7 +58,7 @@ def _headed(word: str, text: str, look: Look) -> Iterator[str]:
         yield f"{look.dim(word) if at == 0 else ' ' * len(word)}  {line}"
 
 
-def _other_replies(compared: Compared, look: Look, *, all_replies: bool) -> Iterator[str]:
+def _other_replies(compared: RunComparison, look: Look, *, all_replies: bool) -> Iterator[str]:
     same = [case for case in compared.comparison.of(Change.SAME) if case.replies_differ]
     if same and all_replies:
         yield from ("", f"Other replies ({len(same)}), judged as before")
@@ -104,7 +104,7 @@ def _time(side: Side) -> str:
     return format_duration(side.duration_ms / 1000)
 
 
-def _reply_diff(compared: Compared, case: CaseChange, look: Look) -> Iterator[str]:
+def _reply_diff(compared: RunComparison, case: CaseChange, look: Look) -> Iterator[str]:
     assert case.before is not None
     assert case.after is not None
     before = _said(result_at(compared.before, case.before.position))
@@ -123,7 +123,7 @@ def _said(result: CaseResult) -> list[str]:
     return [line for turn in turns for line in neutral(text_of(turn.reply.output)[:_DIFFED_CHARACTERS]).split("\n")]
 
 
-def _numbers(compared: Compared, look: Look) -> str:
+def _numbers(compared: RunComparison, look: Look) -> str:
     counts = compared.comparison.counts()
     words = [
         (Change.NEW_FAILURE, "new failure" if counts[Change.NEW_FAILURE] == 1 else "new failures"),

@@ -1,17 +1,17 @@
-"""Two runs side by side: what broke, what was fixed, what became slower. Pure."""
+"""Two runs side by side: what broke, what was fixed, what became slower. Pure functions."""
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from math import comb
 
 from msgspec import Struct
 
 from vivavoce.model.result import UNSUCCESSFUL, CaseOutcome, Status
+from vivavoce.statistics.proportions import fisher_exact
 
 SIGNIFICANT = 0.05
-"""A change of the pass rate that chance would bring this rarely is taken for real."""
+"""A change of the pass rate counts as real when chance alone would cause it more rarely than this."""
 LEAST_SLOWDOWN_MS = 100.0
-"""Below this nobody waits longer, whatever the percentage says."""
+"""A smaller difference is never called slower, whatever the percentage says."""
 
 
 class Change(StrEnum):
@@ -20,13 +20,13 @@ class Change(StrEnum):
     NEW_FAILURE = "new_failure"
     FIXED = "fixed"
     WITHIN_CHANCE = "within_chance"
-    """It passes now, but its runs differ no more than they would by themselves."""
+    """It passes now, but its attempts differ no more than chance explains."""
     LESS_STEADY = "less_steady"
     """It ends as before, but its pass rate fell by more than chance explains."""
     STEADIER = "steadier"
     STILL_FAILING = "still_failing"
     NO_LONGER_JUDGED = "no_longer_judged"
-    """Skipped now: neither good nor bad news can be read from it."""
+    """It is skipped now, so nothing can be said about it."""
     ADDED = "added"
     REMOVED = "removed"
     SAME = "same"
@@ -104,19 +104,6 @@ def compare(before: Sequence[CaseOutcome], after: Sequence[CaseOutcome], *, slow
     return Comparison(changes=(*changes, *gone))
 
 
-def chance_of(passed_before: int, runs_before: int, passed_after: int, runs_after: int) -> float:
-    """Fisher's exact test, two-sided: how probable a split at least as uneven is when nothing changed."""
-    passed, runs = passed_before + passed_after, runs_before + runs_after
-    ways = comb(runs, passed)
-
-    def weight(passed_first: int) -> int:
-        return comb(runs_before, passed_first) * comb(runs_after, passed - passed_first)
-
-    seen = weight(passed_before)
-    possible = range(max(0, passed - runs_after), min(runs_before, passed) + 1)
-    return sum(weight(split) for split in possible if weight(split) <= seen) / ways
-
-
 class _Found(Struct, frozen=True):
     key: str
     position: int
@@ -166,7 +153,7 @@ def _changed(before: _Found | None, after: _Found | None, slower_by_percent: flo
         before=before and _side(before),
         after=after and _side(after),
         slower=_is_slower(first, second, slower_by_percent),
-        replies_differ=first is not None and second is not None and first.said != second.said,
+        replies_differ=first is not None and second is not None and first.replies_digest != second.replies_digest,
         chance=chance,
     )
 
@@ -179,27 +166,27 @@ def _kind(before: CaseOutcome | None, after: CaseOutcome | None, chance: float |
     if after.status is Status.SKIPPED:
         return Change.SAME if before.status is Status.SKIPPED else Change.NO_LONGER_JUDGED
     if after.status in UNSUCCESSFUL and before.status not in UNSUCCESSFUL:
-        # Whatever chance may have to do with it: in doubt it is a failure.
+        # Even if it may be chance: in doubt it is a failure.
         return Change.NEW_FAILURE
     if after.status is Status.PASSED and before.status in UNSUCCESSFUL:
-        is_luck = chance is not None and chance >= SIGNIFICANT and not _turned_round(before, after)
-        return Change.WITHIN_CHANCE if is_luck else Change.FIXED
+        is_chance = chance is not None and chance >= SIGNIFICANT and not _is_reversed(before, after)
+        return Change.WITHIN_CHANCE if is_chance else Change.FIXED
     if chance is not None and chance < SIGNIFICANT:
         rose = after.passed * before.runs > before.passed * after.runs
         return Change.STEADIER if rose else Change.LESS_STEADY
     return Change.STILL_FAILING if after.status in UNSUCCESSFUL else Change.SAME
 
 
-def _turned_round(before: CaseOutcome, after: CaseOutcome) -> bool:
-    """All runs one way, then all the other: that few runs never convince the test proves nothing."""
+def _is_reversed(before: CaseOutcome, after: CaseOutcome) -> bool:
+    """Whether all attempts went one way and now all go the other. Of few attempts the test could never be sure."""
     return (before.passed, after.passed) in ((before.runs, 0), (0, after.runs))
 
 
 def _chance(before: CaseOutcome | None, after: CaseOutcome | None) -> float | None:
-    """Only where a case was repeated: one run against one says nothing about rates."""
+    """None where no attempt was repeated: one against one says nothing about rates."""
     if before is None or after is None or max(before.runs, after.runs) < 2 or min(before.runs, after.runs) < 1:
         return None
-    return chance_of(before.passed, before.runs, after.passed, after.runs)
+    return fisher_exact(before.passed, before.runs, after.passed, after.runs)
 
 
 def _is_slower(before: CaseOutcome | None, after: CaseOutcome | None, by_percent: float) -> bool:

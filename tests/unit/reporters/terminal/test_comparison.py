@@ -13,23 +13,24 @@ from vivavoce.model.result import CaseResult, Status
 from vivavoce.reporters.html.comparison_page import write_comparison
 from vivavoce.reporters.terminal.comparison import comparison_lines
 from vivavoce.reporters.terminal.style import Look
-from vivavoce.results.comparison.compared import Compared, compared
+from vivavoce.results.comparison.run_comparison import RunComparison
+from vivavoce.results.comparison.run_comparison import compare_runs as comparison_of
 from vivavoce.results.history.reading import History
 from vivavoce.results.stored_runs import StoredRun
 
 
 @pytest.fixture
 def compare_runs(tmp_path: Path):
-    def runs(before: list[CaseResult], after: list[CaseResult]) -> Compared:
+    def runs(before: list[CaseResult], after: list[CaseResult]) -> RunComparison:
         history = History(tmp_path / "history.db")
         keep_run(tmp_path / "history.db", "before", before)
         keep_run(tmp_path / "history.db", "after", after)
-        return compared(StoredRun(history, "before"), StoredRun(history, "after"), slower_by_percent=50)
+        return comparison_of(StoredRun(history, "before"), StoredRun(history, "after"), slower_by_percent=50)
 
     return runs
 
 
-def text_of(found: Compared, *, all_replies: bool = False) -> str:
+def text_of(found: RunComparison, *, all_replies: bool = False) -> str:
     return "\n".join(comparison_lines(found, Look(width=100), all_replies=all_replies))
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from vivavoce.model.result import CaseOutcome, Status
-from vivavoce.results.comparison.compare import Change, chance_of, compare
+from vivavoce.results.comparison.compare import Change, compare
 
 PASSED, FAILED, SKIPPED = Status.PASSED, Status.FAILED, Status.SKIPPED
 
@@ -136,20 +136,6 @@ def test_of_several_runs_a_failure_is_always_news_and_a_pass_when_it_is_no_chanc
 
 def test_single_runs_say_nothing_about_rates():
     assert only(case(), case(status=FAILED)).chance is None
-
-
-@pytest.mark.parametrize(
-    ("table", "p"),
-    [
-        ((3, 4, 1, 4), 0.4857142857),  # Fisher's lady tasting tea
-        ((8, 10, 1, 6), 0.0349650350),
-        ((1, 10, 11, 14), 0.0027594562),
-        ((5, 5, 0, 5), 0.0079365079),
-        ((0, 3, 0, 3), 1.0),
-    ],
-)
-def test_fishers_exact_test_agrees_with_published_values(table: tuple[int, int, int, int], p: float):
-    assert chance_of(*table) == pytest.approx(p, rel=1e-6)
 
 
 def test_counts_add_up():

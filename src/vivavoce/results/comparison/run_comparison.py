@@ -1,4 +1,4 @@
-"""Two runs brought together: the comparison, and the rows behind it."""
+"""Two whole runs compared, with the rows behind each change."""
 
 from typing import Any
 
@@ -7,13 +7,12 @@ from msgspec import Struct
 
 from vivavoce.results.comparison.compare import CaseChange, Change, Comparison, compare
 from vivavoce.results.history.records import KeptRun
-from vivavoce.results.rows import start_row, summary_row
-from vivavoce.results.stored_runs import RunData
+from vivavoce.results.stored_runs import RunData, run_as_json
 
 SLOWER_BY_PERCENT = 50.0
 
 
-class Compared(Struct, frozen=True):
+class RunComparison(Struct, frozen=True):
     before: RunData
     after: RunData
     comparison: Comparison
@@ -22,7 +21,7 @@ class Compared(Struct, frozen=True):
 
     @property
     def unfinished(self) -> int:
-        """Cases that the later run was to judge and did not: what it says about regressions is not the last word."""
+        """Cases that the later run was to judge and did not: they may still turn out to be regressions."""
         return self.kept_after.summary.not_run
 
     @property
@@ -34,8 +33,8 @@ class Compared(Struct, frozen=True):
         """Cases that the earlier run judged and the later one did not."""
         return len(self.comparison.lost)
 
-    def told(self) -> list[CaseChange]:
-        """Every case that is not as it was."""
+    def changed_cases(self) -> list[CaseChange]:
+        """Every case that differs in any way."""
         return [
             case
             for case in self.comparison.changes
@@ -44,29 +43,17 @@ class Compared(Struct, frozen=True):
 
     def as_data(self) -> dict[str, Any]:
         return {
-            "before": run_data(self.kept_before),
-            "after": run_data(self.kept_after),
+            "before": run_as_json(self.kept_before),
+            "after": run_as_json(self.kept_after),
             "counts": self.comparison.counts(),
             "regressions": len(self.comparison.regressions),
             "lost": self.lost,
             "unfinished": self.unfinished,
-            "changes": msgspec.to_builtins(self.told()),
+            "changes": msgspec.to_builtins(self.changed_cases()),
         }
 
 
-def compared(before: RunData, after: RunData, *, slower_by_percent: float = SLOWER_BY_PERCENT) -> Compared:
+def compare_runs(before: RunData, after: RunData, *, slower_by_percent: float = SLOWER_BY_PERCENT) -> RunComparison:
     kept = before.kept(), after.kept()
     found = compare(before.outcomes(), after.outcomes(), slower_by_percent=slower_by_percent)
-    return Compared(before, after, found, *kept)
-
-
-def run_data(run: KeptRun) -> dict[str, Any]:
-    """A run as the page and other programs read it."""
-    return {
-        "id": run.info.run_id,
-        "state": run.state.value,
-        "results": run.results,
-        "revision": run.revision,
-        "start": msgspec.to_builtins(start_row(run.info)),
-        "summary": msgspec.to_builtins(summary_row(run.summary)),
-    }
+    return RunComparison(before, after, found, *kept)
