@@ -108,7 +108,7 @@ def test_one_signal_ends_a_run(blocking: VivaProject, number: signal.Signals, ho
     try:
         _wait_until((blocking.root / "blocked").exists)
         process.send_signal(number)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=200)
     finally:
         process.kill()
     assert "Traceback" not in err
@@ -123,7 +123,7 @@ def test_results_are_written_although_the_agent_never_lets_the_loop_run(blocking
     try:
         _wait_until(lambda: _rows_on_disk(blocking) >= 3)
         process.kill()
-        process.communicate(timeout=60)
+        process.communicate(timeout=200)
     finally:
         process.kill()
     assert len(blocking.statuses()) >= 3
@@ -157,7 +157,7 @@ def test_a_blocking_agent_does_not_hang_a_test_in_pytest(blocking: VivaProject):
     blocking.write("test_it.py", "def test_it(viva):\n    viva.sync.say('sleep')\n")
     blocking.write("suite.viva.yaml", "input: spin\n---\ninput: hi\n")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    done = subprocess.run(command, cwd=blocking.root, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=blocking.root, capture_output=True, text=True, timeout=200, check=False)
     assert "2 failed, 1 passed" in done.stdout, done.stdout + done.stderr
     blocked = "LoopBlocked: the agent blocked the event loop: use await, or a plain def (blocking.py:"
     assert f"CallFailed: no answer within 1s: {blocked}" in done.stdout
@@ -170,7 +170,7 @@ def _python(project: VivaProject, program: str) -> Any:
         cwd=project.root,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=200,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -80,7 +80,7 @@ def test_after_runs_when_the_run_is_stopped(hooked: VivaProject):
                 break
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=200)
     finally:
         process.kill()
     assert process.returncode == 130, out + err

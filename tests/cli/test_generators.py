@@ -152,7 +152,7 @@ def test_a_generator_that_breaks_is_exit_3_with_the_reason(generating: VivaProje
 
 
 def test_a_generator_that_never_ends_is_cut_off(generating: VivaProject):
-    done = generating.viva("test", "-i", "scripts:gen.hangs", "--timeout", "500ms", timeout=60)
+    done = generating.viva("test", "-i", "scripts:gen.hangs", "--timeout", "500ms", timeout=200)
     assert done.code == 3
     assert "timed out after 500ms" in done.err
 

@@ -67,7 +67,7 @@ def test_a_signal_to_the_parent_reaches_the_run(ending: VivaProject, number: sig
     running = ending.start("test", "-i", "cases.jsonl", "-o", "out.jsonl")
     _started(ending.root / "started")
     running.send_signal(number)
-    _, err = running.communicate(timeout=60)
+    _, err = running.communicate(timeout=200)
     assert running.returncode == 130, err
     assert ending.statuses()["one"] == "passed"
 
@@ -78,7 +78,7 @@ def test_a_killed_parent_takes_the_run_with_it(ending: VivaProject):
     child = _started(ending.root / "started")
     assert child != running.pid
     running.kill()
-    running.communicate(timeout=60)
+    running.communicate(timeout=200)
     while _is_running(child):
         time.sleep(0.01)  # the test's own time limit ends an endless wait
 

@@ -146,7 +146,7 @@ def test_ctrl_c_is_kept_as_the_end_it_was(project: VivaProject):
     history = History(project.root / ".viva" / "history.db")
     wait_for(lambda: history.runs() and history.runs()[0].results == 1)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=200)
     (run,) = kept(project)
     assert (run["state"], run["interrupted"], run["not_run"]) == ("finished", "ctrl-c", 1)
 
@@ -211,7 +211,7 @@ def test_view_prints_its_address_and_ends_cleanly_with_ctrl_c(project: VivaProje
     with urlopen(f"{address}api/runs") as response:
         assert json.load(response)["runs"][0]["summary"]["passed"] == 1
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=200)
     assert (process.returncode, err) == (0, "")
 
 
@@ -225,14 +225,14 @@ def test_view_of_one_file_opens_on_its_run(project: VivaProject):
     with urlopen(address) as response:
         assert response.status == 200
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=60)
+    process.communicate(timeout=200)
     assert process.returncode == 0
 
 
 def test_view_says_what_it_cannot_read_before_it_serves(project: VivaProject):
     project.cases({"id": "a", "input": "hi"})
     for name, said in (("gone.jsonl", "cannot read it"), ("cases.jsonl", "not a result file")):
-        done = project.viva("view", name, "--no-browser", timeout=60)
+        done = project.viva("view", name, "--no-browser", timeout=200)
         assert done.code == 2
         assert said in done.err
 
@@ -246,6 +246,6 @@ def test_no_browser_is_opened_where_nobody_sits(project: VivaProject, tmp_path: 
     process.stdout.readline()
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=200)
     assert not opened.exists()
     assert os.access(browser, os.X_OK)

@@ -215,7 +215,7 @@ def test_too_few_open_files_are_told_with_what_to_do(project: VivaProject, serve
         capture_output=True,
         text=True,
         preexec_fn=few_files,
-        timeout=60,
+        timeout=200,
     )
     assert done.returncode == 0
     assert "--parallel 500 needs about 564 open files, but only 128 are allowed" in done.stderr

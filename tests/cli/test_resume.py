@@ -113,7 +113,7 @@ def test_ctrl_c_and_then_resume_without_naming_the_file(project: VivaProject):
         assert process.poll() is None
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=200)
     assert process.returncode == 130
     [out] = project.root.glob("output-*.jsonl")
     done = project.viva(*command, "--resume", ROUND="2")
@@ -189,7 +189,7 @@ def interrupted(project: VivaProject, *flags: str) -> str:
         assert process.poll() is None
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=200)
     assert process.returncode == 130
     return out
 
@@ -263,7 +263,7 @@ def test_two_runs_do_not_write_the_same_file(project: VivaProject):
         assert "another viva is writing it" in second.err
     kept = recorded(project.root / "out.jsonl")
     first.send_signal(signal.SIGTERM)
-    first.communicate(timeout=60)
+    first.communicate(timeout=200)
     assert kept <= recorded(project.root / "out.jsonl")
     assert heard(project, 2) == []
 
@@ -296,7 +296,7 @@ def test_a_disk_that_fills_up_everywhere_ends_the_run_and_what_was_written_can_b
         capture_output=True,
         text=True,
         preexec_fn=small_files_only,
-        timeout=60,
+        timeout=200,
         # Python would leave cut-off bytecode behind, for everybody.
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
     )
@@ -320,7 +320,7 @@ def test_a_result_file_deleted_underneath_is_written_again_elsewhere(project: Vi
         time.sleep(0.005)
     out.unlink()
     out.parent.rmdir()
-    _, complaint = process.communicate(timeout=60)
+    _, complaint = process.communicate(timeout=200)
     assert process.returncode == 3
     assert "deleted while the run went on" in complaint
     assert len(recorded(project.root / ".viva" / "out.jsonl")) == 100

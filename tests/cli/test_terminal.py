@@ -42,7 +42,7 @@ class Screen:
             self._read()
 
     def leave(self) -> int:
-        code = self.process.wait(timeout=60)
+        code = self.process.wait(timeout=200)
         self._read()
         return code
 

@@ -137,7 +137,7 @@ def test_ctrl_c_keeps_results_and_exits_130(project: VivaProject):
     process = project.start("test", "-i", "cases.jsonl", "-o", "out.jsonl")
     _wait_for(lambda: (project.root / "out.jsonl").exists() and '"id":"a"' in (project.root / "out.jsonl").read_text())
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=200)
     assert process.returncode == 130, err
     assert "Traceback" not in err
     assert project.statuses() == {"a": "passed"}
@@ -276,12 +276,12 @@ def test_a_closed_pipe_is_no_reason_to_complain(project: VivaProject):
     assert process.stderr is not None
     with process.stderr:
         assert "Traceback" not in process.stderr.read()
-    process.wait(timeout=60)
+    process.wait(timeout=200)
 
 
 def test_an_output_that_cannot_be_written_is_found_before_the_first_call(project: VivaProject):
     project.cases({"id": "a", "input": "hang"})
-    done = project.viva("test", "-i", "cases.jsonl", "-o", "cases.jsonl/out.jsonl", timeout=60)
+    done = project.viva("test", "-i", "cases.jsonl", "-o", "cases.jsonl/out.jsonl", timeout=200)
     assert done.code == 3
 
 

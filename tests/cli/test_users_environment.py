@@ -63,7 +63,7 @@ def project(tmp_path: Path) -> Path:
 def viva(command: Path, *arguments: str, cwd: Path, **env: str) -> str:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("VIVA_", "PYTHONPATH", "VIRTUAL_ENV"))}
     done = subprocess.run(
-        [str(command), *arguments], cwd=cwd, capture_output=True, text=True, timeout=60, env={**kept, **env}
+        [str(command), *arguments], cwd=cwd, capture_output=True, text=True, timeout=200, env={**kept, **env}
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -15,7 +15,7 @@ from uuid import uuid4
 import pytest
 
 VIVA = Path(sys.executable).parent / "viva"
-pytestmark = [pytest.mark.ray, pytest.mark.xdist_group("ray"), pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.ray, pytest.mark.xdist_group("ray"), pytest.mark.timeout(600)]
 
 AGENT = """
 import asyncio, colorsys, os, pathlib, signal

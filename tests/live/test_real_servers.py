@@ -14,7 +14,7 @@ from tests.fakes.agui_talk import Talk, talking_to
 from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.message import AgentReply, ExchangeStatus
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(600)
 
 SERVERS = Path(__file__).parent / "servers"
 
