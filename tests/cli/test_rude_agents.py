@@ -124,7 +124,7 @@ def ruder(project: VivaProject) -> VivaProject:
 
 def _between_others(project: VivaProject, text: str, *arguments: str) -> Done:
     project.cases({"id": "first", "input": "hi"}, {"id": "rude", "input": text}, {"id": "last", "input": "slow"})
-    return project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", *arguments, PYTHONWARNINGS="ignore", timeout=200)
+    return project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", *arguments, PYTHONWARNINGS="ignore")
 
 
 @pytest.mark.parametrize(
