@@ -11,6 +11,7 @@ from benchmarks.cases import Bench
 from benchmarks.parts.conversations import conversations
 from benchmarks.parts.documents import documents
 from benchmarks.parts.endpoint import endpoint, peers
+from benchmarks.parts.first_request import first_request
 from benchmarks.parts.first_result import first_result
 from benchmarks.parts.growth import growth
 from benchmarks.parts.in_process import in_process
@@ -24,6 +25,7 @@ from benchmarks.tables import Table, promises_of
 PARTS: dict[str, Callable[[Bench], Table]] = {
     "server": server,
     "start-up": start_up,
+    "first-request": first_request,
     "endpoint": endpoint,
     "peers": peers,
     "first-result": first_result,

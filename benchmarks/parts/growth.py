@@ -58,7 +58,7 @@ def _judge(table: Table, found: dict[str, Cost]) -> None:
     if f"viva[uvloop] {SMALL}" in found:
         faster = _marginal_us(found, "viva[uvloop]")
         table.note(f"With the `uvloop` extra: {faster:.0f} µs, {faster / bare:.2f}× the bare loop without uvloop.")
-    table.promise("marginal CPU per case beside the bare loop's", viva / bare, "×", at_most=1.5)
+    table.promise("marginal CPU per case beside the bare loop's", viva / bare, "×", at_most=1.3)
     large = found.get(f"viva {LARGE}")
     if large is None:
         return
