@@ -11,7 +11,7 @@ VIVA = str(Path(sys.executable).parent / "viva")
 PARALLEL = 32
 
 AGENT = """
-def agent(messages):
+{kind} agent(messages):
     return "pong: all is well"
 """
 
@@ -50,7 +50,8 @@ def bare_chat(cases: Path, url: str) -> list[str]:
     return [sys.executable, script, f"{url}/v1/chat/completions", str(cases), str(PARALLEL)]
 
 
-def python_agent(folder: Path) -> str:
-    """A plain Python function as the agent, written where the run will look for it."""
-    (folder / "pong_agent.py").write_text(AGENT)
-    return "python:pong_agent.py:agent"
+def python_agent(folder: Path, kind: str = "def") -> str:
+    """A plain Python function as the agent, a `def` or an `async def`, written where the run will look for it."""
+    name = f"pong_{kind.replace(' ', '_')}.py"
+    (folder / name).write_text(AGENT.format(kind=kind))
+    return f"python:{name}:agent"

@@ -6,11 +6,13 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
+K = TypeVar("K", bound=Hashable)
 ROOT = Path(__file__).parents[1]
 LAUNCHER = Path(__file__).with_name("launch.py")
 
@@ -73,9 +75,9 @@ def median(costs: Sequence[Cost]) -> Cost:
     return Cost(middle([c.wall_s for c in costs]), middle([c.cpu_s for c in costs]), middle([c.peak_mb for c in costs]))
 
 
-def interleaved(commands: dict[str, Sequence[str]], repeats: int, *, cwd: Path) -> dict[str, Cost]:
+def interleaved(commands: Mapping[K, Sequence[str]], repeats: int, *, cwd: Path) -> dict[K, Cost]:
     """Medians of several rounds, each round running every command once: drift hits all alike."""
-    costs: dict[str, list[Cost]] = {name: [] for name in commands}
+    costs: dict[K, list[Cost]] = {name: [] for name in commands}
     for _ in range(repeats):
         for name, command in commands.items():
             costs[name].append(cost_of(command, cwd=cwd))
