@@ -92,7 +92,7 @@ def head_in(row: bytes) -> dict[str, Any]:
         "fault": decisive.fault,
         "error": _shown(decisive.error or decisive.skip_reason),
         "tags": seen.tags,
-        "tools": sorted({call.name for once in seen.attempts for turn in once.taken() for call in turn.tool_calls}),
+        "tools": sorted(_tools_of(seen)),
         "file": seen.file,
         "line": seen.line,
     }
@@ -119,6 +119,12 @@ def outcome_in(row: bytes) -> CaseOutcome:
         passed=judged.count(Status.PASSED),
         replies_digest=blake2b(replies.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest(),
     )
+
+
+def _tools_of(seen: _Row) -> set[str]:
+    if seen.turns is None and not seen.run_details:
+        return {call.name for call in seen.tool_calls}
+    return {call.name for attempt in seen.attempts for turn in attempt.taken() for call in turn.tool_calls}
 
 
 def _first_words(said: Any) -> str | None:

@@ -46,8 +46,8 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
 
 def check_verdicts(rows: tuple[VerdictRow, ...]) -> None:
     """Raises msgspec.ValidationError when one of them is no verdict."""
-    if rows:
-        msgspec.convert(rows, tuple[_Found, ...])
+    for row in rows:
+        msgspec.convert(row, _Found)
 
 
 def verdicts_of(rows: tuple[VerdictRow, ...]) -> tuple[Verdict, ...]:
