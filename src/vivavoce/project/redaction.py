@@ -1,9 +1,11 @@
 """Secrets that must never be shown, and values with every secret in them masked."""
 
+import re
 from collections.abc import Callable
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar
+from urllib.parse import quote, quote_plus, unquote, urlsplit
 
 import msgspec
 from msgspec import Struct, UnsetType, structs
@@ -13,6 +15,8 @@ from vivavoce.model.json_value import is_array, is_object
 MASK = "***"
 SHORTEST_SECRET = 6
 _DEEPEST = 100
+_PERCENT = re.compile("%[0-9A-F]{2}")
+_LIKE_A_KEY = re.compile("(?i)key|token|secret|passw|pwd|signature|^sig$|auth|credential")
 T = TypeVar("T")
 
 
@@ -23,18 +27,17 @@ class Secrets:
         self.on_add: Callable[[str], None] | None = None
         """Told of every new secret: a CI system may want to mask it too."""
         self._forms: list[str] = []
-        """Every secret, as it is and as it stands in JSON and in Python's quotes. Longest first: one inside a longer
-        one must not leave the rest of that visible."""
+        """Every spelling of every secret. Longest first: one inside a longer one must not leave the rest visible."""
         self._encoded: list[bytes] = []
         """The same as they stand in JSON."""
 
     def add(self, value: str) -> str:
         """Remembers a secret and hands it back; short values would mask ordinary words."""
         if len(value) >= SHORTEST_SECRET and value not in self._forms:
-            # Of a key of several lines each is as secret as the whole.
-            lines = [line for line in value.splitlines() if len(line) >= SHORTEST_SECRET]
-            forms = {*self._forms, value, _in_json(value), repr(value)[1:-1], *lines}
-            self._forms = sorted(forms, key=lambda form: (-len(form), form))
+            # Of a key of several lines each is as secret as the whole, and all without the blanks around them.
+            parts = {value, value.strip(), *value.splitlines(), *map(str.strip, value.splitlines())}
+            forms = {form for part in parts if len(part) >= SHORTEST_SECRET for form in _spellings(part)}
+            self._forms = sorted({*self._forms, *forms}, key=lambda form: (-len(form), form))
             self._encoded = [_in_json(form).encode() for form in self._forms]
             if self.on_add is not None:
                 self.on_add(value)
@@ -47,6 +50,14 @@ class Secrets:
         if rest and scheme.isalpha():
             self.add(rest)
         return value
+
+    def add_address(self, address: str) -> None:
+        """What is secret in an address: `user:password@`, and query values that are named like keys."""
+        parts = urlsplit(address)
+        login = parts.netloc.rpartition("@")[0]
+        for secret in (login.partition(":")[2] or login, *_keys_in(parts.query)):
+            self.add(secret)
+            self.add(unquote(secret))
 
     def mask(self, text: str) -> str:
         for secret in self._forms:
@@ -117,6 +128,29 @@ def _is_free(described: Any) -> bool:
     if isinstance(described, inspect.TupleType):
         return any(map(_is_free, described.item_types))
     return isinstance(described, inspect.AnyType | inspect.StrType | inspect.StructType | inspect.DictType)
+
+
+def _spellings(value: str) -> set[str]:
+    """How a text may leave: as it is, in Python's quotes, in JSON (once and twice), in an address."""
+    in_json = {_in_json(value), _in_json(value).replace("/", "\\/")}
+    if not value.isascii():
+        import json
+
+        in_json.add(json.dumps(value)[1:-1])
+    in_address = {quote(value, safe=""), quote(value), quote_plus(value)}
+    return {
+        value,
+        repr(value)[1:-1],
+        *in_json,
+        *map(_in_json, in_json),
+        *in_address,
+        *(_PERCENT.sub(lambda code: code[0].lower(), form) for form in in_address),
+    }
+
+
+def _keys_in(query: str) -> list[str]:
+    pairs = (pair.partition("=")[::2] for pair in query.split("&"))
+    return [value for name, value in pairs if _LIKE_A_KEY.search(name)]
 
 
 def _in_json(text: str) -> str:

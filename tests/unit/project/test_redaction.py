@@ -1,10 +1,16 @@
 """Secrets taken out of whatever an attempt holds: texts change, what a struct is stays."""
 
+import json
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt, Status
@@ -42,6 +48,46 @@ def test_only_a_real_secret_is_reported_to_the_ci_system(value: str, masked: lis
     kept.on_add = reported.append
     assert kept.add(value) == value
     assert reported == masked
+
+
+SPELLINGS: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "without its trailing blank": str.strip,
+    "in JSON": json.dumps,
+    "in JSON, not escaped for ASCII": lambda value: json.dumps(value, ensure_ascii=False),
+    "in JSON inside JSON": lambda value: json.dumps(json.dumps(value, ensure_ascii=False), ensure_ascii=False),
+    "in JSON with escaped slashes": lambda value: json.dumps(value, ensure_ascii=False).replace("/", "\\/"),
+    "percent-encoded": lambda value: quote(value, safe=""),
+    "percent-encoded but for slashes": quote,
+    "percent-encoded in lower case": lambda value: re.sub("%..", lambda code: code[0].lower(), quote(value, safe="")),
+    "as a form": quote_plus,
+    "in Python's quotes": repr,
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@given(st.text(st.characters(codec="utf-8", exclude_characters="*"), min_size=SHORTEST_SECRET, max_size=40))
+def test_a_secret_is_masked_in_every_spelling(spelling: str, value: str):
+    spelt = SPELLINGS[spelling](value)
+    assume(len(value.strip()) >= SHORTEST_SECRET and len(value.splitlines()) == 1)
+    assert secrets(value).mask(f"<{spelt}>").strip("<>\"'\\ ") == "***", spelt
+
+
+@pytest.mark.parametrize(
+    ("address", "leak"),
+    [
+        ("https://user:pa%40ssword@host/v1", "pa%40ssword"),
+        ("https://user:pa%40ssword@host/v1", "pa@ssword"),
+        ("https://ghp_token123@host/v1", "ghp_token123"),
+        ("https://host/v1?model=m&api_key=k-123456&x=1", "k-123456"),
+        ("wss://host/?access-token=abc%2Fdef", "abc/def"),
+    ],
+)
+def test_what_is_secret_in_an_address_is_a_secret(address: str, leak: str):
+    kept = Secrets()
+    kept.add_address(address)
+    assert leak not in kept.mask(f"{address} {leak}")
+    assert "model=m" in kept.mask("?model=m")
 
 
 def test_a_header_is_masked_whole_and_without_its_scheme():
