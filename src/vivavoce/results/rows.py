@@ -155,7 +155,7 @@ def _stands_flat(case: Case, turns: tuple[Turn, ...]) -> bool:
 def _missing_turn(attempt: Attempt) -> tuple[TurnRow, ...]:
     """Seed 004's skipped turn: the line that nobody said. Readers pass over it."""
     ending = attempt.transcript.ending
-    if attempt.status is not _SKIPPED or ending is None or ending.reason not in NOT_TAKEN:
+    if ending is None or ending.reason not in NOT_TAKEN or attempt.status not in (_SKIPPED, Status.ERROR):
         return ()
     why = "simulator error" if ending.reason is EndReason.SIMULATOR_ERROR else ending.detail
     return (TurnRow(turn=len(attempt.transcript.turns) + 1, status=Status.SKIPPED, skip_reason=why),)
