@@ -5,12 +5,16 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
 
 import aiohttp
+from yarl import URL
 
 from vivavoce.errors import UsageError
 from vivavoce.net.http_client import HttpClient
 from vivavoce.net.server_sent_events import FrameTooLarge
 from vivavoce.notation.durations import format_duration
 
+_MOVED = (301, 302, 303, 307, 308)
+_REPEATS_THE_POST = (307, 308)
+_MOST_REDIRECTS = 10
 LARGEST_ANSWER = 2**28
 """Bytes, after decompression."""
 
@@ -90,12 +94,7 @@ class HttpExchange:
     @asynccontextmanager
     async def post(self, body: bytes) -> AsyncGenerator[Answer]:
         try:
-            async with self._http.session().post(
-                self._url, data=body, headers=self._headers, timeout=self._limits
-            ) as response:
-                if response.method != "POST":
-                    # A redirect other than 307 and 308 makes a GET of it, without the messages.
-                    raise ConnectionBroken(f"{self._url} has moved to {response.url}: name that address")
+            async with await self._answered(body) as response:
                 yield HttpAnswer(response)
         except aiohttp.ConnectionTimeoutError:
             waited = format_duration(self._connect_timeout_s)
@@ -104,11 +103,39 @@ class HttpExchange:
             raise UsageError(f"not an address: {self._url!r}", hint="write it like https://host/path") from None
         except aiohttp.ClientConnectorError as error:
             raise NotReached(f"cannot connect to {self._url}: {error.os_error or error}") from None
-        except aiohttp.TooManyRedirects:
-            raise ConnectionBroken(f"{self._url} redirects without end: check the address") from None
         except (aiohttp.ClientError, OSError) as error:
             what = str(error) or type(error).__name__
             raise ConnectionBroken(f"{self._url} gave no answer: {what}") from None
 
+    async def _answered(self, body: bytes) -> aiohttp.ClientResponse:
+        """The answer, after redirects on the same host. Headers and words are for nobody else."""
+        url = URL(self._url)
+        for _ in range(_MOST_REDIRECTS):
+            response = await self._http.session().post(
+                url, data=body, headers=self._headers, timeout=self._limits, allow_redirects=False
+            )
+            location = response.headers.get("Location")
+            if location is None or response.status not in _MOVED:
+                return response
+            response.release()
+            moved_to = url.join(URL(location))
+            if not _is_same_server(url, moved_to):
+                raise ConnectionBroken(
+                    f"{self._url} redirects to another host, {moved_to.origin()}: nothing was sent there; "
+                    f"name that address if it is the right one"
+                )
+            if response.status not in _REPEATS_THE_POST:
+                # The others would make a GET of it, without the messages.
+                raise ConnectionBroken(f"{self._url} has moved to {moved_to}: name that address")
+            url = moved_to
+        raise ConnectionBroken(f"{self._url} redirects without end: check the address")
+
     async def close(self) -> None:
         """The connections belong to the run's shared client."""
+
+
+def _is_same_server(url: URL, other: URL) -> bool:
+    """The same host and port; plain HTTP may become HTTPS."""
+    same = url.host == other.host and url.port == other.port and url.scheme == other.scheme
+    upgraded = url.host == other.host and (url.scheme, other.scheme) == ("http", "https")
+    return same or upgraded

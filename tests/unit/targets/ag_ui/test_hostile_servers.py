@@ -1,6 +1,7 @@
 """Servers that break off, stall, lie or babble: each gives its status and its reason, within its time limit."""
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -222,7 +223,7 @@ async def test_nothing_is_ever_sent_twice() -> None:
     ("status", "location", "reason"),
     [
         (302, "/other", "/run has moved to http://127.0.0.1:{port}/other: name that address"),
-        (302, "/run", "/run redirects without end: check the address"),
+        (302, "/run", "/run has moved to http://127.0.0.1:{port}/run: name that address"),
         (307, "/run", "/run redirects without end: check the address"),
     ],
 )
@@ -241,6 +242,48 @@ async def test_a_server_that_points_elsewhere_is_named_for_it(status: int, locat
         ExchangeStatus.HTTP_ERROR,
         f"http://127.0.0.1:{port}" + reason.format(port=port),
     )
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_nothing_is_sent_to_another_host(status: int) -> None:
+    async with serving(Reply([WHOLE])) as stranger:
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(f"HTTP/1.1 {status} Moved\r\nLocation: {stranger.url}\r\nContent-Length: 0\r\n\r\n".encode())
+            writer.close()
+
+        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            async with talking_to(f"http://127.0.0.1:{port}/run") as talk:
+                reply = await talk.say("hello")
+        assert stranger.bodies == []
+    assert reply.status is ExchangeStatus.HTTP_ERROR
+    assert "redirects to another host" in (reply.error or "")
+
+
+async def test_a_redirect_on_the_same_server_is_followed_with_the_message() -> None:
+    bodies: list[bytes] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = await reader.readuntil(b"\r\n\r\n")
+        length = re.search(rb"(?i)content-length: (\d+)", asked)
+        assert length is not None
+        bodies.append(await reader.readexactly(int(length[1])))
+        if b" /old " in asked:
+            writer.write(b"HTTP/1.1 307 Moved\r\nLocation: /new\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+        else:
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n" + WHOLE)
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        async with talking_to(f"http://127.0.0.1:{port}/old") as talk:
+            reply = await talk.say("hello")
+    assert (reply.status, reply.text) == (ExchangeStatus.SUCCESS, "Hello there.")
+    assert len(bodies) == 2
+    assert bodies[0] == bodies[1]
 
 
 async def test_a_server_that_is_not_there_is_a_target_fault() -> None:
