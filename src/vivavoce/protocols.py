@@ -60,7 +60,7 @@ class TargetSpec(Struct, frozen=True, kw_only=True):
     kind: str
     """Its name in the TARGETS registry."""
     config: dict[str, Any] = {}
-    """The fields of settings.AgentConfig."""
+    """The fields that its kind declares."""
 
 
 class AgentCard(Struct, frozen=True, kw_only=True):
@@ -103,10 +103,7 @@ ShowsCalls: TypeAlias = Literal["always", "when_it_has_some", "never"]
 
 
 class Target(Protocol):
-    """An agent under test, or one that helps testing. Built with (spec, surroundings).
-
-    Its class may declare `shows_calls`, a ShowsCalls; without one the form of each answer decides.
-    """
+    """An agent under test, or one that helps testing. Built with (spec, surroundings)."""
 
     @property
     def card(self) -> AgentCard: ...

@@ -63,14 +63,14 @@ def test_a_python_function_without_its_prefix_is_hinted_at(project: VivaProject,
     project.cases({"id": "A", "input": "hello"})
     done = project.viva("test", "cases.jsonl", "-n", name)
     assert done.code == 2
-    assert f"unknown agent '{name}' (a Python function is {hint}" in done.err
+    assert f"unknown agent '{name}' (did you mean {hint}" in done.err
 
 
 def test_an_unknown_report_lists_those_that_are_built_in(project: VivaProject):
     project.cases({"id": "A", "input": "hello"})
     done = project.viva("test", "cases.jsonl", "-r", "report.nosuch")
     assert done.code == 2
-    assert "built in: report.json, report.markdown, report.html, report.summary" in done.err
+    assert "built in: report.json, report.markdown, report.html, report.xml, report.summary" in done.err
 
 
 def test_a_bad_variable_is_named(project: VivaProject):

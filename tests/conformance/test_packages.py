@@ -13,8 +13,8 @@ from vivavoce.connectors.openai import OpenAiConnector, completions_url
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
 from vivavoce.project.files import yao_files
-from vivavoce.project.packages import package_dir, package_id
-from vivavoce.project.project import Project, nearest_package
+from vivavoce.project.packages import nearest_package, package_dir, package_id
+from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
 from vivavoce.targets.agent_package.loader import load_package
 from vivavoce.targets.agent_package.prompts import checked_prompt, filled

@@ -14,7 +14,7 @@ from vivavoce.protocols import CallContext, Surroundings, Target, TargetSpec
 
 def target_of(kind: str, root: Path, **config: Any) -> Target:
     surroundings = Surroundings(project=Project(root=root), http=HttpClient(), secrets=Secrets())
-    return TARGETS.load(kind)(TargetSpec(id="it", kind=kind, config=config), surroundings)
+    return TARGETS.load(kind).build(TargetSpec(id="it", kind=kind, config=config), surroundings)
 
 
 async def say(

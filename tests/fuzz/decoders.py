@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from vivavoce.configuration.project_finder import read_config
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
 from vivavoce.net.server_sent_events import SseSplitter
@@ -15,7 +16,6 @@ from vivavoce.notation.json_text import find_json, mend_json
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.notation.references import looks_like_path, parse_ref
 from vivavoce.project.files import read_yao
-from vivavoce.project.project import read_config
 from vivavoce.protocols import Source
 from vivavoce.results.result_file import info_at_start, read_result_file, summary_at_end
 from vivavoce.sources.reading.json_file import JsonSource

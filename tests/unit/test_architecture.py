@@ -20,7 +20,8 @@ SHARED = {
     "project": {"containment", "notation"},
     "metering": {"notation", "project"},
     "protocols": {"metering", "net", "project"},
-    "plugins": {"notation", "protocols"},
+    "plugins": {"containment", "notation", "project", "protocols"},
+    "configuration": {"containment", "notation", "plugins", "project", "scripts"},
     "calling": {"containment", "metering", "notation", "plugins", "project", "protocols"},
     "scripts": {"containment", "project"},
     "script_testing": {"containment", "notation", "plugins", "project", "protocols", "scripts", "wording"},
@@ -145,6 +146,36 @@ def test_start_up_pulls_in_nothing_heavy(statement: str):
     code = f"import sys; {statement}; print(' '.join(sorted({{m.partition('.')[0] for m in sys.modules}})))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert HEAVY.isdisjoint(loaded)
+
+
+KINDS_ELSEWHERE = {
+    "api/checking.py": {"script"},  # the assertion
+    "app": {"script_tests"},  # where cases come from
+    "engine/plan/case_checks.py": {"script"},  # the assertion
+    "engine/plan/generating.py": {"script"},  # where generated cases come from
+    "notation/json_text.py": {"python"},  # the label of a code fence
+    "notation/references.py": {"script_tests:"},  # how a script test names its own file
+    "notation/tool_stubs.py": {"script"},  # a stub's answer
+    "sources": {"script", "script_tests", "cmd"},  # where cases come from; assertions; hooks
+    "wording/results.py": {"script"},  # the assertion
+}
+"""Words that are also names of kinds of agents, where they mean something else."""
+
+
+def test_kinds_of_agents_are_named_only_in_their_room_and_in_the_catalog():
+    from vivavoce.plugins.catalog import TARGETS
+
+    kinds = {TARGETS.load(prefix).name for prefix in TARGETS.built_in}
+    named: set[tuple[str, str]] = set()
+    for path in modules():
+        where = str(path.relative_to(SRC))
+        if where.startswith(("targets/", "connectors/", "examples/")) or where == "plugins/catalog.py":
+            continue
+        allowed = KINDS_ELSEWHERE.get(where, KINDS_ELSEWHERE.get(where.partition("/")[0], set()))
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value not in allowed:
+                named |= {(where, kind) for kind in kinds if node.value in (kind, f"{kind}:")}
+    assert named == set()
 
 
 def test_the_architecture_page_fits_on_one_screen():

@@ -94,6 +94,8 @@ class Check:
 
     def __getattr__(self, name: str) -> Callable[..., Verdict]:
         __tracebackhide__ = True
+        if not name.startswith("_") and name not in ASSERTIONS:
+            open_project(None)  # its plug-ins may bring the assertion
         if name.startswith("_") or name not in ASSERTIONS:
             raise AttributeError(f"there is no assertion {name!r}; known: {', '.join(sorted(ASSERTIONS))}")
 

@@ -15,4 +15,6 @@ def executor_for(choice: str, parallel: int, workshop: Workshop) -> Executor:
             f"--interactive does not go with --executor {name}: nobody sits at the workers",
             hint="cases marked `interactive` in their file are asked here, and the rest runs there",
         )
-    return EXECUTORS.load(name)(parallel, address or None, TravellingWorkplace(workshop))
+    factory = EXECUTORS.load(name)
+    with EXECUTORS.guard(name):
+        return factory(parallel, address or None, TravellingWorkplace(workshop))

@@ -7,10 +7,11 @@ from typing import Any, BinaryIO
 
 from vivavoce.app.history_keeping import read_last_failed
 from vivavoce.app.request import RunRequest
+from vivavoce.configuration.project_finder import find_project
 from vivavoce.engine.plan.plan import Selection, parse_shard
 from vivavoce.errors import UsageError
 from vivavoce.project.option import texts_of
-from vivavoce.project.project import Project, find_project
+from vivavoce.project.project import Project
 from vivavoce.project.run_options import SelectionOptions
 from vivavoce.protocols import Source
 from vivavoce.sources.discover import Generators, sources_for

@@ -11,9 +11,9 @@ from typing import TextIO
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.events import CaseKept, Event, RunStarted
 from vivavoce.model.result import RunInfo, RunReport, Summary
-from vivavoce.plugins.catalog import DOCUMENTS
+from vivavoce.plugins.catalog import JOURNAL, JOURNAL_SUFFIX, REPORTS
 from vivavoce.project.project import Project
-from vivavoce.reporters.formats import format_of, unused
+from vivavoce.reporters.formats import TEXT, document_suffixes, format_of, no_format, unused
 from vivavoce.results.journal import JsonlReporter, write_result_file
 from vivavoce.results.journal_file import is_being_written
 
@@ -38,10 +38,10 @@ class Outputs:
         """What went wrong with the result file, when the run had to go on in another place."""
         self._project = project
         by_format = [(format_of(path), Path(path)) for path in paths]
-        if unknown := [path for kind, path in by_format if kind != "jsonl" and kind not in DOCUMENTS]:
-            raise UsageError(f"no report format for {unknown[0]}", at="-o", hint="use .jsonl .json .md .html or .xml")
-        journals = [path for kind, path in by_format if kind == "jsonl"]
-        self._documents = [(kind, path) for kind, path in by_format if kind != "jsonl"]
+        if unknown := [path for kind, path in by_format if kind == TEXT]:
+            raise no_format(unknown[0], [JOURNAL_SUFFIX, *document_suffixes()])
+        journals = [path for kind, path in by_format if kind == JOURNAL]
+        self._documents = [(kind, path) for kind, path in by_format if kind != JOURNAL]
         for _, path in self._documents:
             check_writable(path)
         self._scratch: Path | None = None
@@ -100,6 +100,9 @@ class Outputs:
                 write_document(kind, self.report(info, summary), path)
             except OSError as error:
                 raise self.not_written(path, error) from None
+            except VivaError as problem:
+                self._scratch = None
+                raise VivaError(problem.what, hint=f"the results are in {self._journals[0]}") from None
 
     def not_written(self, path: Path, error: OSError) -> VivaError:
         """The complaint about a report that could not be written; the journal stays, for another try."""
@@ -149,11 +152,20 @@ class Outputs:
 
 
 def write_document(kind: str, report: RunReport, path: Path) -> None:
-    """A report in one of the built-in formats, or a result file."""
-    if kind == "jsonl" and path.is_file() and is_being_written(path):
+    """A report or a result file. Raises OSError, or UsageError when a plug-in cannot write it."""
+    if kind == JOURNAL and path.is_file() and is_being_written(path):
         raise BlockingIOError(errno.EWOULDBLOCK, "another viva is writing it")
     with _whole(path) as out:
-        (write_result_file if kind == "jsonl" else DOCUMENTS.load(kind))(report, out)
+        write_format(kind, report, out)
+
+
+def write_format(kind: str, report: RunReport, out: TextIO) -> None:
+    """A report in one of the formats there are. A plug-in that raises is an error that names it."""
+    if kind == JOURNAL:
+        write_result_file(report, out)
+        return
+    with REPORTS.guard(kind):
+        REPORTS.load(kind).writer(report, out)
 
 
 def write_whole(text: str, path: Path) -> None:

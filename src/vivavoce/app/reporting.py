@@ -8,17 +8,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from vivavoce.app.outputs import check_writable, write_whole
+from vivavoce.app.outputs import check_writable, write_format, write_whole
 from vivavoce.containment.stderr_capture import printing_to_stderr
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.result import RunReport
 from vivavoce.notation.durations import format_duration
-from vivavoce.plugins.catalog import DOCUMENTS
-from vivavoce.reporters.formats import Format, format_of
-from vivavoce.results.journal import write_result_file
+from vivavoce.plugins.catalog import REPORTS
+from vivavoce.reporters.formats import TEXT, format_of
 
-BUILT_IN = {"report.json": "json", "report.markdown": "markdown", "report.html": "html", "report.summary": "summary"}
+PREFIX = "report."
+"""`-r report.NAME` is the format NAME."""
 
 
 class ChosenReport(Struct, frozen=True):
@@ -29,22 +29,22 @@ class ChosenReport(Struct, frozen=True):
     verbose: bool
 
     @property
-    def format(self) -> Format:
-        return "text" if self.path is None else format_of(self.path)
+    def format(self) -> str:
+        return TEXT if self.path is None else format_of(self.path)
 
     async def write(self, report: RunReport, workshop: Workshop) -> bool:
         """Writes it. An agent that fails is replaced by the built-in of the same format, and the answer is false.
 
         Raises OSError when the file cannot be written.
         """
-        if self.reporter in BUILT_IN:
-            self._put(_built_in(BUILT_IN[self.reporter], report))
+        if (format_name := named_format(self.reporter)) is not None:
+            self._put(_built_in(format_name, report))
             return True
         try:
             text = await self._asked(report, workshop)
         except (CallFailed, UsageError) as problem:
             print(f"viva: reporter {self.reporter} failed: {problem}; the built-in report is written", file=sys.stderr)
-            self._put(_built_in("summary" if self.format == "text" else self.format, report))
+            self._put(_built_in("summary" if self.format == TEXT else self.format, report))
             return False
         self._put(text if text.endswith("\n") else f"{text}\n")
         return True
@@ -76,7 +76,7 @@ def chosen_report(
     if reporter is None:
         return None
     path = Path(outputs[0]) if outputs else None
-    if reporter not in BUILT_IN:
+    if named_format(reporter) is None:
         _require_agent(reporter, workshop)
     if path is not None:
         check_writable(path)
@@ -87,14 +87,23 @@ def _require_agent(reporter: str, workshop: Workshop) -> None:
     try:
         workshop.target(reporter)
     except UsageError as problem:
-        hint = f"{problem.hint}; " if problem.hint else ""
-        raise UsageError(problem.what, at=problem.at or "-r", hint=f"{hint}built in: {', '.join(BUILT_IN)}") from None
+        known = f"built in: {', '.join(report_names())}"
+        hint = f"{problem.hint}; {known}" if problem.hint else known
+        raise UsageError(problem.what, at=problem.at or "-r", hint=hint) from None
+
+
+def report_names() -> list[str]:
+    """Every `report.NAME` there is."""
+    return [f"{PREFIX}{name}" for name in REPORTS]
+
+
+def named_format(reporter: str) -> str | None:
+    """The format that `report.NAME` names; None for the name of an agent."""
+    name = reporter.removeprefix(PREFIX)
+    return name if reporter.startswith(PREFIX) and name in REPORTS else None
 
 
 def _built_in(kind: str, report: RunReport) -> str:
     out = io.StringIO()
-    if kind == "jsonl":
-        write_result_file(report, out)
-    else:
-        DOCUMENTS.load(kind)(report, out)
+    write_format(kind, report, out)
     return out.getvalue()

@@ -12,6 +12,7 @@ from vivavoce.engine.plan.plan import Plan, runs_of
 from vivavoce.engine.repeats import is_final
 from vivavoce.errors import UsageError
 from vivavoce.model.result import RunInfo
+from vivavoce.plugins.catalog import JOURNAL
 from vivavoce.project.project import Project
 from vivavoce.reporters.formats import format_of, unused
 from vivavoce.results.journal_file import is_being_written
@@ -68,7 +69,7 @@ def _file_meant(
     folders = [*([default.parent] if default else []), *_places(project)]
     if named:
         return _named_file(named, folders)
-    if journals := [Path(path) for path in outputs if format_of(path) == "jsonl"]:
+    if journals := [Path(path) for path in outputs if format_of(path) == JOURNAL]:
         return journals[0].resolve() if journals[0].is_file() else None
     return find_unfinished(info, folders)
 

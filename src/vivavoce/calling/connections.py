@@ -65,7 +65,9 @@ def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mappin
         options = expand_options(entry.options, variables, surroundings.secrets)
     except UndefinedVariable as error:
         raise UsageError(f"connector {entry.id!r}: {error}", at=entry.where) from None
-    connector = CONNECTORS.load(entry.type)(entry.id, options, surroundings)
+    factory = CONNECTORS.load(entry.type)
+    with CONNECTORS.guard(entry.type):
+        connector = factory(entry.id, options, surroundings)
     prices = PriceList(surroundings.project.config.prices)
     return PoliteConnector(
         entry.id, connector, _pace(entry, surroundings), prices=prices, model=str(options.get("model") or "")

@@ -28,8 +28,8 @@ def _completing(
     words_of: "Callable[[Project], Iterable[str]]",
 ) -> Callable[[click.Context, click.Parameter, str], list[str]]:
     def complete(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+        from vivavoce.configuration.project_finder import find_project
         from vivavoce.errors import VivaError
-        from vivavoce.project.project import find_project
 
         try:
             return [word for word in words_of(find_project(Path.cwd())) if word.startswith(incomplete)]

@@ -30,6 +30,7 @@ COMMANDS = (
     "record",
     "merge",
     "freeze",
+    "plugins",
     "schema",
     "completion",
 )

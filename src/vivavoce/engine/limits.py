@@ -6,10 +6,9 @@ from vivavoce.metering.pacing import Pace, parse_rate
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.plugins.declarations import TargetKind
 from vivavoce.project.project import Project
 from vivavoce.protocols import AgentCard, CallContext, Session, Target, TargetSpec
-
-_PRICED_BY_THEIR_CONNECTOR = ("openai", "package")
 
 
 def check_rates(project: Project) -> None:
@@ -22,10 +21,10 @@ def check_rates(project: Project) -> None:
                 parse_rate(entry.rate, f"{where}: {group}.{name}.rate")
 
 
-def limited(target: Target, spec: TargetSpec, prices: PriceList) -> Target:
+def limited(target: Target, spec: TargetSpec, kind: TargetKind, prices: PriceList) -> Target:
     """The target itself, or one that keeps to `max_parallel` and `rate` and puts a price on what its model used."""
     most, rate = spec.config.get("max_parallel"), spec.config.get("rate")
-    model = spec.config.get("model") if prices and spec.kind not in _PRICED_BY_THEIR_CONNECTOR else None
+    model = spec.config.get("model") if prices and kind.priced_by == "model" else None
     if most is None and rate is None and model is None:
         return target
     pace = Pace(most, parse_rate(rate, f"agent {spec.id!r}") if rate else 0.0)

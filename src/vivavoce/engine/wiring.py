@@ -21,10 +21,11 @@ from vivavoce.metering.expenses import Expenses
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.case import CallOptions, Case, Identity, OnMissingInput, SimulatorSpec
 from vivavoce.net.http_client import HttpClient
-from vivavoce.plugins.catalog import TARGETS
+from vivavoce.plugins.catalog import OBJECT_KIND, TARGETS
+from vivavoce.plugins.declarations import TargetKind
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
-from vivavoce.protocols import AgentCard, Helpers, ShowsCalls, Speaker, Surroundings, Target, TargetSpec
+from vivavoce.protocols import AgentCard, Helpers, Speaker, Surroundings, Target, TargetSpec
 from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.speakers.composition import NO_NEXT_TURN, NO_TERMINAL, FirstOf, MissingInput, NotBeyond, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
@@ -76,7 +77,7 @@ class Workshop:
         self.scripts = ScriptRunner(project)
         self.expenses = Expenses()
         """What was paid outside any attempt: generated cases, reports."""
-        agents = HelperAgents(self.target, settings.connector, self.expenses)
+        agents = HelperAgents(self.target, self.kind, settings.connector, self.expenses)
         self.helpers = Helpers(agents=agents, scripts=self.scripts, judge_timeout_s=settings.judge_timeout_s)
         self.surroundings = Surroundings(project=project, http=HttpClient(), secrets=self.secrets, helpers=self.helpers)
         self.variables: dict[str, Any] = dict(project.config.variables)
@@ -109,12 +110,12 @@ class Workshop:
     def adopt(self, agent: Any) -> str:
         """Takes in a live Python object; the name given back stands for it, like the name of any agent."""
         for name, spec in self._adopted.items():
-            if spec.config["python"] is agent:
+            if spec.config[OBJECT_KIND] is agent:
                 return name
         name = live_name(agent)
         if name in self._adopted:
             name = f"{name}#{len(self._adopted) + 1}"
-        self._adopted[name] = TargetSpec(id=name, kind="python", config={"python": agent})
+        self._adopted[name] = TargetSpec(id=name, kind=OBJECT_KIND, config={OBJECT_KIND: agent})
         return name
 
     def spec(self, name: str) -> TargetSpec:
@@ -129,14 +130,19 @@ class Workshop:
             if self.settings.record_to is not None:
                 spec = structs.replace(spec, config={**spec.config, "record_to": self.settings.record_to})
             kind = TARGETS.load(spec.kind)
-            self._shows_calls[name] = _shows_calls(spec, getattr(kind, "shows_calls", "when_it_has_some"))
-            live = kind(spec, self.surroundings)
-            found = self._targets[name] = limited(live, spec, self._prices)
+            self._shows_calls[name] = _shows_calls(spec, kind)
+            with TARGETS.guard(spec.kind):
+                live = kind.build(spec, self.surroundings)
+            found = self._targets[name] = limited(live, spec, kind, self._prices)
         return found
 
     def shows_calls(self, name: str) -> bool | None:
         """Whether every answer of an agent shows its tool calls; None: the form of each answer decides."""
         return self._shows_calls.get(name)
+
+    def kind(self, name: str) -> TargetKind:
+        """What the kind of the agent behind a name declares."""
+        return TARGETS.load(self.spec(name).kind)
 
     def card(self, case: Case) -> AgentCard:
         return self.target(self.agent_name(case)).card
@@ -217,12 +223,12 @@ async def _closed(target: Target) -> None:
     await target.close()
 
 
-def _shows_calls(spec: TargetSpec, declared: ShowsCalls) -> bool | None:
+def _shows_calls(spec: TargetSpec, kind: TargetKind) -> bool | None:
     """The user's own word first (`shows_calls:` at the agent), then what its kind never does."""
     said = spec.config.get("shows_calls")
     if said is not None:
         return bool(said)
-    return False if declared == "never" else None
+    return False if kind.shows_calls == "never" else None
 
 
 def simulator_named(use: str) -> SimulatorSpec:
@@ -230,6 +236,6 @@ def simulator_named(use: str) -> SimulatorSpec:
 
 
 def live_name(agent: Any) -> str:
-    """What a live Python object is called where others have a reference: `python:module:name`."""
+    """What a live Python object is called where others have a reference: `KIND:module:name`."""
     named: Any = agent if hasattr(agent, "__qualname__") else agent.__class__
-    return f"python:{named.__module__}:{named.__qualname__}"
+    return f"{OBJECT_KIND}:{named.__module__}:{named.__qualname__}"

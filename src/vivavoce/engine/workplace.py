@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct, structs
 
+from vivavoce.configuration.plugin_files import load_plugins
 from vivavoce.containment.captured_output import capture_user_output
 from vivavoce.containment.working_folder import here, kept_working_folder
 from vivavoce.engine.attempt.attempt import Examination
@@ -24,8 +25,6 @@ from vivavoce.project.redaction import Secrets
 from vivavoce.project.settings import AgentConfig, Config, ConnectorConfig
 from vivavoce.protocols import Job, Work
 
-HARMLESS_TWICE = frozenset({"agui-replay", "openai", "package", "python", "script", "script_tests"})
-"""Kinds of agents that may be asked again when nobody heard the answer. An AG-UI app or a command may act twice."""
 _ENVIRONMENT = re.compile(r"\bENV\.(\w+)")
 Limited = TypeVar("Limited", AgentConfig, ConnectorConfig)
 
@@ -78,7 +77,7 @@ class TravellingWorkplace:
             return True
         case = job.case
         has_hooks = bool(case.hooks or case.before or case.after)
-        return not has_hooks and self._workshop.card(case).kind in HARMLESS_TWICE
+        return not has_hooks and self._workshop.kind(self._workshop.agent_name(case)).may_repeat
 
 
 @asynccontextmanager
@@ -98,6 +97,7 @@ async def open_workplace(blueprint: Blueprint) -> AsyncGenerator[Work]:
         # Ray puts it there; a file of the project must not stand before the standard library.
         sys.path[:] = [entry for entry in sys.path if entry != str(blueprint.folder)]
     os.environ.update(blueprint.environment)
+    load_plugins(blueprint.project)
     workshop = Workshop(blueprint.project, blueprint.settings, secrets=blueprint.secrets)
     workshop.variables.update(blueprint.variables)
     try:

@@ -1,15 +1,19 @@
-"""Every room's contents by name. Adding an assertion, target or reporter is one line here."""
+"""Every room's contents by name. Adding an assertion, a kind of agent or a report format is one line here."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from vivavoce.plugins.declarations import ReportFormat, TargetKind
 from vivavoce.plugins.registry import Registry
+from vivavoce.plugins.shapes import assertion_shape, callable_shape, report_shape, target_shape
 
 if TYPE_CHECKING:
-    from vivavoce.protocols import Assertion, ConnectorFactory, DocumentWriter, ExecutorFactory, TargetFactory
+    from vivavoce.protocols import Assertion, ConnectorFactory, ExecutorFactory
 
 _A = "vivavoce.assertions"
 ASSERTIONS: "Registry[type[Assertion]]" = Registry(
     "assertion type",
+    "viva.assertions",
     {
         "equals": f"{_A}.json_value:Equals",
         "contains": f"{_A}.text:Contains",
@@ -34,50 +38,73 @@ ASSERTIONS: "Registry[type[Assertion]]" = Registry(
         "script": f"{_A}.script:JudgedByScript",
         "script_test": f"{_A}.script_test:ScriptTest",
     },
+    assertion_shape,
 )
 
 _T = "vivavoce.targets"
-TARGETS: "Registry[TargetFactory]" = Registry(
+TARGETS: "Registry[TargetKind]" = Registry(
     "kind of agent",
+    "viva.targets",
     {
-        "agui": f"{_T}.ag_ui.target:AgUiTarget",
-        "agui-replay": f"{_T}.ag_ui.replay:AgUiReplayTarget",
-        "openai": f"{_T}.openai_compatible:OpenAiCompatibleTarget",
-        "python": f"{_T}.python_callable:PythonCallableTarget",
-        "cmd": f"{_T}.command:CommandTarget",
-        "package": f"{_T}.agent_package.target:AgentPackageTarget",
-        "script": f"{_T}.script:ScriptTarget",
-        "script_tests": f"{_T}.script_tests:ScriptTestsTarget",
+        "agui": f"{_T}.ag_ui.kind:AG_UI",
+        "agui-replay": f"{_T}.ag_ui.kind:AG_UI_REPLAY",
+        "openai": f"{_T}.openai_compatible:OPENAI",
+        "python": f"{_T}.python_callable:PYTHON",
+        "cmd": f"{_T}.command:COMMAND",
+        "package": f"{_T}.agent_package.kind:PACKAGE",
+        "script": f"{_T}.script:SCRIPT",
+        "scripts": f"{_T}.script:SCRIPT",
+        "script_tests": f"{_T}.script_tests:SCRIPT_TESTS",
     },
+    target_shape,
 )
+"""By prefix. Where a kind has two prefixes, its own name says which of them `viva.yaml` knows."""
+OBJECT_KIND = "python"
+"""The kind of a live Python object."""
+PACKAGE_KIND = "package"
+"""The kind of a folder with an agent package."""
+LEGACY_KIND = "agui"
+"""The kind of seed 001's `target:` block."""
 
 _C = "vivavoce.connectors"
 CONNECTORS: "Registry[ConnectorFactory]" = Registry(
     "connector type",
+    "viva.connectors",
     {
         "openai": f"{_C}.openai:OpenAiConnector",
         "anthropic": f"{_C}.anthropic:AnthropicConnector",
         "scripted": f"{_C}.scripted:ScriptedConnector",
     },
+    callable_shape,
 )
 
 _E = "vivavoce.executors"
 EXECUTORS: "Registry[ExecutorFactory]" = Registry(
     "executor",
+    "viva.executors",
     {
         "local": f"{_E}.local:local_executor",
         "ray": f"{_E}.ray:RayExecutor",
     },
+    callable_shape,
 )
 
 _R = "vivavoce.reporters"
-DOCUMENTS: "Registry[DocumentWriter]" = Registry(
-    "report format",
-    {
-        "json": f"{_R}.json_report:write_json",
-        "markdown": f"{_R}.markdown:write_markdown",
-        "html": f"{_R}.html.page:write_html",
-        "xml": f"{_R}.junit:write_junit",
-        "summary": f"{_R}.brief:write_brief",
-    },
+_FORMATS = (
+    ReportFormat(name="json", suffixes=(".json",), write=f"{_R}.json_report:write_json"),
+    ReportFormat(name="markdown", suffixes=(".md", ".markdown"), write=f"{_R}.markdown:write_markdown"),
+    ReportFormat(name="html", suffixes=(".html", ".htm"), write=f"{_R}.html.page:write_html"),
+    ReportFormat(name="xml", suffixes=(".xml",), write=f"{_R}.junit:write_junit"),
+    ReportFormat(name="summary", write=f"{_R}.brief:write_brief"),
 )
+JOURNAL, JOURNAL_SUFFIX = "jsonl", ".jsonl"
+"""The result file itself: written while the run goes on, so it is no report format like the others."""
+_TAKEN = frozenset(suffix for declared in _FORMATS for suffix in declared.suffixes) | {JOURNAL_SUFFIX}
+REPORTS: "Registry[ReportFormat]" = Registry(
+    "report format",
+    "viva.reports",
+    {declared.name: declared for declared in _FORMATS},
+    partial(report_shape, taken=_TAKEN),
+)
+
+ALL = (ASSERTIONS, TARGETS, CONNECTORS, REPORTS, EXECUTORS)

@@ -2,12 +2,27 @@
 
 from pathlib import Path
 
+from vivavoce.containment.working_folder import here
 from vivavoce.project.files import whole_path
-from vivavoce.project.project import PACKAGE_FILE, Project
+from vivavoce.project.project import Project
+
+PACKAGE_FILE = "package.yao"
+_SHIPPED_PREFIX = "viva."
+_SHIPPED_FOLDER = Path(__file__).parents[1] / "prompts"
+
+
+def find_package(name: str, project: Project) -> Path | None:
+    """The folder of the agent package that a dotted id or a path means; `viva.NAME` also means one viva ships."""
+    candidates = [package_dir(name, project), project.root / name, here() / name]
+    if name.startswith(_SHIPPED_PREFIX):
+        candidates.append(_SHIPPED_FOLDER / name.removeprefix(_SHIPPED_PREFIX))
+    return next((folder for folder in candidates if (folder / PACKAGE_FILE).is_file()), None)
 
 
 def package_id(folder: Path, project: Project) -> str:
-    """`assistants/workers/system/keyword` → `workers.system.keyword`."""
+    """`assistants/workers/system/keyword` → `workers.system.keyword`; of a package viva ships `viva.NAME`."""
+    if folder.parent == _SHIPPED_FOLDER:
+        return f"{_SHIPPED_PREFIX}{folder.name}"
     parts = whole_path(folder).parts
     name = Path(project.config.assistants).name
     if name in parts:
@@ -28,3 +43,12 @@ def list_packages(project: Project) -> list[Path]:
     if not project.assistants_dir.is_dir():
         return []
     return sorted(found.parent for found in project.assistants_dir.rglob(PACKAGE_FILE))
+
+
+def nearest_package(start: Path) -> Path | None:
+    """The folder of the nearest `package.yao`, from a file or folder upward."""
+    start = whole_path(start)
+    for folder in (start, *start.parents):
+        if (folder / PACKAGE_FILE).is_file():
+            return folder
+    return None

@@ -1,6 +1,6 @@
 """The project's configuration (`viva.yaml`) as typed, small groups; flags and VIVA_* lie on top."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
@@ -9,41 +9,13 @@ from vivavoce.model.case import OnMissingInput
 AtLeastOne = Annotated[int, Meta(ge=1)]
 
 
-class AgentConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A named agent. Exactly one of `agui`, `openai`, `python`, `cmd`, `package`, `script` says its kind."""
+class AgentConfig(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A named agent: its kind, and the fields that its kind declares, already checked. Plain data."""
 
-    agui: str | None = None
-    openai: str | None = None
-    python: str | None = None
-    cmd: list[str] | str | None = None
-    package: str | None = None
-    script: str | None = None
-
-    description: str | None = None
-    headers: dict[str, str] = {}
-    model: str | None = None
-    key: str | None = None
-    stream: bool | None = None
-    options: dict[str, Any] = {}
-    """Extra fields of the request body (temperature, response_format, tools, …)."""
-    cwd: str | None = None
-    env: dict[str, str] = {}
-    # AG-UI
-    state: Any = None
-    context: list[Any] = []
-    forwarded_props: dict[str, Any] = {}
-    tools: list[dict[str, Any]] = []
-    """Front-end tools advertised to the agent, with their stub answers."""
-    envelope: Literal["copilotkit"] | None = None
-    connect_timeout: str | None = None
-    idle_timeout: str | None = None
-    turn_timeout: str | None = None
+    kind: str
     max_parallel: AtLeastOne | None = None
-    """At most so many calls of this agent at once; a turn of a conversation is one."""
     rate: str | None = None
-    """At most so many calls: `10/s`, `600/m`."""
-    shows_calls: bool | None = None
-    """True: every answer shows the agent's tool calls, even plain text (which then made none). False: none does."""
+    fields: dict[str, Any] = {}
 
 
 class LegacyTarget(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -139,6 +111,8 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     """Values for `${NAME}` in cases and agents."""
     tools: list[dict[str, Any]] = []
     """Front-end tools of every AG-UI agent."""
+    plugins: list[str] | str = []
+    """Python files that add assertions, kinds of agents, connectors, report formats or executors."""
     allow_outside: bool = False
     """Whether attachments may lie outside the project."""
     assistants: str = "assistants"

@@ -11,23 +11,17 @@ from vivavoce.model.case import CallOptions
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.model.result import RunReport
 from vivavoce.notation.json_text import without_thinking
+from vivavoce.plugins.catalog import JOURNAL, REPORTS
 from vivavoce.protocols import AgentCaller
-from vivavoce.reporters.formats import Format
 from vivavoce.reporters.json_report import metadata_part, result_part, summary_part
 from vivavoce.results.encoding import encoded
 
 _ONE_FENCE = re.compile(r"```[ \t]*(\w*)[ \t]*\n(.*)\n```", re.DOTALL)
-_FENCE_LABELS: dict[Format, tuple[str, ...]] = {
-    "json": ("json",),
-    "jsonl": ("jsonl", "json"),
-    "markdown": ("markdown", "md"),
-    "html": ("html",),
-    "xml": ("xml",),
-    "text": ("text", "txt", ""),
-}
+_FENCE_LABELS: dict[str, tuple[str, ...]] = {JOURNAL: ("jsonl", "json"), "text": ("text", "txt", "")}
+"""What a fence around the whole reply may be called; of the other formats, by name or suffix."""
 
 
-async def ask_reporter(ref: str, report: RunReport, fmt: Format, *, verbose: bool, agents: AgentCaller) -> str:
+async def ask_reporter(ref: str, report: RunReport, fmt: str, *, verbose: bool, agents: AgentCaller) -> str:
     """The report as the agent writes it. Raises CallFailed when it gives none."""
     options = {"verbose": verbose, "include_outputs": True}
     request = encoded({"report": whole_report(report), "format": fmt, "options": options}).decode()
@@ -53,11 +47,17 @@ def whole_report(report: RunReport) -> dict[str, Any]:
     }
 
 
-def written_by(reply: AgentReply, fmt: Format) -> str:
+def written_by(reply: AgentReply, fmt: str) -> str:
     """What is to be written: the text without thoughts and the fence around it, or the data as JSON."""
     if reply.data is not UNSET and not isinstance(reply.data, str):
         return msgspec.json.format(encoded(reply.data), indent=2).decode()
     text = without_thinking(reply.text if reply.data is UNSET else reply.data)
     fence = _ONE_FENCE.fullmatch(text)
-    inside = fence is not None and fence[1].lower() in _FENCE_LABELS[fmt] and "\n```" not in fence[2]
+    inside = fence is not None and fence[1].lower() in _labels(fmt) and "\n```" not in fence[2]
     return fence[2] if fence is not None and inside else text
+
+
+def _labels(fmt: str) -> tuple[str, ...]:
+    if fmt in _FENCE_LABELS:
+        return _FENCE_LABELS[fmt]
+    return (fmt, *(suffix.removeprefix(".") for suffix in REPORTS.load(fmt).suffixes))

@@ -55,6 +55,12 @@ def load_module(path: Path, project: Project | None = None) -> ModuleType:
     known = _loaded.get(path)
     if known is not None and known[0] == changed_ns:
         return known[1]
+    return load_module_anew(path, project)
+
+
+def load_module_anew(path: Path, project: Project | None = None) -> ModuleType:
+    """Runs a user's file, whether it was loaded before or not."""
+    changed_ns = path.stat().st_mtime_ns
     if project is not None:
         make_importable(project)
     _put_first(path.parent)

@@ -18,8 +18,10 @@ _COMMON: dict[str, Any] = {
 def assertion_definitions() -> dict[str, Any]:
     """`Assertions` and all it refers to, by name."""
     kinds: dict[str, Any] = {name: ASSERTIONS.load(name) for name in sorted(ASSERTIONS)}
-    _, found = msgspec.json.schema_components(kinds.values(), ref_template="#/$defs/{name}")
-    classes: dict[str, Any] = {name: found[kind.__name__] for name, kind in kinds.items()}
+    references, found = msgspec.json.schema_components(kinds.values(), ref_template="#/$defs/{name}")
+    classes: dict[str, Any] = {
+        name: found[reference["$ref"].rpartition("/")[2]] for name, reference in zip(kinds, references, strict=True)
+    }
     shared = {name: schema for name, schema in found.items() if all(schema is not own for own in classes.values())}
     one = {"anyOf": [{"$ref": "#/$defs/Assertion"}, {"$ref": "#/$defs/AssertBlock"}]}
     return {

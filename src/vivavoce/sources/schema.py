@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from vivavoce.project import settings
+from vivavoce.sources.agent_schema import agent_schemas
 from vivavoce.sources.assertion_schema import assertion_definitions
 from vivavoce.sources.decoding.case_fields import CaseFields, MessageFields
 from vivavoce.sources.decoding.content_decoder import PART_FIELDS
@@ -32,11 +33,14 @@ def case_schema() -> dict[str, Any]:
 def config_schema() -> dict[str, Any]:
     """`viva.yaml`."""
     _, groups = msgspec.json.schema_components([settings.Config], ref_template=_REFERENCE)
+    del groups[settings.AgentConfig.__name__]
+    agents, kinds = agent_schemas(_REFERENCE)
+    groups["Config"]["properties"]["agents"]["additionalProperties"] = agents
     for group, notes in _field_notes().items():
         for name, note in notes.items():
             if group in groups and name in groups[group]["properties"]:
                 groups[group]["properties"][name]["description"] = note
-    return {"$schema": DIALECT, "title": "viva.yaml", "$ref": "#/$defs/Config", "$defs": groups}
+    return {"$schema": DIALECT, "title": "viva.yaml", "$ref": "#/$defs/Config", "$defs": {**groups, **kinds}}
 
 
 def _one_of(*names: str) -> dict[str, Any]:

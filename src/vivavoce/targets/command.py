@@ -2,11 +2,12 @@
 
 import os
 import shlex
+import shutil
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import structs
+from msgspec import Meta, structs
 
 from vivavoce.containment.captured_output import current_log
 from vivavoce.containment.processes import TooMuchOutput, run_command
@@ -14,16 +15,24 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import is_array
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.plugins.declarations import AgentFields, TargetKind
+from vivavoce.project.project import Project
 from vivavoce.project.variables import UndefinedVariable, interpolate, interpolate_deep
-from vivavoce.protocols import AgentCard, CallContext, Session, ShowsCalls, Surroundings, TargetSpec
+from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.reply_reading import read_output
 
 
+class CommandFields(AgentFields, frozen=True, kw_only=True):
+    """A program that is started for each line."""
+
+    cmd: Annotated[list[str] | str, Meta(description="The program and its arguments.")]
+    cwd: Annotated[str | None, Meta(description="Where it is started, from the project's folder.")] = None
+    env: Annotated[dict[str, str], Meta(description="Added to its environment.")] = {}
+
+
 class CommandTarget:
     """`cmd: [program, argument, …]`, started anew for each line, in the project's folder."""
-
-    shows_calls: ClassVar[ShowsCalls] = "when_it_has_some"
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         self._argv = _argv(spec)
@@ -97,3 +106,28 @@ def _argv(spec: TargetSpec) -> list[str]:
 def _keep(stderr: str) -> None:
     if (log := current_log()) is not None:
         log.write(stderr)
+
+
+def _require_program(spec: TargetSpec, project: Project) -> None:
+    """Raises UsageError where the program cannot be started. A `${VAR}` without a value yet is left alone."""
+    command: Any = spec.config.get("cmd")
+    if not command:
+        return
+    program = str(command[0]) if is_array(command) else str(command).split()[0]
+    env: dict[str, str] = spec.config.get("env") or {}
+    folder = str(spec.config.get("cwd") or "")
+    if "${" in program + folder + env.get("PATH", ""):
+        return
+    there = project.root / folder / program if os.sep in program else program
+    if shutil.which(there, path=env.get("PATH")) is None:
+        raise UsageError(f"agent {spec.id!r}: no such program: {program}")
+
+
+COMMAND = TargetKind(
+    name="cmd",
+    target=CommandTarget,
+    fields=CommandFields,
+    check_needs=_require_program,
+    # A program may act: what it did once it may do again.
+    may_repeat=False,
+)

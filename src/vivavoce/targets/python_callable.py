@@ -1,8 +1,11 @@
 """A Python function, object or class as the agent under test, called in this process."""
 
 import inspect
+import re
 from collections.abc import AsyncIterator, Iterator
-from typing import Any, ClassVar, TypeGuard
+from typing import Annotated, Any, TypeGuard
+
+from msgspec import Meta
 
 from vivavoce.containment.captured_output import OutputLog, current_log
 from vivavoce.containment.user_errors import UserCode, describe_exception, user_traceback
@@ -10,7 +13,8 @@ from vivavoce.containment.user_functions import UserFunction, all_of
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply, words_of_content
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.protocols import AgentCard, CallContext, Session, ShowsCalls, Surroundings, TargetSpec
+from vivavoce.plugins.declarations import AgentFields, TargetKind
+from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
 from vivavoce.scripts.finder import find_object
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.printed import with_logs
@@ -18,6 +22,13 @@ from vivavoce.targets.pydantic_ai_agent import PydanticAiConversation, is_pydant
 from vivavoce.targets.reply_reading import read_chunks, read_reply
 
 _TEXT_NAMES = frozenset({"text", "message", "prompt", "input"})
+_LIKE_A_FUNCTION = re.compile(r"[^\s:?]+\.py|[^\s:?]+:[A-Za-z_][\w.]*")
+
+
+class PythonFields(AgentFields, frozen=True, kw_only=True):
+    """A Python function, object or class."""
+
+    python: Annotated[str, Meta(description="`pkg.module:name` or `path/file.py:name`.")]
 
 
 class PythonCallableTarget:
@@ -25,8 +36,6 @@ class PythonCallableTarget:
 
     A class is made anew for each conversation.
     """
-
-    shows_calls: ClassVar[ShowsCalls] = "when_it_has_some"
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         given = spec.config["python"]
@@ -120,3 +129,19 @@ def _wants_text(function: UserFunction) -> bool:
         return False
     only = function.parameters[0]
     return only.name in _TEXT_NAMES or only.annotation in (str, "str")
+
+
+def _guess(name: str) -> str | None:
+    if not _LIKE_A_FUNCTION.fullmatch(name):
+        return None
+    return f"python:{name}" if ":" in name else f"python:{name}:FUNCTION"
+
+
+PYTHON = TargetKind(
+    name="python",
+    target=PythonCallableTarget,
+    fields=PythonFields,
+    example="python:module:function",
+    guess=_guess,
+    may_repeat=True,
+)

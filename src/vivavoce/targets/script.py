@@ -1,13 +1,16 @@
 """A script as an agent: mostly simulators and generators, but it may be examined like any other."""
 
-from typing import ClassVar
+from typing import Annotated
+
+from msgspec import Meta
 
 from vivavoce.containment.captured_output import OutputLog
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.notation.json_text import object_or_text
-from vivavoce.protocols import AgentCard, CallContext, ScriptCaller, Session, ShowsCalls, Surroundings, TargetSpec
+from vivavoce.plugins.declarations import AgentFields, TargetKind
+from vivavoce.protocols import AgentCard, CallContext, ScriptCaller, Session, Surroundings, TargetSpec
 from vivavoce.scripts.finder import require_file
 from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.targets.call_payload import CallPayload
@@ -15,10 +18,14 @@ from vivavoce.targets.printed import with_logs
 from vivavoce.targets.reply_reading import read_reply
 
 
+class ScriptFields(AgentFields, frozen=True, kw_only=True):
+    """A function of the scripts folder."""
+
+    script: Annotated[str, Meta(description="The script's id, as in `scripts:ID`.")]
+
+
 class ScriptTarget:
     """`scripts:ID`, called with the last user message: the object when it is JSON, else the text."""
-
-    shows_calls: ClassVar[ShowsCalls] = "when_it_has_some"
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         self._ref = f"scripts:{str(spec.config['script']).removeprefix('scripts:')}"
@@ -57,3 +64,6 @@ class ScriptSession:
             return with_logs(read_reply(result), log)
 
     async def close(self) -> None: ...
+
+
+SCRIPT = TargetKind(name="script", target=ScriptTarget, fields=ScriptFields, may_repeat=True)

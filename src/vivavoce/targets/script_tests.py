@@ -1,7 +1,5 @@
 """A file of script tests as what is examined: a line names a test, the reply is the record of what it did."""
 
-from typing import ClassVar
-
 import msgspec
 
 from vivavoce.containment.captured_output import current_log
@@ -9,7 +7,8 @@ from vivavoce.containment.user_functions import UserFunction
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.protocols import AgentCard, CallContext, Helpers, Session, ShowsCalls, Surroundings, TargetSpec
+from vivavoce.plugins.declarations import TargetKind
+from vivavoce.protocols import AgentCard, CallContext, Helpers, Session, Surroundings, TargetSpec
 from vivavoce.script_testing.discovery import find_test_file
 from vivavoce.script_testing.engine import CallTerms
 from vivavoce.script_testing.record import ScriptTestRecord
@@ -21,8 +20,6 @@ from vivavoce.wording.terminal_text import one_line
 
 class ScriptTestsTarget:
     """`script_tests:AGENT.MODULE`. Its file is imported at once: what is wrong with it is found before the run."""
-
-    shows_calls: ClassVar[ShowsCalls] = "always"
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         ref = str(spec.config["script_tests"])
@@ -70,3 +67,8 @@ def _told(record: ScriptTestRecord) -> str:
     checks = [f"{check.outcome.value}: {check if check.reason else check.check}" for check in record.checks]
     logs = [f"log: {one_line(text)}" for text in record.logs]
     return "\n".join([*checks, *logs])
+
+
+SCRIPT_TESTS = TargetKind(
+    name="script_tests", target=ScriptTestsTarget, fields=None, shows_calls="always", may_repeat=True
+)

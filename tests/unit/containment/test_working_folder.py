@@ -10,8 +10,8 @@ from tests.fakes.examining import case_of
 
 from vivavoce.containment.working_folder import here, kept_working_folder, path_from_here
 from vivavoce.engine.resolve import agent_for, resolve_agent
+from vivavoce.project.packages import find_package
 from vivavoce.project.project import Project
-from vivavoce.targets.agent_package.loader import find_package
 
 
 @pytest.fixture(params=["left", "gone"])

@@ -12,6 +12,7 @@ from vivavoce.errors import UsageError
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.message import AgentReply, Usage
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.plugins.catalog import TARGETS
 from vivavoce.project.project import Project
 from vivavoce.project.settings import AgentConfig, Config, ConnectorConfig, Price
 from vivavoce.protocols import CallContext, Session, Target, TargetSpec
@@ -48,7 +49,7 @@ class _CountingSession:
 
 
 def with_limits(target: Target, prices: dict[str, Price] | None = None, kind: str = "agui", **config: Any) -> Target:
-    return limited(target, TargetSpec(id="a", kind=kind, config=config), PriceList(prices or {}))
+    return limited(target, TargetSpec(id="a", kind=kind, config=config), TARGETS.load(kind), PriceList(prices or {}))
 
 
 async def speak(target: Target, times: int) -> list[Any]:
@@ -88,7 +89,7 @@ async def test_what_the_model_of_an_app_used_gets_its_price():
 @pytest.mark.parametrize(
     ("config", "place"),
     [
-        (Config(agents={"shop": AgentConfig(agui="http://x", rate="fast")}), "agents.shop.rate"),
+        (Config(agents={"shop": AgentConfig(kind="agui", rate="fast")}), "agents.shop.rate"),
         (Config(connectors={"gpt": ConnectorConfig(type="openai", rate="5")}), "connectors.gpt.rate"),
     ],
 )

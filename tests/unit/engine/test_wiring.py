@@ -8,6 +8,7 @@ from tests.fakes.agents import FakeTarget
 
 from vivavoce.engine.wiring import RunSettings, Workshop
 from vivavoce.plugins.catalog import TARGETS
+from vivavoce.plugins.declarations import TargetKind
 from vivavoce.project.project import Project
 from vivavoce.protocols import TargetSpec
 
@@ -35,12 +36,13 @@ class Plugin(FakeTarget):
 async def test_a_target_that_cannot_be_closed_is_told_and_keeps_nothing_else_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setitem(TARGETS._loaded, "plugin", Plugin)
+    TARGETS.register("plugin", TargetKind(name="plugin", target=Plugin), "test_wiring.py")
     Plugin.closed = []
     workshop = Plugins(Project(root=tmp_path), RunSettings())
     workshop.secrets.add("hunter22")
     for name in ("one", "bad1", "two", "bad2"):
         workshop.target(name)
+    TARGETS.forget_file("test_wiring.py")
     session = workshop.surroundings.http.session()
     await workshop.close()
     assert Plugin.closed == ["one", "two"]

@@ -2,20 +2,24 @@
 
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec import convert, structs
+from msgspec import structs
+from tests.fakes.distributions import PLUGIN_DIST
 from tests.fakes.examining import case_of
 
+from vivavoce.configuration.config_check import checked_config
 from vivavoce.containment.working_folder import here
 from vivavoce.engine.wiring import RunSettings, Workshop
 from vivavoce.engine.workplace import TravellingWorkplace, named_environment, open_workplace, shared_out
 from vivavoce.errors import UsageError
 from vivavoce.executors.packing import unpacked
+from vivavoce.model.case import AssertionSpec
 from vivavoce.model.result import Attempt, Status
 from vivavoce.project.project import Project
 from vivavoce.project.settings import Config
@@ -29,9 +33,13 @@ AGENTS = {
 }
 
 
+def config_of(root: Path, value: dict[str, Any]) -> Config:
+    return checked_config(value, "viva.yaml", lambda steps: 0, root)
+
+
 def project_of(root: Path, **config: Any) -> Project:
     (root / "agent.py").write_text("def echo(messages): return 'hi'")
-    return Project(root=root, config=convert({"agents": AGENTS, **config}, Config))
+    return Project(root=root, config=config_of(root, {"agents": AGENTS, **config}))
 
 
 def workplace_of(root: Path, settings: RunSettings | None = None, **config: Any) -> TravellingWorkplace:
@@ -56,13 +64,13 @@ def test_with_retries_everything_may_be_repeated(tmp_path: Path, agent: str):
     assert workplace_of(tmp_path, RunSettings(retries=1)).may_repeat(job_for(agent))
 
 
-def test_workers_together_keep_to_the_limits():
-    config = convert(
+def test_workers_together_keep_to_the_limits(tmp_path: Path):
+    config = config_of(
+        tmp_path,
         {
             "agents": {"a": {"python": "m:f", "max_parallel": 9, "rate": "10/s"}, "b": {"python": "m:f"}},
             "connectors": {"c": {"type": "openai", "max_parallel": 2, "rate": "60/m"}},
         },
-        Config,
     )
     part = shared_out(config, 4)
     assert part.agents["a"].max_parallel == 2
@@ -143,6 +151,21 @@ def test_another_process_examines_as_this_one_would(tmp_path: Path, monkeypatch:
     assert attempt.run == 2
     assert attempt.output == f"{tmp_path} hello ***"
     assert attempt.transcript.turns[0].reply.logs == "printed: hello ***\n"
+
+
+def test_another_process_knows_the_plugins_of_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    shutil.copy(PLUGIN_DIST / "viva_dummy" / "polite.py", tmp_path / "polite_here.py")
+    project = project_of(tmp_path, plugins=["polite_here.py"])
+    monkeypatch.chdir(tmp_path)
+    opener = TravellingWorkplace(Workshop(project, RunSettings(agent="function"))).opener(1)
+    check = AssertionSpec(type="polite", fields={"word": "hi"})
+    job = Job(case=structs.replace(case_of(input="x"), assertions=(check,)), index=1)
+
+    worker = subprocess.run(
+        [sys.executable, "-c", WORKER], input=pickle.dumps((opener, job)), cwd="/", capture_output=True, check=True
+    )
+
+    assert unpacked(worker.stdout.partition(b"\n")[2], Attempt).status is Status.PASSED
 
 
 async def test_a_workplace_stays_where_it_is_when_an_agent_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tests.fakes import results
 
-from vivavoce.plugins.catalog import DOCUMENTS
+from vivavoce.plugins.catalog import REPORTS
 from vivavoce.results.rows import row_of
 
 Golden = Callable[[str, str], None]
@@ -14,7 +14,7 @@ Golden = Callable[[str, str], None]
 
 def document(kind: str) -> str:
     out = io.StringIO()
-    DOCUMENTS.load(kind)(results.report_of(results.every_kind()), out)
+    REPORTS.load(kind).writer(results.report_of(results.every_kind()), out)
     return out.getvalue()
 
 

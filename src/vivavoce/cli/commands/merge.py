@@ -26,10 +26,11 @@ def command(results: tuple[str, ...], outputs: tuple[str, ...], last_wins: bool)
     The exit code is that of the whole: 0 only when every case of every shard was run and passed. A shard that is
     missing, given twice or of another split is named.
     """
+    from vivavoce.app.opening import open_project
     from vivavoce.app.outputs import check_writable, write_document
     from vivavoce.errors import UsageError, VivaError, exit_code_of
-    from vivavoce.plugins.catalog import DOCUMENTS
-    from vivavoce.reporters.formats import format_of
+    from vivavoce.plugins.catalog import JOURNAL_SUFFIX, REPORTS
+    from vivavoce.reporters.formats import TEXT, document_suffixes, format_of, no_format
     from vivavoce.results.merging import merge
     from vivavoce.sources.overwriting import refuse_losing_cases
 
@@ -37,9 +38,11 @@ def command(results: tuple[str, ...], outputs: tuple[str, ...], last_wins: bool)
     if taken := {path.resolve() for path in inputs} & {Path(path).resolve() for path in outputs}:
         raise UsageError(f"{taken.pop().name} is one of the files to merge", at="-o", hint="write to another file")
     refuse_losing_cases(outputs)
+    if any(format_of(path) == TEXT for path in outputs):
+        open_project(None)  # its plug-ins may bring the format
     for path in outputs:
-        if format_of(path) not in ("jsonl", *DOCUMENTS):
-            raise UsageError(f"no report format for {path}", at="-o", hint="use .jsonl .json .md .html or .xml")
+        if format_of(path) == TEXT:
+            raise no_format(path, [JOURNAL_SUFFIX, *document_suffixes()])
         check_writable(Path(path))
     merged = merge(inputs, last_wins=last_wins, command=shlex.join(["viva", *sys.argv[1:]]))
     for warning in merged.summary.warnings:
@@ -50,7 +53,7 @@ def command(results: tuple[str, ...], outputs: tuple[str, ...], last_wins: bool)
             write_document(format_of(path), report, Path(path))
         except OSError as error:
             raise VivaError(f"cannot write {path}: {error.strerror or error}", at="-o") from None
-    DOCUMENTS.load("summary")(report, sys.stdout)
+    REPORTS.load("summary").writer(report, sys.stdout)
     for path in outputs:
         click.echo(f"written to {path}")
     return exit_code_of(merged.summary)

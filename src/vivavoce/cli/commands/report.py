@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from vivavoce.cli import options
+
 EPILOG = """\b
 Examples:
   viva report output.jsonl -o report.html
@@ -18,27 +20,31 @@ Examples:
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="FILE", help="Report: .json .md .html .xml. Repeatable."
 )
-def command(results: str, outputs: tuple[str, ...]) -> int:
+@options.project_options
+def command(results: str, outputs: tuple[str, ...], config: str | None) -> int:
     """Make reports again from a .jsonl result file, also from one that a killed run left half-written."""
+    from vivavoce.app.opening import open_project
     from vivavoce.app.outputs import write_document
-    from vivavoce.errors import UsageError, VivaError
-    from vivavoce.plugins.catalog import DOCUMENTS
-    from vivavoce.reporters.formats import format_of
+    from vivavoce.errors import VivaError
+    from vivavoce.plugins.catalog import REPORTS
+    from vivavoce.reporters.formats import TEXT, document_suffixes, format_of, no_format
     from vivavoce.results.result_file import read_result_file
 
+    if any(format_of(output) == TEXT for output in outputs):
+        open_project(config)  # its plug-ins may bring the format
     found = read_result_file(results)
     for problem in found.problems:
         click.echo(f"viva: {problem}", err=True)
     report = found.report()
     for output in outputs:
         kind = format_of(output)
-        if kind not in DOCUMENTS:
-            raise UsageError(f"no report format for {output}", at="-o", hint="use .json .md .html or .xml")
+        if kind not in REPORTS:
+            raise no_format(output, document_suffixes())
         try:
             write_document(kind, report, Path(output))
         except OSError as error:
             raise VivaError(f"cannot write {output}: {error.strerror}", at="-o") from None
         click.echo(f"written to {output}")
     if not outputs:
-        DOCUMENTS.load("summary")(report, sys.stdout)
+        REPORTS.load("summary").writer(report, sys.stdout)
     return 0

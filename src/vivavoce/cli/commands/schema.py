@@ -21,6 +21,18 @@ def command(what: str) -> int:
     from vivavoce.results.report_schema import report_schema, result_file_schema
     from vivavoce.sources.schema import case_schema, config_schema
 
+    _load_plugins()
     schemas = {"case": case_schema, "config": config_schema, "report": report_schema, "result": result_file_schema}
     sys.stdout.write(msgspec.json.format(msgspec.json.encode(schemas[what]()), indent=2).decode() + "\n")
     return 0
+
+
+def _load_plugins() -> None:
+    """Loads what the project around here adds. Without it there is still the schema of everything else."""
+    from vivavoce.app.opening import open_project
+    from vivavoce.errors import UsageError
+
+    try:
+        open_project(None)
+    except UsageError as problem:
+        click.echo(f"viva: {problem}\nviva: the schema knows nothing of this project's plug-ins", err=True)

@@ -50,7 +50,7 @@ async def _case_problems(project: "Project", flags: dict[str, Any]) -> "tuple[in
     from vivavoce.app.opening import open_sources
     from vivavoce.app.request import RunRequest
     from vivavoce.engine.plan.case_checks import CaseChecks
-    from vivavoce.engine.plan.config_checks import refuse_missing_program
+    from vivavoce.engine.plan.config_checks import refuse_missing_needs
     from vivavoce.engine.plan.plan import Selection, make_plan
     from vivavoce.engine.wiring import RunSettings, Workshop
     from vivavoce.errors import UsageError
@@ -65,7 +65,7 @@ async def _case_problems(project: "Project", flags: dict[str, Any]) -> "tuple[in
         for name in dict.fromkeys([*project.config.agents, *asked]):
             try:
                 workshop.target(name)
-                refuse_missing_program(workshop.spec(name), project)
+                refuse_missing_needs(workshop.spec(name), project)
             except UsageError as problem:
                 problems.append(UsageError(problem.what, at=problem.at or _named_at(name, flags), hint=problem.hint))
         sources = open_sources(project, RunRequest.of(flags, reads_stdin=True))

@@ -7,7 +7,8 @@ from vivavoce.metering.expenses import Expenses, current_expenses
 from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.protocols import AgentCard, CallContext, Target
+from vivavoce.plugins.declarations import TargetKind
+from vivavoce.protocols import CallContext, Target
 
 _OPTIONS = CallOptions(skip={"history": True})
 _IDENTITY = Identity(referer="agent-test")
@@ -16,8 +17,15 @@ _IDENTITY = Identity(referer="agent-test")
 class HelperAgents:
     """protocols.AgentCaller. A helper never sees the test's own conversation state."""
 
-    def __init__(self, target_of: Callable[[str], Target], connector: str | None, expenses: Expenses) -> None:
+    def __init__(
+        self,
+        target_of: Callable[[str], Target],
+        kind_of: Callable[[str], TargetKind],
+        connector: str | None,
+        expenses: Expenses,
+    ) -> None:
         self._target_of = target_of
+        self._kind_of = kind_of
         self._connector = connector
         self._expenses = expenses
         """For calls that belong to no attempt."""
@@ -36,15 +44,15 @@ class HelperAgents:
         session = await target.open(context)
         try:
             *earlier, last = messages
-            line = Line(content=last.content, options=self._options(target.card, options))
+            line = Line(content=last.content, options=self._options(ref, target, options))
             reply = await session.send(line, Transcript(history=tuple(earlier)))
         finally:
             await session.close()
         (current_expenses() or self._expenses).pay(reply.usage)
         return reply
 
-    def _options(self, card: AgentCard, options: CallOptions) -> CallOptions:
+    def _options(self, ref: str, target: Target, options: CallOptions) -> CallOptions:
         """`-c` is for the agent under test; only a helper that knows no model of its own (viva's are such) gets it."""
-        if card.kind == "package" and card.connector is None:
+        if self._connector and target.card.connector is None and self._kind_of(ref).connector == "used":
             options = CallOptions(connector=self._connector).overridden_by(options)
         return _OPTIONS.overridden_by(options)

@@ -44,6 +44,9 @@ async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) 
             verdict = await _judge_part(check, spec.path, evidence, helpers)
     except Exception as error:  # noqa: BLE001 - a check may break in any way; that is its verdict
         verdict = broken(_told(error))
+    if type(verdict) is not Verdict:
+        # A plug-in's check may return anything.
+        verdict = broken(f"the check returned a {type(verdict).__name__} instead of a verdict")
     if spec.negate:
         verdict = _negated(verdict, evidence.output if _judges_output(spec) else UNSET)
     if check is not None:

@@ -136,12 +136,12 @@ class CaseChecks:
             self._look_up(f"address of {name}", place, lambda: refuse_bad_address(spec, filled))
 
     def _connector(self, name: str, case: Case) -> None:
-        """The model behind an agent package can be found, and what `-c` names exists."""
+        """The model that the agent itself calls can be found, and what `-c` names exists."""
         card = self._workshop.target(name).card
         flag = self._workshop.settings.connector
-        # An endpoint is sent the name: it may know connectors that we do not.
-        wanted = flag if card.kind != "openai" else None
-        if card.kind == "package":
+        use = self._workshop.kind(name).connector
+        wanted = None if use == "passed_on" else flag
+        if use == "used":
             wanted = flag or case.options.connector or card.connector
         if wanted and (mark := f"connector {wanted}") not in self._known:
             place = "-c" if flag else case.origin

@@ -1,21 +1,19 @@
 """Everything `viva.yaml` names or writes that cannot work, found before any of it is needed; for `viva validate`."""
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import partial
 
 from vivavoce.calling.connections import look_up_connector, require_known_type
+from vivavoce.configuration.objections import Steps, written
 from vivavoce.engine.resolve import refuse_bad_address, resolve_agent
 from vivavoce.engine.spending import parse_budget
 from vivavoce.engine.wiring import simulator_named
 from vivavoce.errors import UsageError
 from vivavoce.metering.pacing import parse_rate
-from vivavoce.model.json_value import is_array
 from vivavoce.notation.durations import parse_duration
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.notation.tool_stubs import read_frontend_tools
-from vivavoce.project.config_check import Steps, written
+from vivavoce.plugins.catalog import TARGETS
 from vivavoce.project.project import Project
 from vivavoce.protocols import TargetSpec
 from vivavoce.scripts.finder import find_script
@@ -37,19 +35,11 @@ def config_problems(project: Project) -> list[UsageError]:
     return problems
 
 
-def refuse_missing_program(spec: TargetSpec, project: Project) -> None:
-    """Raises UsageError where the command of an agent cannot be started."""
-    command: Any = spec.config.get("cmd")
-    if spec.kind != "cmd" or not command:
-        return
-    program = str(command[0]) if is_array(command) else str(command).split()[0]
-    env: dict[str, str] = spec.config.get("env") or {}
-    folder = str(spec.config.get("cwd") or "")
-    if "${" in program + folder + env.get("PATH", ""):
-        return
-    there = project.root / folder / program if os.sep in program else program
-    if shutil.which(there, path=env.get("PATH")) is None:
-        raise UsageError(f"agent {spec.id!r}: no such program: {program}")
+def refuse_missing_needs(spec: TargetSpec, project: Project) -> None:
+    """Raises UsageError where something the agent needs is not there, as its program."""
+    check = TARGETS.load(spec.kind).check_needs
+    if check is not None:
+        check(spec, project)
 
 
 def _checks(project: Project) -> Iterator[Check]:
@@ -63,7 +53,9 @@ def _checks(project: Project) -> Iterator[Check]:
         yield ("agent",), lambda: resolve_agent(config.agent or "", project)
     for name, agent in config.agents.items():
         yield ("agents", name), lambda name=name: _agent(name, project)
-        yield ("agents", name, "tools"), lambda tools=agent.tools: read_frontend_tools(tools)
+        for field, check in TARGETS.load(agent.kind).check_fields.items():
+            if field in agent.fields:
+                yield ("agents", name, field), partial(check, agent.fields[field])
         if agent.rate is not None:
             yield ("agents", name, "rate"), lambda rate=agent.rate: parse_rate(rate)
     for name, connector in config.connectors.items():
@@ -93,7 +85,7 @@ def _run_checks(project: Project) -> Iterator[Check]:
 def _agent(name: str, project: Project) -> None:
     spec = resolve_agent(name, project)
     refuse_bad_address(spec, spec.config)
-    refuse_missing_program(spec, project)
+    refuse_missing_needs(spec, project)
 
 
 def _simulator(use: str, project: Project) -> None:

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import FrontendTool
 from vivavoce.notation.durations import parse_duration
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
-from vivavoce.protocols import AgentCard, CallContext, ShowsCalls, Surroundings, TargetSpec
+from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec
 from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.targets.ag_ui.exchange import Exchange, HttpExchange
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
@@ -19,9 +19,7 @@ from vivavoce.targets.ag_ui.session import AgUiSession, Settings
 
 
 class AgUiTarget:
-    """Opens a thread per conversation. Built from the fields of settings.AgentConfig; `record_to` keeps the streams."""
-
-    shows_calls: ClassVar[ShowsCalls] = "always"
+    """Opens a thread per conversation. Built from the fields of kind.AgUiFields; `record_to` keeps the streams."""
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         self._spec = spec

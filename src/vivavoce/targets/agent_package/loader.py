@@ -6,19 +6,16 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from vivavoce.containment.working_folder import here, path_from_here
+from vivavoce.containment.working_folder import path_from_here
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_array
 from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.project.files import read_yao
-from vivavoce.project.packages import list_packages, package_dir, package_id
-from vivavoce.project.project import PACKAGE_FILE, Project
+from vivavoce.project.packages import PACKAGE_FILE, find_package, list_packages, package_dir, package_id
+from vivavoce.project.project import Project
 from vivavoce.targets.agent_package.mcp_servers import McpServer, declared_servers
 from vivavoce.targets.agent_package.prompts import Prompt, checked_prompt, read_prompts
-
-SHIPPED_PREFIX = "viva."
-SHIPPED_FOLDER = Path(__file__).parents[2] / "prompts"
 
 
 class _PackageFile(Struct, frozen=True):
@@ -59,16 +56,12 @@ class AgentPackage(Struct, frozen=True, kw_only=True):
         return self.folder / "src" / "tools.py"
 
 
-def find_package(name: str, project: Project) -> Path:
-    """The folder a package's path or dotted id means; ids that begin with `viva.` also find the shipped agents."""
-    candidates = [here() / name, project.root / name, package_dir(name, project)]
-    if name.startswith(SHIPPED_PREFIX):
-        candidates.append(SHIPPED_FOLDER / name.removeprefix(SHIPPED_PREFIX))
-    for folder in candidates:
-        if (folder / PACKAGE_FILE).is_file():
-            return folder
+def required_package(name: str, project: Project) -> Path:
+    """The folder of a package. Raises UsageError when there is none of this name."""
+    if (folder := find_package(name, project)) is not None:
+        return folder
     known = [package_id(folder, project) for folder in list_packages(project)]
-    expected = project.shown(candidates[2] / PACKAGE_FILE)
+    expected = project.shown(package_dir(name, project) / PACKAGE_FILE)
     raise UsageError(f"there is no agent package {name!r}", hint=did_you_mean(name, known) or f"looked for {expected}")
 
 

@@ -1,16 +1,16 @@
 """An agent package as a target: `package.yao`, prompts, hooks, tools and MCP servers around a model."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from vivavoce.calling.connections import find_connector
 from vivavoce.containment.captured_output import OutputLog
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.protocols import AgentCard, CallContext, Connector, ShowsCalls, Surroundings, TargetSpec
+from vivavoce.protocols import AgentCard, CallContext, Connector, Surroundings, TargetSpec
 from vivavoce.targets.agent_package.context import agent_context
 from vivavoce.targets.agent_package.hooks import Created, Hooks
-from vivavoce.targets.agent_package.loader import AgentPackage, find_package, load_package
+from vivavoce.targets.agent_package.loader import AgentPackage, load_package, required_package
 from vivavoce.targets.agent_package.loop import ToolLoop
 from vivavoce.targets.agent_package.mcp_tools import McpServers
 from vivavoce.targets.agent_package.prompts import filled_prompts
@@ -22,13 +22,11 @@ from vivavoce.targets.printed import with_logs
 class AgentPackageTarget:
     """The agent of one folder. Its code is loaded and its servers are started when first needed."""
 
-    shows_calls: ClassVar[ShowsCalls] = "always"
-
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         self.id = spec.id
         self.surroundings = surroundings
         self.package: AgentPackage = load_package(
-            find_package(str(spec.config.get("package") or spec.id), surroundings.project), surroundings.project
+            required_package(str(spec.config.get("package") or spec.id), surroundings.project), surroundings.project
         )
         self.connector = self.package.connector or surroundings.project.config.run.connector
         self.options: dict[str, Any] = {**self.package.options, **(spec.config.get("options") or {})}

@@ -9,6 +9,7 @@ from tests.fakes.evidence import FakeJudge, FakeScripts, answered, call, evidenc
 from vivavoce.engine.attempt.judging import assertions_of, judge
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.protocols import Evidence
 from vivavoce.script_testing.record import ScriptTestRecord
 
@@ -27,6 +28,19 @@ async def test_every_spec_gets_its_verdict_whatever_the_others_say():
     verdicts = await judge(specs, answered("x"), helpers())
     assert [v.outcome for v in verdicts] == [Outcome.FAILED, Outcome.BROKEN, Outcome.PASSED]
     assert [v.spec for v in verdicts] == specs
+
+
+class Careless(msgspec.Struct):
+    async def check(self, evidence: Any, helpers: Any) -> Any:
+        return True
+
+
+@pytest.mark.parametrize("negate", [False, True])
+async def test_a_check_that_returns_no_verdict_is_broken(negate: bool):
+    ASSERTIONS.register("careless", Careless, "test_judging.py")
+    verdict = await verdict_of("careless", {}, answered("x"), negate=negate)
+    ASSERTIONS.forget_file("test_judging.py")
+    assert (verdict.outcome, verdict.reason) == (Outcome.BROKEN, "the check returned a bool instead of a verdict")
 
 
 async def test_negation_turns_a_verdict_and_says_so():

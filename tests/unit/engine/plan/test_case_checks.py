@@ -14,6 +14,11 @@ from vivavoce.project.project import Project
 from vivavoce.project.settings import AgentConfig, Config, ConnectorConfig, RunDefaults
 
 HI = (ScriptedTurn(content="hi"),)
+FUNCTION = AgentConfig(kind="python", fields={"python": "agent.py:reply"})
+
+
+def app_at(url: str, **fields: Any) -> AgentConfig:
+    return AgentConfig(kind="agui", fields={"agui": url, **fields})
 
 
 def case(number: int = 1, **fields: Any) -> Case:
@@ -29,7 +34,7 @@ def problems(
     **settings: Any,
 ) -> list[str]:
     (root / "agent.py").write_text("def reply(messages): return 'ok'\n")
-    config = config or Config(agents={"e": AgentConfig(python="agent.py:reply")})
+    config = config or Config(agents={"e": FUNCTION})
     project = Project(root=root, config=config, config_path=root / "viva.yaml")
     workshop = Workshop(project, RunSettings(**{"agent": "e", **settings}))
     check = CaseChecks(workshop, thorough=thorough, variables_follow=follow)
@@ -90,16 +95,22 @@ def test_an_address_that_may_be_one_is_left_alone(tmp_path: Path, address: str):
 
 
 def test_an_address_made_of_known_variables_is_looked_at(tmp_path: Path):
-    config = Config(agents={"app": AgentConfig(agui="${HOST}/agent")}, variables={"HOST": "localhost"})
+    config = Config(agents={"app": app_at("${HOST}/agent")}, variables={"HOST": "localhost"})
     (told,) = problems(tmp_path, case(), agent="app", config=config)
     assert "not an address: '${HOST}/agent'" in told
     assert problems(tmp_path, case(before="x"), agent="app", config=config)[0].startswith("c.jsonl:1: script ")
 
 
 def test_hooks_may_define_a_variable_but_not_the_environment(tmp_path: Path):
-    later = Config(agents={"app": AgentConfig(agui="http://x/${PLACE}")})
+    later = Config(agents={"app": app_at("http://x/${PLACE}")})
     assert problems(tmp_path, case(), agent="app", config=later, follow=True) == []
-    never = Config(agents={"app": AgentConfig(agui="http://x", headers={"Authorization": "${ENV.NO_SUCH_TOKEN}"})})
+    never = Config(
+        agents={
+            "app": AgentConfig(
+                kind="agui", fields={"agui": "http://x", "headers": {"Authorization": "${ENV.NO_SUCH_TOKEN}"}}
+            )
+        }
+    )
     (told,) = problems(tmp_path, case(), agent="app", config=never, follow=True)
     assert "undefined variable ${ENV.NO_SUCH_TOKEN}" in told
 
@@ -111,7 +122,7 @@ def test_a_connector_that_does_not_exist_is_refused_whatever_the_agent(tmp_path:
 
 def test_a_connector_that_exists_or_belongs_to_the_server_is_fine(tmp_path: Path):
     offline = {"m": ConnectorConfig(type="openai", options={"model": "x", "key": "k"})}
-    config = Config(agents={"e": AgentConfig(python="agent.py:reply")}, connectors=offline)
+    config = Config(agents={"e": FUNCTION}, connectors=offline)
     assert problems(tmp_path, case(), config=config, connector="m") == []
     assert problems(tmp_path, case(), agent="openai:http://x/v1?model=m", connector="theirs") == []
     assert problems(tmp_path, case(options=CallOptions(connector="its.own"))) == []
@@ -122,7 +133,10 @@ def test_a_simulator_that_nobody_uses_must_exist_all_the_same(tmp_path: Path):
     assert told.startswith("--simulator: unknown agent 'nosuch'")
     assert problems(tmp_path, case(), simulator="scripts:nosuch")[0].startswith("--simulator: ")
     assert problems(tmp_path, case(), simulator="agents:e") == []
-    config = Config(agents={"e": AgentConfig(python="agent.py:reply")}, run=RunDefaults(simulator="nosuch"))
+    config = Config(
+        agents={"e": FUNCTION},
+        run=RunDefaults(simulator="nosuch"),
+    )
     assert problems(tmp_path, case(), config=config, simulator="nosuch")[0].startswith("run.simulator: ")
 
 

@@ -11,7 +11,7 @@ from msgspec import structs
 from tests.fakes.results import every_kind, hostile, plain, report_of, run_info, with_history
 
 from vivavoce.model.result import RunReport
-from vivavoce.plugins.catalog import DOCUMENTS
+from vivavoce.plugins.catalog import REPORTS
 from vivavoce.reporters.html.page import write_html
 from vivavoce.results.restore import result_of
 from vivavoce.results.rows import row_line, row_of
@@ -28,7 +28,7 @@ def blocks(html: str, kind: str) -> list[str]:
 
 
 def test_the_catalog_knows_it():
-    assert DOCUMENTS.load("html") is write_html
+    assert REPORTS.load("html").writer is write_html
 
 
 def test_each_case_is_there_as_its_head_and_its_row():

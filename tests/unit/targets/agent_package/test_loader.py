@@ -3,7 +3,7 @@ from tests.fakes.surroundings import write_files
 
 from vivavoce.errors import UsageError
 from vivavoce.project.project import Project
-from vivavoce.targets.agent_package.loader import find_package, load_package
+from vivavoce.targets.agent_package.loader import load_package, required_package
 
 PACKAGE = """// an expense agent
 {"name": "Expense", "description": "files expenses", "connector": "openai.gpt4", /* Yao's own: */ "avatar": "x.png",
@@ -63,7 +63,7 @@ def test_a_package_is_found_by_path_id_and_shipped_name(tmp_path):
     write_files(folder, {"package.yao": "{}"})
     project = Project(root=tmp_path)
     for name in (str(folder), "assistants/workers/pay", "workers.pay", "assistants.workers.pay"):
-        assert find_package(name, project) == folder
-    assert find_package("viva.simulator", project).name == "simulator"
+        assert required_package(name, project) == folder
+    assert required_package("viva.simulator", project).name == "simulator"
     with pytest.raises(UsageError, match=r"there is no agent package 'workers.pya' \(did you mean 'workers.pay'\?\)"):
-        find_package("workers.pya", project)
+        required_package("workers.pya", project)

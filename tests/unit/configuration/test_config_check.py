@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from vivavoce.configuration.project_finder import find_project, read_config
 from vivavoce.errors import ManyProblems, UsageError
-from vivavoce.project.project import find_project, read_config
+from vivavoce.project.settings import AgentConfig
 
 
 def complaints(folder: Path, text: str, name: str = "viva.yaml") -> list[str]:
@@ -53,5 +54,6 @@ def test_the_same_in_pyproject(tmp_path: Path):
 
 def test_what_is_in_order_is_read(tmp_path: Path):
     path = tmp_path / "viva.yaml"
-    path.write_text("tests: [a, b]\nagents: {a: {cmd: [x, y], tools: [{name: t}]}}\n")
-    assert read_config(path).agents["a"].cmd == ["x", "y"]
+    path.write_text("tests: [a, b]\nagents: {a: {cmd: [x, y], env: {A: b}, rate: 1/s}}\n")
+    agent = AgentConfig(kind="cmd", rate="1/s", fields={"cmd": ["x", "y"], "env": {"A": "b"}})
+    assert read_config(path).agents == {"a": agent}

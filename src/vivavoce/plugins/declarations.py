@@ -1,0 +1,87 @@
+"""What a kind of agent and a report format declare about themselves: the one place the rest of viva asks."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Annotated, Any, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from vivavoce.project.project import Project
+from vivavoce.project.settings import AtLeastOne
+from vivavoce.protocols import DocumentWriter, ShowsCalls, Surroundings, Target, TargetFactory, TargetSpec
+
+Config: TypeAlias = Mapping[str, Any]
+"""The fields of one agent, as plain data."""
+
+
+class AgentFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What every agent of `viva.yaml` may say. A kind adds its own fields in a subclass."""
+
+    description: Annotated[str | None, Meta(description="Shown by `viva agents`.")] = None
+    model: Annotated[str | None, Meta(description="The model it uses; `prices` are looked up by this name.")] = None
+    max_parallel: Annotated[AtLeastOne | None, Meta(description="Most calls of this agent at once.")] = None
+    rate: Annotated[str | None, Meta(description="Most calls in a time: `10/s`, `600/m`.")] = None
+    shows_calls: Annotated[
+        bool | None,
+        Meta(
+            description="True: every answer shows the agent's tool calls, even plain text (which then made none). "
+            "False: none does."
+        ),
+    ] = None
+
+
+class TargetKind(Struct, frozen=True, kw_only=True):
+    """A kind of agent: how it is written, checked and built."""
+
+    name: str
+    """Its prefix in `-n NAME:…` and its name in `agents: {x: {kind: NAME}}`."""
+    target: TargetFactory | str
+    """What builds it from (spec, surroundings): a class, or "module:Class" to import it when it is first used."""
+    fields: type[AgentFields] | None = AgentFields
+    """What it takes in `viva.yaml`; None: it cannot be written there. The field with the kind's name is its address."""
+    read_reference: Callable[[str], dict[str, Any]] | None = None
+    """The fields that `-n NAME:REST` stands for; without it REST is the address."""
+    example: str = ""
+    """A reference as help shows it: `agui:URL`."""
+    guess: Callable[[str], str | None] | None = None
+    """The reference of this kind that a name nobody knows was probably meant as."""
+    check_address: Callable[[TargetSpec, Config], None] | None = None
+    """Raises UsageError when the agent can never be reached. Gets its fields with the variables put in."""
+    check_needs: Callable[[TargetSpec, Project], None] | None = None
+    """Raises UsageError when something it needs is not installed: a program, an extra. For `viva validate`."""
+    check_fields: Mapping[str, Callable[[Any], object]] = {}
+    """Checks of single fields that their type cannot express; each raises UsageError or ValueError."""
+    shows_calls: ShowsCalls = "when_it_has_some"
+    """Whether an answer always shows the agent's tool calls, only when its form has a place for them, or never."""
+    may_repeat: bool = False
+    """Whether it may be asked again when the answer was lost: asking twice changes nothing in the world."""
+    priced_by: Literal["model", "connector"] = "model"
+    """Whether the price of a call is looked up by the agent's `model`, or its connector has done so already."""
+    connector: Literal["unused", "passed_on", "used"] = "unused"
+    """What it does with `-c`: nothing, sends the name to the agent, or calls that connector itself."""
+
+    def build(self, spec: TargetSpec, surroundings: Surroundings) -> Target:
+        """The live target. Raises UsageError when it cannot be built."""
+        factory: TargetFactory = imported(self.target) if isinstance(self.target, str) else self.target
+        return factory(spec, surroundings)
+
+
+class ReportFormat(Struct, frozen=True, kw_only=True):
+    """A format of reports: how it is named and what writes it."""
+
+    name: str
+    """`-r report.NAME`"""
+    write: DocumentWriter | str
+    """Writes a report to a text stream: a function, or "module:function" to import it when it is first used."""
+    suffixes: tuple[str, ...] = ()
+    """`-o FILE.SUFFIX`; a format without one can only be asked for by name."""
+
+    @property
+    def writer(self) -> DocumentWriter:
+        return imported(self.write) if isinstance(self.write, str) else self.write
+
+
+def imported(where: str) -> Any:
+    """The object at "module:name"."""
+    module, _, name = where.partition(":")
+    return getattr(import_module(module), name)

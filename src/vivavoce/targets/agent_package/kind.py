@@ -1,0 +1,27 @@
+"""What an agent package declares about itself. Imports nothing of what runs it."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from vivavoce.plugins.declarations import AgentFields, TargetKind
+
+
+class PackageFields(AgentFields, frozen=True, kw_only=True):
+    """A folder with a `package.yao`."""
+
+    package: Annotated[str, Meta(description="The package's dotted id, or the path of its folder.")]
+    options: Annotated[
+        dict[str, Any], Meta(description="Request parameters of its model; they count more than the package's own.")
+    ] = {}
+
+
+PACKAGE = TargetKind(
+    name="package",
+    target="vivavoce.targets.agent_package.target:AgentPackageTarget",
+    fields=PackageFields,
+    shows_calls="always",
+    may_repeat=True,
+    priced_by="connector",
+    connector="used",
+)

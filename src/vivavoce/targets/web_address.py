@@ -1,0 +1,29 @@
+"""Addresses of agents that are reached over HTTP."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from vivavoce.errors import UsageError
+from vivavoce.protocols import TargetSpec
+
+_WEB = ("http://", "https://")
+
+
+def is_web_address(text: str) -> bool:
+    """Whether it begins like one."""
+    return text.startswith(_WEB)
+
+
+def require_web_address(spec: TargetSpec, filled: Mapping[str, Any]) -> None:
+    """Raises UsageError for an address that can never be reached. A `${VAR}` without a value yet is left alone."""
+    written, address = spec.config.get(spec.kind), filled.get(spec.kind)
+    if not isinstance(address, str) or "${" in address:
+        return
+    try:
+        parts = urlsplit(address)
+        bad = not (is_web_address(address) and parts.hostname) or parts.port == 0
+    except ValueError:
+        bad = True
+    if bad:
+        raise UsageError(f"agent {spec.id!r}: not an address: {written!r}", hint="write it like https://host/path")

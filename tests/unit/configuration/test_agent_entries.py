@@ -1,0 +1,66 @@
+"""An agent of viva.yaml is checked against the fields of its own kind."""
+
+from typing import Any
+
+import pytest
+
+from vivavoce.configuration.agent_entries import checked_agents
+from vivavoce.project.settings import AgentConfig
+
+
+def objections(**entry: Any) -> list[str]:
+    agents, found = checked_agents({"a": entry})
+    assert not (agents and found)
+    return [f"{what} ({hint})" for _, what, hint in found]
+
+
+@pytest.mark.parametrize(
+    ("entry", "kind"),
+    [
+        ({"agui": "http://x", "headers": {"A": "b"}, "tools": [{"name": "t"}]}, "agui"),
+        ({"agui-replay": "runs", "state": {"a": 1}}, "agui-replay"),
+        ({"openai": "http://x/v1", "model": "m", "key": "k", "stream": True, "options": {"top_p": 1}}, "openai"),
+        ({"python": "m:f", "description": "d"}, "python"),
+        ({"cmd": ["a", "b"], "cwd": "x", "env": {"A": "b"}}, "cmd"),
+        ({"package": "p", "options": {"temperature": 0}}, "package"),
+        ({"script": "s.f", "model": "m"}, "script"),
+    ],
+)
+def test_short_and_long_form_mean_the_same(entry: dict[str, Any], kind: str):
+    wanted = {"a": AgentConfig(kind=kind, fields=entry, max_parallel=2, rate="1/s")}
+    limits = {"max_parallel": 2, "rate": "1/s"}
+    assert checked_agents({"a": {**entry, **limits}}) == (wanted, [])
+    assert checked_agents({"a": {"kind": kind, **entry, **limits}}) == (wanted, [])
+
+
+def test_a_field_of_another_kind_is_refused():
+    assert objections(cmd="x", headers={"A": "b"}) == [
+        "unknown field agents.a.headers (known: description, model, max_parallel, rate, shows_calls, cmd, cwd, env, kind)"
+    ]
+    assert objections(python="m:f", drescription="x") == [
+        "unknown field agents.a.drescription (did you mean 'description'?)"
+    ]
+
+
+def test_exactly_one_kind_is_wanted():
+    known = "agui, agui-replay, openai, python, cmd, package, script"
+    assert objections(cmd="x", agui="y") == [
+        f"agent 'a' needs exactly one of {known}; it has cmd and agui (or write kind: NAME)"
+    ]
+    assert objections(description="x") == [f"agent 'a' needs exactly one of {known}; it has none (or write kind: NAME)"]
+
+
+def test_a_misspelt_kind_is_hinted_at():
+    assert objections(pyton="m:f") == ["unknown field agents.a.pyton (did you mean 'python'?)"]
+    assert objections(kind="pyton", python="m:f") == [
+        "agents.a.kind: unknown kind of agent 'pyton' (did you mean 'python'?)"
+    ]
+    assert objections(kind=3) == ["agents.a.kind: Expected `str`, got `int` (None)"]
+
+
+def test_what_a_kind_needs_must_be_there():
+    assert objections(kind="agui") == ["agents.a.agui is missing (None)"]
+
+
+def test_a_kind_for_references_only_is_no_named_agent():
+    assert objections(kind="script_tests") == ["agents.a: an agent of kind 'script_tests' cannot be named here (None)"]
