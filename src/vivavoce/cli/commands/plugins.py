@@ -1,0 +1,40 @@
+"""`viva plugins`: what other packages and the project's own files add, and whether it works."""
+
+import sys
+
+import click
+
+from vivavoce.cli import options
+
+EPILOG = """\b
+Examples:
+  viva plugins
+  viva plugins --json
+"""
+
+
+@click.command("plugins", short_help="list what other packages and the project add", epilog=EPILOG)
+@options.project_options
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+def command(config: str | None, as_json: bool) -> int:
+    """List all plug-ins, each with who brought it and what is broken. Exit 2 when one cannot be used."""
+    import msgspec
+
+    from vivavoce.app.opening import open_project
+    from vivavoce.errors import EXIT_PASSED, EXIT_USAGE
+    from vivavoce.plugins.catalog import ALL
+
+    open_project(config)  # loads the project's own plug-ins
+    found = [row for registry in ALL for row in registry.plugins()]
+    if as_json:
+        rows = [{**msgspec.to_builtins(plugin), "problem": problem or None} for plugin, problem in found]
+        sys.stdout.write(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode() + "\n")
+    else:
+        for plugin, problem in found:
+            source = f"{plugin.source} {plugin.version}".rstrip()
+            click.echo(f"{plugin.group}  {plugin.name}  ({source})  {'ok' if not problem else 'broken'}")
+            if problem:
+                click.echo(f"    {problem}")
+        if not found:
+            click.echo("no plug-ins: only what is built in (docs/extending.md shows how to write one)")
+    return EXIT_USAGE if any(problem for _, problem in found) else EXIT_PASSED
