@@ -107,7 +107,10 @@ def test_misspelt_names_are_hinted_at(plugged: PluggedProject):
     assert "did you mean 'polite'?" in plugged.viva("validate", "bad.jsonl", "-n", "parrot").err
     assert "did you mean 'echo'?" in plugged.viva("test", "cases.jsonl", "-n", "ecko:x").err
     assert ".csv" in plugged.viva("test", "cases.jsonl", "-n", "parrot", "-o", "r.cvs").err
-    assert "did you mean 'one_by_one'?" in plugged.viva("test", "cases.jsonl", "--executor", "one_by_on").err
+    assert (
+        "did you mean 'one_by_one'?"
+        in plugged.viva("test", "cases.jsonl", "-n", "parrot", "--executor", "one_by_on").err
+    )
 
 
 def test_viva_plugins_lists_them(plugged: PluggedProject):

@@ -11,10 +11,10 @@ Tools the endpoint wants called are recorded, not run: that is the business of w
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import quote
 
-from msgspec import Meta, structs
+from msgspec import structs
 from multidict import CIMultiDict, istr
 
 from vivavoce.calling.connections import ConnectorEntry, connect
@@ -24,7 +24,6 @@ from vivavoce.model.json_value import compact_json, is_object
 from vivavoce.model.message import AgentReply, ContentPart, Message
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.notation.references import parse_params
-from vivavoce.plugins.declarations import AgentFields, TargetKind
 from vivavoce.protocols import (
     AgentCard,
     CallContext,
@@ -34,23 +33,10 @@ from vivavoce.protocols import (
     Surroundings,
     TargetSpec,
 )
-from vivavoce.targets.web_address import is_web_address, require_web_address
 
 # Names that know their own spelling: aiohttp asks for it several times per request.
 _SESSION, _CASE, _CHAT = istr("X-Viva-Session"), istr("X-Viva-Case"), istr("X-Yao-Chat")
 _READABLE = "".join(map(chr, range(32, 127))).replace("%", "")
-
-
-class OpenAiFields(AgentFields, frozen=True, kw_only=True):
-    """An OpenAI-compatible chat endpoint."""
-
-    openai: Annotated[str, Meta(description="The address of the endpoint, `?model=NAME` may follow.")]
-    headers: Annotated[dict[str, str], Meta(description="Headers of every request.")] = {}
-    key: Annotated[str | None, Meta(description="The API key.")] = None
-    stream: Annotated[bool | None, Meta(description="Whether answers are streamed.")] = None
-    options: Annotated[
-        dict[str, Any], Meta(description="Extra fields of the request body (temperature, response_format, tools, …).")
-    ] = {}
 
 
 class OpenAiCompatibleTarget:
@@ -188,31 +174,3 @@ def _option_headers(options: CallOptions, connector_flag: str | None) -> dict[st
 def _header_text(value: str) -> str:
     """Printable ASCII as it is, anything else percent-encoded: headers carry no more."""
     return value if value.isascii() and value.isprintable() else quote(value, safe=_READABLE)
-
-
-def _read_reference(rest: str) -> dict[str, Any]:
-    """`URL?model=m&temperature=0`"""
-    url, _, query = rest.partition("?")
-    params = parse_params(query)
-    model = params.pop("model", None)
-    return {"openai": url, "model": model, "options": params}
-
-
-def _guess(name: str) -> str | None:
-    return f"openai:{name}?model=…" if is_web_address(name) else None
-
-
-OPENAI = TargetKind(
-    name="openai",
-    target=OpenAiCompatibleTarget,
-    fields=OpenAiFields,
-    read_reference=_read_reference,
-    example="openai:URL?model=M",
-    guess=_guess,
-    check_address=require_web_address,
-    shows_calls="always",
-    may_repeat=True,
-    priced_by="connector",
-    # The endpoint is sent the name of `-c`: it may know connectors that we do not.
-    connector="passed_on",
-)
