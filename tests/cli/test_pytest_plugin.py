@@ -1,13 +1,18 @@
 """The plugin in real pytest runs: case files as items, the fixture, repeated tests."""
 
+import json
 import os
 import re
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from vivavoce.app.history_keeping import open_history
+from vivavoce.project.project import Project
 
 pytestmark = pytest.mark.process
 
@@ -83,7 +88,7 @@ class Suite:
         path.write_text(content)
         return path
 
-    def pytest(self, *arguments: str, folder: str = ".") -> Done:
+    def pytest(self, *arguments: str, folder: str = ".", **variables: str) -> Done:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("VIVA_", "PYTEST_", "GITHUB_", "CI"))}
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-W", "error", "-p", "no:langsmith", *arguments],
@@ -91,10 +96,10 @@ class Suite:
             capture_output=True,
             text=True,
             timeout=100,
-            env={**kept, "COLUMNS": "110"},
+            env={**kept, "COLUMNS": "110", **variables},
         )
         assert "INTERNALERROR" not in done.stdout + done.stderr, done.stdout + done.stderr
-        return Done(done.returncode, done.stdout)
+        return Done(done.returncode, done.stdout + done.stderr)
 
 
 @pytest.fixture
@@ -439,12 +444,87 @@ def test_the_time_limit_of_a_test_is_for_all_its_runs(suite: Suite):
     assert "needed" not in done.out
 
 
+def kept_runs(suite: Suite) -> list[Any]:
+    return open_history(Project(root=suite.root)).runs(9)
+
+
+def test_a_session_is_one_run_in_the_history(suite: Suite):
+    suite.write("cases.jsonl", CASES)
+    suite.write("more.viva.yaml", "turns: [{user: hi}]\n")
+    suite.pytest("-q", "cases.jsonl", "more.viva.yaml")
+    (run,) = kept_runs(suite)
+    counts = run.summary
+    assert (counts.total, counts.passed, counts.failed, counts.errors, counts.skipped) == (8, 3, 2, 1, 2)
+    assert (counts.not_run, counts.interrupted, run.info.command) == (
+        0,
+        None,
+        "pytest -W error -p no:langsmith -q cases.jsonl more.viva.yaml",
+    )
+    assert suite.pytest("-q", "cases.jsonl::ok", "--viva-no-history").code == 0
+    assert len(kept_runs(suite)) == 1
+
+
+def test_run_options_come_from_flags_variables_and_viva_yaml(suite: Suite):
+    suite.write("a.viva.json", '[{"id": "A", "input": "x"}, {"id": "B", "input": "x"}]')
+
+    def runs(*flags: str, **variables: str) -> list[int]:
+        suite.pytest("-q", "--viva-output=out.jsonl", *flags, **variables)
+        rows = [json.loads(line) for line in (suite.root / "out.jsonl").read_text().splitlines()]
+        return [row.get("runs", 1) for row in rows if row["type"] == "result"]
+
+    assert runs() == [1, 1]
+    suite.write("viva.yaml", f"{CONFIG}run: {{runs: 2}}\n")
+    assert runs() == [2, 2]
+    assert runs(VIVA_RUNS="3") == [3, 3]
+    assert runs("--viva-runs=4", VIVA_RUNS="3") == [4, 4]
+    assert "--viva-runs: 'many' is not a whole number" in suite.pytest("-q", "--viva-runs=many").out
+
+
+def test_hooks_reports_and_limits_are_those_of_every_run(suite: Suite):
+    suite.write("scripts/around.py", "def before():\n    return {'WORD': 'hi'}\ndef after():\n    open('after', 'w')\n")
+    suite.write(
+        "cases.jsonl",
+        '{"id": "A", "input": "${WORD}", "expected": "1: hi"}\n{"id": "B", "input": "raise"}\n'
+        '{"id": "C", "input": "x"}\n',
+    )
+    flags = ["--viva-before=around.before", "--viva-after=around.after", "--viva-output=o.md", "--viva-fail-fast"]
+    done = suite.pytest("-v", "cases.jsonl", *flags)
+    assert done.outcomes == {"cases.jsonl::A": "PASSED", "cases.jsonl::B": "FAILED"}
+    assert "viva: enough cases failed" in done.out
+    assert (suite.root / "after").exists()
+    assert "Not run" in (suite.root / "o.md").read_text() or "not run" in (suite.root / "o.md").read_text()
+
+
+def test_an_unfinished_session_is_gone_on_with(suite: Suite):
+    suite.write("cases.jsonl", '{"id": "A", "input": "raise"}\n{"id": "B", "input": "x"}\n')
+    suite.pytest("-q", "-x", "cases.jsonl", "--viva-output=out.jsonl")
+    suite.write("agent.py", AGENT.replace('raise ValueError("boom")', 'return "not asked again"'))
+    done = suite.pytest("-v", "cases.jsonl", "--viva-output=out.jsonl", "--viva-resume=out.jsonl")
+    assert done.outcomes == {"cases.jsonl::A": "FAILED", "cases.jsonl::B": "PASSED"}
+
+
+def test_a_case_that_is_not_in_order_fails_and_nobody_is_called(suite: Suite):
+    suite.write("a.viva.json", '[{"id": "A", "input": "x", "agent": "eco"}, {"id": "B", "input": "x"}]')
+    done = suite.pytest("-v")
+    assert done.outcomes == {"a.viva.json::A": "FAILED", "a.viva.json::B": "PASSED"}
+    assert "unknown agent 'eco' (did you mean 'echo'?)" in done.out
+
+
+def test_a_failing_hook_makes_the_session_red(suite: Suite):
+    suite.write("scripts/around.py", "def bad():\n    raise ValueError('no database')\n")
+    suite.write("a.viva.yaml", "turns: [{user: hi}]\n")
+    assert "no database" in suite.pytest("-q", "--viva-before=around.bad").out
+    assert suite.pytest("-q", "--viva-after=around.bad").code == 3
+
+
 def test_it_costs_nothing_when_unused(suite: Suite):
     suite.write(
         "test_it.py",
         "import sys\ndef test_it():\n"
         "    ours = {name for name in sys.modules if name.split('.')[0] == 'vivavoce'}\n"
-        "    assert ours == {'vivavoce', 'vivavoce.version', 'vivavoce.pytest_plugin'}\n"
+        "    options = {'vivavoce.' + name for name in ('project', 'project.option', 'project.run_options',"
+        " 'pytest_plugin.options')}\n"
+        "    assert ours == {'vivavoce', 'vivavoce.version', 'vivavoce.pytest_plugin', *options}\n"
         "    assert 'msgspec' not in sys.modules\n",
     )
     done = suite.pytest("-q", "-p", "no:xdist", "-p", "no:hypothesispytest")

@@ -85,7 +85,11 @@ class RunRequest(
         if folders:
             values["outputs"] = tuple(path for path in paths if path not in folders)
             values["result_folder"] = folders[0]
-        return RunRequest(**{**vars(self), **values})
+        return self.replaced(**values)
+
+    def replaced(self, **changes: Any) -> "RunRequest":
+        """The same but for these fields."""
+        return RunRequest(**{**vars(self), **changes})
 
     # ── what the engine is told ──
 

@@ -1,6 +1,7 @@
 """The same engine under pytest: case files as items, the `viva` fixture, `@pytest.mark.viva(runs=…)`.
 
-Loaded with every pytest run: nothing but pytest is imported here before something of viva is used.
+Loaded with every pytest run: nothing but pytest and the names of the options is imported here before something of
+viva is used.
 """
 
 import inspect
@@ -23,9 +24,9 @@ _BENCH: "pytest.StashKey[Bench]" = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("viva", "agent tests")
-    group.addoption("--viva-agent", metavar="AGENT", help="the agent under test, whatever cases and marks say")
-    group.addoption("--viva-connector", metavar="ID", help="override the model connector")
+    from vivavoce.pytest_plugin.options import add_options
+
+    add_options(parser.getgroup("viva", "agent tests"))
     parser.addini("viva_agent", "the agent under test where neither the case nor a mark names one")
     parser.addini("viva_files", "globs of JSONL files to collect as agent tests", type="args", default=[])
 
@@ -34,6 +35,26 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "viva(runs=1, min_pass=None, agent=None): run the test so often, and how many runs must pass"
     )
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """The cases pytest selected are one run for each project."""
+    if (bench := session.config.stash.get(_BENCH, None)) is not None:
+        from vivavoce.errors import UsageError
+        from vivavoce.pytest_plugin.case_files import CaseItem
+
+        try:
+            bench.select((item.case, item.path.parent) for item in session.items if isinstance(item, CaseItem))
+        except UsageError as problem:
+            raise pytest.UsageError(str(problem)) from None
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """The runs end: reports are written, and the history knows them."""
+    if (bench := session.config.stash.get(_BENCH, None)) is not None:
+        for problem in bench.finish():
+            print(f"\nviva: {problem}", file=sys.stderr)
+            session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

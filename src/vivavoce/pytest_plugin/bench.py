@@ -1,6 +1,9 @@
-"""What the agent tests of one pytest session share: projects, live agents, one event loop for the cases."""
+"""What the agent tests of one pytest session share: projects, runs, one event loop for the cases."""
 
 import asyncio
+import os
+import shlex
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -9,29 +12,29 @@ from msgspec import structs
 from vivavoce.api.talking import Stage, Viva
 from vivavoce.app.opening import open_project
 from vivavoce.app.request import RunRequest
-from vivavoce.containment.loop_watch import LoopWatch
-from vivavoce.engine.attempt.attempt import Examination
-from vivavoce.engine.plan.plan import runs_of
-from vivavoce.engine.run import result_of
-from vivavoce.engine.wiring import Workshop
-from vivavoce.errors import UsageError
+from vivavoce.app.stepped_run import SteppedRun
+from vivavoce.errors import EXIT_BROKEN, UsageError, VivaError
 from vivavoce.model.case import Case
-from vivavoce.model.events import Event
 from vivavoce.model.result import CaseResult
 from vivavoce.project.project import Project
-from vivavoce.protocols import Job
+from vivavoce.pytest_plugin.options import given_to
+from vivavoce.pytest_plugin.xdist import output_of_worker, worker_of
 
 
 class Bench:
-    """Opens each project once; runs cases one after the other, as pytest asks for them."""
+    """Opens each project once; its cases are one run, examined one after the other as pytest asks for them."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._root = config.rootpath
-        self._agent: str | None = config.getoption("--viva-agent")
+        self._worker = worker_of(config)
+        command = shlex.join(["pytest", *config.invocation_params.args])
+        try:
+            self._request = RunRequest.of(given_to(config), os.environ, command=command)
+        except UsageError as problem:
+            raise pytest.UsageError(str(problem)) from None
         self._default_agent: str | None = config.getini("viva_agent") or None
-        self._connector: str | None = config.getoption("--viva-connector")
         self._projects: dict[Path, Project] = {}
-        self._workshops: dict[Path, Workshop] = {}
+        self._runs: dict[Path, SteppedRun] = {}
         # A factory keeps the runner from replacing the thread's current loop, which is somebody else's.
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
 
@@ -39,7 +42,7 @@ class Bench:
         """The project a file in this folder belongs to: the nearest configuration upward, else pytest's rootdir."""
         found = self._projects.get(folder)
         if found is None:
-            found = open_project(None, folder)
+            found = open_project(self._request.config_path, folder)
             if found.config_path is None and found.root == folder:
                 found = open_project(None, self._root)
             self._projects[folder] = found
@@ -50,35 +53,58 @@ class Bench:
         marked = mark.kwargs.get("agent") if mark is not None else None
         try:
             project = self.project(test_file.parent)
+            # The agent is the conversation's own: viva.agent(…) opens one with another.
+            stage = Stage(project, self._request.replaced(agent=None))
         except UsageError as problem:
             raise pytest.fail.Exception(str(problem), pytrace=False) from None
-        stage = Stage(project, RunRequest(connector=self._connector))
-        return Viva(stage, self._agent or marked or self._default_agent, test_file=str(test_file))
+        agent = self._request.agent or marked or self._default_agent
+        return Viva(stage, agent, test_file=str(test_file))
+
+    def with_agent(self, case: Case) -> Case:
+        """The case, with the agent of pytest's configuration where it names none."""
+        return case if case.agent is not None else structs.replace(case, agent=self._default_agent)
+
+    def select(self, cases: Iterable[tuple[Case, Path]]) -> None:
+        """The cases that pytest will run, each with its folder: one run for each project."""
+        of_project: dict[Path, tuple[Project, list[Case]]] = {}
+        for case, folder in cases:
+            project = self.project(folder)
+            of_project.setdefault(project.root, (project, []))[1].append(case)
+        for root, (project, selected) in of_project.items():
+            self._runs[root] = self._run(project, selected)
+
+    def run_of(self, case: Case, folder: Path) -> SteppedRun:
+        """The run a case belongs to."""
+        project = self.project(folder)
+        if project.root not in self._runs:
+            self._runs[project.root] = self._run(project, [case])
+        return self._runs[project.root]
 
     def examine(self, case: Case, folder: Path) -> CaseResult:
         """One case, as often as it or the project wants, with the engine of every run."""
-        project = self.project(folder)
-        request = RunRequest(agent=self._agent, connector=self._connector).with_defaults(project.config.run)
-        workshop = self._workshops.get(project.root)
-        if workshop is None:
-            workshop = self._workshops[project.root] = Workshop(project, request.settings())
-        if case.agent is None:
-            case = structs.replace(case, agent=self._default_agent)
-        runs = runs_of(case, request.runs)
-        return self._runner.run(_examined(case, runs, workshop))
+        return self._runner.run(self.run_of(case, folder).examine(case))
+
+    def finish(self) -> Iterable[str]:
+        """Ends every run. What went wrong, as lines to print; there is nothing to print when all is well."""
+        for run in self._runs.values():
+            try:
+                outcome = self._runner.run(run.finish())
+            except VivaError as problem:
+                yield str(problem)
+            else:
+                if outcome is not None and outcome.exit_code == EXIT_BROKEN:
+                    yield "the run is not in order: see above"
+        self._runs.clear()
 
     def close(self) -> None:
-        for workshop in self._workshops.values():
-            self._runner.run(workshop.close())
         self._runner.close()
 
-
-async def _examined(case: Case, runs: int, workshop: Workshop) -> CaseResult:
-    examination = Examination(workshop, _ignore)
-    jobs = [Job(case=case, index=1, run=run, runs=runs) for run in range(1, runs + 1)]
-    with LoopWatch(workshop.settings.judge_timeout_s):
-        return result_of(jobs[0], tuple([await examination.attempt(job) for job in jobs]))
-
-
-def _ignore(event: Event) -> None:
-    """pytest tells what happens."""
+    def _run(self, project: Project, cases: list[Case]) -> SteppedRun:
+        request = self._request.with_defaults(project.config.run)
+        if self._worker is not None:
+            # Two processes must not write one file.
+            request = request.replaced(
+                outputs=tuple(output_of_worker(path, self._worker) for path in request.output_paths),
+                junitxml=request.junitxml and output_of_worker(request.junitxml, self._worker),
+            )
+        return SteppedRun(request, project, cases, partial=self._worker is not None)

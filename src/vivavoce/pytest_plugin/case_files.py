@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from vivavoce.app.opening import sources_of
+from vivavoce.app.stepped_run import NotRun
 from vivavoce.engine.plan.case_checks import refuse_silence
-from vivavoce.errors import UsageError
+from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import Case
 from vivavoce.model.result import CaseResult, Status
 from vivavoce.project.project import Project
@@ -56,7 +57,7 @@ class CaseItem(pytest.Item):
 
     def __init__(self, *, case: Case, bench: Bench, **more: Any) -> None:
         super().__init__(**more)  # pyright: ignore[reportUnknownMemberType]
-        self._case = case
+        self.case = bench.with_agent(case)
         self._bench = bench
         for tag in case.tags:
             self._mark_with(tag)
@@ -66,19 +67,30 @@ class CaseItem(pytest.Item):
             self.add_marker(pytest.mark.skip(reason=case.skip))
 
     def runtest(self) -> None:
-        result = self._bench.examine(self._case, self.path.parent)
+        result = self._examined()
         if result.stability is not None:
             self.user_properties.append((RUNS, f"{result.stability.passed}/{result.stability.runs} passed"))
         if result.status is Status.PASSED:
             return
         if result.status is Status.SKIPPED:
             pytest.skip(why_not(result.decisive))
+        if self._bench.run_of(self.case, self.path.parent).enough_failed:
+            self.session.shouldfail = "viva: enough cases failed"
         if result.decisive.logs:
             self.add_report_section("call", "agent", result.decisive.logs)
         pytest.fail(told(result), pytrace=False)
 
+    def _examined(self) -> CaseResult:
+        try:
+            return self._bench.examine(self.case, self.path.parent)
+        except NotRun as problem:
+            self.session.shouldfail = f"viva: {problem.what}"
+            raise pytest.fail.Exception(str(problem), pytrace=False) from None
+        except VivaError as problem:
+            raise pytest.fail.Exception(str(problem), pytrace=False) from None
+
     def reportinfo(self) -> tuple[Any, int | None, str]:
-        line = self._case.origin.line
+        line = self.case.origin.line
         return self.path, line - 1 if line else None, self.name
 
     def _mark_with(self, tag: str) -> None:

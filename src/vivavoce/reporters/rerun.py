@@ -6,23 +6,11 @@ from itertools import pairwise
 from vivavoce.model.case import Case
 from vivavoce.model.result import RunInfo
 from vivavoce.notation.references import SCRIPT_TESTS
+from vivavoce.project.run_options import RUN_OPTIONS
 
 _NO_FILES = ("agents:", "scripts:", "<")
 """How the origin of a case begins that was generated, typed, or read from standard input."""
-_LONG_FORMS = {"--name": "-n", "--connector": "-c", "--user": "-u", "--team": "-t"}
-_WITH_A_VALUE = frozenset(_LONG_FORMS.values()) | {
-    "--config",
-    "--ctx",
-    "--locale",
-    "--simulator",
-    "--on-missing-input",
-    "--max-turns",
-    "--timeout",
-    "--judge-timeout",
-    "--before",
-    "--after",
-}
-_SWITCHES = ("--interactive", "--strict-protocol")
+_DECISIVE = {flag: one for one in RUN_OPTIONS if one.decides_result for flag in one.flags}
 
 
 def rerun_command(case: Case, info: RunInfo | None) -> str | None:
@@ -41,12 +29,16 @@ def _decisive_flags(command: str) -> list[str]:
         words = shlex.split(command)
     except ValueError:
         return []
+    if words[:1] != ["viva"]:
+        return []  # pytest's -n is not ours
     kept: list[str] = []
     for word, following in pairwise([*words, ""]):
         flag, _, value = word.partition("=")
-        flag = _LONG_FORMS.get(flag, flag)
-        if flag in _SWITCHES:
-            kept.append(flag)
-        elif flag in _WITH_A_VALUE and (value or following):
-            kept += [flag, value or following]
+        option = _DECISIVE.get(flag)
+        if option is None:
+            continue
+        if option.kind == "switch":
+            kept.append(option.flags[0])
+        elif value or following:
+            kept += [option.flags[0], value or following]
     return kept

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from vivavoce.errors import UsageError
+from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Case, Identity
 from vivavoce.model.json_value import is_object
 from vivavoce.project.files import read_text
@@ -46,8 +46,18 @@ def read_context(path: str) -> RunContext:
     return context_of(value, path)
 
 
+_KNOWN = (
+    *("authorized", "client", "locale", "referer", "accept", "metadata"),
+    *("user_id", "user", "team_id", "team", "client_type", "client_ip"),
+)
+_KNOWN_OF_CLIENT = ("type", "ip", "user_agent")
+
+
 def context_of(value: dict[str, Any], path: str = "") -> RunContext:
+    """The context a file or program describes. Raises UsageError for a key that nobody would read."""
     authorized, client = _object(value, "authorized", path), _object(value, "client", path)
+    _refuse_unknown(value, _KNOWN, path)
+    _refuse_unknown(client, _KNOWN_OF_CLIENT, path)
     identity = _present(
         user_id=authorized.get("user_id") or value.get("user_id") or value.get("user"),
         team_id=authorized.get("team_id") or value.get("team_id") or value.get("team"),
@@ -65,6 +75,14 @@ _DEFAULT = Identity()
 
 def _present(**values: Any) -> dict[str, str]:
     return {name: str(value) for name, value in values.items() if value}
+
+
+def _refuse_unknown(value: dict[str, Any], known: tuple[str, ...], path: str) -> None:
+    for key in value:
+        if key not in known:
+            near = did_you_mean(key, list(known))
+            free = "free data belongs under 'metadata'"
+            raise UsageError(f"unknown key {key!r} in the context", at=path, hint=f"{near} {free}" if near else free)
 
 
 def _object(value: dict[str, Any], key: str, path: str) -> dict[str, Any]:

@@ -1,0 +1,166 @@
+"""A run whose cases are asked for one at a time, by somebody else who decides about order and workers: pytest."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+
+from msgspec import Struct, structs
+
+from vivavoce.app.planning import Planned, open_workshop
+from vivavoce.app.request import RunRequest
+from vivavoce.app.run_frame import Outcome, RunFrame
+from vivavoce.containment.captured_output import capture_user_output
+from vivavoce.containment.loop_watch import LoopWatch
+from vivavoce.containment.working_folder import kept_working_folder
+from vivavoce.engine.attempt.attempt import Examination
+from vivavoce.engine.plan.case_checks import CaseChecks
+from vivavoce.engine.plan.plan import Plan, Selection
+from vivavoce.engine.run import BUDGET, Run
+from vivavoce.errors import UsageError, VivaError
+from vivavoce.executors.local import LocalExecutor
+from vivavoce.model.case import Case
+from vivavoce.model.events import CaseFinished, CaseKept, Event, RunFinished, RunStarted
+from vivavoce.model.result import UNSUCCESSFUL, CaseResult
+from vivavoce.project.project import Project
+
+
+class NotRun(VivaError):
+    """The case was not run: the budget is spent."""
+
+
+class _SelectedCases(Struct, frozen=True):
+    """Cases of one file that somebody selected: a Source."""
+
+    label: str
+    cases: tuple[Case, ...]
+
+    def read(self) -> Iterator[Case | UsageError]:
+        return iter(self.cases)
+
+
+class SteppedRun:
+    """Opened at the first case that is asked for; `finish` writes what is written at the end."""
+
+    def __init__(self, request: RunRequest, project: Project, cases: Sequence[Case], *, partial: bool = False) -> None:
+        """`request` has what viva.yaml says filled in. `partial`: others run some of these cases, so those not asked
+        for are not missing."""
+        self._request = request
+        self._workshop = open_workshop(project, self._request)
+        self._partial = partial
+        self._problems: dict[str, UsageError] = {}
+        self._plan = self._planned(cases)
+        self._index = {case.key: number for number, case in enumerate(self._plan.cases(), start=1)}
+        self._frame: RunFrame | None = None
+        self._broken: VivaError | None = None
+        self._kept: dict[str, CaseResult] = {}
+        """Results of the run that this one goes on with."""
+        self._told: set[str] = set()
+        self._failures = 0
+        self._stopped: str | None = None
+
+    def _planned(self, cases: Sequence[Case]) -> Plan:
+        """The cases found in order; what is wrong with the others is told when they are asked for."""
+        check = CaseChecks(self._workshop, variables_follow=self._request.before is not None)
+        sound: list[Case] = []
+        for case in cases:
+            try:
+                check(case)
+                sound.append(case)
+            except UsageError as problem:
+                self._problems[case.key] = problem
+        by_file = groupby(sound, key=lambda case: case.origin.path)
+        sources = tuple(_SelectedCases(path, tuple(of_file)) for path, of_file in by_file)
+        selection = Selection(skip_interactive=self._request.skip_interactive)
+        return Plan(
+            sources=sources, selection=selection, found=len(cases), selected=len(sound), runs=self._request.runs
+        )
+
+    @property
+    def enough_failed(self) -> bool:
+        """Whether as many cases failed as the run is to stop after."""
+        most = self._request.max_failures
+        return most is not None and self._failures >= most
+
+    async def examine(self, case: Case) -> CaseResult:
+        """Raises UsageError for a case that is not in order, NotRun when the budget is spent."""
+        if (problem := self._problems.get(case.key)) is not None:
+            raise problem
+        frame = await self._begun()
+        result = self._kept.get(case.key) or await self._examined(case, frame)
+        if result.status in UNSUCCESSFUL:
+            self._failures += 1
+            self._stopped = self._stopped or ("fail-fast" if self.enough_failed else None)
+        return result
+
+    async def _begun(self) -> RunFrame:
+        """Opens files and runs `--before`, once. What went wrong then goes wrong for every case."""
+        if self._broken is not None:
+            raise self._broken
+        if self._frame is None:
+            try:
+                frame = RunFrame(Planned(self._request, self._plan, self._workshop), ())
+                self._frame = frame
+                await frame.begin()
+            except VivaError as problem:
+                self._broken = problem
+                raise
+            frame.tally.start_clock()
+            frame.emit(RunStarted(frame.info))
+            for result in frame.earlier.results() if frame.earlier is not None else ():
+                frame.tally.add(result)
+                frame.emit(CaseKept(result))
+                self._kept[result.case.key] = result
+                self._told.add(result.case.key)
+        return self._frame
+
+    async def _examined(self, case: Case, frame: RunFrame) -> CaseResult:
+        results: list[CaseResult] = []
+        plan = structs.replace(self._plan, sources=(_SelectedCases(case.origin.path, (case,)),), found=1, selected=1)
+        emit = self._emitting(frame, results)
+        run = Run(plan, frame.info, emit, early_stop=self._request.early_stop, spending=frame.spending)
+        work = Examination(self._workshop, emit).attempt
+        with kept_working_folder(), capture_user_output(), LoopWatch(self._workshop.settings.judge_timeout_s):
+            await run.execute(LocalExecutor(self._request.parallel), work)
+        if not results:
+            self._stopped = BUDGET
+            raise NotRun("not run: the budget is spent", hint="raise --viva-budget")
+        return results[0]
+
+    def _emitting(self, frame: RunFrame, results: list[CaseResult]) -> Callable[[Event], None]:
+        """Passes on the result of a single case as one of the whole run."""
+
+        def emit(event: Event) -> None:
+            if isinstance(event, CaseFinished):
+                key = event.result.case.key
+                result = structs.replace(event.result, index=self._index.get(key, len(self._index) + 1))
+                self._told.add(key)
+                results.append(result)
+                frame.tally.add(result)
+                frame.emit(CaseFinished(result))
+
+        return emit
+
+    async def finish(self) -> Outcome | None:
+        """Closes the run; None when no case was asked for. Raises VivaError when something cannot be written."""
+        frame = self._frame
+        try:
+            return None if frame is None or self._broken is not None else await self._finished(frame)
+        finally:
+            if frame is not None:
+                frame.close()
+            await self._workshop.close()
+
+    async def _finished(self, frame: RunFrame) -> Outcome:
+        for case in self._plan.cases():
+            if case.skip is not None and case.key not in self._told:
+                await self._examined(case, frame)  # nobody is called
+        summary = frame.tally.summary(self._stopped)
+        if self._partial:
+            summary = structs.replace(summary, total=len(self._told), not_run=0)
+        if frame.spending is not None:
+            summary = structs.replace(summary, warnings=(*summary.warnings, *frame.spending.warnings()))
+        frame.emit(RunFinished(frame.info, summary))
+        await frame.run_after(summary)
+        outcome = await frame.finish(summary)
+        if frame.outputs.trouble is not None:
+            raise frame.outputs.trouble
+        return outcome

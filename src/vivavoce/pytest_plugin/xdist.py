@@ -1,0 +1,18 @@
+"""Under pytest-xdist every worker is a pytest session of its own, with a run of its own."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def worker_of(config: pytest.Config) -> str | None:
+    """The name of this worker (`gw0`); None where tests are not spread over processes."""
+    input_of_worker: Any = getattr(config, "workerinput", None)
+    return None if input_of_worker is None else str(input_of_worker["workerid"])
+
+
+def output_of_worker(path: str, worker: str) -> str:
+    """`results.jsonl` → `results-gw0.jsonl`: two processes must not write one file."""
+    named = Path(path)
+    return str(named.with_stem(f"{named.stem}-{worker}"))
