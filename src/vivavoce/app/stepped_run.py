@@ -105,12 +105,20 @@ class SteppedRun:
                 raise
             frame.tally.start_clock()
             frame.emit(RunStarted(frame.info))
-            for result in frame.earlier.results() if frame.earlier is not None else ():
-                frame.tally.add(result)
-                frame.emit(CaseKept(result))
-                self._kept[result.case.key] = result
-                self._told.add(result.case.key)
+            for kept in frame.earlier.results() if frame.earlier is not None else ():
+                self._take_over(kept, frame)
         return self._frame
+
+    def _take_over(self, kept: CaseKept, frame: RunFrame) -> None:
+        """Counts a result of the run that this one goes on with."""
+        result = kept.result
+        frame.tally.add(result)
+        if frame.spending is not None:
+            for attempt in result.attempts:
+                frame.spending.add(attempt)
+        frame.emit(kept)
+        self._kept[result.case.key] = result
+        self._told.add(result.case.key)
 
     async def _examined(self, case: Case, frame: RunFrame) -> CaseResult:
         results: list[CaseResult] = []
