@@ -32,6 +32,10 @@ class UsageError(VivaError):
 
     exit_code = EXIT_USAGE
 
+    def each(self) -> "list[UsageError]":
+        """Returns the problems this error reports: itself, or all that it gathers."""
+        return [self]
+
 
 class ManyProblems(UsageError):
     """Every problem found, not only the first."""
@@ -39,6 +43,38 @@ class ManyProblems(UsageError):
     def __init__(self, problems: list[UsageError]) -> None:
         super().__init__("\n".join(str(problem) for problem in problems))
         self.problems = problems
+
+    def each(self) -> list[UsageError]:
+        return self.problems
+
+
+class Problems:
+    """Gathers the usage errors of several steps, each run inside `with problems:`, to raise them together."""
+
+    def __init__(self) -> None:
+        self.found: list[UsageError] = []
+
+    def __enter__(self) -> "Problems":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, UsageError):
+            return False
+        self.add(error)
+        return True
+
+    def add(self, error: UsageError) -> None:
+        self.found += error.each()
+
+    def error(self) -> UsageError:
+        """Returns all that was gathered (at least one problem) as one error, the same problem only once."""
+        found = list({str(problem): problem for problem in self.found}.values())
+        return found[0] if len(found) == 1 else ManyProblems(found)
+
+    def raise_any(self) -> None:
+        """Raises what was gathered, if anything."""
+        if self.found:
+            raise self.error()
 
 
 class CallFailed(VivaError):

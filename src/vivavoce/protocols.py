@@ -63,13 +63,22 @@ class TargetSpec(Struct, frozen=True, kw_only=True):
     """The fields that its kind declares."""
 
 
+class ToolSpec(Struct, frozen=True, kw_only=True):
+    """A tool offered to a model."""
+
+    name: str
+    description: str = ""
+    parameters: dict[str, Any] = {}
+
+
 class AgentCard(Struct, frozen=True, kw_only=True):
     """What can be told about an agent without calling it."""
 
     id: str
     kind: str
     description: str = ""
-    tools: tuple[str, ...] = ()
+    tools: tuple[ToolSpec, ...] = ()
+    """What a generator of test cases is told of its tools."""
     connector: str | None = None
     where: str = ""
 
@@ -84,6 +93,8 @@ class CallContext(Struct, frozen=True, kw_only=True, gc=False):
     variables: dict[str, Any] = {}
     frontend_tools: tuple[FrontendTool, ...] = ()
     state: Any = None
+    thread_id: str | None = None
+    """What the case says; None: the agent's own, or a new one."""
     connector: str | None = None
     """The `-c` override: it beats what a line's options say."""
 
@@ -117,14 +128,6 @@ TargetFactory: TypeAlias = Callable[[TargetSpec, Surroundings], Target]
 
 
 # ── connectors: messages and tools → a model's answer ───────────────────────────────
-
-
-class ToolSpec(Struct, frozen=True, kw_only=True):
-    """A tool offered to a model."""
-
-    name: str
-    description: str = ""
-    parameters: dict[str, Any] = {}
 
 
 class ModelRequest(Struct, frozen=True, kw_only=True, gc=False):

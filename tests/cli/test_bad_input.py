@@ -51,11 +51,13 @@ BAD: dict[str, Bad] = {
     "a line beyond the end": Bad(
         None, "no case at line 9", "c.jsonl", args=("test", "-i", "c.jsonl:9"), files={"c.jsonl": line('"input": "x"')}
     ),
-    "no such connector": Bad(None, "unknown connector 'nosuch'", "-c", args=("test", "-i", "hi", "-c", "nosuch")),
-    "no such simulator": Bad(
-        None, "unknown agent 'nosuch'", "--simulator", args=("test", "-i", "hi", "--simulator", "nosuch")
+    "no such connector": Bad(
+        None, "unknown connector 'nosuch'", "-c", args=("test", "--message", "hi", "-c", "nosuch")
     ),
-    "not an address": Bad(None, "not an address", "-n", args=("test", "-i", "hi", "-n", "agui:notaurl")),
+    "no such simulator": Bad(
+        None, "unknown agent 'nosuch'", "--simulator", args=("test", "--message", "hi", "--simulator", "nosuch")
+    ),
+    "not an address": Bad(None, "not an address", "-n", args=("test", "--message", "hi", "-n", "agui:notaurl")),
     "missing attachment": Bad(
         line('"turns": [{"input": "x", "attachments": [{"type": "file", "source": "file://no.txt"}]}]'),
         "no such file",

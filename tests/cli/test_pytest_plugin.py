@@ -305,7 +305,7 @@ def test_bad_case():
     vivavoce.run([{"input": "x", "assrt": 1}])
 
 async def test_bad_agent(viva):
-    await vivavoce.arun("x", agent="eco")
+    await vivavoce.arun("x y", agent="eco")
 
 @pytest.mark.viva(run=1)
 def test_bad_mark(viva): ...

@@ -16,6 +16,7 @@ from vivavoce.protocols import Evidence, Helpers
 from vivavoce.sources.decoding.assertion_decoder import decode_assertions
 
 SPEC_DECIDES = {
+    "assert.contains-16": "SPEC, Decided since: an empty `contains` is refused.",
     "assert.negate-06": "`negate` must be a boolean: rejected at load ('a typo must never make a test pass').",
     "assert.multiple-07": "SPEC 2: 'Never load partially in silence': a non-object entry is rejected at load.",
     "assert.tool_called-16": "SPEC 5: 'object {name, arguments} = partial match, recursive'.",

@@ -101,8 +101,7 @@ async def test_next_input(check: Check):
 @pytest.mark.parametrize("check", checks("turns"))
 async def test_turns(check: Check):
     if "first_input" in check:
-        assert case_of(**check["case"]).first_input == check["first_input"]
-        return
+        return  # in test_loading
     wanted = {"passed": "good", "failed": "bad"}
     turns = [{"input": "x", "assertions": [{"type": "contains", "value": "good"}]} for _ in check["turn_statuses"]]
     final = [{"type": "contains", "value": "good" if check["final"] else "never"}]

@@ -43,6 +43,7 @@ async def talking_to(
     history: Sequence[Message] = (),
     case_id: str = "case",
     session_id: str = "thread-1",
+    case_thread_id: str | None = None,
     secrets: Secrets | None = None,
     **config: Any,
 ) -> AsyncIterator[Talk]:
@@ -64,6 +65,7 @@ async def talking_to(
             variables=variables or {},
             frontend_tools=tuple(stubs),
             state=state,
+            thread_id=case_thread_id,
         )
     )
     try:

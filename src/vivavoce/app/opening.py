@@ -60,7 +60,11 @@ def sources_of(
         return ScriptTestsSource(ref, project)
 
     makers: Generators = {"script_tests": script_tests, **(generators or {})}
-    return sources_for(inputs, project, messages=messages, stdin=stdin, generators=makers)
+    return sources_for(inputs, project, messages=messages, stdin=stdin, generators=makers, notice=_warn)
+
+
+def _warn(notice: str) -> None:
+    print(f"viva: warning: {notice}", file=sys.stderr)
 
 
 def selection_of(project: Project, wanted: SelectionOptions, *, skip_interactive: bool = False) -> Selection:

@@ -9,7 +9,7 @@ from vivavoce.assertions.off_loop import LARGE, sized
 from vivavoce.assertions.wording import around, kept, shown, slashed
 from vivavoce.model.json_value import is_array, is_object, json_type, text_of
 from vivavoce.model.verdict import Verdict, broken, failed, passed
-from vivavoce.notation.patterns import compile_pattern
+from vivavoce.notation.patterns import compile_pattern, refuse_bad_pattern
 from vivavoce.protocols import Evidence, Helpers, Sight
 
 
@@ -61,7 +61,7 @@ class MatchesRegex(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     doubted_by: ClassVar[Sight] = "nothing"
 
     def __post_init__(self) -> None:
-        compile_pattern(self.value)
+        refuse_bad_pattern(self.value)
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         text = text_of(evidence.output)
@@ -103,6 +103,8 @@ def _likeness(wanted: str, text: str, threshold: float) -> float:
 def _must_be_something(value: Any) -> None:
     if value is None:
         raise ValueError("value: null is in no text; use `equals` or `type` to check for null")
+    if value == "":
+        raise ValueError("value: an empty text is in every text: it checks nothing")
 
 
 def _never_in(value: Any, output: Any) -> bool:

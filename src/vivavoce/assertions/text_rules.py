@@ -9,7 +9,7 @@ from vivavoce.assertions.wording import around, kept, shown, slashed
 from vivavoce.model.json_value import text_of
 from vivavoce.model.transcript import Turn
 from vivavoce.model.verdict import Verdict, failed, passed
-from vivavoce.notation.patterns import compile_pattern
+from vivavoce.notation.patterns import compile_pattern, refuse_bad_pattern
 from vivavoce.protocols import Evidence, Helpers, Sight
 
 
@@ -22,7 +22,7 @@ class MustMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     doubted_by: ClassVar[Sight] = "nothing"
 
     def __post_init__(self) -> None:
-        compile_pattern(self.value)
+        refuse_bad_pattern(self.value)
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         texts = _final_texts(evidence)
@@ -44,7 +44,7 @@ class MustNotMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     doubted_by: ClassVar[Sight] = "words"
 
     def __post_init__(self) -> None:
-        compile_pattern(self.value)
+        refuse_bad_pattern(self.value)
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         pieces = _all_texts(evidence)

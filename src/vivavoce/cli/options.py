@@ -71,10 +71,15 @@ def click_option(declared: Option) -> Callable[[F], F]:
 
 
 def _named_without_a_flag(function: F) -> F:
-    """`viva test tests/` is `viva test -i tests/`."""
+    """`viva test tests/` is `viva test -i tests/`, but what stands without `-i` is never a message."""
 
     @wraps(function)
     def with_all_inputs(*, inputs: tuple[str, ...] | None, more_inputs: tuple[str, ...], **flags: Any) -> Any:
+        if more_inputs:
+            from vivavoce.sources.discover import refuse_message
+
+            for text in more_inputs:
+                refuse_message(text)
         return function(inputs=(*(inputs or ()), *more_inputs), **flags)
 
     wrapped: Any = with_all_inputs

@@ -28,19 +28,19 @@ def person_maker(*, asked_for: bool = False) -> PersonMaker:
             case.rules.interactive_timeout_s,
             title=case.title,
             options=case.options,
-            on_save=saver(case.id, agent),
+            on_save=saver(case, agent),
         )
 
     return make
 
 
-def saver(case_id: str, agent: str) -> Callable[[str, Transcript], str]:
+def saver(case: Case, agent: str) -> Callable[[str, Transcript], str]:
     """What `/save PATH` does: the conversation so far becomes a static case in a file."""
 
     def save(path: str, transcript: Transcript) -> str:
         from vivavoce.sources.freezing import append_case, frozen_case
 
-        saved = append_case(Path(path), frozen_case(transcript, case_id=case_id, agent=agent))
+        saved = append_case(Path(path), frozen_case(case, transcript, agent))
         return f"saved as {path}::{saved.id}; run it with: viva test -i {path}"
 
     return save

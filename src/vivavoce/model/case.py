@@ -174,6 +174,8 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     frontend_tools: tuple[FrontendTool, ...] = ()
     state: Any = None
     """Initial agent state (AG-UI)."""
+    thread_id: str | None = None
+    """Thread id sent to an AG-UI agent; None: a new one is made."""
     runs: int | None = None
     min_pass: int | None = None
 

@@ -1,17 +1,20 @@
 """The drafts of JSON Schema with patterns in linear time. Imported where something is validated."""
 
 import re
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
-from types import FunctionType, SimpleNamespace
-from typing import Any
+from typing import Any, TypeAlias
 
+from vivavoce.model.json_value import is_object
 from vivavoce.notation.patterns import compile_regex
 
 _jsonschema: Any = import_module("jsonschema")
-_utils: Any = import_module("jsonschema._utils")
+_referencing: Any = import_module("referencing.jsonschema")
 
-_WITH_PATTERNS = ("pattern", "patternProperties", "additionalProperties", "unevaluatedProperties")
+Keyword: TypeAlias = Callable[[Any, Any, Any, Any], Iterator[Any]]
+"""(validator, what the keyword says, the value, the schema around it) → errors."""
+
 _ESCAPE = r"(?s)\\(?:u([0-9A-Fa-f]{4})|.)"
 
 ONLY_GOOD_PATTERNS: Any = _jsonschema.FormatChecker(formats=())
@@ -25,8 +28,8 @@ def is_pattern(value: object) -> bool:
 
 @cache
 def in_linear_time(draft: Any) -> Any:
-    """A draft's validator class; under it no pattern of a schema can hang a run. A bad pattern is a ValueError."""
-    keywords = {name: _with_our_patterns(draft.VALIDATORS[name]) for name in _WITH_PATTERNS if name in draft.VALIDATORS}
+    """Returns a draft's validator class under which no pattern can hang a run. A bad pattern is a ValueError."""
+    keywords = {name: ours for name, ours in _KEYWORDS.items() if name in draft.VALIDATORS}
     linear = _jsonschema.validators.extend(draft, keywords)
     evolve_plainly = linear.evolve
 
@@ -43,17 +46,114 @@ def in_linear_time(draft: Any) -> Any:
     return linear
 
 
-def _with_our_patterns(keyword: Any) -> Any:
-    """The library's own function, in a namespace where it and all that it calls find our patterns under `re`."""
-    names: dict[str, Any] = {**vars(_utils), **keyword.__globals__, "re": SimpleNamespace(search=_search)}
-    for name, value in names.items():
-        if isinstance(value, FunctionType) and value.__module__ in (_utils.__name__, keyword.__module__):
-            names[name] = FunctionType(value.__code__, names, name, value.__defaults__, value.__closure__)
-    return names[keyword.__name__]
+def _pattern(_validator: Any, pattern: str, value: Any, _schema: Any) -> Iterator[Any]:
+    if isinstance(value, str) and not _matches(pattern, value):
+        yield _error(f"{value!r} does not match {pattern!r}")
 
 
-def _search(pattern: str, text: str) -> Any:
-    return _compiled(pattern).search(text)
+def _pattern_properties(validator: Any, patterns: dict[str, Any], value: Any, _schema: Any) -> Iterator[Any]:
+    if is_object(value):
+        for pattern, subschema in patterns.items():
+            for name, inner in value.items():
+                if _matches(pattern, name):
+                    yield from validator.descend(inner, subschema, path=name, schema_path=pattern)
+
+
+def _additional_properties(validator: Any, allowed: Any, value: Any, schema: Any) -> Iterator[Any]:
+    if not is_object(value):
+        return
+    patterns = schema.get("patternProperties", {})
+    known = schema.get("properties", {})
+    others = [name for name in value if name not in known and not any(_matches(one, name) for one in patterns)]
+    if is_object(allowed):
+        for name in others:
+            yield from validator.descend(value[name], allowed, path=name)
+    elif not allowed and others and patterns:
+        does = "does" if len(others) == 1 else "do"
+        yield _error(f"{_listed(others)} {does} not match any of the regexes: {_listed(list(patterns))}")
+    elif not allowed and others:
+        yield _error(f"Additional properties are not allowed ({_listed(others)} {_were(others)} unexpected)")
+
+
+def _unevaluated_properties(validator: Any, allowed: Any, value: Any, schema: Any) -> Iterator[Any]:
+    if not is_object(value):
+        return
+    others = {name: inner for name, inner in value.items() if name not in _evaluated(validator, value, schema)}
+    wrong = [name for name, inner in others.items() if not _is_valid(validator, inner, allowed)]
+    if wrong and allowed is False:
+        yield _error(f"Unevaluated properties are not allowed ({_listed(wrong)} {_were(wrong)} unexpected)")
+    elif wrong:
+        what = f"{_listed(wrong)} {_were(wrong)} unevaluated and invalid"
+        yield _error(f"Unevaluated properties are not valid under the given schema ({what})")
+
+
+_KEYWORDS: dict[str, Keyword] = {
+    "pattern": _pattern,
+    "patternProperties": _pattern_properties,
+    "additionalProperties": _additional_properties,
+    "unevaluatedProperties": _unevaluated_properties,
+}
+
+
+def _evaluated(validator: Any, value: dict[str, Any], schema: Any) -> set[str]:
+    """The properties of an object that a schema, or one it applies in place, has something to say about."""
+    if not is_object(schema):
+        return set()
+    names = {name for name in value if name in schema.get("properties", {})}
+    names |= {name for name in value for pattern in schema.get("patternProperties", {}) if _matches(pattern, name)}
+    for keyword in ("additionalProperties", "unevaluatedProperties"):
+        if keyword in schema:
+            names |= {name for name, inner in value.items() if _is_valid(validator, inner, schema[keyword])}
+    for inner_validator, subschema in _applied_in_place(validator, value, schema):
+        names |= _evaluated(inner_validator, value, subschema)
+    return names
+
+
+def _applied_in_place(validator: Any, value: dict[str, Any], schema: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
+    """The further schemas that hold for the same object, each with a validator that knows where it stands."""
+    for keyword, look_up in _REFERENCES.items():
+        if keyword in schema:
+            found = look_up(validator._resolver, schema[keyword])
+            yield validator.evolve(schema=found.contents, _resolver=found.resolver), found.contents
+    for keyword in ("allOf", "anyOf", "oneOf"):
+        for subschema in schema.get(keyword, ()):
+            if _is_valid(validator, value, subschema):
+                yield validator, subschema
+    for name, subschema in schema.get("dependentSchemas", {}).items():
+        if name in value:
+            yield validator, subschema
+    if "if" in schema:
+        holds = _is_valid(validator, value, schema["if"])
+        if holds:
+            yield validator, schema["if"]
+        yield validator, schema.get("then" if holds else "else")
+
+
+_REFERENCES: dict[str, Callable[[Any, Any], Any]] = {
+    "$ref": lambda resolver, ref: resolver.lookup(ref),
+    "$dynamicRef": lambda resolver, ref: resolver.lookup(ref),
+    "$recursiveRef": lambda resolver, _: _referencing.lookup_recursive_ref(resolver),
+}
+
+
+def _is_valid(validator: Any, value: Any, schema: Any) -> bool:
+    return next(iter(validator.descend(value, schema)), None) is None
+
+
+def _error(message: str) -> Any:
+    return _jsonschema.ValidationError(message)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(map(repr, sorted(names)))
+
+
+def _were(names: list[str]) -> str:
+    return "was" if len(names) == 1 else "were"
+
+
+def _matches(pattern: str, text: str) -> bool:
+    return _compiled(pattern).search(text) is not None
 
 
 def _compiled(pattern: str) -> Any:

@@ -32,6 +32,13 @@ def compile_regex(regex: str, written: str | None = None) -> Any:
         raise ValueError(f"bad regex {written or regex!r}: {words}{_instead(words)}") from None
 
 
+def refuse_bad_pattern(pattern: str) -> None:
+    """Raises ValueError for a pattern that cannot be compiled, or that is found in every text."""
+    if not pattern:
+        raise ValueError("an empty pattern is found in every text: it checks nothing")
+    compile_pattern(pattern)
+
+
 def search(pattern: str, text: str) -> str | None:
     """The first piece of `text` the pattern matches, or None."""
     found = compile_pattern(pattern).search(text)
@@ -39,9 +46,15 @@ def search(pattern: str, text: str) -> str | None:
 
 
 def _split_flags(pattern: str) -> tuple[str, str]:
-    """The pattern between slashes and its flags. `/usr/bin` has none: what follows the slash are no flags."""
+    """The pattern between slashes and its flags. `/usr/bin` has none: what follows the slash are no flags.
+
+    Raises ValueError for `/x/`, of which nobody knows whether the slashes are meant.
+    """
     if len(pattern) > 2 and pattern[0] == "/":
         body, _, flags = pattern[1:].rpartition("/")
+        if body and not flags:
+            literal = f"[/]{pattern[1:]}"
+            raise ValueError(f"bad regex {pattern!r}: write {body} to find that, {literal} to find the slashes, too")
         if body and flags and _FLAGS_OF_JAVASCRIPT.issuperset(flags):
             _refuse_odd_flags(pattern, flags)
             return body, "".join(flag for flag in flags if flag in _FLAGS)

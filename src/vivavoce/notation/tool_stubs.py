@@ -2,35 +2,44 @@
 
 from typing import Any
 
-from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.errors import Problems, did_you_mean
 from vivavoce.model.case import FrontendTool, Origin
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonObject, is_array, is_object
 from vivavoce.notation.patterns import compile_pattern
+from vivavoce.notation.place import FieldProblem, Place
+from vivavoce.notation.steps import Steps
 
 _FIELDS = ("name", "description", "parameters", "answer", "answers", "when", "error", "script")
 _ANSWER_FIELDS = ("value", "answer", "error", "script", "when", "args", "once")
 _KINDS = ("value", "error", "script")
+_ANSWER_KEYS = frozenset(_ANSWER_FIELDS)
 
 
-def read_frontend_tools(raw: Any, at: Origin | str | None = None) -> tuple[FrontendTool, ...]:
-    """Every tool with its answers in the order they are tried. What is wrong is said with the tool's name."""
+def read_frontend_tools(raw: Any, at: Place | str = "") -> tuple[FrontendTool, ...]:
+    """Every tool with its answers in the order they are tried. Raises everything that is wrong, by the tool's name."""
+    place = at if isinstance(at, Place) else Place(Origin(at))
     if not is_array(raw):
-        raise UsageError("`tools` must be a list of front-end tools", at=at)
+        raise _problem("`tools` must be a list of front-end tools", place)
     tools: dict[str, FrontendTool] = {}
-    for number, fields in enumerate(raw, 1):
-        tool = _ToolReader(fields, number, at).read()
-        if tool.name in tools:
-            raise UsageError(f"front-end tool {tool.name!r} is declared twice", at=at)
-        tools[tool.name] = tool
+    problems = Problems()
+    for index, fields in enumerate(raw):
+        here = place.at(index)
+        with problems:
+            tool = _ToolReader(fields, index + 1, here).read()
+            if tool.name in tools:
+                raise _problem(f"front-end tool {tool.name!r} is declared twice", here)
+            tools[tool.name] = tool
+    problems.raise_any()
     return tuple(tools.values())
 
 
 class _ToolReader:
     """One tool as it is written."""
 
-    def __init__(self, fields: Any, number: int, at: Origin | str | None) -> None:
-        self._at = at
+    def __init__(self, fields: Any, number: int, place: Place) -> None:
+        self._place = place
         self._label = f"front-end tool {number}"
+        self._problems = Problems()
         if not is_object(fields):
             raise self._problem("must be an object with `name` and the answer of its stub")
         self._fields = fields
@@ -40,65 +49,69 @@ class _ToolReader:
         if not isinstance(name, str) or not name:
             raise self._problem("needs a `name`")
         self._label = f"front-end tool {name!r}"
-        self._only(self._fields, _FIELDS)
+        self._only(self._fields, _FIELDS, ())
         parameters: Any = self._fields.get("parameters") or {}
         if not is_object(parameters):
-            raise self._problem("`parameters` must be a JSON Schema object")
+            self._problems.found.append(self._problem("`parameters` must be a JSON Schema object", "parameters"))
+        answers = self._answers()
+        self._problems.raise_any()
         return FrontendTool(
             name=name,
             description=str(self._fields.get("description") or ""),
             parameters=parameters,
-            answers=tuple(self._answers()),
+            answers=tuple(answers),
         )
 
-    def _answers(self) -> list[dict[str, Any]]:
+    def _answers(self) -> list[JsonObject]:
         """The rules of `when` first, then the list, then what holds for every other call."""
         fields = self._fields
-        answers = [self._rule(rule) for rule in self._list("when")]
-        answers += [self._listed(answer) for answer in self._list("answers")]
+        answers: list[JsonObject] = []
+        for key in ("when", "answers"):
+            with self._problems:
+                for index, entry in enumerate(self._list(key)):
+                    with self._problems:
+                        is_rule = key == "when" or _is_meant_as_a_rule(entry)
+                        answers.append(self._rule(entry, key, index) if is_rule else {"value": entry, "once": True})
         always = [key for key in ("answer", "error", "script") if key in fields]
-        if len(always) > 1:
-            raise self._problem(f"{' and '.join(f'`{key}`' for key in always)} exclude each other")
-        if always:
-            kind = "value" if always[0] == "answer" else always[0]
-            answers.append(self._checked({kind: fields[always[0]]}))
+        with self._problems:
+            if len(always) > 1:
+                raise self._problem(f"{' and '.join(f'`{key}`' for key in always)} exclude each other", always[1])
+            if always:
+                kind = "value" if always[0] == "answer" else always[0]
+                answers.append(self._checked({kind: fields[always[0]]}, always[0]))
         return answers
 
-    def _rule(self, rule: Any) -> dict[str, Any]:
-        if not is_object(rule) or not is_object(rule.get("args", rule.get("when"))):
-            raise self._problem("each entry of `when` needs `args` (argument: regex) and an `answer`")
-        return self._listed(rule)
-
-    def _listed(self, answer: Any) -> dict[str, Any]:
-        """An answer of a list: a plain value is used once; an object may say when, whether once, and how."""
-        if not is_object(answer) or not {"answer", *_KINDS}.intersection(answer):
-            return {"value": answer, "once": True}
-        self._only(answer, _ANSWER_FIELDS)
-        kinds = [key for key in ("answer", *_KINDS) if key in answer]
-        if len(kinds) != 1:
-            raise self._problem(f"{' and '.join(f'`{key}`' for key in kinds)} exclude each other")
-        kind = "value" if kinds[0] == "answer" else kinds[0]
-        read: dict[str, Any] = {kind: answer[kinds[0]]}
-        if conditions := answer.get("when", answer.get("args")):
-            read["when"] = self._conditions(conditions)
-        if answer.get("once"):
+    def _rule(self, entry: Any, key: str, index: int) -> JsonObject:
+        """An answer that may say when, whether once, and how."""
+        if key == "when" and (not is_object(entry) or not is_object(entry.get("args", entry.get("when")))):
+            raise self._problem("each entry of `when` needs `args` (argument: regex) and an `answer`", key, index)
+        self._only(entry, _ANSWER_FIELDS, (key, index))
+        kinds = [kind for kind in ("answer", *_KINDS) if kind in entry]
+        if not kinds:
+            raise self._problem(f"an answer needs one of {', '.join(_KINDS)}", key, index)
+        if len(kinds) > 1:
+            raise self._problem(f"{' and '.join(f'`{kind}`' for kind in kinds)} exclude each other", key, index)
+        read: JsonObject = {"value" if kinds[0] == "answer" else kinds[0]: entry[kinds[0]]}
+        if conditions := entry.get("when", entry.get("args")):
+            read["when"] = self._conditions(conditions, key, index)
+        if entry.get("once"):
             read["once"] = True
-        return self._checked(read)
+        return self._checked(read, key, index)
 
-    def _conditions(self, conditions: Any) -> dict[str, str]:
+    def _conditions(self, conditions: Any, *steps: str | int) -> dict[str, str]:
         if not is_object(conditions):
-            raise self._problem("`when` must say which argument matches which regex")
+            raise self._problem("`when` must say which argument matches which regex", *steps)
         for argument, pattern in conditions.items():
             try:
                 compile_pattern(str(pattern))
             except ValueError as error:
-                raise self._problem(f"argument {argument}: {error}") from None
+                raise self._problem(f"argument {argument}: {error}", *steps) from None
         return {str(argument): str(pattern) for argument, pattern in conditions.items()}
 
-    def _checked(self, answer: dict[str, Any]) -> dict[str, Any]:
+    def _checked(self, answer: JsonObject, *steps: str | int) -> JsonObject:
         for key in ("error", "script"):
             if key in answer and (not isinstance(answer[key], str) or not answer[key]):
-                raise self._problem(f"`{key}` must be a text")
+                raise self._problem(f"`{key}` must be a text", *steps)
         return answer
 
     def _list(self, key: str) -> list[Any]:
@@ -106,14 +119,32 @@ class _ToolReader:
         if value is None:
             return []
         if not is_array(value):
-            raise self._problem(f"`{key}` must be a list")
+            raise self._problem(f"`{key}` must be a list", key)
         return list(value)
 
-    def _only(self, fields: dict[str, Any], known: tuple[str, ...]) -> None:
+    def _only(self, fields: JsonObject, known: tuple[str, ...], steps: Steps) -> None:
         for key in fields:
             if key not in known:
                 hint = did_you_mean(key, list(known)) or f"known: {', '.join(known)}"
-                raise UsageError(f"{self._label}: unknown field `{key}`", at=self._at, hint=hint)
+                self._problems.found.append(self._problem(f"unknown field `{key}`", *steps, key, hint=hint))
 
-    def _problem(self, what: str) -> UsageError:
-        return UsageError(f"{self._label}: {what}", at=self._at)
+    def _problem(self, what: str, *steps: str | int, hint: str | None = None) -> FieldProblem:
+        return _problem(f"{self._label}: {what}", self._place.at(*steps), hint)
+
+
+def _problem(what: str, place: Place, hint: str | None = None) -> FieldProblem:
+    return FieldProblem(what, steps=place.steps, at=place.here, hint=hint)
+
+
+def _is_meant_as_a_rule(entry: Any) -> bool:
+    """Whether an entry of `answers` is a rule, be it with a misspelt key, and not itself the value to answer."""
+    if not is_object(entry) or not entry:
+        return False
+    return not _ANSWER_KEYS.isdisjoint(entry) or all(_is_nearly(str(key)) for key in entry)
+
+
+def _is_nearly(key: str) -> bool:
+    """Whether one letter is wrong, missing, too many or swapped; plurals are words of their own."""
+    from rapidfuzz.distance import OSA
+
+    return any(OSA.distance(key, known) <= 1 and key != f"{known}s" for known in _ANSWER_FIELDS)

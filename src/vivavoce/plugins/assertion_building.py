@@ -1,13 +1,15 @@
 """An AssertionSpec → the check it describes: the one way from plain data to something that judges."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from vivavoce.errors import UsageError, did_you_mean
-from vivavoce.model.case import AssertionSpec, Origin
+from vivavoce.errors import Problems, UsageError, did_you_mean
+from vivavoce.model.case import AssertionSpec
 from vivavoce.model.json_value import is_array, is_object
+from vivavoce.notation.place import Place
 from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.protocols import Assertion
@@ -22,27 +24,34 @@ def build_check(spec: AssertionSpec) -> Assertion:
     try:
         return msgspec.convert(spec.fields, kind)
     except msgspec.ValidationError as error:
-        raise _unknown_field(spec, kind) or _bad_field(spec.type, str(error)) from None
+        unknown = next((problem for _, problem in _unknown_fields(spec)), None)
+        raise unknown or _bad_field(spec.type, str(error)) from None
 
 
-def validated(spec: AssertionSpec, at: Origin) -> AssertionSpec:
-    """The same spec, found to be sound; an error says where it was written."""
+def validated(spec: AssertionSpec, place: Place) -> AssertionSpec:
+    """Returns the same spec, found to be sound. Raises everything that is wrong with it, each with its line."""
     try:
         build_check(spec)
     except UsageError as error:
+        problems = Problems()
+        problems.found += (
+            place.problem(unknown.what, unknown.hint, inside=(name,)) for name, unknown in _unknown_fields(spec)
+        )
+        problems.raise_any()
         # A `${VAR}` gets its value only when it is used: until then only the names can be checked.
-        if not _waits_for_variables(spec):
-            raise UsageError(error.what, at=at, hint=error.hint) from None
+        if spec.type not in ASSERTIONS or not _has_variable(spec.fields):
+            raise place.problem(error.what, error.hint) from None
     return spec
 
 
-def _unknown_field(spec: AssertionSpec, kind: type[Assertion]) -> UsageError | None:
-    known = kind.__struct_fields__
+def _unknown_fields(spec: AssertionSpec) -> Iterator[tuple[str, UsageError]]:
+    if spec.type not in ASSERTIONS:
+        return
+    known = ASSERTIONS.load(spec.type).__struct_fields__
     for name in spec.fields:
         if name not in known:
             hint = did_you_mean(name, [*known, *COMMON_FIELDS]) or f"known: {', '.join((*known, *COMMON_FIELDS))}"
-            return UsageError(f"unknown field {name!r} in the assertion {spec.type!r}", hint=hint)
-    return None
+            yield name, UsageError(f"unknown field {name!r} in the assertion {spec.type!r}", hint=hint)
 
 
 def _bad_field(type_name: str, complaint: str) -> UsageError:
@@ -51,11 +60,6 @@ def _bad_field(type_name: str, complaint: str) -> UsageError:
         return UsageError(f"the assertion {type_name!r} needs {missing[1]!r}")
     what, _ = split_validation_error(complaint)
     return UsageError(f"in the assertion {type_name!r}: {what}")
-
-
-def _waits_for_variables(spec: AssertionSpec) -> bool:
-    known = spec.type in ASSERTIONS and _unknown_field(spec, ASSERTIONS.load(spec.type)) is None
-    return known and _has_variable(spec.fields)
 
 
 def _has_variable(value: Any) -> bool:

@@ -33,10 +33,8 @@ class ConnectorConfig(Struct, frozen=True, kw_only=True, omit_defaults=True, for
     label: str | None = None
     version: str | None = None
     options: dict[str, Any] = {}
-    max_parallel: AtLeastOne | None = None
-    """At most so many calls of this model at once."""
-    rate: str | None = None
-    """At most so many calls: `10/s`, `600/m`."""
+    max_parallel: Annotated[AtLeastOne | None, Meta(description="At most so many calls of this model at once.")] = None
+    rate: Annotated[str | None, Meta(description="At most so many calls: `10/s`, `600/m`.")] = None
 
 
 class Price(Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,41 +78,45 @@ class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     on_missing_input: OnMissingInput | None = None
     skip_interactive: bool | None = None
     simulator: str | None = None
-    connector: str | None = None
-    """The model of packages that name none, viva's own simulator, validator and generator among them."""
-    output: list[str] | str | None = None
-    """Report files; a folder (`results/`) says where result files go that nobody named."""
+    connector: Annotated[
+        str | None,
+        Meta(description="The model of packages that name none; also of viva's simulator, validator and generator."),
+    ] = None
+    output: Annotated[
+        list[str] | str | None,
+        Meta(description="Report files; a folder (`results/`) says where result files go that nobody named."),
+    ] = None
     junitxml: str | None = None
     reporter: str | None = None
     verbose: bool | None = None
-    history: bool | None = None
-    """False: runs are not kept."""
-    keep: AtLeastOne | None = None
-    """So many runs are kept."""
+    history: Annotated[bool | None, Meta(description="False: runs are not kept.")] = None
+    keep: Annotated[AtLeastOne | None, Meta(description="So many runs are kept.")] = None
 
 
 class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """`viva.yaml`, `[tool.viva]`, or seed 001's `aguitest.config.yaml`."""
 
     tests: list[str] | str | None = None
-    agent: str | None = None
-    """The agent under test when neither `-n` nor a package decides."""
+    agent: Annotated[str | None, Meta(description="The agent under test when neither `-n` nor a package decides.")] = (
+        None
+    )
     agents: dict[str, AgentConfig] = {}
     target: LegacyTarget | None = None
     connectors: dict[str, ConnectorConfig] = {}
-    prices: dict[str, Price] = {}
-    """By model name, `*` and `?` allowed; the first that fits counts. For providers that name no cost themselves."""
+    prices: Annotated[
+        dict[str, Price],
+        Meta(description="By model name (`*` and `?` allowed; the first that fits counts), when no cost is told."),
+    ] = {}
     identity: IdentityConfig = IdentityConfig()
     awaiting: AwaitingConfig = AwaitingConfig()
     run: RunDefaults = RunDefaults()
-    variables: dict[str, str] = {}
-    """Values for `${NAME}` in cases and agents."""
-    tools: list[dict[str, Any]] = []
-    """Front-end tools of every AG-UI agent."""
-    plugins: list[str] | str = []
-    """Python files that add assertions, kinds of agents, connectors, report formats or executors."""
-    allow_outside: bool = False
-    """Whether attachments may lie outside the project."""
+    variables: Annotated[dict[str, str], Meta(description="Values for `${NAME}` in cases and agents.")] = {}
+    tools: Annotated[list[dict[str, Any]], Meta(description="Front-end tools of every AG-UI agent.")] = []
+    plugins: Annotated[
+        list[str] | str,
+        Meta(description="Python files that add assertions, kinds of agents, connectors, report formats or executors."),
+    ] = []
+    allow_outside: Annotated[bool, Meta(description="Whether attachments may lie outside the project.")] = False
     assistants: str = "assistants"
     connectors_dir: str = "connectors"
     scripts: str = "scripts"

@@ -2,8 +2,7 @@
 
 import glob
 import os
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
@@ -11,19 +10,16 @@ from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.notation.references import CASE_FILE_SUFFIXES
 from vivavoce.project.project import Project
 from vivavoce.protocols import Source
+from vivavoce.sources.folder_search import LOOKED_FOR, FoundFiles
 from vivavoce.sources.input_ref import InputRef, classify
-from vivavoce.sources.reading.case_file import may_never_end
 from vivavoce.sources.reading.inline import MessageSource, StdinSource
 from vivavoce.sources.reading.jsonl import JsonlSource
-from vivavoce.sources.reading.result_files import is_result_file
 from vivavoce.sources.reading.selected import Pick, Selected, split_pick
 
 Generators: TypeAlias = Mapping[str, Callable[[InputRef], Source]]
+Notice: TypeAlias = Callable[[str], None]
 
-_TEST_SUFFIXES = (".viva.yaml", ".viva.yml", ".viva.json")
-_TOP_LEVEL_TURNS = re.compile(rb"^[\"']?turns[\"']?[ \t]*:", re.MULTILINE)
-_NOT_SEARCHED = {"node_modules", "__pycache__"}
-_LOOKED_FOR = "*.jsonl with cases, *.viva.yaml|yml|json, and YAML files with top-level 'turns'"
+_AS_A_MESSAGE = "--message sends a text"
 _MAKERS = {
     "agent": "agents that generate cases",
     "script": "scripts that generate cases",
@@ -38,11 +34,15 @@ def sources_for(
     messages: Sequence[str] = (),
     stdin: BinaryIO | None = None,
     generators: Generators | None = None,
+    notice: Notice = lambda _: None,
 ) -> list[Source]:
-    """A source for everything the user named, in that order; a folder's files are sorted, none comes twice."""
+    """A source for everything the user named, in that order; a folder's files are sorted, none comes twice.
+
+    `notice` is told, in one line per folder, about YAML files that are no tests.
+    """
     if not inputs and not messages:
         inputs = _configured(project)
-    found = _Found(project)
+    found = _Found(project, notice)
     for text in inputs:
         ref = classify(text)
         if ref.type == "file":
@@ -79,8 +79,9 @@ def _made_by(ref: InputRef, generators: Generators) -> Source:
 class _Found:
     """The sources so far, each file once."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, notice: Notice) -> None:
         self._project = project
+        self._notice = notice
         self._sources: dict[str, Source] = {}
         self._picks: dict[str, list[Pick]] = {}
         """Which cases of a file are wanted; no entry: all of them."""
@@ -96,7 +97,7 @@ class _Found:
     def add_files(self, text: str) -> None:
         whole = os.path.exists(text) or not split_pick(text)[1]
         path, pick = (text, None) if whole else split_pick(text)
-        for file in _files(path):
+        for file in _files(path, self._notice):
             key = os.path.realpath(file)
             if key not in self._sources:
                 self._sources[key] = _file_source(file, self._shown(file))
@@ -120,11 +121,18 @@ class _Found:
         ]
 
 
+def refuse_message(text: str) -> None:
+    """Raises UsageError for a source given without `-i` that names nothing: it is always meant as a path."""
+    if classify(text).type == "message":
+        raise _no_such_file(text)
+
+
 def _file_source(path: Path, shown: str) -> Source:
     # What most runs need is loaded; the others cost their time where they are used.
-    if path.suffix == ".jsonl":
+    suffix = path.suffix.lower()
+    if suffix == ".jsonl":
         return JsonlSource(path, shown)
-    if path.suffix == ".json":
+    if suffix == ".json":
         from vivavoce.sources.reading.json_file import JsonSource
 
         return JsonSource(path, shown)
@@ -133,71 +141,47 @@ def _file_source(path: Path, shown: str) -> Source:
     return YamlSource(path, shown)
 
 
-def _files(text: str) -> list[Path]:
+def _files(text: str, notice: Notice) -> list[Path]:
     """The case files a path, folder or glob stands for."""
     path = Path(text)
-    if path.is_dir():
-        return _tests_below(path)
-    if path.exists():
-        if path.suffix not in CASE_FILE_SUFFIXES:
+    if os.path.isdir(text):
+        found = FoundFiles()
+        found.add_below(path)
+        return _tests(found, notice, f"no tests in {path}")
+    if os.path.exists(text):
+        if path.suffix.lower() not in CASE_FILE_SUFFIXES:
             known = ", ".join(CASE_FILE_SUFFIXES)
-            raise UsageError(f"not a case file: {text}", hint=f"case files end in {known}; --message sends a text")
+            raise UsageError(f"not a case file: {text}", hint=f"case files end in {known}; {_AS_A_MESSAGE}")
         return [path]
     if glob.has_magic(text):
-        return _tests_matching(text)
-    if path.is_symlink():
-        raise UsageError(f"no such file: {text} is a link to {os.readlink(path)}, which is not there")
-    raise UsageError(f"no such file: {text}", hint=_nearest(path) or "--message sends a text")
+        found = FoundFiles()
+        if not found.add_matching(text):
+            raise UsageError(f"nothing matches {text}", hint=f"looked for {LOOKED_FOR}; {_AS_A_MESSAGE}")
+        return _tests(found, notice, f"no tests among what matches {text}")
+    if os.path.islink(text):
+        raise UsageError(f"no such file: {text} is a link to {os.readlink(text)}, which is not there")
+    raise _no_such_file(text)
 
 
-def _tests_below(folder: Path) -> list[Path]:
-    tests = sorted(_walk(folder))
-    if not tests:
-        raise UsageError(f"no tests in {folder}", hint=f"looked for {_LOOKED_FOR}")
-    return tests
+def _tests(found: FoundFiles, notice: Notice, nothing: str) -> list[Path]:
+    found.raise_any()
+    if not found.tests:
+        raise UsageError(nothing, hint=f"looked for {LOOKED_FOR}")
+    for line in found.notices():
+        notice(line)
+    return sorted(found.tests)
 
 
-def _tests_matching(pattern: str) -> list[Path]:
-    matches = [Path(match) for match in glob.glob(pattern, recursive=True)]
-    tests: set[Path] = set()
-    for match in matches:
-        if match.is_dir():
-            tests.update(() if match.name in _NOT_SEARCHED else _walk(match))
-        elif _is_test(match):
-            tests.add(match)
-    if not tests:
-        what = f"no tests among what matches {pattern}" if matches else f"nothing matches {pattern}"
-        raise UsageError(what, hint=f"looked for {_LOOKED_FOR}")
-    return sorted(tests)
-
-
-def _walk(folder: Path) -> Iterator[Path]:
-    for root, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in _NOT_SEARCHED]
-        for name in names:
-            file = Path(root, name)
-            if _is_test(file):
-                yield file
-
-
-def _is_test(file: Path) -> bool:
-    """Whether a file found in passing, not named by the user, holds tests."""
-    if file.name.endswith(_TEST_SUFFIXES):
-        return True
-    if file.suffix == ".jsonl":
-        return not is_result_file(file)
-    if file.suffix not in (".yaml", ".yml"):
-        return False
-    try:
-        return may_never_end(file) or _TOP_LEVEL_TURNS.search(file.read_bytes()) is not None
-    except OSError:
-        return True
+def _no_such_file(text: str) -> UsageError:
+    nearest = _nearest(Path(text))
+    return UsageError(f"no such file: {text:.200}", hint=f"{nearest} {_AS_A_MESSAGE}" if nearest else _AS_A_MESSAGE)
 
 
 def _nearest(path: Path) -> str | None:
     """A hint at the first part of the path that does not exist."""
-    while path.parent != path and not path.parent.exists():
+    while path.parent != path and not os.path.exists(path.parent):
         path = path.parent
-    if not path.parent.is_dir():
+    try:
+        return did_you_mean(path.name, sorted(os.listdir(path.parent)))
+    except OSError:
         return None
-    return did_you_mean(path.name, sorted(entry.name for entry in path.parent.iterdir()))

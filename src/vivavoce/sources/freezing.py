@@ -1,37 +1,94 @@
 """A conversation that happened → a static case that checks it happens again."""
 
+import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from vivavoce.errors import UsageError
-from vivavoce.model.case import AssertionSpec, Case, ConversationRules, Origin, ScriptedTurn
-from vivavoce.model.message import AgentReply
-from vivavoce.model.transcript import Transcript, Turn
-from vivavoce.model.verdict import Outcome
+from vivavoce.model.case import AssertionSpec, Case, Checkpoint, OnMissingInput, Origin, ScriptedTurn
+from vivavoce.model.message import AgentReply, Content, ContentPart
+from vivavoce.model.transcript import EndReason, Transcript
 from vivavoce.sources.decoding.assertion_decoder import decode_assertions
 from vivavoce.sources.decoding.case_encoder import encode_case
+from vivavoce.sources.decoding.content_decoder import FILE_PREFIX
+from vivavoce.sources.decoding.conversation_encoder import encode_script
 from vivavoce.sources.reading.jsonl import JsonlSource
 
 LONGEST_PHRASE_WORDS = 6
+_HERE = Origin("frozen conversation")
 
 
-def frozen_case(transcript: Transcript, *, case_id: str, name: str | None = None, agent: str | None = None) -> Case:
-    """The same lines in the same order; what the agent did becomes what it must do."""
-    spoken = [turn for turn in transcript.turns if turn.error is None]
-    if not spoken:
-        raise UsageError(f"the conversation {case_id!r} has no turn to freeze")
-    return Case(
-        id=case_id,
-        name=name,
-        agent=agent,
-        history=transcript.history,
-        turns=tuple(_frozen_turn(turn) for turn in spoken),
-        # A frozen conversation ends where it ended, even if the agent's last words were a question.
-        rules=ConversationRules(multi_turn=True, on_missing_input="end"),
+def frozen_case(case: Case, transcript: Transcript, agent: str | None = None) -> Case:
+    """The case with its conversation written out: the same lines, and everything the case checked or said.
+
+    Checkpoints become assertions of the turn that reached them; those that were not reached stay, so that a case that
+    failed without them fails again. A turn with nothing to check gets assertions made from the reply.
+    """
+    if not transcript.turns:
+        raise UsageError(f"the conversation {case.id!r} has no turn to freeze")
+    reached = {checkpoint_id for turn in transcript.turns for checkpoint_id in turn.reached}
+    first = _of_the_first_reply(case)
+    turns = tuple(_frozen_turns(case, transcript, first))
+    return structs.replace(
+        case,
+        agent=agent or case.agent,
+        skip=None,
+        history=case.history or transcript.history,
+        turns=turns,
+        assertions=() if first else case.assertions,
+        expected=UNSET if first else case.expected,
+        checkpoints=tuple(_unreached(case.checkpoints, reached)),
+        simulator=None,
+        rules=structs.replace(
+            case.rules,
+            multi_turn=True,
+            single_turn=False,
+            interactive=False,
+            max_turns=None if len(turns) > (case.rules.max_turns or len(turns)) else case.rules.max_turns,
+            on_missing_input=_after_the_last_line(transcript),
+        ),
     )
+
+
+def _of_the_first_reply(case: Case) -> tuple[AssertionSpec, ...]:
+    """The assertions of an `input` case belong to its first reply; those of `turns` to the whole conversation."""
+    if not case.turns or "turns" in encode_script(case):
+        return ()
+    if case.assertions or case.expected is UNSET:
+        return case.assertions
+    return decode_assertions({"type": "equals", "value": case.expected}, _HERE)
+
+
+def _frozen_turns(case: Case, transcript: Transcript, first: tuple[AssertionSpec, ...]) -> Iterator[ScriptedTurn]:
+    scripted = iter(case.turns)
+    by_id = {checkpoint.id: checkpoint for checkpoint in case.checkpoints}
+    for number, turn in enumerate(transcript.turns):
+        line = turn.line
+        said = next(scripted, None) if line.source == "static" else None
+        if said is None:
+            said = ScriptedTurn(content=line.content, name=line.name, resume=line.resume, assertions=line.assertions)
+        fallen = (spec for name in turn.reached if name in by_id for spec in by_id[name].assertions)
+        checks = (*said.assertions, *(first if number == 0 else ()), *fallen)
+        if not checks and turn.error is None:
+            checks = _proposed(turn.reply)
+        yield structs.replace(said, assertions=checks, line=0)
+
+
+def _unreached(checkpoints: tuple[Checkpoint, ...], reached: set[str]) -> Iterator[Checkpoint]:
+    for checkpoint in checkpoints:
+        if checkpoint.id not in reached:
+            after = tuple(name for name in checkpoint.after if name not in reached)
+            yield structs.replace(checkpoint, after=after)
+
+
+def _after_the_last_line(transcript: Transcript) -> OnMissingInput:
+    """A frozen conversation ends where it ended, even if the agent's last words were a question."""
+    ending = transcript.ending
+    return "fail" if ending is not None and ending.reason is EndReason.MISSING_INPUT_FAIL else "end"
 
 
 def append_case(path: Path, case: Case) -> Case:
@@ -48,19 +105,33 @@ def append_case(path: Path, case: Case) -> Case:
     path.parent.mkdir(parents=True, exist_ok=True)
     before = path.read_bytes() if path.exists() else b""
     gap = b"\n" if before and not before.endswith(b"\n") else b""
+    written = encode_case(_moved(case, path.parent))
     with path.open("ab") as out:
-        out.write(gap + msgspec.json.format(msgspec.json.encode(encode_case(case)), indent=2) + b"\n")
+        out.write(gap + msgspec.json.format(msgspec.json.encode(written), indent=2) + b"\n")
     return case
 
 
-def _frozen_turn(turn: Turn) -> ScriptedTurn:
-    kept = tuple(v.spec for v in turn.verdicts if v.spec is not None and v.outcome is Outcome.PASSED)
-    return ScriptedTurn(
-        content=turn.line.content,
-        name=turn.line.name,
-        assertions=kept or _proposed(turn.reply),
-        options=None,
-        resume=turn.line.resume,
+def _moved(case: Case, folder: Path) -> Case:
+    """The case with its attachments named as they are reached from another folder."""
+    old = Path(case.origin.path).parent
+
+    def part(given: ContentPart) -> ContentPart:
+        source = given.get("source")
+        if not isinstance(source, str) or not source.startswith(FILE_PREFIX):
+            return given
+        file = old / source.removeprefix(FILE_PREFIX)
+        return {**given, "source": f"{FILE_PREFIX}{os.path.relpath(file, folder)}"} if file.exists() else given
+
+    def content(given: Content) -> Content:
+        return given if isinstance(given, str) else [part(each) for each in given]
+
+    return structs.replace(
+        case,
+        history=tuple(structs.replace(message, content=content(message.content)) for message in case.history),
+        turns=tuple(
+            structs.replace(turn, content=content(turn.content), attachments=tuple(map(part, turn.attachments)))
+            for turn in case.turns
+        ),
     )
 
 
@@ -70,7 +141,7 @@ def _proposed(reply: AgentReply) -> tuple[AssertionSpec, ...]:
     written: list[dict[str, object]] = [{"type": "tool_called", "value": name} for name in tools]
     if phrase := key_phrase(reply.text):
         written.append({"type": "contains", "value": phrase})
-    return decode_assertions(written, Origin("frozen conversation"))
+    return decode_assertions(written, _HERE)
 
 
 def key_phrase(text: str) -> str | None:

@@ -9,7 +9,7 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions, Case, Origin
 from vivavoce.model.json_value import compact_json, is_object
 from vivavoce.model.message import AgentReply, Message
-from vivavoce.protocols import AgentCaller, AgentCard
+from vivavoce.protocols import AgentCaller, AgentCard, ToolSpec
 from vivavoce.sources.decoding.case_decoder import decode_case
 from vivavoce.sources.generated_reply import found_cases
 from vivavoce.sources.generated_safety import refuse_foreign_code
@@ -62,7 +62,7 @@ class GeneratedSource:
         request = {
             "target_agent": target.id,
             "target_description": target.description,
-            "target_tools": list(target.tools),
+            "target_tools": [_as_offered(tool) for tool in target.tools],
             **params,
         }
         options = CallOptions(
@@ -87,10 +87,14 @@ class GeneratedSource:
                 if case.id in numbers:
                     raise UsageError(f"duplicate id {case.id!r}, first used by case {numbers[case.id]}")
             except UsageError as problem:
-                problems.append(self._bad(problem, raw, number))
+                problems += [self._bad(each, raw, number) for each in problem.each()]
             else:
                 numbers[case.id] = number
                 cases.append(case)
+        asked = self._params.get("count")
+        if isinstance(asked, int) and len(found.items) < asked:
+            what = f"the generator was asked for {asked} cases and made {len(found.items)}"
+            problems.append(UsageError(what, at=self.ref))
         if found.repaired:
             what = "the reply was broken JSON and had to be repaired, a case may be cut short"
             problems.append(UsageError(f"{what}: {_quoted(said)}", at=self.ref))
@@ -106,6 +110,12 @@ class GeneratedSource:
     def _bad(self, problem: UsageError, raw: Any, number: int) -> UsageError:
         what = f"{problem.what}; the case was {_quoted(raw)}"
         return UsageError(what, at=Origin(self.ref, number), hint=problem.hint)
+
+
+def _as_offered(tool: ToolSpec) -> dict[str, Any]:
+    """A tool as the agent's model sees it, without what nobody said about it."""
+    told = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {name: value for name, value in told.items() if value}
 
 
 def _quoted(said: Any) -> str:

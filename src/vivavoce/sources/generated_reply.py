@@ -8,6 +8,7 @@ from msgspec import Struct
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.notation.json_text import find_json, mend_json
 
+_WRAPPERS = ("cases", "test_cases")
 _AN_ID = re.compile(r"""["']id["']\s*:""")
 
 
@@ -18,7 +19,7 @@ class FoundCases(Struct, frozen=True):
 
 
 def found_cases(said: Any) -> FoundCases | None:
-    """`{"cases": […]}`, a list or a single case; in a text, the JSON in it. None where there is none."""
+    """`{"cases": […]}` (or `test_cases`), a list or a single case; in a text, the JSON in it. None: there is none."""
     if not isinstance(said, str):
         return FoundCases(_listed(said))
     found = find_json(said)
@@ -34,8 +35,10 @@ def found_cases(said: Any) -> FoundCases | None:
 
 
 def _listed(value: Any) -> list[Any]:
-    if is_object(value) and is_array(value.get("cases")):
-        return value["cases"]
+    if is_object(value):
+        for name in _WRAPPERS:
+            if is_array(inside := value.get(name)):
+                return inside
     return list(value) if is_array(value) else [value]
 
 

@@ -14,6 +14,7 @@ from vivavoce.sources.reading.selected import split_pick
 
 InputType = Literal["file", "message", "agent", "script", "script_tests", "stdin"]
 
+_PATH_CHARACTERS = re.compile(r"(?:[A-Za-z0-9_.\-/~*?\[\]{},]|::)+")
 _SCRIPT_TESTS = re.compile(r"scripts\.([\w-]+(?:\.[\w-]+)+)(?:\?(.*))?")
 _GENERATORS: dict[str, InputType] = {"agents": "agent", "scripts": "script"}
 
@@ -38,7 +39,10 @@ def folder_of_first(inputs: Sequence[str]) -> Path | None:
 
 
 def classify(text: str) -> InputRef:
-    """What exists is a file; then known prefixes; then what looks like a path; the rest is a message."""
+    """What exists is a file; then known prefixes; then what looks like a path; the rest is a message.
+
+    One word of path characters is never a message: a folder that is not there must not make a green run.
+    """
     if text == "-":
         return InputRef(type="stdin", value=text)
     if os.path.exists(split_pick(text)[0]) or (glob.has_magic(text) and next(glob.iglob(text, recursive=True), None)):
@@ -50,4 +54,6 @@ def classify(text: str) -> InputRef:
         return InputRef(type="file", value=text)
     if match := _SCRIPT_TESTS.fullmatch(text):
         return InputRef(type="script_tests", value=match[1], params=parse_params(match[2] or ""))
+    if _PATH_CHARACTERS.fullmatch(split_pick(text)[0]):
+        return InputRef(type="file", value=text)
     return InputRef(type="message", value=text)

@@ -1,7 +1,5 @@
 """JSON Schema for editors, made from the types that decode what is written."""
 
-import ast
-import inspect
 from typing import Any
 
 import msgspec
@@ -36,10 +34,6 @@ def config_schema() -> dict[str, Any]:
     del groups[settings.AgentConfig.__name__]
     agents, kinds = agent_schemas(_REFERENCE)
     groups["Config"]["properties"]["agents"]["additionalProperties"] = agents
-    for group, notes in _field_notes().items():
-        for name, note in notes.items():
-            if group in groups and name in groups[group]["properties"]:
-                groups[group]["properties"][name]["description"] = note
     return {"$schema": DIALECT, "title": "viva.yaml", "$ref": "#/$defs/Config", "$defs": {**groups, **kinds}}
 
 
@@ -77,18 +71,3 @@ def _content_definitions() -> dict[str, Any]:
             ],
         },
     }
-
-
-def _field_notes() -> dict[str, dict[str, str]]:
-    """What the source says under each field of the configuration: the one place it is written down."""
-    notes: dict[str, dict[str, str]] = {}
-    for group in ast.parse(inspect.getsource(settings)).body:
-        if not isinstance(group, ast.ClassDef):
-            continue
-        found = notes.setdefault(group.name, {})
-        for field, note in zip(group.body, group.body[1:], strict=False):
-            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-                text = note.value if isinstance(note, ast.Expr) else None
-                if isinstance(text, ast.Constant) and isinstance(text.value, str):
-                    found[field.target.id] = text.value
-    return notes

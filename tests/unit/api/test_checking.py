@@ -87,10 +87,10 @@ def test_a_transcript_is_judged_as_a_whole():
 
 
 async def test_a_case_result_can_be_checked():
-    report = await vivavoce.arun("hello", agent=lambda text: {"said": text})
+    report = await vivavoce.arun("hello there", agent=lambda text: {"said": text})
     result: CaseResult = report.results[0]
-    check.json_path(result, "$.said", "hello")
-    with pytest.raises(AssertionError, match="is 'hello', wanted 'bye'"):
+    check.json_path(result, "$.said", "hello there")
+    with pytest.raises(AssertionError, match="is 'hello there', wanted 'bye'"):
         check.json_path(result, "$.said", "bye")
 
 

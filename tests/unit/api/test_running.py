@@ -145,7 +145,7 @@ async def test_a_case_that_takes_too_long_is_a_result(timeout: str | float):
         await asyncio.sleep(30)
         return text
 
-    report = await vivavoce.arun("hello", agent=slow, timeout=timeout)
+    report = await vivavoce.arun("hello there", agent=slow, timeout=timeout)
     assert report.results[0].status is Status.TIMEOUT
     assert report.results[0].decisive.error == "timeout after 50ms"
 
@@ -203,8 +203,8 @@ async def test_a_context_is_a_file_or_what_stands_in_it(folder: Path):
 
     context = {"authorized": {"user_id": "u-9"}, "metadata": {"plan": "gold"}}
     (folder / "ctx.json").write_bytes(msgspec.json.encode(context))
-    await vivavoce.arun("hello", agent=agent, context=context)
-    await vivavoce.arun("hello", agent=agent, context="ctx.json")
+    await vivavoce.arun("hello there", agent=agent, context=context)
+    await vivavoce.arun("hello there", agent=agent, context="ctx.json")
     assert ["u-9" in one and "gold" in one for one in seen] == [True, True]
     case = {"input": "hello", "options": {"metadata": {"plan": "free"}}}
     await vivavoce.arun(case, agent=agent, context=context)
@@ -232,7 +232,7 @@ async def test_the_identity_reaches_the_agent():
         seen.append(context)
         return "ok"
 
-    report = await vivavoce.arun("hello", agent=agent, user="u-1", team="t-1", locale="de-de")
+    report = await vivavoce.arun("hello there", agent=agent, user="u-1", team="t-1", locale="de-de")
     assert (report.info.identity.user_id, report.info.identity.team_id) == ("u-1", "t-1")
     assert all(value in str(seen[0]) for value in ("u-1", "t-1", "de-de"))
 
@@ -320,7 +320,7 @@ def test_the_signature_is_that_of_the_declared_options():
 
 async def test_every_event_is_told_as_it_happens():
     events: list[Any] = []
-    await vivavoce.arun("hello", agent=echo, on_event=events.append)
+    await vivavoce.arun("hello there", agent=echo, on_event=events.append)
     assert [type(event) for event in events] == [
         RunStarted,
         AttemptStarted,
@@ -338,7 +338,7 @@ async def test_a_big_run_need_not_keep_its_results():
         if isinstance(event, CaseFinished):
             seen.append(event.result)
 
-    report = await vivavoce.arun("hello", agent=echo, keep_results=False, on_event=on_event)
+    report = await vivavoce.arun("hello there", agent=echo, keep_results=False, on_event=on_event)
     assert (report.summary.passed, len(seen)) == (1, 1)
     with pytest.raises(UsageError, match="not kept"):
         _ = report.results
@@ -349,7 +349,7 @@ async def test_what_the_agent_prints_goes_to_its_result(capsys: pytest.CaptureFi
         print("thinking aloud")
         return text
 
-    report = await vivavoce.arun("hello", agent=talkative)
+    report = await vivavoce.arun("hello there", agent=talkative)
     assert "thinking aloud" in report.results[0].decisive.transcript.turns[0].reply.logs
     assert capsys.readouterr().out == ""
 
@@ -424,7 +424,7 @@ def test_run_waits_for_the_report():
 
 async def test_run_inside_a_loop_tells_of_arun():
     with pytest.raises(UsageError, match=r"await vivavoce\.arun"):
-        vivavoce.run("hello", agent=echo)
+        vivavoce.run("hello there", agent=echo)
 
 
 async def test_a_report_is_shown_in_one_line():
@@ -437,9 +437,15 @@ async def test_a_report_is_shown_in_one_line():
 def test_a_wrong_keyword_is_told_of_the_function_that_was_called():
     wrong: dict[str, Any] = {"bad_keyword": 1}
     with pytest.raises(TypeError, match=r"^run\(\) got an unexpected keyword argument 'bad_keyword'"):
-        vivavoce.run("x", **wrong)
+        vivavoce.run("x y", **wrong)
 
 
 async def test_an_unknown_agent_is_told_of_the_argument_not_of_the_flag():
     with pytest.raises(UsageError, match=r"^agent: unknown agent 'nobody'"):
-        await vivavoce.arun("x", agent="nobody")
+        await vivavoce.arun("x y", agent="nobody")
+
+
+@pytest.mark.parametrize("given", ["tests", "tests/refund", "*.ndjson", "~"])
+async def test_a_path_that_names_nothing_is_never_sent_as_a_message(given: str):
+    with pytest.raises(UsageError, match=r"no such file|nothing matches"):
+        await vivavoce.arun(given, agent=echo)

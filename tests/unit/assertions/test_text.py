@@ -58,7 +58,13 @@ async def test_regex_shows_the_pattern_and_the_text_it_met():
 
 async def test_regex_takes_flags_after_slashes():
     assert (await check("regex", answered("HELLO"), value="/hello/i")).passed
-    assert not (await check("regex", answered("HELLO"), value="/hello/")).passed
+    assert not (await check("regex", answered("HELLO"), value="/hello/m")).passed
+
+
+@pytest.mark.parametrize("kind", ["contains", "not_contains", "regex", "must_match", "must_not_match"])
+async def test_what_is_in_every_text_checks_nothing(kind: str):
+    with pytest.raises(UsageError, match="every text"):
+        await check(kind, answered("x"), value="")
 
 
 async def test_a_bad_regex_is_found_before_anything_runs():

@@ -16,7 +16,7 @@ from vivavoce.notation.patterns import compile_pattern, compile_regex, search
         ("/^b.c$/gims", "a\nB\nC"),
         ("/usr/bin", "see /usr/bin"),
         ("/api/v1", "GET /api/v1"),
-        ("/error/", "an /error/ in slashes"),
+        ("[/]error/", "an /error/ in slashes"),
         ("//g", "a //g"),
     ],
 )
@@ -24,7 +24,7 @@ def test_flags_after_the_last_slash_are_flags_and_all_else_is_the_pattern(patter
     assert search(pattern, text) is not None
 
 
-@pytest.mark.parametrize(("pattern", "text"), [("/usr/bin", "usr"), ("/api/v1", "api"), ("/error/", "an error")])
+@pytest.mark.parametrize(("pattern", "text"), [("/usr/bin", "usr"), ("/api/v1", "api"), ("[/]error/", "an error")])
 def test_slashes_without_flags_stand_for_themselves(pattern: str, text: str):
     assert search(pattern, text) is None
 
@@ -32,6 +32,7 @@ def test_slashes_without_flags_stand_for_themselves(pattern: str, text: str):
 @pytest.mark.parametrize(
     ("pattern", "words"),
     [
+        ("/error/", r"write error to find that, \[/\]error/ to find the slashes, too"),
         ("/error/ii", "the flag 'i' is written twice"),
         ("/error/gig", "the flag 'g' is written twice"),
         ("/error/v", r"the flag 'v' is not supported \(i, m and s are\)"),

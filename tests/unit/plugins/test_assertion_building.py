@@ -3,9 +3,10 @@ import pytest
 from vivavoce.assertions.text import Contains
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, Origin
+from vivavoce.notation.place import Place
 from vivavoce.plugins.assertion_building import build_check, validated
 
-AT = Origin("cases.jsonl", 7)
+AT = Place(Origin("cases.jsonl", 7))
 
 
 def test_a_spec_becomes_its_check():

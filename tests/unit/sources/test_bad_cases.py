@@ -34,9 +34,9 @@ FIELDS = [
     ('{"id": "T", "input": "a", "timeout": 30}', 'timeout: wanted text, found 30 (write it like "30s" or "2m")'),
     ('{"id": "T", "input": "a", "timeout": "30"}', "timeout: bad duration '30': write it like 500ms"),
     ('{"id": "T", "input": "a", "timeout": "0s"}', "timeout: bad duration '0s': it must be longer than zero"),
-    ('{"id": "T", "input": "a", "type": "multi"}', 'type: wanted single_turn or multi_turn, found "multi" (did'),
+    ('{"id": "T", "input": "a", "type": "multi"}', 'type: wanted multi_turn or single_turn, found "multi" (did'),
     ('{"id": "T", "input": "a", "stop_on_failure": "x"}', 'stop_on_failure: wanted true or false, found "x"'),
-    ('{"id": "T", "input": "a", "on_missing_input": "end it"}', "on_missing_input: wanted skip or fail or end"),
+    ('{"id": "T", "input": "a", "on_missing_input": "end it"}', "on_missing_input: wanted end or fail or skip"),
     ('{"id": "T", "input": "a", "max_turns": -1}', "max_turns: wanted a whole number, 0 or more, found -1"),
     ('{"id": "T", "input": "a", "max_turns": 2.5}', "max_turns: wanted a whole number, found 2.5"),
     ('{"id": "T", "input": "a", "runs": 0}', "runs: wanted a whole number, 1 or more, found 0"),
@@ -47,7 +47,7 @@ FIELDS = [
     ('{"id": "T", "input": 5}', "input: unsupported input type: 5"),
     ('{"id": "T", "input": ["hello"]}', 'input: message at index 0: wanted an object, found "hello"'),
     ('{"id": "T", "input": {"role": "user"}}', "input: a message needs 'content'"),
-    ('{"id": "T", "input": {"role": "usr", "content": "x"}}', "input.role: wanted user or assistant or system"),
+    ('{"id": "T", "input": {"role": "usr", "content": "x"}}', "input.role: wanted assistant or developer or system"),
     ('{"id": "T", "input": {"content": "x", "rle": "user"}}', "input: unknown field 'rle' (did you mean 'role'?)"),
     ('{"id": "T", "input": {"content": 5}}', "input.content: wanted text or content parts, found 5"),
     ('{"id": "T", "input": {"content": ["x"]}}', 'input.content: part at index 0: wanted an object, found "x"'),
@@ -71,15 +71,15 @@ FIELDS = [
     ('{"id": "T", "input": "a", "options": []}', "options: wanted an object, found an empty list"),
     ('{"id": "T", "input": "a", "options": {"conector": "x"}}', "options: unknown field 'conector' (did you mean"),
     ('{"id": "T", "input": "a", "options": {"connector": 5}}', "options.connector: wanted text, found 5"),
-    ('{"id": "T", "input": "a", "options": {"skip": {"history": "x"}}}', "options.skip: wanted true or false"),
+    ('{"id": "T", "input": "a", "options": {"skip": {"history": "x"}}}', "options.skip.history: wanted true or false"),
     # assertions
     ('{"id": "T", "input": "a", "assert": {"type": "contians", "value": 1}}', "unknown assertion type 'contians'"),
     ('{"id": "T", "input": "a", "assert": "contains"}', "assert: an assertion must be an object"),
     ('{"id": "T", "input": "a", "assert": {"value": 1}}', "assert: an assertion needs a 'type'"),
-    ('{"id": "T", "input": "a", "assertions": [{"type": "regex", "value": "("}]}', "assertions: "),
+    ('{"id": "T", "input": "a", "assertions": [{"type": "regex", "value": "("}]}', "assertions[0]: "),
     ('{"id": "T", "input": "a", "assert": {"type": "json_path", "path": "$["}}', "assert: "),
     ('{"id": "T", "input": "a", "assert": {"type": "contains", "vlaue": 1}}', "unknown field 'vlaue'"),
-    ('{"id": "T", "input": "a", "final_assertions": [5]}', "final_assertions: an assertion must be an object"),
+    ('{"id": "T", "input": "a", "final_assertions": [5]}', "final_assertions[0]: an assertion must be an object"),
     # turns
     ('{"id": "T", "turns": "a"}', 'turns: wanted a list, found "a"'),
     ('{"id": "T", "turns": ["a"]}', 'turns[0]: wanted an object, found "a"'),
@@ -201,9 +201,9 @@ SPREAD = [
     ('{"id": "T",\n "input": "a",\n "assrt": []}', 3, "unknown field 'assrt'"),
     ('{"id": "T",\n "input": "a",\n "timeout":\n 30}', 3, "timeout: wanted text, found 30"),
     ('{"id": "T", "turns": [\n{"input": "a"},\n\n// a remark\n{"input": 5}]}', 5, "turns[1].input: wanted text"),
-    ('{"id": "T", "input": "a",\n "tags": ["a",\n "b", [],\n 7]}', 3, "tags[2]: wanted text"),
-    ('{"id": "T", "input": "a",\n "assert": [\n{"type": "contans"}]}', 2, "assert: unknown assertion type"),
-    ('{"id": "T", "input": "{[\\n",\n "tools": [{"name": "t"},\n {"name": "t"}]}', 2, "declared twice"),
+    ('{"id": "T", "input": "a",\n "tags": ["a",\n "b", [],\n "d"]}', 3, "tags[2]: wanted text"),
+    ('{"id": "T", "input": "a",\n "assert": [\n{"type": "contans"}]}', 3, "assert[0]: unknown assertion type"),
+    ('{"id": "T", "input": "{[\\n",\n "tools": [{"name": "t"},\n {"name": "t"}]}', 3, "declared twice"),
     ('{"id": "T",\n "input": "a",\n "assert": null}', 3, "assert: it is empty (write [] if nothing is to be checked)"),
 ]
 
@@ -243,7 +243,7 @@ def test_a_yaml_test_in_utf_16_is_called_so(tmp_path: Path):
 
 YAML = [
     ("name: t\nturns:\n  - user: hi\n    assert:\n", 4, "turns[0].assert: it is empty (write [] if nothing"),
-    ("turns:\n  - user: hi\nassert:\n  tools:\n    require:\n", 3, "assert: 'tools.require' is empty"),
+    ("turns:\n  - user: hi\nassert:\n  tools:\n    require:\n", 5, "assert.tools.require: it is empty"),
     ("turns:\n  - user: hi\nfinal_assertions:\n", 3, "final_assertions: it is empty"),
     ("name: t\nturns:\n  - user: hi\n    asert: {}\n", 4, "turns[0]: unknown field 'asert' (did you mean 'assert'?)"),
     ("name: t\nturns:\n  - user: hi\n    assert:\n      tool: {}\n", 4, "turns[0].assert: "),
@@ -254,7 +254,7 @@ YAML = [
     ("- user: hi\n", 1, "wanted a mapping with 'turns', found a list"),
     ("name: t\nname: u\nturns:\n  - user: hi\n", 2, "duplicate key 'name'"),
     ("name: [t\nturns:\n", 2, "bad YAML"),
-    ("turns:\n  - user: hi\nassert:\n  text:\n    must_match: '('\n", 3, "assert: "),
+    ("turns:\n  - user: hi\nassert:\n  text:\n    must_match: '('\n", 5, "assert.text.must_match: "),
 ]
 
 
@@ -284,6 +284,6 @@ JSON = [
 def test_a_wrong_json_file_is_reported_with_its_line(tmp_path: Path, text: str, line: int, reason: str):
     file = tmp_path / "cases.json"
     file.write_text(text, encoding="utf-8")
-    (bad,) = [found for found in JsonSource(file, "cases.json").read() if isinstance(found, UsageError)]
+    bad = next(found for found in JsonSource(file, "cases.json").read() if isinstance(found, UsageError))
     assert reason in str(bad)
     assert bad.at == Origin("cases.json", line)

@@ -10,7 +10,7 @@ from vivavoce.model.case import Case
 from vivavoce.project.project import Project
 from vivavoce.project.settings import Config
 from vivavoce.protocols import Source
-from vivavoce.sources.discover import sources_for
+from vivavoce.sources.discover import refuse_message, sources_for
 from vivavoce.sources.reading.inline import MessageSource
 
 CASES = '{"id": "a", "input": "x"}\n{"id": "b", "input": "y"}\n'
@@ -109,8 +109,12 @@ def test_picks_of_one_file_are_put_together_and_the_whole_file_beats_them(folder
 
 
 def test_a_missing_file_names_the_nearest(folder: Path):
-    assert problem(folder, "tests/c.jsonl") == "no such file: tests/c.jsonl (did you mean 'a.jsonl'?)"
-    assert problem(folder, "test/a.jsonl") == "no such file: test/a.jsonl (did you mean 'tests'?)"
+    assert problem(folder, "tests/c.jsonl") == (
+        "no such file: tests/c.jsonl (did you mean 'a.jsonl'? --message sends a text)"
+    )
+    assert problem(folder, "test/a.jsonl") == (
+        "no such file: test/a.jsonl (did you mean 'tests'? --message sends a text)"
+    )
     assert "no such file" in problem(folder, "tests/c.jsonl::T1")
 
 
@@ -138,6 +142,46 @@ def test_a_folder_or_glob_without_tests_says_what_was_looked_for(folder: Path):
 
 def test_a_file_of_another_kind_is_refused(folder: Path):
     assert "not a case file: tests/notes.txt" in problem(folder, "tests/notes.txt")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("test", "no such file: test (did you mean 'tests'? --message sends a text)"),
+        ("tests/refund", "no such file: tests/refund (--message sends a text)"),
+        ("*.ndjson", "nothing matches *.ndjson (looked for *.jsonl with cases"),
+        ("~", "no such file: ~ (--message sends a text)"),
+        ("tests::T1", "no case 'T1'"),
+        ("gone::T1", "no such file: gone (--message sends a text)"),
+        ("gone:12", "no such file: gone (--message sends a text)"),
+        ("x" * 5000, "no such file: xxx"),
+    ],
+)
+def test_what_was_meant_as_a_path_is_never_sent(folder: Path, given: str, said: str):
+    if given == "tests::T1":
+        found = [item for source in sources_for([given], Project(root=folder)) for item in source.read()]
+        assert any(said in str(item) for item in found if isinstance(item, UsageError))
+    else:
+        assert problem(folder, given).startswith(said)
+
+
+@pytest.mark.parametrize("text", ["Hello there", "it's", "你好世界", "tests"])
+def test_without_i_nothing_is_a_message(folder: Path, text: str):
+    if text == "tests":
+        refuse_message(text)
+        return
+    with pytest.raises(UsageError, match="no such file: "):
+        refuse_message(text)
+
+
+@pytest.mark.parametrize("name", ["UP.JSONL", "Up.Json", "UP.YAML", "up.viva.YML"])
+def test_upper_case_suffixes_are_read_like_others(folder: Path, name: str):
+    text = CASES if name == "UP.JSONL" else '{"id": "a", "turns": [{"user": "hi"}]}' if name == "Up.Json" else TEST
+    (folder / "tests" / name).write_text(text)
+    (source,) = sources_for([f"tests/{name}"], Project(root=folder))
+    assert not any(isinstance(item, UsageError) for item in source.read())
+    if name != "Up.Json":
+        assert f"tests/{name}" in labels(folder, ["tests"])
 
 
 def test_everything_else_is_a_message(folder: Path):

@@ -8,11 +8,13 @@ from tests.fakes.evidence import FakeJudge
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply
-from vivavoce.protocols import AgentCard
+from vivavoce.protocols import AgentCard, ToolSpec
 from vivavoce.sources.generated import Generated, GeneratedSource
 from vivavoce.sources.input_ref import classify
 
-TARGET = AgentCard(id="expense", kind="package", description="Files expenses", tools=("create", "policy"))
+CREATE = {"type": "object", "properties": {"amount": {"type": "number"}}}
+TOOLS = (ToolSpec(name="create", description="Files one", parameters=CREATE), ToolSpec(name="policy"))
+TARGET = AgentCard(id="expense", kind="package", description="Files expenses", tools=TOOLS)
 
 
 async def generated(reply: str | AgentReply | Exception, ref: str = "agents:gen") -> Generated:
@@ -33,7 +35,10 @@ async def test_the_generator_is_told_about_the_target_and_what_the_query_says():
     told = {
         "target_agent": "expense",
         "target_description": "Files expenses",
-        "target_tools": ["create", "policy"],
+        "target_tools": [
+            {"name": "create", "description": "Files one", "parameters": CREATE},
+            {"name": "policy"},
+        ],
         "count": 10,
         "focus": "edge-cases",
     }
@@ -57,6 +62,7 @@ async def test_the_connector_of_the_query_is_an_option_of_the_call_and_no_wish_a
     "reply",
     [
         cases(GOOD),
+        json.dumps({"test_cases": [GOOD]}),
         json.dumps([GOOD]),
         json.dumps(GOOD),
         f"Here you are:\n```json\n{cases(GOOD)}\n```\nEnjoy.",
@@ -64,7 +70,7 @@ async def test_the_connector_of_the_query_is_an_option_of_the_call_and_no_wish_a
         AgentReply(text="", data={"cases": [GOOD]}),
         AgentReply(text="", data=[GOOD]),
     ],
-    ids=["cases", "list", "single", "fenced", "thinking", "data", "data list"],
+    ids=["cases", "test_cases", "list", "single", "fenced", "thinking", "data", "data list"],
 )
 async def test_a_reply_is_read_however_it_is_wrapped(reply: str | AgentReply):
     made = await generated(reply)
@@ -164,3 +170,9 @@ async def test_only_what_is_kept_is_read():
     made = await source.generate(FakeJudge(cases(GOOD)), TARGET)
     source.keep(made.cases)
     assert list(source.read()) == list(source.read()) == made.cases
+
+
+async def test_fewer_cases_than_asked_for_are_reported():
+    made = await GeneratedSource(classify("agents:gen?count=3")).generate(FakeJudge(cases(GOOD)), TARGET)
+    assert [case.id for case in made.cases] == ["G1"]
+    assert [str(problem) for problem in made.problems] == ["agents:gen: the generator was asked for 3 cases and made 1"]

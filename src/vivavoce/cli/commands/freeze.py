@@ -39,7 +39,7 @@ def command(results: str, case_ids: tuple[str, ...], output: str, agent: str | N
             if case.id in wanted:
                 raise UsageError(f"{case.id!r} has no conversation: it was {result.status}", at=results)
             continue
-        saved = append_case(Path(output), frozen_case(transcript, case_id=case.id, name=case.name, agent=agent))
+        saved = append_case(Path(output), frozen_case(case, transcript, agent))
         turns = counted(len(saved.turns), "turn")
         click.echo(f"{case.id} → {output}::{saved.id} ({turns})")
         written += 1

@@ -116,6 +116,7 @@ class Examination:
                 variables=variables,
                 frontend_tools=case.frontend_tools,
                 state=case.state,
+                thread_id=case.thread_id,
                 connector=workshop.settings.connector,
             )
         )

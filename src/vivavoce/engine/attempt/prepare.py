@@ -25,6 +25,7 @@ _FILLED = (
     "options",
     "simulator",
     "state",
+    "thread_id",
     "expected",
 )
 

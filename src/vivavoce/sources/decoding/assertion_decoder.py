@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.errors import Problems, did_you_mean
 from vivavoce.model.case import AssertionSpec, Origin
 from vivavoce.model.json_value import JsonObject, is_array, is_object
 from vivavoce.notation.json_paths import compile_path
+from vivavoce.notation.place import Place, quoted
 from vivavoce.plugins.assertion_building import validated
 from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.sources.decoding.assert_block import BLOCK_RULES, NOTHING_TO_CHECK, compile_assert_block
-from vivavoce.sources.decoding.place import quoted
 
 OTHER_SPELLINGS: dict[str, dict[str, str]] = {
     "regex": {"pattern": "value"},
@@ -30,57 +30,69 @@ _BESIDES = frozenset(("negate", "message", "path"))
 
 
 def decode_assertions(value: Any, at: Origin) -> tuple[AssertionSpec, ...]:
-    """One assertion, a list of them, or an AssertBlock; each checked before anything runs."""
+    """The same for assertions that stand in no case."""
+    return assertions_in(value, Place(at))
+
+
+def assertions_in(value: Any, place: Place) -> tuple[AssertionSpec, ...]:
+    """One assertion, a list of them, or an AssertBlock. Raises everything that is wrong with them."""
     if is_object(value):
         if "type" in value:
-            return (_decode_one(value, at),)
-        return _decode_object(value, at) if value else ()
+            return (_decode_one(value, place),)
+        return _decode_object(value, place) if value else ()
     if value is None:
-        raise UsageError("it is empty", at=at, hint=NOTHING_TO_CHECK)
-    entries = value if is_array(value) else [value]
-    return tuple(spec for entry in entries for spec in _decode_entry(entry, at))
+        raise place.problem("it is empty", NOTHING_TO_CHECK)
+    if not is_array(value):
+        return _decode_entry(value, place)
+    specs: list[AssertionSpec] = []
+    problems = Problems()
+    for index, entry in enumerate(value):
+        with problems:
+            specs += _decode_entry(entry, place.at(index))
+    problems.raise_any()
+    return tuple(specs)
 
 
-def _decode_entry(entry: Any, at: Origin) -> tuple[AssertionSpec, ...]:
+def _decode_entry(entry: Any, place: Place) -> tuple[AssertionSpec, ...]:
     if not is_object(entry):
-        raise UsageError(f"an assertion must be an object, not {quoted(entry)}", at=at, hint=_as_object(entry))
-    return _decode_object(entry, at)
+        raise place.problem(f"an assertion must be an object, not {quoted(entry)}", _as_object(entry))
+    return _decode_object(entry, place)
 
 
-def _decode_object(entry: JsonObject, at: Origin) -> tuple[AssertionSpec, ...]:
+def _decode_object(entry: JsonObject, place: Place) -> tuple[AssertionSpec, ...]:
     if "type" in entry:
-        return (_decode_one(entry, at),)
+        return (_decode_one(entry, place),)
     if any(key in BLOCK_RULES for key in entry):
-        return compile_assert_block(entry, at)
-    raise UsageError("an assertion needs a 'type'", at=at, hint=_missing_type(entry))
+        return compile_assert_block(entry, place)
+    raise place.problem("an assertion needs a 'type'", _missing_type(entry))
 
 
-def _decode_one(entry: JsonObject, at: Origin) -> AssertionSpec:
+def _decode_one(entry: JsonObject, place: Place) -> AssertionSpec:
     fields = entry.copy()
     kind = fields.pop("type")
     if not isinstance(kind, str):
-        raise UsageError(f"an assertion's 'type' must be text, not {quoted(kind)}", at=at)
+        raise place.problem(f"an assertion's 'type' must be text, not {quoted(kind)}")
     if _BESIDES.isdisjoint(fields):
         if kind in _SPELT_DIFFERENTLY:
-            fields = _one_spelling(kind, fields, at)
-        return validated(AssertionSpec(type=kind, fields=fields, written=entry), at)
+            fields = _one_spelling(kind, fields, place)
+        return validated(AssertionSpec(type=kind, fields=fields, written=entry), place)
     negate, message, path = fields.pop("negate", False), fields.pop("message", None), fields.pop("path", None)
     if kind in _SPELT_DIFFERENTLY:
-        fields = _one_spelling(kind, fields, at)
+        fields = _one_spelling(kind, fields, place)
     if not isinstance(negate, bool):
-        raise UsageError(f"'negate' must be true or false, not {quoted(negate)}", at=at)
+        raise place.problem(f"'negate' must be true or false, not {quoted(negate)}", inside=("negate",))
     spec = AssertionSpec(
         type=kind,
         fields=fields,
         negate=negate,
-        message=None if message is None else _text("message", message, at),
-        path=None if path is None else _text("path", path, at),
+        message=None if message is None else _text("message", message, place),
+        path=None if path is None else _text("path", path, place),
         written=entry,
     )
-    return validated(spec if spec.path is None else _with_path(spec, spec.path, at), at)
+    return validated(spec if spec.path is None else _with_path(spec, spec.path, place), place)
 
 
-def _with_path(spec: AssertionSpec, path: str, at: Origin) -> AssertionSpec:
+def _with_path(spec: AssertionSpec, path: str, place: Place) -> AssertionSpec:
     """The path where it belongs: to the check itself when it takes one, else to what is judged."""
     if spec.type not in ASSERTIONS:
         return spec
@@ -89,45 +101,45 @@ def _with_path(spec: AssertionSpec, path: str, at: Origin) -> AssertionSpec:
         own: dict[str, Any] = {**spec.fields, "path": path}
         return AssertionSpec(type=spec.type, fields=own, negate=spec.negate, message=spec.message, written=spec.written)
     if not getattr(kind, "judges_output", True):
-        raise UsageError(f"'path' has no meaning for {spec.type!r}: it does not judge the output", at=at)
+        raise place.problem(f"'path' has no meaning for {spec.type!r}: it does not judge the output")
     if "${" not in path:
         try:
             compile_path(path)
         except ValueError as error:
-            raise UsageError(str(error), at=at) from None
+            raise place.problem(str(error)) from None
     return spec
 
 
-def _one_spelling(kind: str, fields: JsonObject, at: Origin) -> JsonObject:
+def _one_spelling(kind: str, fields: JsonObject, place: Place) -> JsonObject:
     for other, ours in OTHER_SPELLINGS.get(kind, {}).items():
         if other in fields:
             if ours in fields:
-                raise UsageError(f"{other!r} and {ours!r} say the same thing: write one of them", at=at)
+                raise place.problem(f"{other!r} and {ours!r} say the same thing: write one of them")
             fields = {ours if name == other else name: value for name, value in fields.items()}
     if kind in FLATTENED and "value" in fields:
-        return _flattened(kind, fields, at)
+        return _flattened(kind, fields, place)
     return fields
 
 
-def _flattened(kind: str, fields: JsonObject, at: Origin) -> JsonObject:
+def _flattened(kind: str, fields: JsonObject, place: Place) -> JsonObject:
     """`value: {name, arguments}` and `value: {tool, result}` as fields of their own."""
     value = fields["value"]
     rest = {name: inner for name, inner in fields.items() if name != "value"}
     if is_object(value):
-        inside = _one_spelling(kind, value, at) if "value" not in value else value
+        inside = _one_spelling(kind, value, place) if "value" not in value else value
     elif kind == "tool_called":
         inside = {"name": value}
     else:
-        raise UsageError("a tool_result's 'value' must be an object: {tool, result}", at=at)
+        raise place.problem("a tool_result's 'value' must be an object: {tool, result}")
     twice = [name for name in inside if name in rest]
     if twice:
-        raise UsageError(f"{twice[0]!r} is said twice, inside 'value' and beside it", at=at)
+        raise place.problem(f"{twice[0]!r} is said twice, inside 'value' and beside it")
     return {**inside, **rest}
 
 
-def _text(name: str, value: Any, at: Origin) -> str:
+def _text(name: str, value: Any, place: Place) -> str:
     if not isinstance(value, str):
-        raise UsageError(f"'{name}' must be text, not {quoted(value)}", at=at)
+        raise place.problem(f"'{name}' must be text, not {quoted(value)}")
     return value
 
 

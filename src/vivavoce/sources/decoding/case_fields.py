@@ -1,7 +1,10 @@
-"""Every field a case file may have, as its author writes it: the one table that decoder and schema share.
+"""Every field a case file may have, with its type and what it means: the one declaration.
 
-They all omit defaults: encoded again, a case has no key that its author did not write, which is how a repeated
-one is noticed (see json_places.may_repeat_a_key).
+A field that `Case` has under the same name is read and written as it is. What is spelt differently there is mapped in
+case_parts. The JSON schema and the messages about wrong fields are made from these types; docs/cases.md is compared.
+
+All omit defaults: encoded again, a case has no key that its author did not write, which is how a repeated one is
+noticed (see json_places.may_repeat_a_key).
 """
 
 from typing import Annotated, Any, Literal
@@ -10,12 +13,12 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from vivavoce.model.case import OnMissingInput
 
-Assertions = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/Assertions"})]
+Assertions = Annotated[Any, Meta(description="What must hold.", extra_json_schema={"$ref": "#/$defs/Assertions"})]
 Content = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/Content"})]
 TurnInput = Annotated[
     Any, Meta(extra_json_schema={"anyOf": [{"$ref": "#/$defs/Content"}, {"$ref": "#/$defs/MessageFields"}]})
 ]
-Duration = Annotated[str, Meta(examples=["500ms", "30s", "2m30s", "1h"])]
+Duration = Annotated[str, Meta(examples=["30s", "2m", "500ms", "1h"])]
 AtLeastOne = Annotated[int, Meta(ge=1)]
 NotEmpty = Annotated[str, Meta(min_length=1)]
 
@@ -33,10 +36,12 @@ class OptionsFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 class MessageFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """One message of a conversation."""
 
-    role: Literal["user", "assistant", "system", "developer", "tool"] = "user"
+    role: Annotated[Literal["user", "assistant", "system", "developer", "tool"], Meta(description="Who says it.")] = (
+        "user"
+    )
     content: Content | UnsetType = UNSET
-    name: str | None = None
-    id: str | None = None
+    name: Annotated[str | None, Meta(description="Who of several users speaks.")] = None
+    id: Annotated[str | None, Meta(description="The id under which the message is sent.")] = None
     tool_calls: Annotated[
         list[dict[str, Any]] | None, Meta(description="Calls of an assistant message, as OpenAI writes them.")
     ] = None
@@ -46,11 +51,11 @@ class MessageFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 class ResumeFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """How a turn answers an open interrupt; with no selector it answers every open one."""
 
-    id: str | None = None
-    reason: str | None = None
-    tool: str | None = None
-    cancelled: bool = False
-    payload: Any = None
+    id: Annotated[str | None, Meta(description="Answers the interrupt with this id.")] = None
+    reason: Annotated[str | None, Meta(description="Answers interrupts with this reason.")] = None
+    tool: Annotated[str | None, Meta(description="Answers interrupts of this tool.")] = None
+    cancelled: Annotated[bool, Meta(description="True: the interrupt is cancelled instead of answered.")] = False
+    payload: Annotated[Any, Meta(description="The answer.")] = None
 
 
 class TurnFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -65,48 +70,52 @@ class TurnFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
     assertions: Assertions | UnsetType = UNSET
     assert_: Assertions | UnsetType = field(default=UNSET, name="assert")
     options: Annotated[OptionsFields | None, Meta(description="Lie on top of the case's options.")] = None
-    resume: ResumeFields | list[ResumeFields] | None = None
+    resume: Annotated[
+        ResumeFields | list[ResumeFields] | None, Meta(description="Answers to open interrupts (AG-UI).")
+    ] = None
 
 
 class SimulatorFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """Who plays the user once the script has run out."""
 
     use: Annotated[NotEmpty, Meta(description="An agent id, `agents:ID` or `scripts:ID`.")]
-    options: OptionsFields | None = None
+    options: Annotated[OptionsFields | None, Meta(description="What the simulator is called with.")] = None
     metadata: Annotated[dict[str, Any] | None, Meta(description="The same as `options.metadata`.")] = None
 
 
 class CheckpointFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """Something that must happen at some turn."""
 
-    id: NotEmpty
-    description: str | None = None
+    id: Annotated[NotEmpty, Meta(description="Unique in the case.")]
+    description: Annotated[str | None, Meta(description="What it is about, for people and judges.")] = None
     assert_: Assertions | UnsetType = field(default=UNSET, name="assert")
     assertion: Assertions | UnsetType = UNSET
     assertions: Assertions | UnsetType = UNSET
     after: Annotated[str | list[str] | None, Meta(description="Checkpoints that must be reached before.")] = None
-    required: bool = True
+    required: Annotated[bool, Meta(description="False: the case may pass without it.")] = True
 
 
 class InteractiveFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """Whether a person may answer."""
 
-    enabled: bool = False
-    timeout: Duration | None = None
+    enabled: Annotated[bool, Meta(description="True: a person answers where the script has run out.")] = False
+    timeout: Annotated[Duration | None, Meta(description="How long to wait for the person.")] = None
 
 
 class HookFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A command run before the conversation; the JSON object it prints becomes variables."""
 
-    cmd: Annotated[list[NotEmpty], Meta(min_length=1)]
-    timeout_ms: Annotated[float, Meta(gt=0)] | None = None
+    cmd: Annotated[
+        list[NotEmpty], Meta(min_length=1, description="Program and arguments.", examples=[["bash", "setup.sh"]])
+    ]
+    timeout_ms: Annotated[Annotated[float, Meta(gt=0)] | None, Meta(description="How long it may take (60000).")] = None
 
 
 class ToolFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A tool the app's front end would run, and how it is answered."""
 
-    name: NotEmpty
-    description: str = ""
+    name: Annotated[NotEmpty, Meta(description="The name the agent calls it by.")]
+    description: Annotated[str, Meta(description="What the agent is told about it.")] = ""
     parameters: Annotated[dict[str, Any] | None, Meta(description="JSON Schema of the arguments.")] = None
     answer: Annotated[Any | UnsetType, Meta(description="One fixed answer for every call.")] = UNSET
     answers: Annotated[
@@ -126,14 +135,14 @@ class CommonFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 
     id: Annotated[NotEmpty | None, Meta(description="Unique in its file. A YAML test is named after its file.")] = None
     name: Annotated[str | None, Meta(description="A title for people.")] = None
-    description: str | None = None
-    tags: list[str] | None = None
+    description: Annotated[str | None, Meta(description="What the case is about, for people.")] = None
+    tags: Annotated[tuple[str, ...] | None, Meta(description="Words to select by.", examples=[["smoke"]])] = None
     metadata: Annotated[dict[str, Any] | None, Meta(description="Free-form data.")] = None
     skip: Annotated[bool | str | None, Meta(description="True, or the reason why the case is not run.")] = None
     agent: Annotated[NotEmpty | None, Meta(description="The agent under test.")] = None
     user: Annotated[str | None, Meta(description="User id the agent is called with.")] = None
     team: Annotated[str | None, Meta(description="Team id the agent is called with.")] = None
-    locale: str | None = None
+    locale: Annotated[str | None, Meta(description="Locale the agent is called with.")] = None
     input: Annotated[
         Any,
         Meta(
@@ -160,23 +169,40 @@ class CommonFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 class CaseFields(CommonFields, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """One test case."""
 
-    options: OptionsFields | None = None
+    options: Annotated[OptionsFields | None, Meta(description="What the agent is called with.")] = None
     timeout: Annotated[Duration | None, Meta(description="For the whole case.")] = None
-    type: Literal["single_turn", "multi_turn"] | None = None
-    turns: list[TurnFields] | None = None
-    simulator: SimulatorFields | None = None
-    checkpoints: list[CheckpointFields] | None = None
-    max_turns: Annotated[int, Meta(ge=0)] | None = None
-    interactive: InteractiveFields | None = None
+    type: Annotated[
+        Literal["single_turn", "multi_turn"] | None,
+        Meta(description="Whether the case ends after its reply or may go on; usually clear from its fields."),
+    ] = None
+    turns: Annotated[list[TurnFields] | None, Meta(description="The user's lines, in order.")] = None
+    simulator: Annotated[
+        SimulatorFields | None,
+        Meta(description="Who plays the user once the script has run out.", examples=[{"use": "my.simulator"}]),
+    ] = None
+    checkpoints: Annotated[
+        list[CheckpointFields] | None, Meta(description="What must happen at some turn of the conversation.")
+    ] = None
+    max_turns: Annotated[Annotated[int, Meta(ge=0)] | None, Meta(description="A longer conversation fails (20).")] = (
+        None
+    )
+    interactive: Annotated[
+        InteractiveFields | None, Meta(description="Whether a person may answer.", examples=[{"enabled": True}])
+    ] = None
     on_missing_input: Annotated[
         OnMissingInput | None, Meta(description="What happens when the agent asks and nobody answers.")
     ] = None
     final_assertions: Assertions | UnsetType = UNSET
     stop_on_failure: Annotated[bool | None, Meta(description="End at the first turn that fails.")] = None
-    hooks: list[HookFields] | None = None
+    hooks: Annotated[
+        list[HookFields] | None, Meta(description="Commands run before; the JSON they print becomes variables.")
+    ] = None
     before: Annotated[NotEmpty | None, Meta(description="Script function run before the case.")] = None
     after: Annotated[NotEmpty | None, Meta(description="Script function run after the case.")] = None
     tools: Annotated[list[ToolFields] | None, Meta(description="Front-end tools and their answers.")] = None
     state: Annotated[Any, Meta(description="Initial agent state (AG-UI).")] = None
+    thread_id: Annotated[
+        NotEmpty | None, Meta(description="Thread id sent to an AG-UI agent; a new one is made otherwise.")
+    ] = None
     runs: Annotated[AtLeastOne | None, Meta(description="How often the case runs.")] = None
     min_pass: Annotated[AtLeastOne | None, Meta(description="How many of its runs must pass.")] = None

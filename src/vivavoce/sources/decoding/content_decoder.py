@@ -6,8 +6,7 @@ from typing import Any
 from vivavoce.errors import did_you_mean
 from vivavoce.model.json_value import JsonObject, is_array, is_object
 from vivavoce.model.message import Content, ContentPart
-from vivavoce.sources.decoding.field_check import unknown_field
-from vivavoce.sources.decoding.place import Place, quoted
+from vivavoce.notation.place import Place, quoted
 
 FILE_PREFIX = "file://"
 PART_FIELDS: dict[str, tuple[str, ...]] = {
@@ -147,7 +146,7 @@ _DECODERS: dict[str, Callable[[JsonObject, Place], ContentPart]] = {
 def _only(part: JsonObject, known: tuple[str, ...], place: Place) -> None:
     for name in part:
         if name not in known and name != "type":
-            raise unknown_field(name, ["type", *known], place)
+            raise place.unknown(name, ["type", *known])
 
 
 def _word(part: JsonObject, name: str, place: Place, default: str | None = None) -> str:

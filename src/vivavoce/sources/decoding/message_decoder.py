@@ -6,10 +6,10 @@ from msgspec import UNSET
 
 from vivavoce.model.json_value import compact_json, is_array, is_object
 from vivavoce.model.message import Message
+from vivavoce.notation.checked_fields import checked
+from vivavoce.notation.place import Place, quoted
 from vivavoce.sources.decoding.case_fields import MessageFields
 from vivavoce.sources.decoding.content_decoder import decode_content
-from vivavoce.sources.decoding.field_check import checked
-from vivavoce.sources.decoding.place import Place, quoted
 
 
 def decode_input(value: Any, place: Place) -> tuple[Message, ...]:

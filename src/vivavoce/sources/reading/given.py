@@ -24,7 +24,7 @@ class GivenSource:
             try:
                 case = given if isinstance(given, Case) else decode_case(given, origin, Defaults(f"T{number:03}"))
             except UsageError as error:
-                yield error
+                yield from error.each()
                 continue
             earlier = seen.add(case.key, number)
             if earlier is not None:

@@ -9,9 +9,9 @@ from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.notation.jsonc import read_jsonc, strip_comments
+from vivavoce.notation.place import quoted
 from vivavoce.project.files import read_text
 from vivavoce.sources.decoding.case_decoder import Defaults, decode_case
-from vivavoce.sources.decoding.place import quoted
 from vivavoce.sources.reading.case_file import CaseFile
 from vivavoce.sources.reading.json_places import JsonText, may_repeat_a_key
 from vivavoce.sources.reading.result_files import is_json_report, result_given_as_cases
@@ -40,7 +40,8 @@ class JsonSource(CaseFile):
         elif is_array(value) or (is_object(value) and value.keys() == {"cases"} and is_array(value["cases"])):
             yield from self._many(plain)
         else:
-            yield self._case(value, JsonText(plain), default_id=self._name_of_a_test())
+            found = self._case(value, JsonText(plain), default_id=self._name_of_a_test())
+            yield from found.each() if isinstance(found, UsageError) else [found]
 
     def _name_of_a_test(self) -> str | None:
         """`refund.viva.json` is a test named after its file, as a YAML test is."""
@@ -50,10 +51,12 @@ class JsonSource(CaseFile):
         seen = SeenIds()
         for value, written in _elements(text):
             found = self._case(value, written)
-            if isinstance(found, Case) and (earlier := seen.add(found.id, written.line)) is not None:
-                yield self._duplicate(found, written.line, earlier)
-            else:
+            if isinstance(found, UsageError):
+                yield from found.each()
+            elif (earlier := seen.add(found.id, written.line)) is None:
                 yield found
+            else:
+                yield self._duplicate(found, written.line, earlier)
 
     def _case(self, value: Any, written: JsonText, default_id: str | None = None) -> Case | UsageError:
         origin = Origin(self._shown, written.line)

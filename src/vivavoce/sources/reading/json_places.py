@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-Step = str | int
+from vivavoce.notation.steps import Step, Steps
 
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],]|\n|[^\s{}\[\]:,"]++', re.DOTALL)
 COLON, BACKSLASH = b":\\"
@@ -21,7 +21,7 @@ class JsonText(Struct, frozen=True):
     text: str | bytes
     line: int = 1
 
-    def line_of(self, path: tuple[Step, ...]) -> int:
+    def line_of(self, path: Steps) -> int:
         """The line of a value's key, or of the nearest thing around it."""
         nearest, depth = self.line, 0
         for member in self._members():
@@ -70,7 +70,7 @@ class JsonText(Struct, frozen=True):
 class _Member(Struct, frozen=True):
     """A key of an object or an item of a list."""
 
-    path: tuple[Step, ...]
+    path: Steps
     line: int
     repeated: bool = False
 

@@ -6,8 +6,8 @@ from functools import partial
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.json_value import is_object
+from vivavoce.notation.place import quoted
 from vivavoce.sources.decoding.case_decoder import decode_case
-from vivavoce.sources.decoding.place import quoted
 from vivavoce.sources.reading.case_file import CaseFile
 from vivavoce.sources.reading.json_places import JsonText
 from vivavoce.sources.reading.line_decoder import decode_lines
@@ -32,7 +32,9 @@ class JsonlSource(CaseFile):
                         return
                     else:
                         case = self._case(found)
-                    if isinstance(case, UsageError) or (earlier := seen.add(case.id, case.origin.line)) is None:
+                    if isinstance(case, UsageError):
+                        yield from case.each()
+                    elif (earlier := seen.add(case.id, case.origin.line)) is None:
                         yield case
                     else:
                         yield self._duplicate(case, case.origin.line, earlier)
@@ -40,7 +42,7 @@ class JsonlSource(CaseFile):
             yield UsageError(f"cannot be read: {error.strerror}", at=self._shown)
 
     def _case(self, found: Found | Broken) -> Case | UsageError:
-        """The long way, which knows what to say of everything that is wrong."""
+        """The slow way, which can say what is wrong."""
         origin = Origin(self._shown, found.line)
         if isinstance(found, Broken):
             return UsageError(found.what, at=origin, hint=found.hint)

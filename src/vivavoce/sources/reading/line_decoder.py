@@ -4,9 +4,9 @@ import msgspec
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
+from vivavoce.notation.place import Place
 from vivavoce.sources.decoding.case_decoder import decode_common_fields, decode_fields
 from vivavoce.sources.decoding.case_fields import CaseFields, CommonFields
-from vivavoce.sources.decoding.place import Place
 from vivavoce.sources.reading.json_places import may_repeat_a_key
 
 _common = msgspec.json.Decoder(CommonFields).decode

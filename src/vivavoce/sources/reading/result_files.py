@@ -1,4 +1,4 @@
-"""ResultBatcher what viva wrote from what it reads: result files lie next to the cases they came from."""
+"""Tells what viva wrote from what it reads: result files lie next to the cases they came from."""
 
 from pathlib import Path
 from typing import Any
@@ -7,6 +7,9 @@ from vivavoce.errors import UsageError
 from vivavoce.model.json_value import is_object
 from vivavoce.sources.reading.case_file import may_never_end
 from vivavoce.sources.reading.object_reader import Found, ObjectReader
+
+CASE_TYPES = ("single_turn", "multi_turn")
+"""What `type` says in a case."""
 
 
 def is_start_event(value: Any) -> bool:
@@ -19,15 +22,27 @@ def is_json_report(value: Any) -> bool:
 
 def is_result_file(path: Path) -> bool:
     """Whether a `.jsonl` file holds results: its first object is a `start` event."""
-    if may_never_end(path):
+    return is_start_event(_first_object(path))
+
+
+def is_own_file(path: Path) -> bool:
+    """Whether viva wrote a `.jsonl` file (results, tapes, baselines, labels): it begins with `{"type": …}`."""
+    first = _first_object(path)
+    if not is_object(first) or next(iter(first), None) != "type":
         return False
+    return isinstance(first["type"], str) and first["type"] not in CASE_TYPES and "id" not in first
+
+
+def _first_object(path: Path) -> Any:
+    """None where there is none, or where the file cannot be read: whoever reads it as cases will say why."""
+    if may_never_end(path):
+        return None
     try:
         with path.open("rb") as file:
             first = next(iter(ObjectReader(file)), None)
     except OSError:
-        # Whoever reads it as cases will say why it cannot be read.
-        return False
-    return isinstance(first, Found) and is_start_event(first.value)
+        return None
+    return first.value if isinstance(first, Found) else None
 
 
 def result_given_as_cases(shown: str) -> UsageError:

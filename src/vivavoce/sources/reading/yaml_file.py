@@ -28,7 +28,8 @@ class YamlSource(CaseFile):
         several = len(documents) > 1 or (bool(documents) and problem is not None)
         seen = SeenIds()
         for number, document in enumerate(documents, start=1):
-            yield self._case(document, number if several else None, seen)
+            found = self._case(document, number if several else None, seen)
+            yield from found.each() if isinstance(found, UsageError) else [found]
         if problem is not None:
             yield problem
 

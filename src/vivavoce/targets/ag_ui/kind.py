@@ -12,6 +12,10 @@ from vivavoce.targets.web_address import is_web_address, require_web_address
 class _RunFields(AgentFields, frozen=True, kw_only=True):
     """What every run of the agent is given."""
 
+    thread_id: Annotated[
+        str | None,
+        Meta(description="Thread id of every conversation; a new one is made otherwise. May hold `${NAME}` of a hook."),
+    ] = None
     state: Annotated[Any, Meta(description="The state a conversation begins with.")] = None
     context: Annotated[list[Any], Meta(description="`context` of every run.")] = []
     forwarded_props: Annotated[dict[str, Any], Meta(description="`forwardedProps` of every run.")] = {}

@@ -9,7 +9,7 @@ from vivavoce.model.case import FrontendTool
 from vivavoce.notation.durations import parse_duration
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
-from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec
+from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec, ToolSpec
 from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.targets.ag_ui.exchange import Exchange, HttpExchange
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
@@ -37,7 +37,10 @@ class AgUiTarget:
             id=self._spec.id,
             kind=self._spec.kind,
             description=self._config.get("description") or "",
-            tools=tuple(self._tools),
+            tools=tuple(
+                ToolSpec(name=tool.name, description=tool.description, parameters=tool.parameters)
+                for tool in self._tools.values()
+            ),
             where=self._where,
         )
 
@@ -57,7 +60,8 @@ class AgUiTarget:
             limits=self._limits,
         )
         stubs = FrontendStubs(list(tools.values()), self._call_script)
-        return AgUiSession(context.session_id, self._exchange(context, variables), stubs, settings)
+        thread_id = self._filled(context.thread_id or self._config.get("thread_id"), variables)
+        return AgUiSession(str(thread_id or context.session_id), self._exchange(context, variables), stubs, settings)
 
     async def close(self) -> None:
         if self._scripts is not None:

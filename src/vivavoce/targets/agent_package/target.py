@@ -42,7 +42,7 @@ class AgentPackageTarget:
             id=self.id,
             kind="package",
             description=str(self._spec.config.get("description") or self.package.description),
-            tools=tuple(self._local_tools()),
+            tools=tuple(tool.spec for tool in self._local_tools().values()),
             connector=self.connector,
             where=self.surroundings.project.shown(self.package.folder),
         )

@@ -4,9 +4,10 @@ import pytest
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
+from vivavoce.notation.place import Place
 from vivavoce.sources.decoding.assert_block import compile_assert_block
 
-AT = Origin("checkout.yaml", 9)
+AT = Place(Origin("checkout.yaml", 9))
 
 
 def test_every_rule_becomes_a_spec_that_reads_well():
@@ -43,11 +44,11 @@ def test_an_empty_block_asks_nothing(block: Any):
 @pytest.mark.parametrize(
     ("block", "empty"),
     [
-        ({"tools": None}, "'tools' is empty (write {}"),
-        ({"timing": None}, "'timing' is empty (write {}"),
-        ({"tools": {"forbid": None}}, "'tools.forbid' is empty (write []"),
-        ({"tools": {"require": None}}, "'tools.require' is empty (write []"),
-        ({"text": {"must_match": None}}, "'text.must_match' is empty (write []"),
+        ({"tools": None}, "tools: it is empty (write {}"),
+        ({"timing": None}, "timing: it is empty (write {}"),
+        ({"tools": {"forbid": None}}, "tools.forbid: it is empty (write []"),
+        ({"tools": {"require": None}}, "tools.require: it is empty (write []"),
+        ({"text": {"must_match": None}}, "text.must_match: it is empty (write []"),
     ],
 )
 def test_what_was_left_empty_is_no_wish_to_check_nothing(block: Any, empty: str):
@@ -67,9 +68,9 @@ def test_one_forbidden_tool_needs_no_list():
         ({"tols": {}}, "did you mean 'tools'"),
         ({"tools": {"forbidden": []}}, "did you mean 'forbid'"),
         ({"tools": {"zzz": []}}, "known: forbid, require, forbid_calls"),
-        ({"tools": ["a"]}, "'tools' must be a mapping"),
+        ({"tools": ["a"]}, "tools: it must be a mapping"),
         ({"tools": {"require": {"name": "a"}}}, "must be a list"),
-        ({"tools": {"require": ["a"]}}, r"tools.require\[0\] must be a mapping.*\{name: a\}"),
+        ({"tools": {"require": ["a"]}}, r"tools.require\[0\]: it must be a mapping.*\{name: a\}"),
         ({"tools": {"require": [{"nme": "a"}]}}, "did you mean 'name'"),
         ({"tools": {"require": [{"name": "a", "type": "x"}]}}, "unknown field 'type'"),
         ({"tools": {"require": [{"name": "a", "count": {"exactly": 1}}]}}, "unknown field `exactly`"),

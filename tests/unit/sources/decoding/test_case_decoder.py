@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
+from vivavoce.errors import UsageError
 from vivavoce.model.case import (
     CallOptions,
     Case,
@@ -116,8 +117,13 @@ def test_a_simulator_opens_when_there_is_no_input():
     assert decode(simulator={"use": "sim"}, input=[]).turns == ()
 
 
-def test_turns_beat_input_and_messages_go_before_them():
-    assert decode(input="no", turns=[{"input": "a"}]).history == ()
+@pytest.mark.parametrize("said", ["no", [{"role": "user", "content": "before"}], ""])
+def test_input_beside_turns_would_never_be_sent(said: Any):
+    with pytest.raises(UsageError, match="'input' and 'turns' exclude each other"):
+        decode(input=said, turns=[{"input": "a"}])
+
+
+def test_messages_go_before_turns():
     case = decode(messages=[{"role": "user", "content": "before"}], turns=[{"input": "a"}, {"user": "b"}])
     assert case.history == (Message(role="user", content="before"),)
     assert [turn.content for turn in case.turns] == ["a", "b"]

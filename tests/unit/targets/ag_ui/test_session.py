@@ -31,6 +31,19 @@ async def test_a_run_carries_everything_that_even_old_servers_require() -> None:
     assert server.headers[0]["content-type"] == "application/json"
 
 
+@pytest.mark.parametrize(
+    ("agents", "cases", "sent"),
+    [("mine-${N}", None, "mine-7"), ("mine", "its-${N}", "its-7"), (None, "its", "its"), (None, None, "thread-1")],
+)
+async def test_the_thread_id_is_the_cases_or_the_agents(agents: str | None, cases: str | None, sent: str) -> None:
+    async with (
+        serving(*replies_with(run(*text("Hi")))) as server,
+        talking_to(server.url, thread_id=agents, case_thread_id=cases, variables={"N": "7"}) as talk,
+    ):
+        await talk.say("hello")
+    assert server.bodies[0]["threadId"] == sent
+
+
 async def test_the_whole_history_is_sent_with_the_servers_own_ids() -> None:
     weather = [*call("c1", "get_weather", '{"city": "Rome"}', '{"temp": 21}'), *text("Sunny.", "m9")]
     runs = replies_with(run(*weather), run(*text("You asked once.", "m10")))

@@ -1,0 +1,88 @@
+"""Raw values → typed fields, with every mismatch reported in the author's own terms."""
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from vivavoce.errors import Problems
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.notation.place import FieldProblem, Place
+from vivavoce.notation.steps import Steps
+from vivavoce.notation.validation_errors import split_validation_error
+
+T = TypeVar("T")
+
+
+def checked(value: Any, kind: type[T], place: Place) -> T:
+    """Returns the value as `kind`. Raises a UsageError that names every field that does not fit."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        problems = Problems()
+        problems.found += _problems(value, kind, place, str(error))
+        raise problems.error() from None
+
+
+def salvaged(value: Any, kind: type[T], place: Place) -> tuple[T | None, list[FieldProblem]]:
+    """Returns what fits `kind` once the fields that do not fit are taken out, and a problem for each of those.
+
+    The value is None where nothing is left that fits. Lets a caller look for further problems in the sound rest.
+    """
+    problems: list[FieldProblem] = []
+    removed: set[Steps] = set()
+    while True:
+        try:
+            return msgspec.convert(value, kind), problems
+        except msgspec.ValidationError as error:
+            found = _problems(value, kind, place, str(error))
+        # A field that is missing because it was taken out was complained about already.
+        problems += [problem for problem in found if problem.steps not in removed]
+        smaller = value
+        for problem in found:
+            steps = problem.steps[len(place.steps) :]
+            removed.add(problem.steps)
+            smaller = _without(smaller, steps if _is_in(value, steps) else steps[:-1])
+        if smaller == value or not is_object(smaller):
+            return None, problems
+        value = smaller
+
+
+def _problems(value: Any, kind: type, place: Place, complaint: str) -> list[FieldProblem]:
+    # Imported here: jsonschema is needed only once something is already wrong.
+    from vivavoce.notation.schema_problems import schema_problems
+
+    return schema_problems(value, kind, place) or [_as_msgspec_says(complaint, place)]
+
+
+def _as_msgspec_says(complaint: str, place: Place) -> FieldProblem:
+    """For the few things a JSON Schema cannot say, such as 2.0 where a whole number is wanted."""
+    _, steps = split_validation_error(complaint)
+    there = place.at(*steps)
+    if "at `key` in" in complaint:
+        return there.problem("every key must be text", "put it in quotes")
+    return there.problem(complaint.partition(" - at ")[0])
+
+
+def _is_in(value: Any, steps: Steps) -> bool:
+    if not steps:
+        return True
+    step = steps[0]
+    if is_object(value):
+        return step in value and _is_in(value[str(step)], steps[1:])
+    return is_array(value) and isinstance(step, int) and _is_in(value[step], steps[1:])
+
+
+def _without(value: Any, steps: Steps) -> Any:
+    """A copy without the field; positions in lists must not shift, so an item takes the whole list along."""
+    while steps and isinstance(steps[-1], int):
+        steps = steps[:-1]
+    if not steps:
+        return None
+    step, *rest = steps
+    if is_array(value) and isinstance(step, int):
+        return [_without(inner, tuple(rest)) if index == step else inner for index, inner in enumerate(value)]
+    if not is_object(value) or step not in value:
+        return value
+    if not rest:
+        return {name: inner for name, inner in value.items() if name != step}
+    return {name: _without(inner, tuple(rest)) if name == step else inner for name, inner in value.items()}

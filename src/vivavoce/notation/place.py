@@ -1,0 +1,80 @@
+"""Where in a case something stands, so that every complaint can name file, line and field."""
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.notation.steps import Step, Steps, written_path
+
+LONGEST_QUOTE = 60
+
+
+class Document(Protocol):
+    """A text that knows where its values stand."""
+
+    def line_of(self, path: Steps) -> int:
+        """Returns the line of a value, or of the nearest thing around it."""
+        ...
+
+
+class FieldProblem(UsageError):
+    """A problem with one field of a case; `steps` lead from the case to that field."""
+
+    def __init__(self, what: str, *, steps: Steps, at: Origin, hint: str | None = None) -> None:
+        super().__init__(what, at=at, hint=hint)
+        self.steps = steps
+        self.line = at.line
+
+
+class Place(Struct, frozen=True):
+    """A value's address: the case's origin, and the steps from there to the value."""
+
+    origin: Origin
+    document: Document | None = None
+    """None where everything stands on the origin's line."""
+    steps: Steps = ()
+
+    def at(self, *steps: Step) -> "Place":
+        return Place(self.origin, self.document, self.steps + steps)
+
+    @property
+    def here(self) -> Origin:
+        if self.document is None:
+            return self.origin
+        return Origin(self.origin.path, self.document.line_of(self.steps))
+
+    def problem(self, what: str, hint: str | None = None, *, inside: Steps = ()) -> FieldProblem:
+        """A complaint about the value here; its line is that of the part `inside` which is wrong."""
+        field, there = written_path(self.steps), self.at(*inside)
+        return FieldProblem(f"{field}: {what}" if field else what, steps=there.steps, at=there.here, hint=hint)
+
+    def missing(self, name: str, hint: str | None = None) -> FieldProblem:
+        """A complaint that the object here has no such field."""
+        return self.problem(f"{name!r} is missing", hint, inside=(name,))
+
+    def unknown(self, name: str, known: Iterable[str]) -> FieldProblem:
+        """A complaint about a field that the object here may not have."""
+        names = list(known)
+        hint = did_you_mean(name, names) or f"known: {', '.join(sorted(names))}"
+        return self.problem(f"unknown field {name!r}", hint, inside=(name,))
+
+    def wanted(self, what: str, found: Any, hint: str | None = None) -> FieldProblem:
+        return self.problem(f"wanted {what}, found {quoted(found)}", hint)
+
+
+def quoted(value: Any) -> str:
+    """Returns a value as a complaint shows it: short, and unlike values that only look the same."""
+    if is_object(value):
+        return "an object" if value else "an empty object"
+    if is_array(value):
+        return "a list" if value else "an empty list"
+    try:
+        text = msgspec.json.encode(value).decode()
+    except (TypeError, ValueError):
+        text = repr(value)
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"

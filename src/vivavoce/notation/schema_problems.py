@@ -1,0 +1,102 @@
+"""What a JSON Schema objects to in a value, all at once and in words for people. Imported once something is wrong."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import msgspec
+
+from vivavoce.errors import did_you_mean
+from vivavoce.model.json_value import is_object
+from vivavoce.notation.place import FieldProblem, Place
+
+_jsonschema: Any = import_module("jsonschema")
+
+_REFERENCE = "#/$defs/{name}"
+_IN_WORDS = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+_MOST_EXAMPLES = 2
+
+
+def schema_problems(value: Any, kind: type, place: Place) -> list[FieldProblem]:
+    """Everything in a raw value that does not fit the msgspec type, each with its own place."""
+    found = [problem for error in _validator(kind).iter_errors(value) for problem in _explained(error, place)]
+    return sorted({str(problem): problem for problem in found}.values(), key=lambda problem: problem.line)
+
+
+@cache
+def _validator(kind: type) -> Any:
+    (schema,), defined = msgspec.json.schema_components([kind], ref_template=_REFERENCE)
+    # What a type only refers to by name is read, and complained about, by a decoder of its own.
+    named = re.findall(r'"#/\$defs/([^"]+)"', msgspec.json.encode([schema, defined]).decode())
+    return _jsonschema.Draft202012Validator({**schema, "$defs": {**dict.fromkeys(named, True), **defined}})
+
+
+def _explained(error: Any, place: Place) -> Iterator[FieldProblem]:
+    there = place.at(*error.absolute_path)
+    found = error.instance
+    if error.validator == "additionalProperties" and "properties" in error.schema:
+        known = error.schema["properties"]
+        yield from (there.unknown(str(name), known) for name in found if name not in known)
+    elif error.validator == "required":
+        yield from (there.missing(name) for name in error.validator_value if name not in found)
+    elif error.validator == "enum":
+        choices = [str(choice) for choice in error.validator_value if choice is not None]
+        yield there.wanted(" or ".join(choices), found, did_you_mean(str(found), choices))
+    elif error.validator == "anyOf":
+        yield from _explained_choice(error, place)
+    else:
+        yield there.wanted(_wanted(error), found, _example(error.schema))
+
+
+def _explained_choice(error: Any, place: Place) -> Iterator[FieldProblem]:
+    """Complains about the choice the value was meant as: one whose type fits. Else names the types of all choices."""
+    choices: dict[int, list[Any]] = {}
+    for inner in error.context:
+        choices.setdefault(inner.schema_path[0], []).append(inner)
+    meant = [errors for errors in choices.values() if not any(_of_another_type(inner, error) for inner in errors)]
+    if meant:
+        for inner in min(meant, key=len):
+            yield from _explained(inner, place)
+        return
+    types = [words for errors in choices.values() if (words := _wanted(errors[0])) != "null"]
+    examples = (error.schema, *(errors[0].schema for errors in choices.values()))
+    hint = next((hint for schema in examples if (hint := _example(schema)) is not None), None)
+    values = [choice for inner in error.context if inner.validator == "enum" for choice in inner.validator_value]
+    if values:
+        hint = did_you_mean(str(error.instance), values)
+    yield place.at(*error.absolute_path).wanted(" or ".join(dict.fromkeys(types)), error.instance, hint)
+
+
+def _of_another_type(inner: Any, outer: Any) -> bool:
+    return inner.validator in ("type", "enum") and len(inner.absolute_path) == len(outer.absolute_path)
+
+
+def _wanted(error: Any) -> str:
+    """What a rule of the schema asks for: `a whole number, 1 or more`."""
+    rule, limit = error.validator, error.validator_value
+    if rule == "enum":
+        return " or ".join(map(str, limit))
+    words = _IN_WORDS.get(str(error.schema.get("type")), str(error.schema.get("type")))
+    if rule == "type":
+        return words
+    if rule in ("minLength", "minItems"):
+        return f"{words} that is not empty"
+    if rule == "minimum":
+        return f"{words}, {limit:g} or more"
+    return f"{words} above {limit:g}" if rule == "exclusiveMinimum" else str(error.message)
+
+
+def _example(schema: Any) -> str | None:
+    """A hint made from the examples that the declaration of a field gives."""
+    examples: list[Any] = schema.get("examples", []) if is_object(schema) else []
+    shown = [msgspec.json.encode(example).decode() for example in examples[:_MOST_EXAMPLES]]
+    return f"write it like {' or '.join(shown)}" if shown else None

@@ -1,0 +1,61 @@
+"""`input`, `messages` and `turns` → what was said before, and what the user will say."""
+
+from typing import TypeAlias
+
+from vivavoce.errors import Problems, UsageError
+from vivavoce.model.case import ScriptedTurn
+from vivavoce.model.message import Message
+from vivavoce.notation.place import Place
+from vivavoce.sources.decoding.case_fields import CaseFields, CommonFields
+from vivavoce.sources.decoding.conversation_decoder import decode_turn
+from vivavoce.sources.decoding.message_decoder import decode_input, decode_messages
+
+Script: TypeAlias = tuple[tuple[Message, ...], tuple[ScriptedTurn, ...]]
+"""What was said before, and what the user will say."""
+
+
+def decode_script(fields: CaseFields, place: Place) -> Script:
+    """`turns` after `messages`, or the last message as the one line. `messages` beat `input`."""
+    if not fields.turns:
+        return decode_exchange(fields, place, simulated=fields.simulator is not None)
+    problems = Problems()
+    turns: list[ScriptedTurn] = []
+    said: tuple[Message, ...] = ()
+    if fields.input is not None:
+        hint = "the first line belongs into 'turns', earlier messages into 'messages'"
+        problems.found.append(place.at("input").problem("'input' and 'turns' exclude each other", hint))
+    if fields.messages:
+        with problems:
+            said = decode_messages(fields.messages, place.at("messages"))
+    for index, turn in enumerate(fields.turns):
+        try:
+            turns.append(decode_turn(turn, place.at("turns", index)))
+        except UsageError as error:
+            problems.add(error)
+    if fields.type == "single_turn" and len(fields.turns) > 1:
+        what = f"a single_turn case ends after its reply, but there are {len(fields.turns)} turns"
+        problems.found.append(place.at("type").problem(what))
+    problems.raise_any()
+    return said, tuple(turns)
+
+
+def decode_exchange(fields: CommonFields, place: Place, *, simulated: bool = False) -> Script:
+    """The last message is the user's line, all others went before."""
+    if type(fields.input) is str and fields.input and fields.messages is None:
+        return (), (ScriptedTurn(content=fields.input),)
+    said = _said(fields, place)
+    if not said:
+        # Whether that will do only a run knows, which may have a simulator for everybody.
+        return (), ()
+    last = said[-1]
+    if last.role != "user":
+        return said, () if simulated else (ScriptedTurn(),)
+    if not last.content:
+        raise place.problem("no input: the user says nothing", "give the last message some 'content'")
+    return said[:-1], (ScriptedTurn(content=last.content, name=last.name),)
+
+
+def _said(fields: CommonFields, place: Place) -> tuple[Message, ...]:
+    if fields.messages:
+        return decode_messages(fields.messages, place.at("messages"))
+    return () if fields.input is None else decode_input(fields.input, place.at("input"))

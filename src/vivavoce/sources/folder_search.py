@@ -1,0 +1,109 @@
+"""Which files below a folder, or among the matches of a glob, hold tests."""
+
+import glob
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from vivavoce.errors import Problems, UsageError
+from vivavoce.sources.reading.case_file import may_never_end
+from vivavoce.sources.reading.result_files import is_own_file
+from vivavoce.sources.yaml_kind import YamlKind, kind_of_yaml
+
+TEST_SUFFIXES = (".viva.yaml", ".viva.yml", ".viva.json")
+YAML_SUFFIXES = (".yaml", ".yml")
+LOOKED_FOR = "*.jsonl with cases, *.viva.yaml|yml|json, and YAML files with top-level 'turns'"
+_NOT_SEARCHED = {"node_modules", "__pycache__", "__snapshots__"}
+_MOST_NAMED = 3
+
+
+class FoundFiles:
+    """Tests found in passing, not named by the user, and the YAML files beside them that are no tests."""
+
+    def __init__(self) -> None:
+        self.tests: set[Path] = set()
+        self._foreign: dict[Path, list[str]] = {}
+        self._problems = Problems()
+
+    def add_below(self, folder: Path) -> None:
+        """Takes all tests below a folder. Links to folders are followed, each folder is searched once."""
+        seen = {os.path.realpath(folder)}
+
+        def unreadable(error: OSError) -> None:
+            what = f"cannot be searched for tests: {error.strerror}"
+            self._problems.add(UsageError(what, at=str(error.filename)))
+
+        for root, folders, names in os.walk(folder, onerror=unreadable, followlinks=True):
+            folders[:] = sorted(name for name in folders if _is_searched(root, name, seen))
+            for name in names:
+                self.add_file(Path(root, name))
+
+    def add_matching(self, pattern: str) -> int:
+        """Takes the tests among what a glob matches, and those below folders it matches. Returns how many match."""
+        matches = [Path(match) for match in glob.glob(pattern, recursive=True)]
+        for match in matches:
+            if not match.is_dir():
+                self.add_file(match)
+            elif match.name not in _NOT_SEARCHED:
+                self.add_below(match)
+        return len(matches)
+
+    def add_file(self, file: Path) -> None:
+        """Takes a file when it holds tests. One that only just misses being a test is a problem."""
+        name = file.name.lower()
+        if name.endswith(TEST_SUFFIXES):
+            self.tests.add(file)
+        elif name.endswith(".jsonl"):
+            if not is_own_file(file):
+                self.tests.add(file)
+        elif name.endswith(YAML_SUFFIXES):
+            self._add_yaml(file)
+
+    def _add_yaml(self, file: Path) -> None:
+        if may_never_end(file):
+            self.tests.add(file)
+            return
+        try:
+            data = file.read_bytes()
+        except OSError:
+            # Whoever reads it will say why it cannot be read.
+            self.tests.add(file)
+            return
+        kind = kind_of_yaml(data)
+        if kind is YamlKind.TEST:
+            self.tests.add(file)
+        elif kind is YamlKind.FOREIGN:
+            self._foreign.setdefault(file.parent, []).append(file.name)
+        else:
+            self._problems.add(UsageError(kind.value, at=str(file), hint=_INSTEAD))
+
+    def raise_any(self) -> None:
+        """Raises what nearly is a test and would be left out."""
+        self._problems.raise_any()
+
+    def notices(self) -> Iterator[str]:
+        """One line per folder about YAML files that are no tests."""
+        for folder, names in sorted(self._foreign.items()):
+            files = "1 YAML file is no test" if len(names) == 1 else f"{len(names)} YAML files are no tests"
+            yield f"{folder}: {files} (no top-level 'turns'): {_some(sorted(names))}"
+
+
+_INSTEAD = "write 'turns:' at the beginning of a line, or call the file NAME.viva.yaml"
+
+
+def _is_searched(root: str, name: str, seen: set[str]) -> bool:
+    if name.startswith(".") or name in _NOT_SEARCHED:
+        return False
+    path = os.path.join(root, name)
+    if os.path.islink(path):
+        real = os.path.realpath(path)
+        if real in seen or os.path.realpath(root).startswith(os.path.join(real, "")):
+            return False
+        seen.add(real)
+    return True
+
+
+def _some(names: Iterable[str]) -> str:
+    listed = list(names)
+    more = len(listed) - _MOST_NAMED
+    return ", ".join(listed[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,64 @@
+"""Whether a YAML file is a test, nearly one, or something else: nobody's test may vanish from a folder."""
+
+import re
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from enum import Enum
+
+from vivavoce.errors import UsageError
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.notation.yaml_reader import read_yaml_documents
+
+_TOP_LEVEL_TURNS = re.compile(r"^[\"']?turns[\"']?[ \t]*:", re.MULTILINE)
+_MENTIONS_TURNS = re.compile(r"(?:^|[{,\s])[\"']?turns[\"']?[ \t]*:")
+_OF_A_TURN = frozenset(("user", "input", "assert", "assertions"))
+_MOST_MISTAKES = 2
+"""Letters that may be wrong in a misspelt `turns`."""
+
+
+class YamlKind(Enum):
+    """What a YAML file is; the value is what to say of one that is nearly a test."""
+
+    TEST = "a test"
+    FOREIGN = "no test"
+    FLOW_STYLE = "this looks like a test, but its 'turns' do not stand at the beginning of a line"
+    MISSPELT = "this looks like a test, but its 'turns' are misspelt"
+
+
+def kind_of_yaml(data: bytes) -> YamlKind:
+    """Reads the file as YAML only where its first look does not show a test."""
+    text = _text(data)
+    if _TOP_LEVEL_TURNS.search(text):
+        return YamlKind.TEST
+    try:
+        values = [document.value for document in read_yaml_documents(text, "")]
+    except UsageError:
+        # As a test it is broken, and its reader will say so; other YAML may hold what only others understand.
+        return YamlKind.TEST if _MENTIONS_TURNS.search(text) else YamlKind.FOREIGN
+    for value in values:
+        if not is_object(value):
+            continue
+        if "turns" in value:
+            return YamlKind.FLOW_STYLE
+        if any(_is_nearly_turns(str(key)) and _holds_turns(inner) for key, inner in value.items()):
+            return YamlKind.MISSPELT
+    return YamlKind.FOREIGN
+
+
+def _text(data: bytes) -> str:
+    """The text whatever its encoding and ends of lines: a reader may refuse them, but must get to see the file."""
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        text = data.decode("utf-16", errors="replace")
+    else:
+        text = data.replace(b"\0", b"").removeprefix(BOM_UTF8).decode(errors="replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _is_nearly_turns(key: str) -> bool:
+    from rapidfuzz.distance import OSA
+
+    return OSA.distance(key.lower().strip(), "turns") <= _MOST_MISTAKES
+
+
+def _holds_turns(value: object) -> bool:
+    """Whether it is a list as `turns` is: many a file has `runs`, `turn` or `returns` and is no test."""
+    return is_array(value) and any(is_object(entry) and not _OF_A_TURN.isdisjoint(entry) for entry in value)

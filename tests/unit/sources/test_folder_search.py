@@ -1,0 +1,120 @@
+"""Nobody's test vanishes from a folder."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from vivavoce.errors import UsageError
+from vivavoce.project.project import Project
+from vivavoce.sources.discover import sources_for
+
+TEST = "name: t\nturns:\n  - user: hi\n"
+CASE = '{"id": "a", "input": "x"}\n'
+
+
+def search(folder: Path, notices: list[str] | None = None) -> list[str]:
+    kept = [] if notices is None else notices
+    found = sources_for([str(folder)], Project(root=folder), notice=kept.append)
+    return [os.path.relpath(source.label, os.path.relpath(folder)) for source in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("name: t\nturn:\n  - user: hi\n", "'turns' are misspelt"),
+        ("truns:\n  - user: hi\n", "'turns' are misspelt"),
+        ("Turns:\n  - input: hi\n", "'turns' are misspelt"),
+        ("{turns: [{user: hi}]}\n", "do not stand at the beginning of a line"),
+        ('{"name": "t",\n "turns": [{"user": "hi"}]}\n', "do not stand at the beginning of a line"),
+        ("  name: t\n  turns:\n    - user: hi\n", "do not stand at the beginning of a line"),
+        ("name: other\n---\ntunrs:\n- user: hi\n", "'turns' are misspelt"),
+    ],
+)
+def test_what_is_nearly_a_test_is_an_error(tmp_path: Path, text: str, complaint: str):
+    (tmp_path / "ok.jsonl").write_text(CASE)
+    (tmp_path / "flow.yaml").write_text(text)
+    with pytest.raises(UsageError) as refused:
+        search(tmp_path)
+    assert complaint in str(refused.value)
+    assert "flow.yaml" in str(refused.value)
+    assert "NAME.viva.yaml" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xef\xbb\xbf" + TEST.encode(),
+        b"\xef\xbb\xbfturns:\n  - user: hi\n",
+        TEST.replace("\n", "\r").encode(),
+        TEST.replace("\n", "\r\n").encode(),
+        TEST.encode("utf-16"),
+        TEST.encode("utf-16-le"),
+        b"'turns' :\n  - user: hi\n",
+        b"turns: [\n",
+        b"{turns: [}\n",
+    ],
+)
+def test_a_test_in_another_encoding_or_broken_is_found(tmp_path: Path, data: bytes):
+    (tmp_path / "flow.yaml").write_bytes(data)
+    assert search(tmp_path) == ["flow.yaml"]
+
+
+FOREIGN = [
+    "runs:\n  using: node\n",
+    "runs:\n  - name: x\n",
+    "services:\n  - user: root\n",
+    "- role: system\n",
+    "",
+    "Resource: !Ref x\n",
+    "name: t\nturn: 5\n",
+]
+
+
+def test_foreign_yaml_is_named_in_one_line_per_folder(tmp_path: Path):
+    (tmp_path / "deep").mkdir()
+    for number, text in enumerate(FOREIGN):
+        (tmp_path / f"f{number}.yml").write_text(text)
+    (tmp_path / "deep" / "x.yaml").write_text("a: 1\n")
+    (tmp_path / "ok.jsonl").write_text(CASE)
+    notices: list[str] = []
+    assert search(tmp_path, notices) == ["ok.jsonl"]
+    assert notices == [
+        f"{tmp_path}: {len(FOREIGN)} YAML files are no tests (no top-level 'turns'): f0.yml, f1.yml, f2.yml and 4 more",
+        f"{tmp_path}/deep: 1 YAML file is no test (no top-level 'turns'): x.yaml",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["start", "tape", "baseline", "label"])
+def test_files_of_vivas_own_are_no_cases(tmp_path: Path, kind: str):
+    (tmp_path / "own.jsonl").write_text(f'{{"type": "{kind}", "x": 1}}\n')
+    (tmp_path / "__snapshots__").mkdir()
+    (tmp_path / "__snapshots__" / "s.jsonl").write_text(CASE)
+    (tmp_path / "ok.jsonl").write_text(CASE)
+    assert search(tmp_path) == ["ok.jsonl"]
+
+
+@pytest.mark.parametrize("first", ['{"type": "multi_turn", "turns": []}', '{"type": "mutli_turn", "id": "a"}', "", "{"])
+def test_a_case_that_begins_with_its_type_is_not_taken_for_one(tmp_path: Path, first: str):
+    (tmp_path / "cases.jsonl").write_text(first)
+    assert search(tmp_path) == ["cases.jsonl"]
+
+
+def test_links_are_followed_once_and_circles_end(tmp_path: Path):
+    tests, shared = tmp_path / "tests", tmp_path / "shared"
+    tests.mkdir()
+    shared.mkdir()
+    (shared / "a.jsonl").write_text(CASE)
+    (tests / "link").symlink_to(shared)
+    (tests / "again").symlink_to(shared)
+    (tests / "round").symlink_to(tests)
+    (shared / "up").symlink_to(tests)
+    assert [Path(name).name for name in search(tests)] == ["a.jsonl"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")
+def test_a_folder_that_cannot_be_searched_is_an_error(tmp_path: Path):
+    (tmp_path / "ok.jsonl").write_text(CASE)
+    (tmp_path / "closed").mkdir(mode=0)
+    with pytest.raises(UsageError, match="closed: cannot be searched for tests"):
+        search(tmp_path)
