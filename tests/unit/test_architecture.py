@@ -14,7 +14,7 @@ GROUND = {"model": set[str](), "errors": {"model"}, "version": set[str]()}
 SHARED = {
     "containment": set[str](),
     "notation": {"containment"},
-    "wording": {"notation"},
+    "wording": {"containment", "notation"},
     "statistics": set[str](),
     "net": set[str](),
     "project": {"containment", "notation"},

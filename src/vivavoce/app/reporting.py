@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from vivavoce.app.outputs import check_writable, write_format, write_whole
 from vivavoce.containment.stderr_capture import printing_to_stderr
+from vivavoce.containment.terminal_door import write_data
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.result import RunReport
@@ -64,7 +65,7 @@ class ChosenReport(Struct, frozen=True):
 
     def _put(self, text: str) -> None:
         if self.path is None:
-            sys.stdout.write(text)
+            write_data(sys.stdout, text)
         else:
             write_whole(text, self.path)
 

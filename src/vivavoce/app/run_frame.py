@@ -17,6 +17,7 @@ from vivavoce.app.planning import Planned, run_info
 from vivavoce.app.reporting import ChosenReport, chosen_report
 from vivavoce.app.run_hooks import RunHooks
 from vivavoce.containment.guard_process import note_results
+from vivavoce.containment.terminal_door import data_stream
 from vivavoce.engine.run import BUDGET
 from vivavoce.engine.spending import Spending
 from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED, exit_code_of
@@ -134,7 +135,7 @@ class RunFrame:
 
     def _stream(self) -> list[Reporter]:
         """The result lines on standard output that `-o -` asks for."""
-        return [JsonlReporter(sys.stdout.buffer)] if self.planned.request.streams_results else []
+        return [JsonlReporter(data_stream(sys.stdout))] if self.planned.request.streams_results else []
 
     def _open_outputs(self) -> Outputs:
         request, plan = self.planned.request, self.planned.plan

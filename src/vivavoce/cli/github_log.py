@@ -4,6 +4,7 @@ import os
 import sys
 
 from vivavoce.app.listening import Listener, RunDone
+from vivavoce.containment.terminal_door import write_command
 from vivavoce.project.redaction import Secrets
 
 
@@ -22,7 +23,7 @@ def secrets_masked_in_log() -> Secrets:
     def mask(secret: str) -> None:
         # A command is one line, and masks a line.
         for line in filter(None, secret.splitlines()):
-            print(f"::add-mask::{line.replace('%', '%25')}", file=log, flush=True)
+            write_command(log, f"::add-mask::{line.replace('%', '%25')}")
 
     secrets.on_add = mask
     return secrets

@@ -128,7 +128,7 @@ def _without_sign_off(status: int, results: str) -> int:
     if os.WIFSIGNALED(status):
         why = f"was ended by signal {os.WTERMSIG(status)} ({signal.strsignal(os.WTERMSIG(status))})"
     else:
-        why = f"ended with exit code {os.WEXITSTATUS(status)} before the run was over: the code under test ended it"
+        why = f"ended with exit code {os.WEXITSTATUS(status)} and did not sign off (did the code under test end it?)"
     kept = f"; what finished is in {results} (go on with --resume {results})" if results else ""
     sys.stderr.write(f"viva: the process {why}: the run is not complete{kept}\n")
     sys.stderr.flush()

@@ -9,6 +9,8 @@ from contextlib import contextmanager, suppress
 from fcntl import F_DUPFD_CLOEXEC, fcntl
 from typing import Any
 
+from vivavoce.containment.terminal_door import Door
+
 _OUT_OF_THE_WAY = 100
 """Whatever closes low descriptors, the next file opened would get ours."""
 
@@ -48,13 +50,15 @@ def _own(stream: Any, name: str) -> Any:
         return text
     output.called = name
     unbuffered = text.write_through
-    return io.TextIOWrapper(
+    own = Door(
         output if unbuffered else io.BufferedWriter(output),
         encoding=text.encoding,
         errors=text.errors,
         line_buffering=text.line_buffering,
         write_through=unbuffered,
     )
+    own.pass_own(os.environ)
+    return own
 
 
 class _Output(io.FileIO):

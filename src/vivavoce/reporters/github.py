@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
+from vivavoce.containment.terminal_door import write_command
 from vivavoce.errors import VivaError
 from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunReport, Status
 from vivavoce.reporters.brief import brief_line
@@ -24,10 +25,10 @@ def write_annotations(report: RunReport, out: TextIO, env: Mapping[str, str]) ->
     for result in _unsuccessful(report):
         failed += 1
         if failed <= MOST_ANNOTATIONS:
-            out.write(annotation(result, env) + "\n")
+            write_command(out, annotation(result, env))
     if failed > MOST_ANNOTATIONS:
         more = counted(failed - MOST_ANNOTATIONS, "more failure is", "more failures are")
-        out.write(f"::notice title=viva::{more} in the step summary\n")
+        write_command(out, f"::notice title=viva::{more} in the step summary")
 
 
 def annotation(result: CaseResult, env: Mapping[str, str]) -> str:

@@ -6,13 +6,9 @@ from typing import Any
 
 import msgspec
 
+from vivavoce.containment.terminal_door import UNSAFE, visible
 from vivavoce.model.json_value import is_array, is_object, text_of
 
-# Everything that is not plainly visible and does not only break a line: control characters (escape sequences begin
-# with one), the marks that turn text around or hide it, and halves of surrogate pairs.
-_UNSAFE = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
-)
 _SPACES = re.compile(r"\s+")
 _BARE_KEY = re.compile(r"[A-Za-z_$][\w$]*")
 LONGEST_DIFF = 20
@@ -25,7 +21,7 @@ def neutral(text: str, *, keep_newlines: bool = True) -> str:
     """The same text with nothing in it that a terminal would act on: such characters are shown as `\\x1b`."""
     if text.isprintable():
         return text
-    shown = _UNSAFE.sub(_visible, text.replace("\r\n", "\n").replace("\t", "    "))
+    shown = UNSAFE.sub(visible, text.replace("\r\n", "\n").replace("\t", "    "))
     return shown if keep_newlines else shown.replace("\n", "\\n")
 
 
@@ -119,8 +115,3 @@ def _laid_out(value: Any) -> list[str]:
 
 def _key(key: str) -> str:
     return key if _BARE_KEY.fullmatch(key) else quoted(key)
-
-
-def _visible(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from vivavoce.cli import options
+from vivavoce.containment.terminal_door import write_data
 
 
 @click.command("agents", short_help="list the agents found and how each resolves", epilog="Example:\n\n  viva agents")
@@ -30,7 +31,7 @@ def command(config: str | None, as_json: bool) -> int:
         except UsageError as problem:
             rows.append({"id": name, "kind": "?", "problem": str(problem)})
     if as_json:
-        sys.stdout.write(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode() + "\n")
+        write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(rows), indent=2).decode() + "\n")
         return EXIT_PASSED
     if not rows:
         raise UsageError(

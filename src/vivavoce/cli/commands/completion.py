@@ -5,6 +5,8 @@ import sys
 import click
 from click.shell_completion import get_completion_class
 
+from vivavoce.containment.terminal_door import write_data
+
 EPILOG = """\b
 Examples:
   viva completion bash >> ~/.bashrc
@@ -21,5 +23,5 @@ def command(shell: str) -> int:
 
     completion = get_completion_class(shell)
     assert completion is not None
-    sys.stdout.write(completion(viva, {}, "viva", "_VIVA_COMPLETE").source() + "\n")
+    write_data(sys.stdout, completion(viva, {}, "viva", "_VIVA_COMPLETE").source() + "\n")
     return 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vivavoce.cli import options
+from vivavoce.containment.terminal_door import write_data
 
 if TYPE_CHECKING:
     from vivavoce.results.comparison.run_comparison import RunComparison
@@ -73,7 +74,7 @@ def command(
     project = open_project(config)
     found = compare_runs(open_run(before, project), open_run(after, project), slower_by_percent=slower_by)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(found.as_data()), indent=2).decode())
+        write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(found.as_data()), indent=2).decode() + "\n")
     else:
         style = console_style(os.environ, sys.stdout.isatty())
         look = Look(width=shutil.get_terminal_size().columns, color=style.color)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
+from vivavoce.containment.terminal_door import write_data
 
 if TYPE_CHECKING:
     from vivavoce.results.history.records import KeptRun
@@ -34,7 +35,7 @@ def command(limit: int, as_json: bool, config: str | None) -> int:
         import msgspec
 
         listed = msgspec.json.format(msgspec.json.encode([_as_data(run) for run in runs]), indent=2)
-        click.echo(listed.decode())
+        write_data(sys.stdout, listed.decode() + "\n")
         return 0
     from vivavoce.reporters.terminal.style import for_encoding
 

@@ -5,6 +5,7 @@ import sys
 import click
 
 from vivavoce.cli import options
+from vivavoce.containment.terminal_door import write_data
 
 EPILOG = """\b
 Examples:
@@ -28,7 +29,7 @@ def command(config: str | None, as_json: bool) -> int:
     found = [row for registry in ALL for row in registry.plugins()]
     if as_json:
         rows = [{**msgspec.to_builtins(plugin), "problem": problem or None} for plugin, problem in found]
-        sys.stdout.write(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode() + "\n")
+        write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(rows), indent=2).decode() + "\n")
     else:
         for plugin, problem in found:
             source = f"{plugin.source} {plugin.version}".rstrip()

@@ -4,6 +4,8 @@ import sys
 
 import click
 
+from vivavoce.containment.terminal_door import write_data
+
 EPILOG = """\b
 Examples:
   viva schema case > case.schema.json
@@ -23,7 +25,7 @@ def command(what: str) -> int:
 
     _load_plugins()
     schemas = {"case": case_schema, "config": config_schema, "report": report_schema, "result": result_file_schema}
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(schemas[what]()), indent=2).decode() + "\n")
+    write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(schemas[what]()), indent=2).decode() + "\n")
     return 0
 
 

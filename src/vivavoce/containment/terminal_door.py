@@ -1,0 +1,110 @@
+"""The one door to the screen: nothing that leaves through it acts on a terminal or on a CI system's log.
+
+Whatever viva prints may quote an agent, a file or a name that somebody else chose. Control characters, escape
+sequences and marks that turn text around are shown instead of sent; only viva's own colours pass. In GitHub Actions
+no line is a workflow command but viva's own (`write_command`).
+"""
+
+import io
+import re
+from collections.abc import Mapping
+from typing import Any, BinaryIO, TextIO, cast
+
+UNSAFE = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+"""Everything that is not plainly visible and does not only break a line: control characters (escape sequences begin
+with one), the marks that turn text around or hide it, and halves of surrogate pairs."""
+_COLOUR = "\x1b\\[(?:0|1|2|3[1-7])m"
+_ERASED_LINE = "\r\x1b\\[2K"
+_COMMAND = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
+_LOG_COMMAND = re.compile(r"##(?=\w*\[)")
+
+
+def visible(match: re.Match[str]) -> str:
+    """An unsafe character as it is shown: `\\x1b`, `\\u202e`."""
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+
+
+class Door(io.TextIOWrapper):
+    """A text stream whose text is made harmless on its way out."""
+
+    def pass_own(self, env: Mapping[str, str]) -> None:
+        """Decides by the terminal and the environment which of viva's own sequences may pass."""
+        terminal = self.isatty()
+        coloured = not env.get("NO_COLOR") and (terminal or env.get("FORCE_COLOR", "0") not in ("", "0"))
+        allowed = [*([_COLOUR] if coloured else []), *([_ERASED_LINE] if terminal else [])]
+        self._own = re.compile("|".join(allowed)) if allowed else None
+        self._in_actions = env.get("GITHUB_ACTIONS") == "true"
+        self._line_begins = True
+
+    def write(self, text: str, /) -> int:
+        super().write(self._harmless(text))
+        self._line_begins = text.endswith("\n") if text else self._line_begins
+        return len(text)
+
+    def write_as_is(self, text: str) -> None:
+        super().write(text)
+        self._line_begins = text.endswith("\n")
+
+    def _harmless(self, text: str) -> str:
+        if text.isprintable() and not self._in_actions:
+            return text
+        if self._own is None:
+            text = _shown(text)
+        else:
+            pieces, end = list[str](), 0
+            for own in self._own.finditer(text):
+                pieces += [_shown(text[end : own.start()]), own[0]]
+                end = own.end()
+            text = "".join([*pieces, _shown(text[end:])])
+        return self._without_commands(text) if self._in_actions else text
+
+    def _without_commands(self, text: str) -> str:
+        """A line that begins with `::` is a command to GitHub, and so is `##[` anywhere."""
+        begun, newline, rest = ("", "", text) if self._line_begins else text.partition("\n")
+        return _LOG_COMMAND.sub("# #", begun + newline + _COMMAND.sub(r"\1: ", rest))
+
+
+def _shown(text: str) -> str:
+    if text.isprintable():
+        return text
+    return UNSAFE.sub(lambda match: match[0] if match[0] == "\t" else visible(match), text.replace("\r\n", "\n"))
+
+
+def write_data(stream: TextIO, text: str) -> None:
+    """Writes a document for other programs: byte for byte into a file or pipe, harmless on a screen."""
+    if isinstance(stream, Door) and not stream.isatty():
+        stream.write_as_is(text)
+    else:
+        stream.write(text)
+
+
+def data_stream(stream: TextIO) -> BinaryIO:
+    """Where a program's lines go: the stream's own bytes, on a screen through its door."""
+    stream.flush()
+    return cast("BinaryIO", _ThroughTheDoor(stream)) if stream.isatty() else stream.buffer
+
+
+class _ThroughTheDoor(io.RawIOBase):
+    """Bytes that become harmless text."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, data: Any, /) -> int:
+        self._stream.write(bytes(data).decode(errors="replace"))
+        return len(data)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+
+def write_command(stream: TextIO, line: str) -> None:
+    """Writes a workflow command of viva's own, whose parts are escaped already."""
+    if isinstance(stream, Door):
+        stream.write_as_is(line + "\n")
+        stream.flush()
+    else:
+        print(line, file=stream, flush=True)

@@ -1,0 +1,80 @@
+"""Every command, given names and texts that would act on a terminal: nothing of that reaches the screen."""
+
+import json
+
+import pytest
+from tests.cli.conftest import VivaProject
+
+from vivavoce.containment.terminal_door import UNSAFE
+
+POISON = "x\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\u200b::stop-commands::y"
+AGENT = f"""
+POISON = {POISON!r}
+
+def reply(text: str):
+    \"\"\"Says what hurts.\"\"\"
+    if text == "raise":
+        raise ValueError(POISON)
+    print(POISON)
+    return {{"content": POISON, "tool_calls": [{{"name": POISON, "args": {{POISON: POISON}}, "result": POISON}}]}}
+"""
+SCRIPT = f"def main(*args):\n    raise ValueError({POISON!r})\n"
+
+
+@pytest.fixture
+def poisoned(project: VivaProject) -> VivaProject:
+    project.write("poison.py", AGENT)
+    project.write("scripts/hook.py", SCRIPT)
+    entry = {"python": "poison.py:reply", "description": POISON}
+    project.write("viva.yaml", json.dumps({"agents": {"bad": entry}, "agent": "bad"}))
+    judged = [
+        {"type": "contains", "value": POISON + "z", "message": POISON},
+        {"type": "equals", "value": {"a": POISON}},
+    ]
+    project.cases(
+        {"id": POISON, "name": POISON, "tags": [POISON], "input": POISON + " hello", "assert": judged},
+        {"id": "raises", "input": "raise"},
+        {"id": "skipped", "input": "hello there", "skip": POISON},
+    )
+    return project
+
+
+COMMANDS: list[list[str]] = [
+    ["list", "-i", "cases.jsonl"],
+    ["test", "-i", "cases.jsonl", "--dry-run"],
+    ["test", "-i", "cases.jsonl", "-o", "again.jsonl"],
+    ["test", "-i", "cases.jsonl", "-v", "-o", "again.jsonl"],
+    ["test", "-i", "cases.jsonl", "-r", "report.summary"],
+    ["test", "-i", "cases.jsonl", "--before", "scripts:hook"],
+    ["test", "-i", "cases.jsonl", "--after", "scripts:hook"],
+    ["test", "-i", POISON],
+    ["test", "-i", "cases.jsonl", "-n", POISON],
+    ["test", "-i", "cases.jsonl", "--run", "(" + POISON],
+    ["test", "-i", "cases.jsonl", "-o", f"{POISON}/x.nonsense"],
+    ["test", "-i", f"cases.jsonl::{POISON}zz"],
+    ["test", f"--{POISON}"],
+    [POISON],
+    ["validate", "-i", "cases.jsonl"],
+    ["validate", "-i", "bad.jsonl"],
+    ["agents"],
+    ["history"],
+    ["diff", "out.jsonl", "out.jsonl", "--replies"],
+    ["diff", POISON, POISON],
+    ["report", "out.jsonl", "-o", "x.md"],
+    ["report", POISON, "-o", "x.md"],
+    ["merge", "out.jsonl", POISON, "-o", "m.jsonl"],
+    ["extract", "out.jsonl", "-o", "extracted"],
+    ["freeze", f"out.jsonl::{POISON}"],
+]
+
+
+def test_no_command_lets_a_raw_sequence_through(poisoned: VivaProject):
+    poisoned.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl")
+    poisoned.write("bad.jsonl", json.dumps({"id": "one", "input": "hi there", POISON: 1}) + "\n")
+    for command in COMMANDS:
+        done = poisoned.viva(*command, GITHUB_ACTIONS="true")
+        found = UNSAFE.search(done.text.replace("\t", " "))
+        assert found is None, (command, done.text[max(found.start() - 60, 0) : found.end() + 60])
+        lines = [line.strip() for line in done.text.splitlines()]
+        commands = [line for line in lines if line.startswith("::") and not line.startswith(("::error ", "::notice "))]
+        assert commands == [], command
