@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, ClassVar, Literal, Protocol, TextIO, TypeAlias
+from typing import Any, ClassVar, Literal, Protocol, TextIO, TypeAlias, runtime_checkable
 
 import msgspec
 from msgspec import Struct
@@ -11,7 +11,7 @@ from vivavoce.errors import UsageError
 from vivavoce.metering.pacing import Pace
 from vivavoce.model.case import CallOptions, Case, FrontendTool, Identity
 from vivavoce.model.events import Event
-from vivavoce.model.message import AgentReply, Message, ToolCall, Usage
+from vivavoce.model.message import AgentReply, Message, ToolCall, Unread, Usage
 from vivavoce.model.result import Attempt, RunReport
 from vivavoce.model.transcript import Ending, Line, Transcript, Turn
 from vivavoce.model.verdict import Verdict
@@ -100,13 +100,20 @@ class CallContext(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Session(Protocol):
-    """One conversation with an agent."""
+    """One conversation with an agent. It may be Partial as well."""
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         """Says `line` after all that `transcript` holds. Raises CallFailed when the call itself did not work."""
         ...
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class Partial(Protocol):
+    """A session that can tell what it saw of a turn that broke or took too long."""
+
+    def so_far(self) -> AgentReply: ...
 
 
 ShowsCalls: TypeAlias = Literal["always", "when_it_has_some", "never"]
@@ -150,6 +157,8 @@ class ModelReply(Struct, frozen=True, kw_only=True, gc=False):
     """Structured output, when the connector has some."""
     extra: dict[str, Any] = {}
     """`awaiting_input`, `input_hint` and the like, when the endpoint sends them."""
+    unread: tuple[Unread, ...] = ()
+    """What was seen of the answer and could not be understood."""
 
 
 class Connector(Protocol):

@@ -7,9 +7,10 @@ from msgspec import UNSET, Struct, UnsetType
 from vivavoce.assertions.differences import differences, told
 from vivavoce.assertions.lookup import Part, part_at
 from vivavoce.assertions.wording import kept, shown
-from vivavoce.model.json_value import is_array, json_equal, json_type
+from vivavoce.model.json_value import is_array, is_object, json_equal, json_type
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.json_paths import compile_path
+from vivavoce.notation.json_text import whole_json
 from vivavoce.protocols import Evidence, Helpers, Sight
 
 
@@ -21,12 +22,15 @@ class Equals(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     doubted_by: ClassVar[Sight] = "nothing"
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
-        output = evidence.output
+        output, parsed = evidence.output, ""
+        if isinstance(output, str) and (is_object(self.value) or is_array(self.value)):
+            value = whole_json(output)
+            output, parsed = (output, "") if value is None else (value, " (parsed from the text)")
         if json_equal(output, self.value):
-            return passed("output equals the expected value")
+            return passed(f"output equals the expected value{parsed}")
         found = differences(self.value, output)
         reason = "; ".join(told(difference, "output") for difference in found[:3])
-        return failed(reason, expected=self.value, actual=kept(output), **_diff(found))
+        return failed(f"{reason}{parsed}", expected=self.value, actual=kept(output), **_diff(found))
 
 
 class JsonPath(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

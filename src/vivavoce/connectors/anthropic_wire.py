@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import is_object
-from vivavoce.model.message import Content, ContentPart, Message, ToolCall, Usage
+from vivavoce.model.message import Content, ContentPart, Message, ToolCall, Unread, Usage
 from vivavoce.notation.json_text import call_arguments
 from vivavoce.protocols import ModelReply, ToolSpec
 
@@ -176,6 +176,7 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
     """A reply that came as events. One that breaks off is an error: half an answer must not be judged."""
     blocks: dict[int, _Block] = {}
     pieces: dict[int, list[str]] = {}
+    missed: list[Unread] = []
     spent, stopped, reason = _Usage(), False, None
     async for data in events:
         try:
@@ -188,6 +189,8 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
             case "message_start" if event.message:
                 spent = event.message.usage
             case "content_block_start" if event.content_block:
+                if event.index in blocks:
+                    missed.append(Unread(str(blocks[event.index])[:160], f"content block {event.index}, begun twice"))
                 blocks[event.index] = event.content_block
                 pieces[event.index] = []
             case "content_block_delta" if event.index in pieces and is_object(event.delta):
@@ -195,6 +198,8 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
                 pieces[event.index].append(
                     delta.get("text") or delta.get("partial_json") or delta.get("thinking") or ""
                 )
+            case "content_block_delta" | "content_block_start":
+                missed.append(Unread(error_text(data), "a piece of no content block"))
             case "message_delta" if is_object(event.delta):
                 reason = event.delta.get("stop_reason") or reason
                 if event.usage is not None:
@@ -205,7 +210,7 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
                 pass
     if not stopped and reason is None:
         raise bad_reply(f"the stream ended without a stop reason, after {len(blocks)} content blocks")
-    return _reply([_joined(blocks[at], "".join(pieces[at])) for at in sorted(blocks)], reason, spent)
+    return _reply([_joined(blocks[at], "".join(pieces[at])) for at in sorted(blocks)], reason, spent, missed)
 
 
 def _joined(block: _Block, added: str) -> _Block:
@@ -214,14 +219,18 @@ def _joined(block: _Block, added: str) -> _Block:
             return _Block(type="text", text=block.text + added)
         case "thinking":
             return _Block(type="thinking", thinking=block.thinking + added)
-        case "tool_use" if added:
-            return _Block(type="tool_use", id=block.id, name=block.name, input=added)
+        case "tool_use" | "server_tool_use" | "mcp_tool_use" if added:
+            return _Block(type=block.type, id=block.id, name=block.name, input=added)
         case _:
             return block
 
 
-def _reply(blocks: Sequence[_Block], reason: str | None, spent: _Usage) -> ModelReply:
-    if any(block.type == "tool_use" and not block.name for block in blocks):
+_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
+_NEITHER = ("thinking", "redacted_thinking", "text")
+
+
+def _reply(blocks: Sequence[_Block], reason: str | None, spent: _Usage, missed: Sequence[Unread] = ()) -> ModelReply:
+    if any(block.type in _CALLS and not block.name for block in blocks):
         raise bad_reply("a tool_use block without a name")
     thinking = "".join(block.thinking for block in blocks if block.type == "thinking")
     return ModelReply(
@@ -229,9 +238,15 @@ def _reply(blocks: Sequence[_Block], reason: str | None, spent: _Usage) -> Model
         calls=tuple(
             ToolCall(id=block.id, name=block.name, args=call_arguments(block.input))
             for block in blocks
-            if block.type == "tool_use"
+            if block.type in _CALLS
         ),
         finish_reason=FINISH_REASONS.get(reason or "", reason),
         usage=None if spent == _Usage() else Usage(spent.input_tokens or 0, spent.output_tokens or 0),
         extra={"reasoning": thinking} if thinking else {},
+        unread=(*missed, *(Unread(str(block)[:160], "$.content") for block in blocks if _is_unknown(block))),
     )
+
+
+def _is_unknown(block: _Block) -> bool:
+    """Whether a block may hold words or a call under a type nobody knows; results of hosted tools hold neither."""
+    return block.type not in (*_CALLS, *_NEITHER) and not block.type.endswith("_tool_result")

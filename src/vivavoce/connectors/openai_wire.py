@@ -1,45 +1,38 @@
 """The chat-completions wire: what is sent, and how an answer or its stream of pieces is read."""
 
-import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Meta, Struct
+from msgspec import UNSET, Meta, Struct, structs
 
+from vivavoce.connectors.call_pieces import CallPiece, CallPieces, FunctionPiece
 from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
-from vivavoce.model.json_value import is_array, is_number, is_object
-from vivavoce.model.message import ContentPart, Message, ToolCall, Usage, text_of_content
-from vivavoce.notation.json_text import call_arguments, find_json
+from vivavoce.model.json_value import compact_json, is_number, is_object
+from vivavoce.model.message import ContentPart, Message, Unread, Usage
+from vivavoce.notation.content_parts import id_of, read_parts
+from vivavoce.notation.hidden_calls import looks_like_calls, unread
+from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import ModelReply, ToolSpec
 from vivavoce.wording.plurals import counted
 
 
-class _Function(Struct, frozen=True, gc=False):
-    name: str | None = None
-    arguments: Any = None
-
-
-class _Call(Struct, frozen=True, gc=False):
-    index: int | None = None
-    id: str | None = None
-    function: _Function = _Function()
-
-
-class _Said(Struct, frozen=True, gc=False):
+class _Said(Struct, frozen=True, gc=False, rename={"camel_calls": "toolCalls"}):
     """A message, or a piece of one."""
 
     content: Any = None
     refusal: str | None = None
     reasoning_content: str | None = None
-    tool_calls: list[_Call] | None = None
-    function_call: _Function | None = None
+    tool_calls: list[CallPiece] | None = None
+    camel_calls: list[CallPiece] | None = None
+    function_call: FunctionPiece | None = None
     """The one call of a message, as it was told before there could be several."""
     awaiting_input: bool | None = None
     input_hint: str | None = None
 
 
 class _Choice(Struct, frozen=True, gc=False):
+    index: int | None = None
     message: _Said | None = None
     delta: _Said | None = None
     finish_reason: str | None = None
@@ -63,6 +56,16 @@ class _Completion(Struct, frozen=True, gc=False):
 
 
 _NOTHING_TOLD = _Usage()
+_READ_KEYS = frozenset(_Said.__struct_encode_fields__) | {"role", "reasoning", "reasoning_details", "logprobs"}
+_READ_OF_CHOICE = frozenset({"message", "delta", "logprobs", "index", "finish_reason"})
+_READ_OF_COMPLETION = frozenset(
+    {"choices", "usage", "error", "id", "object", "created", "model", "service_tier", "system_fingerprint"}
+)
+_OBJECTS = 3
+"""How many objects a completion has at least: itself, a choice, its message. A call somewhere else is one more."""
+_NULL = msgspec.Raw(b"null")
+_fields_of = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_choices_of = msgspec.json.Decoder(list[dict[str, msgspec.Raw]]).decode
 _decode = msgspec.json.Decoder(_Completion).decode
 
 
@@ -125,13 +128,15 @@ def read_whole(content: bytes) -> ModelReply:
     if (
         choice.message is not None
         and _is_only_words(choice.message)
+        and len(completion.choices) == 1
         and completion.awaiting_input is completion.input_hint is None
+        and not _unknown_calls(completion, content)
     ):
         return ModelReply(
             text=choice.message.content, finish_reason=choice.finish_reason, usage=_spent(completion.usage)
         )
     pieces = _Pieces()
-    pieces.add(completion)
+    pieces.add(completion, content)
     return pieces.reply()
 
 
@@ -139,6 +144,7 @@ def _is_only_words(said: _Said) -> bool:
     """As most answers are: then there are no pieces to be put together."""
     return type(said.content) is str and not (
         said.tool_calls
+        or said.camel_calls
         or said.function_call
         or said.refusal
         or said.reasoning_content
@@ -158,7 +164,7 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
         completion = _decoded(data)
         if completion.error:
             raise bad_reply(f"the stream reports an error: {error_message(completion.error) or error_text(data)}")
-        pieces.add(completion)
+        pieces.add(completion, data)
     if not done and pieces.finish_reason is None:
         raise bad_reply(f"the stream ended without a finish reason, after {pieces.seen()}")
     return pieces.reply()
@@ -171,53 +177,73 @@ class _Pieces:
         self._texts: list[str] = []
         self._refusals: list[str] = []
         self._reasoning: list[str] = []
-        self._calls: dict[int, tuple[list[str], list[str], list[Any]]] = {}
+        self._calls = CallPieces()
+        self._unread: list[Unread] = []
+        self._other_choices: dict[int, list[str]] = {}
+        self._choice: int | None = None
         self._extra: dict[str, Any] = {}
         self._usage: _Usage | None = None
         self.finish_reason: str | None = None
 
-    def add(self, completion: _Completion) -> None:
+    def add(self, completion: _Completion, content: bytes) -> None:
         if completion.usage is not None:
             self._usage = completion.usage
         self._declare(completion.awaiting_input, completion.input_hint)
-        for choice in completion.choices[:1]:
-            self.finish_reason = choice.finish_reason or self.finish_reason
+        for position, choice in enumerate(completion.choices):
             said = choice.message or choice.delta
+            if self._is_another(position, choice):
+                self._other_choices.setdefault(choice.index or position, []).append(_told(said))
+                continue
+            self.finish_reason = choice.finish_reason or self.finish_reason
             if said is not None:
                 self._say(said)
+        self._unread += _unknown_calls(completion, content)
 
     def seen(self) -> str:
         return f"{counted(sum(map(len, self._texts)), 'character')} and {counted(len(self._calls), 'tool call')}"
 
     def reply(self) -> ModelReply:
         reasoning = "".join(self._reasoning)
+        others = [unread("".join(told), f"$.choices[{at}]") for at, told in self._other_choices.items()]
         return ModelReply(
             text="".join(self._texts) or "".join(self._refusals),
-            calls=tuple(self._joined(at) for at in sorted(self._calls)),
+            calls=self._calls.calls(),
             finish_reason=self.finish_reason,
             usage=_spent(self._usage),
             extra={**self._extra, "reasoning": reasoning} if reasoning else self._extra,
+            unread=(*self._unread, *self._calls.unread, *others),
         )
+
+    def _is_another(self, position: int, choice: _Choice) -> bool:
+        """Whether this is not the one choice that is the answer: the first that was seen."""
+        index = position if choice.index is None else choice.index
+        if self._choice is None:
+            self._choice = index
+        return index != self._choice
 
     def _say(self, said: _Said) -> None:
         if said.content:
-            self._texts.append(_words(said.content))
+            self._hear(said.content)
         if said.refusal:
             self._refusals.append(said.refusal)
         if said.reasoning_content:
             self._reasoning.append(said.reasoning_content)
         self._declare(said.awaiting_input, said.input_hint)
         if said.function_call is not None:
-            self._call(-1, _Call(function=said.function_call))
-        for position, call in enumerate(said.tool_calls or ()):
-            # Pieces of one call share an index; whole calls often come without one.
-            self._call(position if call.index is None else call.index, call)
+            self._calls.add([CallPiece(index=-1, function=said.function_call)])
+        for calls in (said.tool_calls, said.camel_calls):
+            if calls:
+                self._calls.add(calls)
 
-    def _call(self, at: int, call: _Call) -> None:
-        ids, names, arguments = self._calls.setdefault(at, ([], [], []))
-        ids.extend([call.id] if call.id else [])
-        names.extend([call.function.name] if call.function.name else [])
-        arguments.extend([call.function.arguments] if call.function.arguments is not None else [])
+    def _hear(self, content: Any) -> None:
+        if isinstance(content, str):
+            self._texts.append(content)
+            return
+        parts = read_parts(content, "$.message.content")
+        self._texts.append(parts.words)
+        self._unread += parts.unread
+        self._unread += [unread(str(result.value), "$.message.content", "call") for result in parts.results]
+        self._calls.add([_piece(part, at) for at, part in enumerate(parts.calls, len(self._calls))])
 
     def _declare(self, awaiting: bool | None, hint: str | None) -> None:
         if awaiting is not None:
@@ -225,14 +251,43 @@ class _Pieces:
         if hint is not None:
             self._extra["input_hint"] = hint
 
-    def _joined(self, at: int) -> ToolCall:
-        ids, names, arguments = self._calls[at]
-        if not names:
-            raise bad_reply(f"a tool call without a function.name{f' ({ids[0]})' if ids else ''}")
-        whole: Any = "".join(arguments) if all(isinstance(piece, str) for piece in arguments) else arguments[-1]
-        # Names and ids may be repeated in every piece: the first one counts.
-        call_id = ids[0] if ids else f"call_{uuid.uuid4().hex[:12]}"
-        return ToolCall(id=call_id, name=names[0], args=call_arguments(whole))
+
+def _piece(part: dict[str, Any], at: int) -> CallPiece:
+    """A call that stands among the parts of the content; it is whole."""
+    try:
+        return structs.replace(msgspec.convert(part, CallPiece), index=at, id=id_of(part) or None)
+    except msgspec.ValidationError as error:
+        raise bad_reply(f"a tool call that cannot be read ({error}): {compact_json(part):.200}") from None
+
+
+def _unknown_calls(completion: _Completion, content: bytes) -> list[Unread]:
+    """Fields of a completion that nobody reads and that may hold calls."""
+    if content.count(b"{") <= _OBJECTS + (completion.usage is not None):
+        return []
+    fields = _fields_of(content)
+    found = _holding_calls(fields, _READ_OF_COMPLETION, "$")
+    for choice in _choices_of(fields["choices"]) if completion.choices else ():
+        found += _holding_calls(choice, _READ_OF_CHOICE, "$.choices")
+        for key in ("message", "delta"):
+            if (said := choice.get(key)) is not None and said != _NULL:
+                found += _holding_calls(_fields_of(said), _READ_KEYS, f"$.{key}")
+    return found
+
+
+def _holding_calls(told: Mapping[str, msgspec.Raw], known: frozenset[str], where: str) -> list[Unread]:
+    found: list[Unread] = []
+    for name in told.keys() - known:
+        raw = bytes(told[name])
+        if b"{" in raw and looks_like_calls({name: (value := msgspec.json.decode(raw))}):
+            found.append(unread(value, f"{where}.{name}", "call"))
+    return found
+
+
+def _told(said: _Said | None) -> str:
+    if said is None:
+        return ""
+    named = [f"[call of {call.tool}]" for call in (*(said.tool_calls or ()), *(said.camel_calls or ())) if call.tool]
+    return "".join([*named, said.content if isinstance(said.content, str) else compact_json(said.content or "")])
 
 
 def _spent(spent: _Usage | None) -> Usage | None:
@@ -251,9 +306,3 @@ def _decoded(content: bytes) -> _Completion:
         return _decode(content)
     except (ValueError, RecursionError) as error:
         raise bad_reply(f"the reply is no chat completion ({error}): {error_text(content)}") from None
-
-
-def _words(content: Any) -> str:
-    if isinstance(content, str):
-        return content
-    return text_of_content([part for part in content if is_object(part)]) if is_array(content) else str(content)

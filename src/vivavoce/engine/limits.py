@@ -8,7 +8,7 @@ from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.plugins.declarations import TargetKind
 from vivavoce.project.project import Project
-from vivavoce.protocols import AgentCard, CallContext, Session, Target, TargetSpec
+from vivavoce.protocols import AgentCard, CallContext, Partial, Session, Target, TargetSpec
 
 
 def check_rates(project: Project) -> None:
@@ -68,6 +68,10 @@ class LimitedSession:
             self._pace.leave()
         usage = self._prices.priced(reply.usage, self._model)
         return reply if usage is reply.usage else structs.replace(reply, usage=usage)
+
+    def so_far(self) -> AgentReply:
+        """What was seen of a turn that broke."""
+        return self._session.so_far() if isinstance(self._session, Partial) else AgentReply()
 
     async def close(self) -> None:
         await self._session.close()

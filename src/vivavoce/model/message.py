@@ -45,6 +45,11 @@ class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     frontend: bool = False
     """Whether viva answered it (a tool the app's front end would run)."""
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether a result or an error was seen."""
+        return self.result is not UNSET or self.error is not None
+
     def is_named(self, wanted: str) -> bool:
         """Exact name, or the part after a namespace: `setup` also names `shop__setup`, `a.setup`, `a/setup`."""
         if self.name == wanted:

@@ -124,7 +124,12 @@ def history_of(reply: AgentReply) -> tuple[Message, ...]:
     if reply.messages:
         return reply.messages
     last_word = Message(role="assistant", content=reply.text)
-    return (*calls_with_results(reply.calls), last_word) if reply.calls else (last_word,)
+    if not reply.calls:
+        return (last_word,)
+    called, *answers = calls_with_results(reply.calls)
+    # Nobody saw what became of an unanswered call: an empty answer would be invented.
+    seen = [told for call, told in zip(reply.calls, answers, strict=True) if call.is_answered]
+    return (called, *seen, last_word)
 
 
 def _with_results(turn: Turn, late: dict[str, ToolCall]) -> Turn:

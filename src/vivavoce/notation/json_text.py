@@ -48,6 +48,15 @@ def json_or_text(text: str) -> Any:
         return text
 
 
+def whole_json(text: str) -> Any:
+    """The object or array that a text is, all of it or inside one fence around it; None for any other text."""
+    text = text.strip()
+    fenced = re.fullmatch(_ONE_FENCE, text) if text.startswith("```") else None
+    if fenced is None:
+        return _strict(text)
+    return None if "```" in fenced[1] else _strict(fenced[1].strip())
+
+
 def object_or_text(text: str) -> Any:
     """The object a JSON text stands for; any other text as it is."""
     value = json_or_text(text)

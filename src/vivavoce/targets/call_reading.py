@@ -1,5 +1,6 @@
 """What user code says of its tool calls and of what it spent → ToolCall and Usage."""
 
+from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
@@ -7,13 +8,32 @@ from msgspec import UNSET
 
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import is_array, is_number, is_object, json_type, text_of
-from vivavoce.model.message import ToolCall, Usage
-from vivavoce.notation.json_text import call_arguments
+from vivavoce.model.message import ToolCall, Unread, Usage
+from vivavoce.notation.content_parts import id_of
+from vivavoce.notation.hidden_calls import unread
+from vivavoce.notation.json_text import call_arguments, object_or_text
 
-_ARGUMENT_KEYS = ("args", "arguments", "input", "parameters")
+_NAME_KEYS = ("name", "tool", "tool_name", "toolName", "function", "function_name")
+_ARGUMENT_KEYS = ("args", "arguments", "input", "parameters", "tool_input", "tool_args", "toolInput", "kwargs")
+_RESULT_KEYS = ("result", "output", "tool_output", "observation")
 _CALL_KEYS = frozenset(
-    {"id", "index", "type", "function", "name", "tool", "result", "error", "started_ms", "completed_ms", "timestamp"}
-).union(_ARGUMENT_KEYS)
+    {
+        *(*_NAME_KEYS, *_ARGUMENT_KEYS, *_RESULT_KEYS),
+        *(
+            "id",
+            "call_id",
+            "tool_call_id",
+            "toolCallId",
+            "toolUseId",
+            "tool_use_id",
+            "index",
+            "type",
+            "status",
+            "state",
+        ),
+        *("error", "started_ms", "completed_ms", "timestamp", "caller", "namespace"),
+    }
+)
 _TOKEN_NAMES = (("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens"))
 _MOST = 2.0**53
 """More than this nobody spends; it also keeps infinity out."""
@@ -32,46 +52,66 @@ def read_calls(value: Any) -> tuple[ToolCall, ...]:
         return ()
     if not is_array(value):
         raise unreadable(f"$.tool_calls is of type {json_type(value)}, wanted an array")
-    return tuple(_call(item, f"$.tool_calls[{at}]") for at, item in enumerate(value))
+    return tuple(read_call(item, f"$.tool_calls[{at}]") for at, item in enumerate(value))
 
 
-def _call(value: Any, path: str) -> ToolCall:
+def read_call(value: Any, path: str) -> ToolCall:
+    """A call in any of the usual spellings. Raises CallFailed for one without a name."""
+    if isinstance(value, str) and "{" in value:
+        value = object_or_text(value)
     if isinstance(value, str) and value:
+        if "{" in value or "\n" in value:
+            raise unreadable(f"{path} is a text that is no tool's name: {value:.80}")
         return ToolCall(name=value)
     if not is_object(value):
         raise unreadable(f"{path} is of type {json_type(value)}, wanted an object with a name")
     told = _flat(value)
-    name = told.get("name") or told.get("tool")
-    if not isinstance(name, str):
+    name = name_of(told)
+    if not name or "{" in name:
         raise unreadable(f"{path} has no name")
     error = told.get("error")
     arguments = [told[key] for key in _ARGUMENT_KEYS if told.get(key) is not None]
+    results = [told[key] for key in _RESULT_KEYS if key in told]
     return ToolCall(
-        id=text_of(told.get("id")),
+        id=id_of(told),
         name=name,
         args=call_arguments(arguments[0] if arguments else None),
-        result=told.get("result", UNSET),
+        result=results[0] if results else UNSET,
         error=text_of(error) if error else None,
         started_ms=_milliseconds(told.get("started_ms")),
         completed_ms=_milliseconds(told.get("completed_ms", told.get("timestamp"))),
     )
 
 
+def name_of(call: dict[str, Any]) -> str:
+    """The tool's name under whichever key it stands; empty when there is none."""
+    return next((call[key] for key in _NAME_KEYS if call.get(key) and isinstance(call[key], str)), "")
+
+
 def _flat(call: dict[str, Any]) -> dict[str, Any]:
     """A call with what OpenAI puts under `function` beside the rest."""
     function: Any = call.get("function")
+    if isinstance(function, str) and "{" in function:
+        function = object_or_text(function)
     return {**call, **function} if is_object(function) else call
 
 
-def unread_in_calls(value: Any) -> list[str]:
-    """What calls say that is read by nobody, as `tool_calls[0].output`."""
-    calls = enumerate(value) if is_array(value) else ()
-    unread: list[str] = []
-    for at, call in calls:
-        told = {key: said for key, said in _flat(call).items() if said is not None} if is_object(call) else {}
+def unread_in_calls(calls: Sequence[Any], where: str = "$") -> list[Unread]:
+    """What calls say that nobody reads: it may be arguments or a result under another name."""
+    found: list[Unread] = []
+    for at, call in enumerate(calls):
+        told = {key: said for key, said in _flat(call).items() if _says_something(said)} if is_object(call) else {}
         spellings = [key for key in _ARGUMENT_KEYS if key in told]
-        unread += [f"tool_calls[{at}].{key}" for key in (*sorted(told.keys() - _CALL_KEYS), *spellings[1:])]
-    return unread
+        results = [key for key in _RESULT_KEYS if key in told]
+        names = [key for key in _NAME_KEYS if key in told and isinstance(told[key], str)]
+        missed = (*sorted(told.keys() - _CALL_KEYS), *spellings[1:], *results[1:], *names[1:])
+        found += [unread(told[key], f"{where}.tool_calls[{at}].{key}", "call") for key in missed]
+    return found
+
+
+def _says_something(value: Any) -> bool:
+    """Numbers, booleans and empty values hold neither arguments nor results worth reading."""
+    return value is not None and not isinstance(value, bool) and not is_number(value) and value not in ("", [], {})
 
 
 def _milliseconds(value: Any) -> float | None:

@@ -20,7 +20,7 @@ from vivavoce.project.project import Project
 from vivavoce.project.variables import UndefinedVariable, interpolate, interpolate_deep
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
 from vivavoce.targets.call_payload import CallPayload
-from vivavoce.targets.reply_reading import read_output
+from vivavoce.targets.command_output import read_output
 
 
 class CommandFields(AgentFields, frozen=True, kw_only=True):
@@ -84,7 +84,7 @@ class CommandSession:
             said = f": {done.last_words}" if done.last_words else ""
             raise CallFailed(f"{program} failed: {done.how}{said}", fault="agent")
         try:
-            return structs.replace(read_output(done.stdout), logs=stderr)
+            return structs.replace(read_output(done.stdout, line.text), logs=stderr)
         except CallFailed:
             _keep(stderr)
             raise

@@ -5,7 +5,8 @@ Who calls, and with what options, reaches the agent in the places such servers l
 * body `user`: the user id; body `metadata`: the metadata of the call's options, sent when there is any;
 * headers `X-Viva-User`, `X-Viva-Team`, `X-Viva-Session`, `X-Viva-Case`, `X-Viva-Client`, `X-Viva-Mode`,
   `X-Viva-Connector`, `X-Viva-Options` (`search` and `skip`, as JSON), the last three when they are set;
-* `Accept-Language` (the locale) and Yao's own `X-Yao-Chat`, `X-Yao-Referer`, `X-Yao-Accept`.
+* `Accept-Language` (the locale); and, for agents with `yao: true`, Yao's own `X-Yao-Chat`, `X-Yao-Referer`,
+  `X-Yao-Accept`.
 
 Tools the endpoint wants called are recorded, not run: that is the business of whoever runs the agent.
 """
@@ -18,7 +19,7 @@ from msgspec import structs
 from multidict import CIMultiDict, istr
 
 from vivavoce.calling.connections import ConnectorEntry, connect
-from vivavoce.errors import UsageError
+from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.json_value import compact_json, is_object
 from vivavoce.model.message import AgentReply, ContentPart, Message
@@ -44,6 +45,7 @@ class OpenAiCompatibleTarget:
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         url, options = _taken_apart(spec.config)
+        self._is_yao = bool(spec.config.get("yao"))
         self._entry = ConnectorEntry(id=spec.id, type="openai", options=options)
         self._surroundings = surroundings
         self._has_variables = "${" in compact_json(options)
@@ -61,8 +63,14 @@ class OpenAiCompatibleTarget:
 
     async def open(self, context: CallContext) -> "OpenAiSession":
         if context.identity is not self._who:
-            self._who, self._who_headers = context.identity, _identity_headers(context.identity)
-        return OpenAiSession(self._connector(context.variables), context, self._who_headers)
+            self._who, self._who_headers = context.identity, _identity_headers(context.identity, yao=self._is_yao)
+        if context.frontend_tools:
+            raise CallFailed(
+                f"agent {self.card.id!r} speaks the OpenAI protocol: the case's front-end tools would never be sent",
+                fault="test",
+                hint="front-end tools are for AG-UI agents",
+            )
+        return OpenAiSession(self._connector(context.variables), context, self._who_headers, yao=self._is_yao)
 
     async def close(self) -> None: ...
 
@@ -80,14 +88,15 @@ class OpenAiSession:
 
     __slots__ = ("_connector", "_flag", "_headers", "_user")
 
-    def __init__(self, connector: Connector, context: CallContext, who: CIMultiDict[str]) -> None:
+    def __init__(self, connector: Connector, context: CallContext, who: CIMultiDict[str], *, yao: bool) -> None:
         self._connector = connector
         self._user = context.identity.user_id
         self._flag = context.connector
         self._headers = headers = who.copy()
         headers.add(_SESSION, context.session_id)
         headers.add(_CASE, _header_text(context.case_id))
-        headers.add(_CHAT, context.session_id)
+        if yao:
+            headers.add(_CHAT, context.session_id)
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         options = line.options
@@ -98,7 +107,7 @@ class OpenAiSession:
         if asked_for := _option_headers(options, self._flag):
             headers = headers.copy()
             headers.update(asked_for)
-        messages = [_with_readable_files(message) for message in transcript.messages(line)]
+        messages = [_with_readable_files(message) for message in _sendable(transcript, line)]
         request = ModelRequest(messages=messages, options=body, metadata=options.metadata, headers=headers)
         return _as_agent_reply(await self._connector.complete(request))
 
@@ -115,6 +124,22 @@ def _taken_apart(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         if config.get(name) is not None:
             options[name] = config[name]
     return url, {**options, "host": url}
+
+
+def _sendable(transcript: Transcript, line: Line) -> list[Message]:
+    """The conversation without the calls of earlier replies that nobody answered: endpoints refuse such."""
+    messages = transcript.messages(line)
+    if not any(turn.reply.calls for turn in transcript.turns):
+        return messages
+    given = len(transcript.history)
+    answered = {message.tool_call_id for message in messages if message.tool_call_id is not None}
+    said = [_without_open_calls(message, answered) if message.tool_calls else message for message in messages[given:]]
+    return [*messages[:given], *(message for message in said if message.content or message.tool_calls or not said)]
+
+
+def _without_open_calls(message: Message, answered: set[str]) -> Message:
+    kept = [call for call in message.tool_calls or () if call.get("id") in answered]
+    return structs.replace(message, tool_calls=kept or None)
 
 
 def _with_readable_files(message: Message) -> Message:
@@ -142,19 +167,20 @@ def _as_agent_reply(reply: ModelReply) -> AgentReply:
         input_hint=extra.get("input_hint"),
         finish_reason=reply.finish_reason,
         usage=reply.usage,
+        unread=reply.unread,
         trace=({"type": "reasoning", "text": reasoning},) if reasoning else (),
     )
 
 
-def _identity_headers(who: Identity) -> CIMultiDict[str]:
+def _identity_headers(who: Identity, *, yao: bool) -> CIMultiDict[str]:
     headers = {
         "X-Viva-User": who.user_id,
         "X-Viva-Team": who.team_id,
         "X-Viva-Client": f"{who.client_type} {who.client_ip}",
         "Accept-Language": who.locale,
-        "X-Yao-Referer": who.referer,
-        "X-Yao-Accept": who.accept,
     }
+    if yao:
+        headers |= {"X-Yao-Referer": who.referer, "X-Yao-Accept": who.accept}
     return CIMultiDict({name: _header_text(value) for name, value in headers.items()})
 
 

@@ -16,6 +16,7 @@ class OpenAiFields(AgentFields, frozen=True, kw_only=True):
     headers: Annotated[dict[str, str], Meta(description="Headers of every request.")] = {}
     key: Annotated[str | None, Meta(description="The API key.")] = None
     stream: Annotated[bool | None, Meta(description="Whether answers are streamed.")] = None
+    yao: Annotated[bool, Meta(description="Whether it is a Yao server, which is sent Yao's own headers.")] = False
     options: Annotated[
         dict[str, Any], Meta(description="Extra fields of the request body (temperature, response_format, tools, …).")
     ] = {}

@@ -13,6 +13,8 @@ from vivavoce.model.message import AgentReply, Content, ContentPart, Message, To
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.scripts.plain_json import as_json
 
+_SUCCEEDED = ("success", None)
+_NO_RESULTS = ("Final result processed", "Output tool not used", "Tool not executed")
 _OUTPUT_TOOL = "final_result"
 """How pydantic-ai names the tool it invents to get structured output."""
 
@@ -47,9 +49,9 @@ class PydanticAiConversation:
 
 def _calls(messages: list[Any]) -> Iterator[ToolCall]:
     parts = [(message, part) for message in messages for part in message.parts]
-    answers = {part.tool_call_id: part for _, part in parts if part.part_kind in ("tool-return", "retry-prompt")}
+    answers = {part.tool_call_id: part for _, part in parts if part.part_kind.endswith(("tool-return", "retry-prompt"))}
     for message, part in parts:
-        if part.part_kind == "tool-call" and not part.tool_name.startswith(_OUTPUT_TOOL):
+        if part.part_kind.endswith("tool-call") and not _is_output(part, answers.get(part.tool_call_id)):
             call = ToolCall(
                 id=part.tool_call_id,
                 name=part.tool_name,
@@ -59,9 +61,17 @@ def _calls(messages: list[Any]) -> Iterator[ToolCall]:
             yield _answered(call, answers[call.id]) if call.id in answers else call
 
 
+def _is_output(part: Any, answer: Any) -> bool:
+    """Whether a call only hands over structured output. A user's own tool may have such a name, and a real result."""
+    if not part.tool_name.startswith(_OUTPUT_TOOL):
+        return False
+    return answer is None or answer.part_kind == "retry-prompt" or str(answer.content).startswith(_NO_RESULTS)
+
+
 def _answered(call: ToolCall, answer: Any) -> ToolCall:
     content = as_json(answer.content)
-    refused = answer.part_kind == "retry-prompt"
+    # Since 2.62 a tool that asks for another try is told as a return with this outcome.
+    refused = answer.part_kind == "retry-prompt" or getattr(answer, "outcome", "success") not in _SUCCEEDED
     return structs.replace(
         call,
         result=UNSET if refused else content,

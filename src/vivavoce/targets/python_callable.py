@@ -85,8 +85,8 @@ class PythonSession:
             with UserCode(agent_problem):
                 result = await self._function.call(*args, ctx=context)
                 if _is_stream(result):
-                    result = read_chunks(await all_of(result))
-            return with_logs(read_reply(result), log)
+                    result = read_chunks(await all_of(result), line.text)
+            return with_logs(read_reply(result, line.text), log)
 
     async def close(self) -> None: ...
 

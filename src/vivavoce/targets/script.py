@@ -61,7 +61,7 @@ class ScriptSession:
             except CallFailed as failure:
                 # Whoever wrote it as a script, here it is the agent that broke.
                 raise CallFailed(failure.what, fault="agent", hint=failure.hint) from None
-            return with_logs(read_reply(result), log)
+            return with_logs(read_reply(result, line.text), log)
 
     async def close(self) -> None: ...
 

@@ -15,7 +15,12 @@ from vivavoce.model.verdict import Outcome
         ({"a": 1, "b": [1.0]}, {"b": [1], "a": 1.0}, True),
         (1, True, False),
         ([1, 2], [2, 1], False),
-        ('{"a": 1}', {"a": 1}, False),
+        ('{"a": 1}', {"a": 1}, True),
+        ('```json\n[{"a": 1}]\n```', [{"a": 1}], True),
+        ('Here: {"a": 1}', {"a": 1}, False),
+        ('{"a": 1', {"a": 1}, False),
+        ("```json\n{}\n```\n```json\n{}\n```", {}, False),
+        ('"a"', "a", False),
         (None, None, True),
     ],
 )

@@ -5,10 +5,10 @@ from tests.contract import target_contract
 from tests.fakes.openai_server import OpenAiServer, Recorded, Reply
 from tests.fakes.surroundings import surroundings_at
 
-from vivavoce.errors import UsageError
-from vivavoce.model.case import CallOptions, Identity
-from vivavoce.model.message import AgentReply
-from vivavoce.model.transcript import Line, Transcript
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.case import CallOptions, FrontendTool, Identity
+from vivavoce.model.message import AgentReply, ToolCall
+from vivavoce.model.transcript import Line, Transcript, Turn
 from vivavoce.project.settings import Config
 from vivavoce.protocols import CallContext, TargetSpec
 from vivavoce.targets.openai_compatible import OpenAiCompatibleTarget
@@ -123,7 +123,8 @@ async def test_an_undefined_variable_is_a_usage_error_that_names_it(around):
 async def test_who_calls_and_with_what_options_reaches_the_endpoint(around):
     options = CallOptions(mode="chat", search=False, skip={"history": True}, connector="x", metadata={"a": {"b": 1}})
     async with OpenAiServer() as server:
-        await send(target_at(server, around), options=options, identity=Identity(user_id="Zoë\n", referer="agent-test"))
+        who = Identity(user_id="Zoë\n", referer="agent-test")
+        await send(target_at(server, around, yao=True), options=options, identity=who)
         await send(target_at(server, around), options=options, connector="flag")
     first, second = server.requests
     assert first.body["metadata"] == {"a": {"b": 1}}
@@ -132,6 +133,7 @@ async def test_who_calls_and_with_what_options_reaches_the_endpoint(around):
     assert first.headers["X-Viva-Mode"] == "chat"
     assert first.headers["X-Viva-Options"] == '{"search":false,"skip":{"history":true}}'
     assert (first.headers["X-Yao-Chat"], first.headers["X-Yao-Referer"]) == ("s1", "agent-test")
+    assert not [name for name in second.headers if name.startswith("X-Yao")]
     assert (first.headers["X-Viva-Connector"], second.headers["X-Viva-Connector"]) == ("x", "flag")
 
 
@@ -170,3 +172,23 @@ async def test_cancelling_hangs_up_on_the_server(around):
 async def test_an_agent_without_an_address_is_a_usage_error(around):
     with pytest.raises(UsageError, match="no address"):
         OpenAiCompatibleTarget(TargetSpec(id="x", kind="openai"), around)
+
+
+async def test_a_call_nobody_answered_is_not_sent_back_with_an_invented_result(around):
+    called = AgentReply(
+        text="one moment", calls=(ToolCall(id="c1", name="look"), ToolCall(id="c2", name="pay", result=3))
+    )
+    turn = Turn(number=1, line=Line(content="hi"), reply=called)
+    async with OpenAiServer() as server:
+        session = await target_at(server, around).open(CallContext(session_id="s1"))
+        await session.send(Line(content="and?"), Transcript(turns=(turn,)))
+    sent = server.requests[0].body["messages"]
+    assert [message["role"] for message in sent] == ["user", "assistant", "tool", "assistant", "user"]
+    assert [call["id"] for call in sent[1]["tool_calls"]] == ["c2"]
+
+
+async def test_tools_that_would_never_be_sent_are_refused(around):
+    async with OpenAiServer() as server:
+        target = target_at(server, around)
+        with pytest.raises(CallFailed, match="front-end tools would never be sent"):
+            await target.open(CallContext(session_id="s1", frontend_tools=(FrontendTool(name="x"),)))

@@ -16,7 +16,7 @@ pytest.importorskip("pydantic_ai")
 
 CODE = """
 from pydantic import BaseModel
-from pydantic_ai import Agent
+from pydantic_ai import Agent, ModelRetry
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.models.test import TestModel
@@ -58,6 +58,25 @@ def broken_model(messages, info):
 
 
 broken = Agent(FunctionModel(broken_model))
+
+
+def once(messages, info):
+    if len(messages) == 1:
+        return ModelResponse(parts=[ToolCallPart("lookup", {"city": "x"}), ToolCallPart("final_result_purge", {})])
+    return ModelResponse(parts=[TextPart("sorry")])
+
+
+retrying = Agent(FunctionModel(once))
+
+
+@retrying.tool_plain
+def lookup(city: str) -> str:
+    raise ModelRetry("no such city")
+
+
+@retrying.tool_plain
+def final_result_purge() -> str:
+    return "purged"
 """
 
 
@@ -124,6 +143,15 @@ async def test_its_tool_calls_are_seen():
     assert call.started_ms is not None
     assert call.completed_ms is not None
     assert call.completed_ms >= call.started_ms
+
+
+async def test_a_tool_that_asks_for_another_try_failed_and_a_tool_named_like_an_output_is_one():
+    [reply] = await say(agent("retrying"), "weather?")
+    lookup, purge = reply.calls
+    assert lookup.name == "lookup"
+    assert lookup.error is not None
+    assert "no such city" in lookup.error
+    assert (purge.name, purge.result) == ("final_result_purge", "purged")
 
 
 async def test_structured_output_is_data_and_its_made_up_tool_is_no_call():

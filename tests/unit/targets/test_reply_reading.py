@@ -7,7 +7,8 @@ from msgspec import UNSET
 
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply, ToolCall, Usage
-from vivavoce.targets.reply_reading import read_chunks, read_output, read_reply
+from vivavoce.targets.command_output import read_output
+from vivavoce.targets.reply_reading import read_chunks, read_reply
 
 
 def plain(text: str = "", data: Any = UNSET) -> AgentReply:
@@ -160,7 +161,10 @@ def test_a_chunk_of_another_kind_is_told():
         (b"", plain()),
         (b'{"content": "hi", "awaiting_input": false}', AgentReply(text="hi", awaiting=False)),
         (b'{"a": 1}\n', plain(text='{"a":1}', data={"a": 1})),
-        (b'{"a": 1} and more', plain(text='{"a": 1} and more')),
+        (b'The config is {"a": 1}.', plain(text='The config is {"a": 1}.')),
+        (b'```json\n{"content": "hi"}\n```', AgentReply(text="hi")),
+        (b'\xef\xbb\xbf{"content": "hi"}', AgentReply(text="hi")),
+        (b"[INFO] hello", plain(text="[INFO] hello")),
         (b"42", plain(text="42")),
     ],
 )
@@ -181,13 +185,17 @@ def test_what_a_call_says_that_nobody_reads_is_told():
         {"name": "b", "argz": {"amount": 5}, "input": {"x": 1}, "parameters": {"x": 2}},
         {"function": {"name": "c", "arguments": "{}", "output": "ok"}},
     ]
-    told = "not read from the reply: tool_calls[1].argz, tool_calls[1].parameters, tool_calls[2].output"
-    assert read_reply({"content": "", "tool_calls": calls}).warnings == (f"{told} (put it under data)",)
+    reply = read_reply({"content": "", "tool_calls": calls})
+    assert [(piece.where, piece.may_hold) for piece in reply.unread] == [
+        ("$.tool_calls[1].argz", "call"),
+        ("$.tool_calls[1].parameters", "call"),
+    ]
+    assert reply.calls[2].result == "ok"
 
 
 def test_calls_under_a_second_key_are_not_dropped_in_silence():
     assert read_reply({"tool_calls": None, "tools": ["f"]}).calls == (ToolCall(name="f"),)
-    assert "tools" in read_reply({"tool_calls": ["f"], "tools": ["g"]}).warnings[0]
+    assert [piece.where for piece in read_reply({"tool_calls": ["f"], "tools": ["g"]}).unread] == ["$.tools"]
 
 
 def test_a_call_told_the_old_way_of_openai_is_read():
@@ -229,3 +237,69 @@ def test_usage_in_figures_nobody_knows_is_none_and_told():
     assert reply.usage is None
     assert reply.warnings == ("not read from the reply: usage (put it under data)",)
     assert read_reply({"content": "x", "usage": {"input_tokens": None, "output_tokens": 3}}).usage == Usage(0, 3)
+
+
+@pytest.mark.parametrize(
+    "stdout",
+    [
+        b'INFO start\n{"content": "hi"}',
+        b'{"content": "hi"}\nINFO done',
+        b'{"content": "hi"}\n{"content": "ho"}',
+        b'{"content": "hi", "tool_calls": [{"name": "f"}]',
+        b'{"a": 1} and more',
+        b'Sure:\n```json\n{"content": "hi"}\n```',
+        b"<tool_call>f</tool_call>",
+        b'log {"content": "hi"',
+    ],
+)
+def test_output_that_is_partly_json_is_an_error_never_half_an_answer(stdout: bytes):
+    with pytest.raises(CallFailed, match="print one JSON value and nothing else on stdout"):
+        read_output(stdout)
+
+
+def test_other_keys_that_may_hold_words_or_calls_are_unread():
+    reply = read_reply(
+        {"content": "hi", "note": "I did it", "steps": [{"x": 1}], "model": "gpt-5", "version": "1.2", "n": 3}
+    )
+    assert [(piece.where.split()[0], piece.may_hold) for piece in reply.unread] == [
+        ("$.note", "words"),
+        ("$.steps", "both"),
+    ]
+    assert reply.shows_calls
+    both = read_reply({"content": "hi", "text": "ho"})
+    assert [(piece.piece, piece.may_hold) for piece in both.unread] == [("ho", "words")]
+
+
+def test_the_users_own_words_are_never_the_reply():
+    with pytest.raises(CallFailed, match="a message of role 'user', wanted one of the assistant"):
+        read_reply({"role": "user", "content": "hi"})
+    assert read_reply([{"role": "user", "content": "hi"}], "hi") == AgentReply()
+    state = {"messages": [{"type": "ai", "content": "old"}, {"type": "human", "content": "hi"}], "step": 1}
+    assert read_reply(state, "hi") == AgentReply(state={"step": 1})
+
+
+def test_only_what_follows_the_users_line_is_the_reply():
+    earlier = {"role": "assistant", "content": "old", "tool_calls": [{"id": "1", "function": {"name": "f"}}]}
+    made_up = {"role": "user", "content": "tool said ok"}
+    now = {"role": "assistant", "content": "", "tool_calls": [{"id": "2", "function": {"name": "g"}}]}
+    done = {"role": "assistant", "content": "done"}
+    reply = read_reply([earlier, {"role": "user", "content": "hi"}, now, made_up, done], "hi")
+    assert ([call.name for call in reply.calls], reply.text) == (["g"], "done")
+    unsure = read_reply([now, made_up, done], "hi")
+    assert [piece.where for piece in unsure.unread] == ["before the user's message"]
+
+
+def test_an_interrupted_graph_waits():
+    state = {"messages": [{"type": "ai", "content": "?"}], "__interrupt__": [{"id": "i1", "value": {"ask": "sure?"}}]}
+    assert [(each.id, each.payload) for each in read_reply(state).interrupts] == [("i1", {"ask": "sure?"})]
+
+
+def test_a_failed_tool_of_a_message_list_is_an_error():
+    call = {"type": "ai", "content": "", "tool_calls": [{"name": "f", "args": {}, "id": "1"}]}
+    answer = {"type": "tool", "content": "no such city", "tool_call_id": "1", "status": "error"}
+    assert read_reply([call, answer]).calls[0].error == "no such city"
+
+
+def test_pieces_of_another_librarys_stream_are_refused():
+    with pytest.raises(CallFailed, match="chunk 1 of the answer is a piece of another library's stream"):
+        read_chunks([{"choices": [{"delta": {"content": "hi"}}]}])

@@ -3,11 +3,13 @@
 from functools import cache
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from vivavoce.errors import UsageError
+from vivavoce.model.json_value import is_object
 from vivavoce.model.message import AgentReply, ExchangeStatus
 from vivavoce.model.transcript import Awaiting
+from vivavoce.notation.json_text import whole_json
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.project.settings import AwaitingConfig
 
@@ -61,8 +63,8 @@ class AwaitingRules(Struct, frozen=True):
 
     def detect(self, reply: AgentReply) -> Awaiting:
         """Whether an answer is expected, and how we know; the agent's own declaration beats every guess."""
-        if reply.awaiting is not None:
-            return Awaiting(reply.awaiting, "agent_declared")
+        if (declared := _declared(reply)) is not None:
+            return Awaiting(declared, "agent_declared")
         if reply.interrupts or reply.status is _INTERRUPTED:
             return Awaiting(True, "interrupt_open")
         if reply.calls and any(call.is_named(tool) for call in reply.calls for tool in self.tools):
@@ -86,6 +88,17 @@ class AwaitingRules(Struct, frozen=True):
             # RE2 reads UTF-8, which has no place for half a surrogate pair.
             readable = text.encode(errors="replace").decode()
             return any(pattern.search(readable) is not None for pattern in patterns)
+
+
+def _declared(reply: AgentReply) -> bool | None:
+    """The agent's own word: beside its answer, or as `awaiting_input` in an answer that is a JSON object."""
+    if reply.awaiting is not None:
+        return reply.awaiting
+    answer: Any = reply.data
+    if answer is UNSET and "awaiting_input" in reply.text:
+        answer = whole_json(reply.text)
+    said = answer.get("awaiting_input") if is_object(answer) else None
+    return said if isinstance(said, bool) else None
 
 
 @cache

@@ -12,7 +12,7 @@ from vivavoce.engine.attempt.outcome import BETWEEN_TURNS, why_broken
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply, ExchangeStatus
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript, Turn
-from vivavoce.protocols import Session, Speaker
+from vivavoce.protocols import Partial, Session, Speaker
 
 _COMPLETED = Ending(EndReason.COMPLETED)
 _SUCCESS = ExchangeStatus.SUCCESS
@@ -74,9 +74,9 @@ class Conversation:
             with self._budget:
                 reply = await self._session.send(line, transcript)
         except OutOfTime as late:
-            reply, ending = AgentReply(), Ending(EndReason.TIMEOUT, str(late))
+            reply, ending = _so_far(self._session), Ending(EndReason.TIMEOUT, str(late))
         except CallFailed as failure:
-            reply = AgentReply()
+            reply = _so_far(self._session)
             reason = EndReason.AGENT_ERROR if failure.fault == "agent" else EndReason.TARGET_ERROR
             ending = Ending(reason, str(failure))
         else:
@@ -100,6 +100,11 @@ class Conversation:
             return turn, ending
         examined, decided = await self._examiner.examine(turn, transcript)
         return examined, ending or decided
+
+
+def _so_far(session: Session) -> AgentReply:
+    """What was seen of a turn that broke, for sessions that can tell."""
+    return session.so_far() if isinstance(session, Partial) else AgentReply()
 
 
 def _ending_of(reply: AgentReply) -> Ending | None:

@@ -47,6 +47,9 @@ class Answered(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The structured reply."""
     messages: list[Message] | None = None
     """Said to the model before it goes on."""
+    awaiting_input: bool | None = None
+    """Whether the agent waits for an answer, and for which."""
+    input_hint: str | None = None
 
 
 class Hooks:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 from vivavoce.errors import CallFailed
-from vivavoce.model.message import AgentReply, Message, ToolCall, Usage, calls_with_results
+from vivavoce.model.message import AgentReply, Message, ToolCall, Unread, Usage, calls_with_results
 from vivavoce.protocols import Connector, ModelReply, ModelRequest
 from vivavoce.targets.agent_package.tools import Tool, ToolFailed
 from vivavoce.targets.call_payload import Context
@@ -30,6 +30,7 @@ class ToolLoop:
         self._usage: Usage | None = None
         self._texts: list[str] = []
         self._trace: list[dict[str, Any]] = []
+        self._unread: list[Unread] = []
         self.calls: list[ToolCall] = []
         self.added: list[Message] = []
         """What the turn adds to the history."""
@@ -66,6 +67,7 @@ class ToolLoop:
             usage=self._usage,
             messages=tuple(self.added),
             trace=tuple(self._trace),
+            unread=tuple(self._unread),
         )
 
     async def _ask(self, conversation: list[Message]) -> ModelReply:
@@ -83,6 +85,7 @@ class ToolLoop:
         )
         if reply.usage is not None:
             self._usage = reply.usage.plus(self._usage)
+        self._unread += reply.unread
         if reply.text:
             self._texts.append(reply.text)
         if reasoning := reply.extra.get("reasoning"):

@@ -2,14 +2,16 @@
 
 from typing import Any
 
+from msgspec import UNSET, structs
+
 from vivavoce.calling.connections import find_connector
 from vivavoce.containment.captured_output import OutputLog
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.protocols import AgentCard, CallContext, Connector, Surroundings, TargetSpec
+from vivavoce.protocols import AgentCard, CallContext, Connector, ModelReply, Surroundings, TargetSpec
 from vivavoce.targets.agent_package.context import agent_context
-from vivavoce.targets.agent_package.hooks import Created, Hooks
+from vivavoce.targets.agent_package.hooks import Answered, Created, Hooks
 from vivavoce.targets.agent_package.loader import AgentPackage, load_package, required_package
 from vivavoce.targets.agent_package.loop import ToolLoop
 from vivavoce.targets.agent_package.mcp_tools import McpServers
@@ -79,6 +81,11 @@ class PackageSession:
         self._tools = tools
         self._hooks = hooks
         self._context = context
+        self._loop: ToolLoop | None = None
+
+    def so_far(self) -> AgentReply:
+        """What was said and done in the turn that broke."""
+        return AgentReply() if self._loop is None else self._loop.reply(ModelReply(), UNSET)
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         ctx = agent_context(self._target.id, self._context, line.options)
@@ -88,6 +95,7 @@ class PackageSession:
     async def close(self) -> None: ...
 
     async def _answer(self, line: Line, transcript: Transcript, ctx: Context) -> AgentReply:
+        self._loop = None
         package = self._target.package
         said = transcript.messages(line)
         created = await self._hooks.create(ctx, said)
@@ -96,12 +104,12 @@ class PackageSession:
         prompts = filled_prompts(package.prompts, ctx, self._target.surroundings.secrets)
         conversation = [*prompts, *(said if created.messages is None else created.messages)]
         options = {**self._target.options, **created.request_options}
-        loop = ToolLoop(self._connector(line, created), self._tools, options, ctx)
+        loop = self._loop = ToolLoop(self._connector(line, created), self._tools, options, ctx)
         while True:
             last = await loop.run(conversation)
             answered = await self._hooks.next(ctx, conversation, last, loop.calls)
             if answered.messages is None:
-                return loop.reply(last, answered.data)
+                return _declared(loop.reply(last, answered.data), answered)
             loop.listen(answered.messages, conversation)
 
     def _connector(self, line: Line, created: Created) -> Connector:
@@ -118,3 +126,10 @@ class PackageSession:
             return find_connector(name, self._target.surroundings)
         except UsageError as error:
             raise CallFailed(str(error), fault="test" if named else "agent") from None
+
+
+def _declared(reply: AgentReply, answered: Answered) -> AgentReply:
+    """The reply with what `Next` says about waiting for an answer, which beats what the model said."""
+    if answered.awaiting_input is not None:
+        reply = structs.replace(reply, awaiting=answered.awaiting_input)
+    return reply if answered.input_hint is None else structs.replace(reply, input_hint=answered.input_hint)

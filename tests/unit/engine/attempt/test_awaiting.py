@@ -68,6 +68,21 @@ def test_a_text_that_tells_is_complete(text: str):
     assert says(text) == Awaiting(False, "completed")
 
 
+@pytest.mark.parametrize(
+    ("reply", "waits"),
+    [
+        (AgentReply(text='{"awaiting_input": true, "ask": "which date"}'), True),
+        (AgentReply(text='```json\n{"awaiting_input": false, "ask": "Sure?"}\n```'), False),
+        (AgentReply(text="x", data={"awaiting_input": True}), True),
+        (AgentReply(text='Like {"awaiting_input": true}'), None),
+        (AgentReply(text='{"awaiting_input": "true"}'), None),
+    ],
+)
+def test_an_answer_that_is_a_json_object_may_declare_it(reply: AgentReply, waits: bool | None):
+    seen = RULES.detect(reply)
+    assert seen == Awaiting(waits, "agent_declared") if waits is not None else seen.reason != "agent_declared"
+
+
 def test_the_agents_own_word_beats_everything_else():
     asking = AgentReply(
         text="Really?", awaiting=False, calls=(ToolCall(name="ask_user"),), interrupts=(Interrupt(id="i"),)

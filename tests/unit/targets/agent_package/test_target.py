@@ -14,7 +14,7 @@ from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.project.settings import Config, RunDefaults
-from vivavoce.protocols import CallContext, Surroundings, TargetSpec
+from vivavoce.protocols import CallContext, Partial, Surroundings, TargetSpec
 from vivavoce.targets.agent_package.target import AgentPackageTarget
 
 WEATHER_RULES = [
@@ -223,6 +223,23 @@ async def Next(ctx, payload):
         reply = await send(target, "weather in Oslo?")
     assert reply.text == "21 in Oslo"
     assert reply.output == {"said": "21 in Oslo", "from": "get_weather", "to": "test-user"}
+
+
+async def test_what_next_says_about_waiting_counts(tmp_path):
+    hooks = "def Next(ctx): return {'awaiting_input': True, 'input_hint': 'a date'}"
+    async with agent(tmp_path, {"src/index.py": hooks}) as target:
+        reply = await send(target, "hello")
+    assert (reply.awaiting, reply.input_hint) == (True, "a date")
+
+
+async def test_a_turn_that_broke_keeps_the_calls_seen_before(tmp_path):
+    hooks = "def Next(ctx): raise KeyError('gone')"
+    async with agent(tmp_path, {"src/index.py": hooks, "src/tools.py": TOOLS}) as target:
+        session = await target.open(CallContext(session_id="s1"))
+        with pytest.raises(CallFailed):
+            await session.send(Line(content="weather in Oslo?"), Transcript())
+    assert isinstance(session, Partial)
+    assert [call.name for call in session.so_far().calls] == ["get_weather"]
 
 
 async def test_next_may_let_the_model_go_on(tmp_path):

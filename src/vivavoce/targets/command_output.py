@@ -1,0 +1,46 @@
+"""What a program printed → AgentReply. Output with JSON in it is read as a whole or is an error, never half of it."""
+
+import re
+from typing import Any
+
+from vivavoce.errors import CallFailed
+from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.message import AgentReply
+from vivavoce.notation.hidden_calls import calls_in_text, json_inside, looks_like_calls
+from vivavoce.notation.json_text import json_or_text
+from vivavoce.targets.call_reading import unreadable
+from vivavoce.targets.envelopes import is_envelope
+from vivavoce.targets.foreign_replies import from_foreign
+from vivavoce.targets.reply_reading import decoded, read_text, read_value
+
+_FENCED = re.compile(r"```[ \t]*(?:json|jsonc|json5)?[ \t]*\r?\n(.*)\n?```", re.DOTALL | re.IGNORECASE)
+_BEGINS_LIKE_JSON = re.compile(r'\{\s*(?:"|$)|\[\s*(?:\{|"|$)')
+_REPLY_KEY = re.compile(r'\{\s*"(?:content|text|tool_calls|tools|calls|data|messages?|choices|output|role)"\s*:')
+
+
+def read_output(stdout: bytes, said: str = "") -> AgentReply:
+    """A JSON object or array is read as such, also inside one fence; all else is text."""
+    text = decoded(stdout).replace("\ufeff", "").strip()
+    if "{" not in text and "<" not in text and not text.startswith("["):
+        return read_text(text, said)
+    fenced = _FENCED.fullmatch(text)
+    value: Any = json_or_text((fenced[1] if fenced else text).strip())
+    if is_object(value) or is_array(value):
+        return read_value(value, said)
+    if _BEGINS_LIKE_JSON.match(text):
+        raise _half("the output begins like JSON and is none", text)
+    if _REPLY_KEY.search(text) or calls_in_text(text) or any(_is_reply(inside) for inside in json_inside(text)):
+        raise _half("the output holds JSON and something else", text)
+    return read_text(text, said)
+
+
+def _is_reply(value: Any) -> bool:
+    return (is_object(value) and is_envelope(value)) or from_foreign(value, "") is not None or looks_like_calls(value)
+
+
+def _half(what: str, text: str) -> CallFailed:
+    shown = text if len(text) <= 160 else f"{text[:100]}…{text[-60:]}"
+    failure = unreadable(f"{what}: {shown}")
+    return CallFailed(
+        failure.what, fault="agent", hint="print one JSON value and nothing else on stdout; logs belong on stderr"
+    )

@@ -1,0 +1,103 @@
+"""viva's own form of a reply: a dict with any of `content`, `tool_calls`, `data`, `awaiting_input`, …"""
+
+from typing import Any
+
+from msgspec import UNSET
+
+from vivavoce.model.json_value import is_array, is_number, is_object, json_type, text_of
+from vivavoce.model.message import AgentReply, Unread
+from vivavoce.notation.content_parts import Parts, is_content, read_parts
+from vivavoce.notation.hidden_calls import CALL_KEYS, calls_in_text, looks_like_calls, plain_key, unread
+from vivavoce.targets.call_reading import read_calls, read_usage, unread_in_calls, unreadable
+from vivavoce.targets.message_list import read_messages
+
+_CALL_LISTS = ("tool_calls", "tools", "calls")
+_SPEAKING_KEYS = frozenset({"content", "text", "tool_calls", "tools", "data"})
+_KNOWN_KEYS = _SPEAKING_KEYS | {"calls", "awaiting_input", "input_hint", "finish_reason", "usage", "state"}
+_SAYS_NOTHING = frozenset({"id", "model", "object", "role", "type", "created", "created_at", "session_id", "thread_id"})
+_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@+-")
+
+
+def is_envelope(value: dict[str, Any]) -> bool:
+    """Whether a dict is a reply rather than data that happens to share a key (`{"state": "CA", "zip": …}`)."""
+    if not _SPEAKING_KEYS.isdisjoint(value) or (bool(value) and _KNOWN_KEYS.issuperset(value)):
+        return True
+    return is_array(value.get("calls")) and looks_like_calls(value["calls"])
+
+
+def is_plain_envelope(value: Any) -> bool:
+    """Whether a dict has a text as `content` and nothing but known keys, as most replies do."""
+    return is_object(value) and isinstance(value.get("content"), str) and value.keys() <= _KNOWN_KEYS
+
+
+def from_envelope(reply: dict[str, Any]) -> AgentReply:
+    """The reply a dict of the known keys stands for; what it holds besides is unread."""
+    content = reply.get("content") or reply.get("text") or reply.get("content")
+    data = reply.get("data", UNSET)
+    parts = read_parts(content) if is_content(content) else Parts()
+    in_content = read_messages([{"role": "assistant", "content": content}]) if parts.calls or parts.results else None
+    missed: list[Unread] = [*(parts.unread if in_content is None else in_content.unread), *_other_keys(reply)]
+    if not is_content(content):  # content that is itself structured
+        data = content if data is UNSET else data
+        if looks_like_calls(content):
+            missed.append(unread(content, "$.content", "call"))
+    if reply.get("content") and reply.get("text") and reply["content"] != reply["text"]:
+        missed.append(unread(reply["text"], "$.text", "words"))
+    lists = [key for key in _CALL_LISTS if reply.get(key)]
+    called: Any = reply[lists[0]] if lists else None
+    missed += [unread(reply[key], f"$.{key}", "call") for key in lists[1:]]
+    missed += unread_in_calls(called if is_array(called) else ())
+    if calls_in_text(parts.words):
+        missed.append(unread(parts.words, "$.content", "call"))
+    usage = read_usage(reply.get("usage"))
+    return AgentReply(
+        text=parts.words or ("" if data is UNSET else text_of(data)),
+        data=data,
+        calls=(*read_calls(called), *(() if in_content is None else in_content.calls)),
+        awaiting=_typed(reply, "awaiting_input", bool, "true or false"),
+        input_hint=_typed(reply, "input_hint", str, "text"),
+        finish_reason=_typed(reply, "finish_reason", str, "text"),
+        usage=usage,
+        state=reply.get("state", UNSET),
+        warnings=_not_read(reply, usage is None),
+        unread=tuple(missed),
+    )
+
+
+def refuse_hidden_calls(reply: dict[str, Any]) -> None:
+    """Calls under a misspelt key would go unseen, and every check that forbids them would pass."""
+    for key, value in reply.items():
+        if key not in _KNOWN_KEYS and value and plain_key(key) in CALL_KEYS:
+            raise unreadable(f"$.{key} is not read: tool calls belong under tool_calls, other data under data")
+
+
+def _not_read(reply: dict[str, Any], no_usage: bool) -> tuple[str, ...]:
+    ignored = sorted(key for key in reply.keys() - _KNOWN_KEYS - _SAYS_NOTHING if not _may_hold(reply[key]))
+    if no_usage and reply.get("usage"):
+        ignored.append("usage")
+    return (f"not read from the reply: {', '.join(ignored[:10])} (put it under data)",) if ignored else ()
+
+
+def _other_keys(reply: dict[str, Any]) -> list[Unread]:
+    found: list[Unread] = []
+    for key in sorted(reply.keys() - _KNOWN_KEYS):
+        value = reply[key]
+        if (key in _SAYS_NOTHING and isinstance(value, str)) or not _may_hold(value):
+            continue
+        words = isinstance(value, str) and not calls_in_text(value)
+        found.append(unread(value, f"$.{key} (put it under data)", "words" if words else "both"))
+    return found
+
+
+def _may_hold(value: Any) -> bool:
+    """Whether words or a call may stand in it: not in numbers, empty things and texts that are only a name."""
+    if value is None or isinstance(value, bool) or is_number(value) or value in ("", [], {}):
+        return False
+    return not (isinstance(value, str) and _NAME_CHARACTERS.issuperset(value))
+
+
+def _typed(reply: dict[str, Any], key: str, wanted: type[Any], words: str) -> Any:
+    value = reply.get(key)
+    if value is None or isinstance(value, wanted):
+        return value
+    raise unreadable(f"$.{key} is of type {json_type(value)}, wanted {words}")

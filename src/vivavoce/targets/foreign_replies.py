@@ -1,0 +1,123 @@
+"""Answers in the form of other libraries and providers: read as what they are, without importing any of them."""
+
+from typing import Any
+
+from msgspec import UNSET, structs
+
+from vivavoce.model.json_value import is_array, is_object, text_of
+from vivavoce.model.message import AgentReply, Interrupt, Unread
+from vivavoce.notation.content_parts import read_parts
+from vivavoce.notation.hidden_calls import looks_like_calls, unread
+from vivavoce.targets.call_reading import read_usage, unreadable
+from vivavoce.targets.message_list import Read, is_message, read_messages
+
+_BLOCKS = frozenset({"text", "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"})
+
+
+def from_foreign(plain: Any, said: str) -> AgentReply | None:
+    """The reply of a known framework or provider; None for anything else."""
+    if is_array(plain):
+        return _from_list(plain, said)
+    if not is_object(plain):
+        return None
+    if is_array(plain.get("choices")) and any(map(_is_choice, plain["choices"])):
+        return _from_completion(plain)
+    if is_array(plain.get("messages")) and any(map(is_message, plain["messages"])):
+        return _from_state(plain, said)
+    if is_object(plain.get("message")) and is_message({"role": "assistant", **plain["message"]}):
+        return _from_wrapped_message(plain)
+    if is_array(plain.get("output")) and any(map(is_message, plain["output"])):
+        return _from_responses(plain)
+    return _from_message(plain) if is_message(plain) else None
+
+
+def _from_list(items: list[Any], said: str) -> AgentReply | None:
+    if any(map(is_message, items)):
+        return _reply(read_messages(items, said))
+    if items and all(is_object(item) and str(item.get("type")) in _BLOCKS for item in items):
+        return _reply(read_messages([{"role": "assistant", "content": items}]))
+    return None
+
+
+def _from_state(state: dict[str, Any], said: str) -> AgentReply:
+    """A LangGraph state, or any dict with `messages`: what else is in it is the agent's state."""
+    read = read_messages(state["messages"], said)
+    rest = {key: value for key, value in state.items() if key not in ("messages", "structured_response")}
+    waiting: Any = rest.pop("__interrupt__", None)
+    missed = [unread(value, f"$.{key}", "call") for key, value in rest.items() if looks_like_calls({key: value})]
+    reply = _reply(read, missed)
+    return structs.replace(
+        reply,
+        data=state.get("structured_response") or UNSET,
+        state=rest or UNSET,
+        interrupts=tuple(_interrupt(each) for each in waiting) if is_array(waiting) else (),
+    )
+
+
+def _from_completion(reply: dict[str, Any]) -> AgentReply:
+    """An OpenAI chat completion handed on as it is. Its first choice is the reply; others are unread."""
+    choices = [choice for choice in reply["choices"] if is_object(choice)]
+    first = choices[0]
+    if not is_object(first.get("message")):
+        raise unreadable("the answer is a piece of a stream ($.choices[0].delta): return the whole message")
+    more = [unread(choice, f"$.choices[{at}]") for at, choice in enumerate(choices[1:], 1)]
+    read = read_messages([{**first["message"], "role": "assistant"}])
+    finish: Any = first.get("finish_reason")
+    usage = read_usage(reply.get("usage")) or read.usage
+    return structs.replace(_reply(read, more), finish_reason=finish if isinstance(finish, str) else None, usage=usage)
+
+
+def _from_wrapped_message(reply: dict[str, Any]) -> AgentReply:
+    """Ollama's `{"message": {…}, "done": true}`."""
+    message = {"role": "assistant", **reply["message"]}
+    rest = {key: value for key, value in reply.items() if key != "message"}
+    missed = [
+        unread(value, f"$.{key}") for key, value in rest.items() if is_object(value) or (is_array(value) and value)
+    ]
+    return _reply(read_messages(_only_the_agents(message)), missed)
+
+
+def _from_responses(reply: dict[str, Any]) -> AgentReply:
+    """OpenAI's Responses: `output` is a list of messages, calls and reasoning."""
+    return structs.replace(_reply(read_messages(reply["output"])), usage=read_usage(reply.get("usage")))
+
+
+def _from_message(message: dict[str, Any]) -> AgentReply | None:
+    """One message alone, such as a LangChain AIMessage or Anthropic's message."""
+    if str(message.get("type")) in ("ai", "AIMessageChunk", "human", "tool", "system"):
+        return _reply(read_messages(_only_the_agents(message)))
+    if message.get("role") not in ("assistant", "model"):
+        return _reply(read_messages(_only_the_agents(message)))
+    if "content" not in message or message.get("type") == "message" or read_parts(message["content"]).calls:
+        reply = _reply(read_messages([message]))
+        finish: Any = message.get("stop_reason")
+        return structs.replace(reply, finish_reason=finish) if isinstance(finish, str) else reply
+    return None
+
+
+def _only_the_agents(message: dict[str, Any]) -> list[dict[str, Any]]:
+    role = message.get("role") or message.get("type")
+    if role in ("user", "human", "system", "developer"):
+        raise unreadable(f"the answer is a message of role {role!r}, wanted one of the assistant")
+    return [message]
+
+
+def _reply(read: Read, missed: list[Unread] | tuple[Unread, ...] = ()) -> AgentReply:
+    return AgentReply(
+        text=read.texts[-1] if read.texts else "",
+        texts=read.texts if len(read.texts) > 1 else (),
+        calls=read.calls,
+        usage=read.usage,
+        finish_reason=read.finish_reason,
+        unread=(*read.unread, *missed),
+    )
+
+
+def _is_choice(value: Any) -> bool:
+    return is_object(value) and (is_object(value.get("message")) or is_object(value.get("delta")))
+
+
+def _interrupt(told: Any) -> Interrupt:
+    value: Any = told.get("value") if is_object(told) else told
+    name = str(told.get("id") or "") if is_object(told) else ""
+    return Interrupt(id=name or "interrupt", message=text_of(value)[:500] or None, payload=value)

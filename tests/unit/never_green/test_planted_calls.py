@@ -1,0 +1,143 @@
+"""A forbidden call in every shape a reader knows, then bent out of shape: it is seen, or nothing is green."""
+
+import json
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import structs
+from tests.fakes.planting import NAME, SAID, SHAPES, is_green, outcome_of
+
+from vivavoce.model.message import AgentReply
+from vivavoce.model.verdict import Outcome
+from vivavoce.targets.command_output import read_output
+from vivavoce.targets.reply_reading import read_reply
+
+Path = tuple[Any, ...]
+KEYS = ["tool_callz", "x", "result", "value", "items", "CALLS", "steps", "Content"]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+async def test_a_call_is_seen_in_every_known_shape(shape: str):
+    value = SHAPES[shape]
+    if shape == "camel case":
+        assert not await is_green(lambda: read_reply(value, SAID))
+        return
+    for read in (lambda: read_reply(value, SAID), lambda: read_output(json.dumps(value).encode(), SAID)):
+        reply = read()
+        assert await outcome_of(reply) is Outcome.FAILED
+        assert reply.calls[0].args == {"order": "A-17"}
+        assert SAID not in (reply.text, *reply.texts)
+
+
+@pytest.mark.parametrize("shape", [name for name in SHAPES if name != "camel case"])
+async def test_a_json_text_of_an_answer_is_read_as_that_answer(shape: str):
+    assert await outcome_of(read_reply(json.dumps(SHAPES[shape]), SAID)) is Outcome.FAILED
+
+
+def places(value: Any, path: Path = ()) -> Iterator[Path]:
+    yield path
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in inner:
+        yield from places(each, (*path, key))
+
+
+def changed(value: Any, path: Path, change: Callable[[Any], Any]) -> Any:
+    if not path:
+        return change(value)
+    copy = deepcopy(value)
+    parent = copy
+    for key in path[:-1]:
+        parent = parent[key]
+    parent[path[-1]] = change(parent[path[-1]])
+    return copy
+
+
+def renamed(value: Any, path: Path, key: str) -> Any:
+    if not path or not isinstance(path[-1], str):
+        return value
+    copy = deepcopy(value)
+    parent = copy
+    for step in path[:-1]:
+        parent = parent[step]
+    items = [(key if name == path[-1] else name, each) for name, each in parent.items()]
+    parent.clear()
+    parent.update(items)
+    return copy
+
+
+@st.composite
+def bent(draw: st.DrawFn) -> Any:
+    """A shape with one thing changed: a key renamed, a value wrapped or turned into text, everything nested."""
+    value = SHAPES[draw(st.sampled_from(sorted(SHAPES)))]
+    path = draw(st.sampled_from(list(places(value))))
+    key = draw(st.sampled_from(KEYS))
+    how = draw(st.sampled_from(["rename", "wrap", "list", "text", "nest", "beside"]))
+    match how:
+        case "rename":
+            return renamed(value, path, key)
+        case "wrap":
+            return changed(value, path, lambda inner: {key: inner})
+        case "list":
+            return changed(value, path, lambda inner: [inner])
+        case "text":
+            return changed(value, path, lambda inner: inner if isinstance(inner, str) else json.dumps(inner))
+        case "nest":
+            return {"content": "ok", key: value}
+        case _:
+            return [value, {"role": "assistant", "content": "done"}]
+
+
+@settings(deadline=None, max_examples=400)
+@given(value=bent())
+async def test_a_bent_shape_is_never_green(value: Any):
+    if NAME in json.dumps(value):
+        assert not await is_green(lambda: read_reply(value, SAID))
+
+
+@settings(deadline=None, max_examples=400)
+@given(value=bent())
+async def test_not_even_when_the_user_vouches_for_the_agent(value: Any):
+    def read() -> AgentReply:
+        return structs.replace(read_reply(value, SAID), shows_calls=True)
+
+    if NAME in json.dumps(value):
+        assert not await is_green(read)
+
+
+@st.composite
+def printed(draw: st.DrawFn) -> bytes:
+    """What a program printed: the JSON with something before, after or around it, twice, or cut off."""
+    text = json.dumps(SHAPES[draw(st.sampled_from(sorted(SHAPES)))], indent=draw(st.sampled_from([None, 1])))
+    log = draw(
+        st.sampled_from(["INFO starting", "[INFO] starting", "{starting}", '{"level": "info"}', "<think>hm</think>"])
+    )
+    how = draw(st.sampled_from(["before", "after", "around", "fence", "bom", "twice", "cut", "fence in prose"]))
+    match how:
+        case "before":
+            text = f"{log}\n{text}"
+        case "after":
+            text = f"{text}\n{log}"
+        case "around":
+            text = f"{log}\n{text}\n{log}"
+        case "fence":
+            text = f"```json\n{text}\n```"
+        case "bom":
+            text = f"\ufeff{text}"
+        case "twice":
+            text = f"{text}\n{text}"
+        case "fence in prose":
+            text = f"Here it is:\n```json\n{text}\n```"
+        case _:
+            text = text[: -draw(st.integers(min_value=1, max_value=len(text) - 1))]
+    return text.encode()
+
+
+@settings(deadline=None, max_examples=500)
+@given(stdout=printed())
+async def test_half_of_a_programs_output_is_never_green(stdout: bytes):
+    if NAME.encode() in stdout:
+        assert not await is_green(lambda: structs.replace(read_output(stdout, SAID), shows_calls=True))
