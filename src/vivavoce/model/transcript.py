@@ -97,7 +97,9 @@ class Transcript(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
         earlier = self.turns
         if turn.reply.late_results:
             late = {call.id: call for call in turn.reply.late_results}
-            earlier = tuple(_with_results(before, late) for before in earlier)
+            # Ids may be reused: a result belongs to the newest call of its id.
+            newest_first = [_with_results(before, late) for before in reversed(earlier)]
+            earlier = tuple(reversed(newest_first))
         return Transcript(history=self.history, turns=(*earlier, turn))
 
     def ended(self, ending: Ending) -> "Transcript":
@@ -133,5 +135,8 @@ def history_of(reply: AgentReply) -> tuple[Message, ...]:
 
 
 def _with_results(turn: Turn, late: dict[str, ToolCall]) -> Turn:
-    calls = tuple(late.get(call.id, call) for call in turn.reply.calls)
-    return structs.replace(turn, reply=structs.replace(turn.reply, calls=calls))
+    """The turn with the results of its calls; those are taken out of `late`."""
+    if not late:
+        return turn
+    newest_first = [late.pop(call.id, call) for call in reversed(turn.reply.calls)]
+    return structs.replace(turn, reply=structs.replace(turn.reply, calls=tuple(reversed(newest_first))))

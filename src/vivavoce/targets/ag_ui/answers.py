@@ -111,6 +111,7 @@ class TurnAnswers:
     def _tell(self, call_id: str, value: Any, error: str | None, builder: TurnBuilder) -> None:
         content = error if error is not None else value if isinstance(value, str) else _json(value)
         builder.messages.add_result(call_id, str(uuid.uuid4()), content)
+        builder.calls.answered_by_us(call_id)
         if error is not None:
             self.errors[call_id] = error
 

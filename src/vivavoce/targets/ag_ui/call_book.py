@@ -6,9 +6,11 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType, structs
 
-from vivavoce.model.json_value import is_array, is_object, json_equal
+from vivavoce.model.json_value import JsonObject, is_array, is_object, json_equal
 from vivavoce.model.message import ToolCall
 from vivavoce.notation.json_text import call_arguments, json_or_text
+
+_ARGUMENT_KEYS = ("arguments", "args", "input", "parameters")
 
 
 class CallDraft:
@@ -22,12 +24,14 @@ class CallDraft:
         "frontend",
         "id",
         "name",
+        "other_id",
         "parts",
         "result",
         "run",
         "same_as",
         "same_as_had_result",
         "snapshot_args",
+        "snapshot_only",
         "started_ms",
     )
 
@@ -40,6 +44,10 @@ class CallDraft:
         self.completed_ms = at_ms
         self.parts: list[str] = []
         self.snapshot_args = ""
+        self.snapshot_only = False
+        """Whether only a snapshot told of it so far."""
+        self.other_id = ""
+        """The id under which a snapshot tells it, when that is another."""
         self.result: Any | UnsetType = UNSET
         self.error: str | None = None
         self.frontend = False
@@ -107,6 +115,9 @@ class CallBook:
         self._drafts: list[CallDraft] = []
         self._current: dict[str, CallDraft] = {}
         self.run = 0
+        self._resumes = False
+        self._told_by_us: set[str] = set()
+        self._repeatable: set[str] = set()
         for call in earlier.values():
             draft = CallDraft(call.id, call.name, 0, call.started_ms or 0.0)
             draft.earlier = call
@@ -114,8 +125,19 @@ class CallBook:
             draft.completed_ms = call.completed_ms or 0.0
             self._current[call.id] = draft
 
-    def next_run(self) -> None:
+    def next_run(self, *, resumes: bool = False) -> None:
+        """Another run. One that answers an interrupt may tell earlier calls again."""
         self.run += 1
+        self._resumes = resumes
+        self._repeatable, self._told_by_us = self._told_by_us, set()
+
+    def answered_by_us(self, call_id: str) -> None:
+        """The next run goes on from an answer of ours to this call, and may tell the call again."""
+        self._told_by_us.add(call_id)
+
+    def may_repeat(self, call_id: str) -> bool:
+        """Whether this run may tell a known call again; in any other run its start is that of a new call."""
+        return self._resumes or call_id in self._repeatable
 
     def __contains__(self, call_id: str) -> bool:
         """Whether it is known which tool was called."""
@@ -127,39 +149,66 @@ class CallBook:
 
     def start(self, call_id: str, name: str, at_ms: float) -> CallDraft:
         known = self._current.get(call_id)
-        if known is not None and not known.name:
-            known.name = name
-            return known
-        draft = CallDraft(call_id, name, self.run, at_ms)
-        if known is not None:
+        if known is not None and known.run == self.run and (not known.name or known.snapshot_only):
+            known.name = known.name or name
+            if known.name == name:
+                known.snapshot_only = False
+                return known
+        draft = self._new(call_id, name, at_ms)
+        if known is not None and self.may_repeat(call_id):
             draft.same_as = known
             draft.same_as_had_result = known.answered
-        self._current[call_id] = draft
+        return draft
+
+    def _new(self, call_id: str, name: str, at_ms: float) -> CallDraft:
+        draft = self._current[call_id] = CallDraft(call_id, name, self.run, at_ms)
         self._drafts.append(draft)
         return draft
 
-    def from_snapshot(self, calls: Iterable[Any], at_ms: float) -> None:
-        """The tool calls of a snapshot's assistant message: arguments for those we know, the others are new."""
-        wanted = [call for call in calls if is_object(call)]
+    def from_snapshot(self, calls: Iterable[JsonObject], at_ms: float, *, certain: bool) -> None:
+        """The tool calls a snapshot tells of this turn: arguments for those we know, the others are new.
+
+        `certain` says that they all belong to this turn; otherwise those of earlier turns may be among them.
+        """
+        wanted = list(calls)
         ids = {str(call["id"]) for call in wanted if call.get("id")}
+        matched: set[int] = set()
         for call in wanted:
             function = call.get("function")
-            told = function if is_object(function) else call
-            name, arguments = str(told.get("name") or ""), args_text_of(told.get("arguments"))
-            call_id = str(call.get("id") or "")
-            draft = self._current.get(call_id) or self._under_another_id(name, arguments, ids)
+            told = {**call, **function} if is_object(function) else call
+            arguments = args_text_of(next((told[key] for key in _ARGUMENT_KEYS if told.get(key) is not None), None))
+            call_id, name = str(call.get("id") or ""), str(told.get("name") or "")
+            draft = self._told_before(call_id, matched, certain) or self._under_another_id(
+                name, arguments, ids, matched
+            )
             if draft is None:
                 # A call without an id is still a call: it must never go uncounted.
-                draft = self.start(call_id or f"unnamed-in-snapshot-{len(self._drafts) + 1}", name, at_ms)
+                draft = self._new(call_id or f"unnamed-in-snapshot-{len(self._drafts) + 1}", name, at_ms)
+                draft.snapshot_only = True
+            matched.add(id(draft))
+            if call_id and call_id != draft.id:
+                draft.other_id = call_id
             self._current[call_id or draft.id] = draft
             draft.name = draft.name or name
             draft.snapshot_args = arguments
 
-    def _under_another_id(self, name: str, arguments: str, snapshot_ids: set[str]) -> CallDraft | None:
+    def _told_before(self, call_id: str, matched: set[int], certain: bool) -> CallDraft | None:
+        """The call of this turn that has the id; each is told once in a snapshot, so a second one is a new call."""
+        for draft in self._drafts:
+            if call_id and call_id in (draft.id, draft.other_id) and id(draft) not in matched:
+                return draft
+        known = self._current.get(call_id)
+        if known is None or known.earlier is None or (certain and not self.may_repeat(call_id)):
+            return None
+        return known
+
+    def _under_another_id(self, name: str, arguments: str, ids: set[str], matched: set[int]) -> CallDraft | None:
         """A streamed call that the snapshot tells under a fresh id: counting both would be wrong."""
         args = call_arguments(arguments)
         for draft in self._drafts:
-            if draft.name == name and draft.id not in snapshot_ids and json_equal(draft.args, args):
+            if id(draft) in matched or draft.id in ids or draft.other_id in ids:
+                continue
+            if draft.name == name and json_equal(draft.args, args):
                 return draft
         return None
 

@@ -19,6 +19,8 @@ class ProtocolRules:
         self._known_calls = known_calls
         """Every call heard of in the conversation, this run's included."""
         self._resumed = resumed
+        self.resumes = bool(resumed)
+        """Whether the run answers an interrupt."""
         """Interrupts that this run was asked to go on from."""
         self._found: list[str] = []
         self._started = False

@@ -70,7 +70,7 @@ class RunReader:
         self._failed: Event | None = None
         self._ended_ms: float | None = None
         self._legacy: list[Interrupt] = []
-        builder.next_run()
+        builder.next_run(resumes=rules.resumes)
 
     @property
     def is_over(self) -> bool:

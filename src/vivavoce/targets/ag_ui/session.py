@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from vivavoce.errors import CallFailed
-from vivavoce.model.message import AgentReply, ExchangeStatus, Message, ToolCall, Usage
+from vivavoce.model.message import AgentReply, ExchangeStatus, Message, ToolCall, Unread, Usage
 from vivavoce.model.transcript import Line, Transcript, history_of
 from vivavoce.targets.ag_ui.answers import TurnAnswers, left_unanswered
 from vivavoce.targets.ag_ui.exchange import Exchange, NotReached
@@ -51,9 +51,22 @@ class AgUiSession:
         self._answered_by_words: set[int] = set()
         """Turns whose line was the answer to an interrupt, not a message of the user."""
         self._clock = ArrivalClock()
+        self._builder: TurnBuilder | None = None
+
+    def so_far(self) -> AgentReply:
+        """What was seen of a turn that took too long."""
+        if self._builder is None:
+            return AgentReply()
+        texts = self._builder.messages.texts()
+        return AgentReply(
+            text=texts[-1] if texts else "",
+            calls=tuple([draft.as_call() for draft in self._builder.calls.made()]),
+            unread=_unique(self._builder.unread),
+        )
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         """One turn. Whatever the server does comes back as a reply; only a server that is not there is raised."""
+        self._builder = None
         answers = TurnAnswers(line, transcript, self._stubs, self._clock)
         self._forwarded = _forwarded(self._settings.forwarded_props, line)
         still_open = answers.unanswered()
@@ -64,11 +77,12 @@ class AgUiSession:
             self._answered_by_words.add(number)
         before = self._history(transcript)
         said = [] if number in self._answered_by_words or not line.content else [self._spoken(line, number)]
-        builder = TurnBuilder(
+        builder = self._builder = TurnBuilder(
             user_id=said[0].id or "" if said else "",
             user_text=said[0].text if said else "",
             earlier_calls={call.id: call for turn in transcript.turns for call in turn.reply.calls},
             earlier_texts={message.id: message.text for message in before if message.id},
+            sent=before,
             state=self._state,
         )
         ends = await self._runs(answers, builder, [*before, *said], is_first=not transcript.turns)
@@ -169,7 +183,13 @@ class AgUiSession:
             violations=tuple(dict.fromkeys((*(v for end in ends for v in end.violations), *_unreadable_args(calls)))),
             messages=builder.messages.history(builder.calls),
             trace=builder.trace(),
+            unread=_unique(builder.unread),
         )
+
+
+def _unique(pieces: list[Unread]) -> tuple[Unread, ...]:
+    """Each piece once: a snapshot may come many times."""
+    return tuple(dict.fromkeys(pieces))
 
 
 def _unreadable_args(calls: tuple[ToolCall, ...]) -> list[str]:

@@ -1,13 +1,15 @@
 """Events of several runs → one turn: calls, texts, state, history, and everything worth showing."""
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any, ClassVar
 
 import msgspec
 
 from vivavoce.model.json_value import is_array, is_object
-from vivavoce.model.message import ToolCall
+from vivavoce.model.message import MayHold, Message, ToolCall, Unread
+from vivavoce.notation.hidden_calls import looks_like_calls, unread
 from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft, args_text_of, error_text, read_result
 from vivavoce.targets.ag_ui.shared_state import SharedState
 from vivavoce.targets.ag_ui.spelling import meant_type, read_id, read_key, tells_of_calls
@@ -17,6 +19,12 @@ Event = dict[str, Any]
 
 CHUNKS_STAY_OPEN = frozenset({"RAW", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA", "REASONING_ENCRYPTED_VALUE"})
 _ONLY_SHOWN = frozenset({"CUSTOM", "STEP_STARTED", "STEP_FINISHED", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA"})
+_SAYS_NOTHING = frozenset(
+    {"type", "messageId", "toolCallId", "timestamp", "rawEvent", "role", "delta", "parentMessageId"}
+)
+_READ_OF_MESSAGES = frozenset(
+    {"id", "role", "content", "name", "toolCalls", "tool_calls", "toolCallId", "tool_call_id", "error"}
+)
 _NOT_WORTH_SHOWING = ("timestamp", "rawEvent")
 
 
@@ -30,10 +38,16 @@ class TurnBuilder:
         user_text: str = "",
         earlier_calls: Mapping[str, ToolCall] | None = None,
         earlier_texts: Mapping[str, str] | None = None,
+        sent: Sequence[Message] = (),
         state: Any = None,
     ) -> None:
+        """`sent` is the conversation as it was sent, up to this turn's user message."""
         self.calls = CallBook(earlier_calls or {})
         self.messages = TurnMessages(user_id, user_text, earlier_texts or {})
+        self.unread: list[Unread] = []
+        self._sent_calls = Counter(
+            str(call.get("function", {}).get("name")) for message in sent for call in message.tool_calls or ()
+        )
         self.state = SharedState(state)
         self.problems: list[str] = []
         """What was wrong with single events, as breaches of the protocol."""
@@ -47,9 +61,9 @@ class TurnBuilder:
         self._call_chunk: str | None = None
         self._unnamed = count(1)
 
-    def next_run(self) -> None:
-        self.calls.next_run()
-        self.messages.next_run()
+    def next_run(self, *, resumes: bool = False) -> None:
+        self.calls.next_run(resumes=resumes)
+        self.messages.next_run(resumes=resumes)
         self._text_chunk = self._call_chunk = None
 
     def handle(self, kind: str, event: Event, at_ms: float) -> None:
@@ -79,7 +93,7 @@ class TurnBuilder:
     def _text_content(self, event: Event, at_ms: float) -> None:
         message_id, delta = event.get("messageId"), event.get("delta")
         if type(message_id) is not str or type(delta) is not str:
-            message_id, delta = read_id(event, "messageId"), _delta(event)
+            message_id, delta = read_id(event, "messageId"), self._words(event)
         self.messages.append(message_id, delta)
 
     def _on_text_chunk(self, event: Event, at_ms: float) -> None:
@@ -88,7 +102,7 @@ class TurnBuilder:
         if message_id != self._text_chunk:
             self.messages.start_text(message_id, read_id(event, "role") or "assistant")
             self._text_chunk = message_id
-        self.messages.append(message_id, _delta(event))
+        self.messages.append(message_id, "" if event.get("delta") is None else self._words(event))
 
     # ── calls ──
 
@@ -103,8 +117,11 @@ class TurnBuilder:
         return draft
 
     def _call_args(self, event: Event, at_ms: float) -> None:
-        draft = self._heard_of(read_id(event, "toolCallId"), at_ms)
-        draft.parts.append(_delta(event))
+        call_id = read_id(event, "toolCallId")
+        draft = self._heard_of(call_id, at_ms)
+        if draft.run != self.calls.run and not self.calls.may_repeat(call_id):
+            draft = self.calls.start(call_id, "", at_ms)
+        draft.parts.append(self._arguments(event))
         draft.ended_ms = at_ms
 
     def _call_end(self, event: Event, at_ms: float) -> None:
@@ -112,17 +129,52 @@ class TurnBuilder:
 
     def _on_call_chunk(self, event: Event, at_ms: float) -> None:
         self.in_chunks = True
-        call_id = read_id(event, "toolCallId") or self._call_chunk or ""
-        draft = self.calls.get(call_id)
-        if draft is None or draft.run != self.calls.run:
-            draft = self._call_start({**event, "toolCallId": call_id}, at_ms)
-        elif call_id != self._call_chunk and draft.has_whole_args:
+        name, call_id = read_id(event, "toolCallName"), read_id(event, "toolCallId")
+        draft = self.calls.get(call_id or self._call_chunk or "")
+        if draft is None or draft.run != self.calls.run or self._begins_another(draft, name, call_id):
+            draft = self._call_start({**event, "toolCallId": call_id or self._fresh_id(draft), "args": None}, at_ms)
+        elif call_id and call_id != self._call_chunk and draft.has_whole_args:
             # The whole call told once more: its arguments are not to be appended again.
             return
-        draft.name = draft.name or read_id(event, "toolCallName")
+        draft.name = draft.name or name
         self._call_chunk = draft.id
-        draft.parts.append(_delta(event))
+        draft.parts.append(self._arguments(event, optional=True))
         draft.ended_ms = at_ms
+
+    def _begins_another(self, draft: CallDraft, name: str, call_id: str) -> bool:
+        """Whether a chunk with a name belongs to a second call, without an id or under the same one."""
+        if not name or not draft.name:
+            return False
+        is_open = draft.id == self._call_chunk
+        if name != draft.name or (is_open and draft.has_whole_args):
+            return True
+        return not is_open and not self.calls.may_repeat(call_id)
+
+    def _fresh_id(self, draft: CallDraft | None) -> str:
+        return "" if draft is None else f"{draft.id}-and-{next(self._unnamed)}"
+
+    def _arguments(self, event: Event, *, optional: bool = False) -> str:
+        """The piece of the arguments that an event brings, under whichever key."""
+        for key in ("delta", "args", "arguments"):
+            if event.get(key) is not None:
+                value = event[key]
+                return value if type(value) is str else args_text_of(value)
+        if not optional:
+            self._not_read(event, "call")
+        return ""
+
+    def _words(self, event: Event) -> str:
+        for key in ("delta", "content", "text"):
+            if event.get(key) is not None:
+                value = event[key]
+                return value if type(value) is str else args_text_of(value)
+        self._not_read(event, "words")
+        return ""
+
+    def _not_read(self, event: Event, may_hold: MayHold) -> None:
+        rest = {key: value for key, value in event.items() if key not in _SAYS_NOTHING and value}
+        if rest:
+            self.unread.append(unread(event, f"an event of type {event.get('type')}", may_hold))
 
     def _call_result(self, event: Event, at_ms: float) -> None:
         call_id, content = read_id(event, "toolCallId"), event.get("content")
@@ -137,14 +189,40 @@ class TurnBuilder:
     # ── snapshots and state ──
 
     def _messages_snapshot(self, event: Event, at_ms: float) -> None:
-        own = self.messages.own_part(event.get("messages"))
-        for message in own:
-            calls = read_key(message, "toolCalls")
-            if is_array(calls):
-                self.calls.from_snapshot(calls, at_ms)
+        part = self.messages.own_part(event.get("messages"))
+        calls = [call for message in part.own for call in self._calls_of(message)]
+        self.calls.from_snapshot(calls, at_ms, certain=part.certain)
+        for message in part.own:
             if message.get("role") == "tool":
                 self._result_in_snapshot(message, at_ms)
-        self.messages.replace_by(own)
+        self._look_before(part.before)
+        self.messages.replace_by(part.own)
+
+    def _calls_of(self, message: Event) -> list[Event]:
+        calls: Any = read_key(message, "toolCalls")
+        told = calls if is_array(calls) else []
+        known = [call for call in told if is_object(call)]
+        if calls and len(known) < max(len(told), 1):
+            self.unread.append(unread(calls, "toolCalls of a snapshot", "call"))
+        if message.get("role") != "user":
+            rest = {key: value for key, value in message.items() if key not in _READ_OF_MESSAGES}
+            if looks_like_calls(rest) or (
+                not isinstance(message.get("content"), str) and looks_like_calls(message.get("content"))
+            ):
+                self.unread.append(unread(message, "a message of a snapshot", "call"))
+        return known
+
+    def _look_before(self, messages: list[Event]) -> None:
+        """Calls that stand before the user's message and were never told: some servers put them there."""
+        known = Counter(self._sent_calls)
+        known.update(draft.name for draft in self.calls.made())
+        for message in messages:
+            for call in self._calls_of(message):
+                function = call.get("function")
+                name = str((function if is_object(function) else call).get("name") or "")
+                known[name] -= 1
+                if known[name] < 0:
+                    self.unread.append(unread(call, "a snapshot, before the user's message", "call"))
 
     def _result_in_snapshot(self, message: Event, at_ms: float) -> None:
         draft = self.calls.get(read_id(message, "toolCallId"))
@@ -183,8 +261,9 @@ class TurnBuilder:
         if meant is not None:
             self._complain(f"an event of type {kind}, wanted {meant}")
             self.handle(meant, event, at_ms)
-        elif tells_of_calls(kind):
+        elif tells_of_calls(kind) or looks_like_calls(event):
             self._complain(f"an event of type {kind}, which AG-UI does not have")
+            self.unread.append(unread(event, f"an event of type {kind}", "call"))
         return meant is not None
 
     def _complain(self, problem: str) -> None:

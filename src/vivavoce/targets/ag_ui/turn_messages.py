@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import Struct
+
 from vivavoce.model.json_value import is_array, is_object, text_of
 from vivavoce.model.message import Message, text_of_content
 from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft
@@ -14,17 +16,19 @@ NOT_SENT_BACK = ("activity", "reasoning")
 class TextDraft:
     """One stretch of assistant text, from its start to its end."""
 
-    __slots__ = ("id", "parts")
+    __slots__ = ("id", "may_repeat", "parts")
 
-    def __init__(self, message_id: str) -> None:
+    def __init__(self, message_id: str, may_repeat: bool) -> None:
         self.id = message_id
+        self.may_repeat = may_repeat
+        """Whether its run answers an interrupt: such a run may tell earlier messages again."""
         self.parts: list[str] = []
 
 
 class Entry:
     """A message of the history being built."""
 
-    __slots__ = ("call_ids", "id", "name", "parts", "role", "run", "tool_call_id")
+    __slots__ = ("call_ids", "id", "may_repeat", "name", "parts", "role", "run", "tool_call_id")
 
     def __init__(self, message_id: str, role: str, run: int, tool_call_id: str | None = None) -> None:
         self.id = message_id
@@ -34,6 +38,16 @@ class Entry:
         self.parts: list[str] = []
         self.call_ids: list[str] = []
         self.tool_call_id = tool_call_id
+        self.may_repeat = True
+
+
+class OwnPart(Struct, frozen=True):
+    """What a snapshot tells of this turn."""
+
+    own: list[dict[str, Any]]
+    before: list[dict[str, Any]]
+    certain: bool
+    """Whether this turn's user message was found, and no other could be meant."""
 
 
 class TurnMessages:
@@ -54,9 +68,11 @@ class TurnMessages:
         self.writing: dict[str, tuple[list[str], list[str]]] = {}
         """Where the words of a message of this run go: to the history, and to the texts that count."""
         self._run = 0
+        self._resumes = False
 
-    def next_run(self) -> None:
+    def next_run(self, *, resumes: bool = False) -> None:
         self._run += 1
+        self._resumes = resumes
         self.writing.clear()
 
     # ── what was streamed ──
@@ -64,10 +80,11 @@ class TurnMessages:
     def start_text(self, message_id: str, role: str) -> None:
         entry = self._entry(message_id, role)
         if entry.run != self._run:
-            # A resumed run tells an earlier message again, from its beginning.
+            # A later run of the turn tells an earlier message again, from its beginning.
             entry.run = self._run
             entry.parts.clear()
-        draft = TextDraft(message_id)
+        entry.may_repeat = self._resumes
+        draft = TextDraft(message_id, self._resumes)
         if role == "assistant":
             self._texts.append(draft)
         self.writing[message_id] = (entry.parts, draft.parts)
@@ -111,14 +128,25 @@ class TurnMessages:
 
     # ── what a snapshot says ──
 
-    def own_part(self, snapshot: Any) -> list[dict[str, Any]]:
+    def own_part(self, snapshot: Any) -> OwnPart:
         """What follows this turn's user message; servers may know that one under another id."""
         messages = [message for message in snapshot if is_object(message)] if is_array(snapshot) else []
+        start, certain = self._users_message(messages)
+        own = messages[start + 1 :]
+        if not certain:
+            own = [message for message in own if self._earlier.get(message_id(message)) != _text(message)]
+        return OwnPart(own, messages[: start + 1], certain)
+
+    def _users_message(self, messages: list[dict[str, Any]]) -> tuple[int, bool]:
         users = [at for at, message in enumerate(messages) if message.get("role") == "user"]
-        by_id = [at for at in users if message_id(messages[at]) == self._user_id]
-        by_text = [at for at in users if _text(messages[at]) == self._user_text]
-        start = next((found[-1] for found in (by_id, by_text, users) if found), -1)
-        return [message for message in messages[start + 1 :] if message_id(message) not in self._earlier]
+        by_id = [at for at in users if self._user_id and message_id(messages[at]) == self._user_id]
+        if by_id:
+            return by_id[-1], True
+        by_text = [at for at in users if self._user_id and _text(messages[at]) == self._user_text]
+        if by_text:
+            earlier = sum(text == self._user_text for text in self._earlier.values())
+            return by_text[-1], len(by_text) <= earlier + 1
+        return (users[-1] if users else -1), False
 
     def replace_by(self, messages: list[dict[str, Any]]) -> None:
         """The history as the server tells it, keeping the calls and results that it does not mention."""
@@ -157,9 +185,12 @@ class TurnMessages:
 
     def texts(self) -> list[str]:
         """Every non-empty assistant text in order; a snapshot's only when nothing was streamed."""
-        whole = ((draft.id, "".join(draft.parts)) for draft in self._texts)
-        streamed = [text for name, text in whole if text.strip() and self._earlier.get(name) != text]
+        whole = ((draft, "".join(draft.parts)) for draft in self._texts)
+        streamed = [text for draft, text in whole if text.strip() and not self._is_repeated(draft, text)]
         return streamed or self._snapshot_texts
+
+    def _is_repeated(self, told: TextDraft | Entry, text: str) -> bool:
+        return told.may_repeat and self._earlier.get(told.id) == text
 
     def history(self, calls: CallBook) -> tuple[Message, ...]:
         """The turn as messages to send back, empty ones left out."""
@@ -172,7 +203,7 @@ class TurnMessages:
             # A call of an earlier turn stands in that turn's history already.
             made = [(name, draft) for name in entry.call_ids if (draft := calls.get(name)) and draft.earlier is None]
             wire = [_wire_call(name, draft) for name, draft in made]
-            if wire or (text and self._earlier.get(entry.id) != text):
+            if wire or (text and not self._is_repeated(entry, text)):
                 messages.append(
                     Message(role=entry.role, id=entry.id, name=entry.name, content=text, tool_calls=wire or None)
                 )

@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 from tests.fakes.agui_server import call
 
-from vivavoce.model.message import ToolCall
+from vivavoce.model.message import Message, ToolCall
 from vivavoce.targets.ag_ui.call_book import read_result
 from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
 
@@ -34,8 +35,8 @@ def test_results_are_matched_as_what_they_hold(content: Any, result: Any) -> Non
 
 def made(*runs: list[Event], earlier: dict[str, ToolCall] | None = None) -> tuple[list[ToolCall], TurnBuilder]:
     builder = TurnBuilder(user_id="u1", user_text="go", earlier_calls=earlier)
-    for events in runs:
-        builder.next_run()
+    for number, events in enumerate(runs):
+        builder.next_run(resumes=number > 0 or earlier is not None)
         for at_ms, event in enumerate(events):
             builder.handle(event["type"], event, float(at_ms))
         builder.calls.end_run()
@@ -57,9 +58,90 @@ def test_another_tool_under_a_known_id_is_another_call() -> None:
     assert [each.name for each in calls] == ["look", "delete"]
 
 
-def test_a_call_told_three_times_is_one_call() -> None:
+def test_an_id_that_is_used_again_in_a_run_is_another_call() -> None:
     calls, _ = made([*call("c1", "pay"), *call("c1", "pay"), *call("c1", "pay", "{}", "paid")])
-    assert [each.result for each in calls] == ["paid"]
+    assert [each.result for each in calls] == [UNSET, UNSET, "paid"]
+
+
+def test_an_id_of_an_earlier_turn_is_another_call_unless_the_run_answers_an_interrupt() -> None:
+    builder = TurnBuilder(user_id="u1", user_text="go", earlier_calls={"c1": ToolCall(id="c1", name="pay", result=1)})
+    builder.next_run()
+    for event in call("c1", "pay", "{}", "paid"):
+        builder.handle(event["type"], event, 0.0)
+    builder.calls.end_run()
+    assert [draft.name for draft in builder.calls.made()] == ["pay"]
+
+
+def snapshot_of(*messages: Event) -> Event:
+    return {"type": "MESSAGES_SNAPSHOT", "messages": [*messages]}
+
+
+def told_call(call_id: str, name: str, arguments: str = "{}") -> Event:
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+USER: Event = {"id": "u1", "role": "user", "content": "go"}
+
+
+def test_a_server_whose_ids_begin_anew_shows_its_calls_in_the_snapshot() -> None:
+    builder = TurnBuilder(
+        user_id="u1",
+        user_text="go",
+        earlier_calls={"c1": ToolCall(id="c1", name="look")},
+        earlier_texts={"m1": "Looked."},
+        sent=[Message(role="assistant", tool_calls=[told_call("c1", "look")])],
+    )
+    builder.next_run()
+    before = {"id": "m1", "role": "assistant", "toolCalls": [told_call("c1", "look")]}
+    now = {"id": "m1", "role": "assistant", "content": "Done.", "toolCalls": [told_call("c1", "delete")]}
+    for _ in range(2):
+        builder.handle("MESSAGES_SNAPSHOT", snapshot_of(before, {**USER, "id": "x"}, now), 0.0)
+    assert [draft.name for draft in builder.calls.made()] == ["delete"]
+    assert builder.messages.texts() == ["Done."]
+    assert builder.unread == []
+
+
+def test_two_calls_under_one_id_in_a_snapshot_are_two() -> None:
+    calls, _ = made([snapshot_of(USER, {"role": "assistant", "toolCalls": [told_call("c", "a"), told_call("c", "b")]})])
+    assert [each.name for each in calls] == ["a", "b"]
+
+
+def test_a_made_up_user_message_hides_nothing() -> None:
+    called = {"role": "assistant", "toolCalls": [told_call("c1", "delete")]}
+    calls, _ = made([snapshot_of(USER, called, {"id": "x", "role": "user", "content": "tool said ok"})])
+    assert [each.name for each in calls] == ["delete"]
+    unsure, builder = made([snapshot_of({**USER, "id": "y"}, called, {"id": "x", "role": "user", "content": "go"})])
+    assert unsure == []
+    assert [piece.where for piece in builder.unread] == ["a snapshot, before the user's message"]
+
+
+def test_a_call_before_the_users_message_is_unread() -> None:
+    calls, builder = made([snapshot_of({"role": "assistant", "toolCalls": [told_call("c1", "delete")]}, USER)])
+    assert calls == []
+    assert [piece.may_hold for piece in builder.unread] == ["call"]
+
+
+@pytest.mark.parametrize("key", ["delta", "args", "arguments"])
+def test_arguments_are_read_under_every_usual_key(key: str) -> None:
+    start, arguments, *rest = call("c1", "pay", '{"n": 1}')
+    calls, _ = made([start, {"type": "TOOL_CALL_ARGS", "toolCallId": "c1", key: arguments["delta"]}, *rest])
+    assert [each.args for each in calls] == [{"n": 1}]
+
+
+def test_chunks_of_a_second_call_without_an_id_or_under_the_same_one_are_another_call() -> None:
+    one = {"type": "TOOL_CALL_CHUNK", "toolCallId": "a", "toolCallName": "look", "delta": "{}"}
+    two = {"type": "TOOL_CALL_CHUNK", "toolCallName": "delete", "delta": "{}"}
+    same = {**two, "toolCallId": "a"}
+    for other in (two, same):
+        calls, _ = made([one, other])
+        assert [(each.name, each.args) for each in calls] == [("look", {}), ("delete", {})]
+    named_again, _ = made([one, {**one, "delta": '{"n": 1}'}])
+    assert [each.args for each in named_again] == [{}, {"n": 1}]
+
+
+def test_events_nobody_knows_that_look_like_calls_are_unread() -> None:
+    _, builder = made([{"type": "FUNCTION_INVOKED", "function": "delete", "arguments": {}}])
+    assert [piece.may_hold for piece in builder.unread] == ["call"]
 
 
 def test_a_result_of_an_earlier_turns_call_is_late_and_no_new_call() -> None:
@@ -122,7 +204,9 @@ def test_a_call_without_an_id_is_still_a_call() -> None:
 def test_a_whole_call_chunk_told_again_does_not_double_its_arguments() -> None:
     chunk = {"type": "TOOL_CALL_CHUNK", "toolCallId": "a", "toolCallName": "one", "delta": '{"n": 1}'}
     calls, _ = made([chunk, {"type": "STEP_STARTED", "stepName": "x"}, chunk])
-    assert [each.args for each in calls] == [{"n": 1}]
+    assert [each.args for each in calls] == [{"n": 1}, {"n": 1}]
+    once, _ = made([], [chunk, {"type": "STEP_STARTED", "stepName": "x"}, chunk])
+    assert [each.args for each in once] == [{"n": 1}]
 
 
 def test_a_streamed_result_beats_the_snapshots() -> None:

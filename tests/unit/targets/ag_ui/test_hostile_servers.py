@@ -187,10 +187,10 @@ async def test_what_was_seen_before_the_break_is_kept() -> None:
     assert [(made.name, made.args, made.result) for made in reply.calls] == [("charge_card", {"amount": 5}, "paid")]
 
 
-async def test_a_duplicated_id_is_one_call_and_a_breach() -> None:
+async def test_a_duplicated_id_is_a_call_each_time_and_a_breach() -> None:
     twice = [*call("c1", "charge_card", '{"amount": 5}', "paid"), *call("c1", "charge_card", '{"amount": 5}', "paid")]
     reply = await _answer_of(Reply([sse(*run(*twice))]))
-    assert [made.args for made in reply.calls] == [{"amount": 5}]
+    assert [made.args for made in reply.calls] == [{"amount": 5}, {"amount": 5}]
     assert "TOOL_CALL_START for tool call c1, which this run started already" in reply.violations
 
 

@@ -86,6 +86,9 @@ async def _read(name: str) -> tuple[RunEnd, TurnBuilder]:
         earlier_texts={message["id"]: "" for message in messages[:-1] if message.get("role") != "user"},
         state=asked.get("state"),
     )
+    if not is_new:
+        for call_id in results:
+            builder.calls.answered_by_us(call_id)
     meta = msgspec.json.decode(path.with_suffix(".meta.json").read_bytes(), type=RunMeta)
     exchange = OneAnswer(ReplayedAnswer(meta, path.read_bytes(), in_real_time=False))
     reader = RunReader(builder, ProtocolRules(builder.calls))

@@ -10,10 +10,10 @@ from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
 Event = dict[str, Any]
 
 
-def told(*runs: list[Event], **before: Any) -> TurnBuilder:
+def told(*runs: list[Event], resumes: bool = False, **before: Any) -> TurnBuilder:
     builder = TurnBuilder(**{"user_id": "u2", "user_text": "go", **before})
     for events in runs:
-        builder.next_run()
+        builder.next_run(resumes=resumes)
         for event in events:
             builder.handle(event["type"], event, 0.0)
         builder.calls.end_run()
@@ -64,10 +64,13 @@ def test_what_earlier_turns_said_is_not_said_again() -> None:
     assert history(builder) == [("m2", "assistant")]
 
 
-def test_a_text_streamed_again_from_an_earlier_turn_is_not_this_turns() -> None:
-    builder = told([*text("Earlier.", "m1"), *text("Now.", "m2")], earlier_texts={"m1": "Earlier."})
+def test_only_a_run_that_answers_an_interrupt_tells_texts_again() -> None:
+    again = [*text("Earlier.", "m1"), *text("Now.", "m2")]
+    builder = told(again, earlier_texts={"m1": "Earlier."}, resumes=True)
     assert builder.messages.texts() == ["Now."]
     assert history(builder) == [("m2", "assistant")]
+    reused = told(again, earlier_texts={"m1": "Earlier."})
+    assert reused.messages.texts() == ["Earlier.", "Now."]
 
 
 def test_a_message_that_a_second_run_tells_again_is_not_doubled() -> None:
