@@ -118,6 +118,7 @@ class CallBook:
         self._resumes = False
         self._told_by_us: set[str] = set()
         self._repeatable: set[str] = set()
+        self._knows_earlier = bool(earlier)
         for call in earlier.values():
             draft = CallDraft(call.id, call.name, 0, call.started_ms or 0.0)
             draft.earlier = call
@@ -237,6 +238,8 @@ class CallBook:
 
     def completed_late(self) -> list[CallDraft]:
         """Calls of earlier turns whose result came, or changed, only in this one."""
+        if not self._knows_earlier:
+            return []
         earlier = {id(draft): draft for draft in self._current.values() if draft.earlier is not None}
         return [
             draft

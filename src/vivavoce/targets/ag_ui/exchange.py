@@ -1,7 +1,7 @@
 """The seam to the world: one POST, one streamed answer. Live, recorded and replayed ones look the same."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 import aiohttp
@@ -34,6 +34,11 @@ class Answer(Protocol):
         """The body as it arrives. Raises ConnectionBroken when it stops before its end."""
         ...
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether it is known already that no chunk follows."""
+        ...
+
 
 class Exchange(Protocol):
     """Where runs are sent to."""
@@ -62,6 +67,10 @@ class HttpAnswer:
         self._content = response.content
         self._size = 0
 
+    @property
+    def is_complete(self) -> bool:
+        return self._content.at_eof()
+
     def chunks(self) -> AsyncIterator[bytes]:
         return self
 
@@ -84,20 +93,20 @@ class HttpAnswer:
 class HttpExchange:
     """A live server. Nothing is ever sent twice: that would run the agent's tools twice."""
 
-    def __init__(self, http: HttpClient, url: str, headers: Mapping[str, str], connect_timeout_s: float) -> None:
+    def __init__(self, http: HttpClient, url: str, headers: Mapping[str, str], limits: aiohttp.ClientTimeout) -> None:
         self._http = http
         self._url = url
         self._headers = {"Content-Type": "application/json", **headers, "Accept": "text/event-stream"}
-        self._connect_timeout_s = connect_timeout_s
-        self._limits = aiohttp.ClientTimeout(total=None, connect=connect_timeout_s)
+        self._limits = limits
 
-    @asynccontextmanager
-    async def post(self, body: bytes) -> AsyncGenerator[Answer]:
+    def post(self, body: bytes) -> "_Post":
+        return _Post(self, body)
+
+    async def answer_to(self, body: bytes) -> aiohttp.ClientResponse:
         try:
-            async with await self._answered(body) as response:
-                yield HttpAnswer(response)
+            return await self._answered(body)
         except aiohttp.ConnectionTimeoutError:
-            waited = format_duration(self._connect_timeout_s)
+            waited = format_duration(self._limits.connect or 0)
             raise NotReached(f"no connection to {self._url} within {waited}") from None
         except aiohttp.InvalidURL:
             raise UsageError(f"not an address: {self._url!r}", hint="write it like https://host/path") from None
@@ -132,6 +141,24 @@ class HttpExchange:
 
     async def close(self) -> None:
         """The connections belong to the run's shared client."""
+
+
+class _Post:
+    """One request: sent on entering, its connection given back on leaving. Cheaper than a generator."""
+
+    def __init__(self, exchange: HttpExchange, body: bytes) -> None:
+        self._exchange = exchange
+        self._body = body
+        self._response: aiohttp.ClientResponse | None = None
+
+    async def __aenter__(self) -> Answer:
+        self._response = await self._exchange.answer_to(self._body)
+        return HttpAnswer(self._response)
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._response is not None:
+            self._response.release()
+            await self._response.wait_for_close()
 
 
 def _is_same_server(url: URL, other: URL) -> bool:

@@ -57,6 +57,8 @@ class ProtocolRules:
 
     def found(self) -> list[str]:
         """Every breach once; a missing end is one too."""
+        if self._ended_by and not self._found:
+            return []
         missing = [] if self._ended_by else ["the stream has no RUN_FINISHED and no RUN_ERROR"]
         told = list(dict.fromkeys([*self._found, *missing]))
         return told if len(told) <= MOST_TOLD else [*told[:MOST_TOLD], f"and {len(told) - MOST_TOLD} more"]

@@ -133,6 +133,10 @@ class _Tape:
     def elapsed_ms(self) -> float:
         return round((time.perf_counter() - self._sent) * 1000, 2)
 
+    @property
+    def is_complete(self) -> bool:
+        return self._answer is not None and self._answer.is_complete
+
     def chunks(self) -> AsyncIterator[bytes]:
         return self._recorded()
 

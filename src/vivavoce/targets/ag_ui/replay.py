@@ -90,6 +90,10 @@ class ReplayedAnswer:
     def headers(self) -> Mapping[str, str]:
         return {name.lower(): value for name, value in self._meta.headers}
 
+    @property
+    def is_complete(self) -> bool:
+        return False
+
     def chunks(self) -> AsyncIterator[bytes]:
         return self._played()
 

@@ -1,6 +1,8 @@
 """What is sent for one run: RunAgentInput on the wire, as every server from 0.x on accepts it."""
 
-from collections.abc import Mapping, Sequence
+import itertools
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -17,6 +19,13 @@ class Envelope(Struct, frozen=True, kw_only=True):
 
     def around(self, run: dict[str, Any]) -> dict[str, Any]:
         return {"method": "agent/run", "params": {"agentId": self.agent_id}, "body": run}
+
+
+def run_ids() -> Iterator[str]:
+    """Ids unlike any other: random for the process, counted within it. Some servers want the form of a UUID."""
+    prefix = uuid.uuid4().hex[:20]
+    for number in itertools.count(1):
+        yield f"{prefix}{number:012x}"
 
 
 class Extras(Struct, frozen=True, kw_only=True):

@@ -259,7 +259,7 @@ class RunReader:
     def _usage(self) -> Usage | None:
         """What the models used together; None when nothing was told of tokens, which is not none."""
         entries = self._usage_told()
-        if not any(_is_count(entry.get(key)) for entry in entries for key in _TOKENS):
+        if not entries or not any(_is_count(entry.get(key)) for entry in entries for key in _TOKENS):
             return None
         return Usage(*(sum(int(entry[key]) for entry in entries if _is_count(entry.get(key))) for key in _TOKENS))
 

@@ -39,17 +39,19 @@ class ArrivalClock:
         return (self._anchor + time.perf_counter()) * 1000
 
 
-class _Deadline:
-    """When to give up: the next event is late, or the whole turn is."""
+class Deadline:
+    """When to give up a run: the next event is late, or the whole turn is, which begins now."""
 
-    def __init__(self, limits: Limits, turn_ends: float) -> None:
+    def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._turn_ends = turn_ends
         self._now = asyncio.get_running_loop().time
         self._moved_at = self._now()
+        self._turn_ends = self._moved_at + limits.turn_s
         self._over: bool = False
 
     def first(self) -> float:
+        """For the first event of a run that is about to be sent."""
+        self._moved_at, self._over = self._now(), False
         return min(self._moved_at + self._limits.idle_s * (1 + SLACK), self._turn_ends)
 
     def move(self, scope: asyncio.Timeout, *, over: bool) -> None:
@@ -68,10 +70,9 @@ class _Deadline:
 
 
 async def run_over(
-    exchange: Exchange, body: bytes, reader: RunReader, limits: Limits, turn_ends: float, clock: ArrivalClock
+    exchange: Exchange, body: bytes, reader: RunReader, deadline: Deadline, clock: ArrivalClock
 ) -> RunEnd:
     """The run's outcome, whatever the server does. Raises NotReached when it was never sent."""
-    deadline = _Deadline(limits, turn_ends)
     try:
         async with asyncio.timeout_at(deadline.first()) as scope:
             async with exchange.post(body) as answer:
@@ -94,7 +95,7 @@ async def run_over(
 
 
 async def _read(
-    answer: Answer, reader: RunReader, deadline: _Deadline, scope: asyncio.Timeout, clock: ArrivalClock
+    answer: Answer, reader: RunReader, deadline: Deadline, scope: asyncio.Timeout, clock: ArrivalClock
 ) -> None:
     splitter = SseSplitter()
     async for chunk in answer.chunks():
@@ -104,6 +105,8 @@ async def _read(
         reader.feed(frames, clock.now_ms())
         if reader.is_unreadable:
             return
+        if reader.is_over and answer.is_complete:
+            break
         deadline.move(scope, over=reader.is_over)
     reader.finish(splitter.rest(), clock.now_ms())
 

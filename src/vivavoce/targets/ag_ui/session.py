@@ -1,7 +1,6 @@
 """One conversation with an AG-UI app: a line may take several runs until the turn is over."""
 
-import asyncio
-import uuid
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -17,7 +16,7 @@ from vivavoce.targets.ag_ui.interrupts import Resumption, confirmation_hint, is_
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
 from vivavoce.targets.ag_ui.run_input import Envelope, Extras, wire_messages, wire_tools
 from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
-from vivavoce.targets.ag_ui.run_stream import ArrivalClock, Limits, run_over
+from vivavoce.targets.ag_ui.run_stream import ArrivalClock, Deadline, Limits, run_over
 from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
 
 MAX_RUNS = 10
@@ -38,8 +37,11 @@ class Settings(Struct, frozen=True, kw_only=True):
 class AgUiSession:
     """Keeps the thread, the agent's state and the stubs; the history is always rebuilt from the transcript."""
 
-    def __init__(self, session_id: str, exchange: Exchange, stubs: FrontendStubs, settings: Settings) -> None:
+    def __init__(
+        self, session_id: str, run_ids: Iterator[str], exchange: Exchange, stubs: FrontendStubs, settings: Settings
+    ) -> None:
         self._thread_id = session_id
+        self._run_ids = run_ids
         self._exchange = exchange
         self._stubs = stubs
         self._settings = settings
@@ -98,14 +100,14 @@ class AgUiSession:
     ) -> list[RunEnd]:
         ends: list[RunEnd] = []
         resumptions = answers.opening(builder)
-        turn_ends = asyncio.get_running_loop().time() + self._settings.limits.turn_s
+        deadline = Deadline(self._settings.limits)
         while True:
             self._errors.update(answers.errors)
             body = self._run_input([*messages, *builder.messages.history(builder.calls)], builder, resumptions)
             resumed = frozenset(each.interrupt.id for each in resumptions)
             reader = RunReader(builder, ProtocolRules(builder.calls, resumed))
             try:
-                end = await run_over(self._exchange, body, reader, self._settings.limits, turn_ends, self._clock)
+                end = await run_over(self._exchange, body, reader, deadline, self._clock)
             except NotReached as nobody:
                 if not ends:
                     hint = "is the app running?"
@@ -127,7 +129,7 @@ class AgUiSession:
     def _run_input(self, messages: list[Message], builder: TurnBuilder, resumptions: list[Resumption]) -> bytes:
         run: dict[str, Any] = {
             "threadId": self._thread_id,
-            "runId": str(uuid.uuid4()),
+            "runId": next(self._run_ids),
             "state": builder.state.value,
             "messages": wire_messages(messages, Extras(errors=self._errors, encrypted=self._encrypted)),
             "tools": self._tools,
@@ -161,7 +163,7 @@ class AgUiSession:
         return Message(role="user", content=line.content, name=line.name, id=f"{self._thread_id}-u{number}")
 
     def _reply(self, ends: list[RunEnd], builder: TurnBuilder, answers: TurnAnswers) -> AgentReply:
-        last = ends[-1]
+        last = ends[0] if len(ends) == 1 else _as_one(ends)
         texts = builder.messages.texts()
         calls = tuple([draft.as_call() for draft in builder.calls.made()])
         waiting = [call for call in calls if is_confirmation(call) and answers.awaits(call)]
@@ -176,11 +178,11 @@ class AgUiSession:
             interrupts=last.interrupts,
             state=builder.state.value if builder.state.told else msgspec.UNSET,
             ended_ms=last.ended_ms,
-            usage=_total_usage(ends),
+            usage=last.usage,
             status=status,
             error=error,
-            warnings=(*(warning for end in ends for warning in end.warnings), *answers.warnings),
-            violations=tuple(dict.fromkeys((*(v for end in ends for v in end.violations), *_unreadable_args(calls)))),
+            warnings=(*last.warnings, *answers.warnings),
+            violations=tuple(dict.fromkeys((*last.violations, *_unreadable_args(calls)))),
             messages=builder.messages.history(builder.calls),
             trace=builder.trace(),
             unread=_unique(builder.unread),
@@ -211,9 +213,15 @@ def _says_something(message: Message) -> bool:
     return bool(message.content or message.tool_calls or message.tool_call_id)
 
 
-def _total_usage(ends: list[RunEnd]) -> Usage | None:
-    total: Usage | None = None
+def _as_one(ends: list[RunEnd]) -> RunEnd:
+    """The last end, with what the runs before it used, warned of and did wrong."""
+    usage: Usage | None = None
     for end in ends:
         if end.usage is not None:
-            total = end.usage.plus(total)
-    return total
+            usage = end.usage.plus(usage)
+    return structs.replace(
+        ends[-1],
+        usage=usage,
+        warnings=tuple(warning for end in ends for warning in end.warnings),
+        violations=tuple(violation for end in ends for violation in end.violations),
+    )

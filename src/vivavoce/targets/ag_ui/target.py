@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from aiohttp import ClientTimeout
+from msgspec import structs
+
 from vivavoce.errors import UsageError
 from vivavoce.model.case import FrontendTool
 from vivavoce.notation.durations import parse_duration
@@ -13,7 +16,7 @@ from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec,
 from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.targets.ag_ui.exchange import Exchange, HttpExchange
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
-from vivavoce.targets.ag_ui.run_input import Envelope
+from vivavoce.targets.ag_ui.run_input import Envelope, run_ids
 from vivavoce.targets.ag_ui.run_stream import Limits
 from vivavoce.targets.ag_ui.session import AgUiSession, Settings
 
@@ -27,6 +30,11 @@ class AgUiTarget:
         self._surroundings = surroundings
         self._limits = self._read_limits()
         self._tools = self._read_tools()
+        self._http_limits = ClientTimeout(total=None, connect=self._limits.connect_s)
+        self._settings = self._settings_as_written()
+        written = (self._settings.state, self._settings.context, self._settings.forwarded_props)
+        self._may_need_variables = "${" in repr(written)
+        self._run_ids = run_ids()
         self._scripts: ScriptRunner | None = None
         record_to = self._config.get("record_to")
         self._record_to = None if record_to is None else Path(record_to)
@@ -52,16 +60,19 @@ class AgUiTarget:
         """Variables are put in only now: hooks may have made them."""
         variables = {**self._surroundings.project.config.variables, **context.variables}
         tools = {**self._tools, **{tool.name: tool for tool in context.frontend_tools}}
-        settings = Settings(
-            state=self._filled(self._config.get("state") if context.state is None else context.state, variables),
-            context=self._filled(list(self._config.get("context") or ()), variables),
-            forwarded_props=self._filled(dict(self._config.get("forwarded_props") or {}), variables),
-            envelope=self._envelope(),
-            limits=self._limits,
-        )
+        settings = self._settings
+        if self._may_need_variables or context.state is not None:
+            state = settings.state if context.state is None else context.state
+            settings = structs.replace(
+                settings,
+                state=self._filled(state, variables),
+                context=self._filled(settings.context, variables),
+                forwarded_props=self._filled(settings.forwarded_props, variables),
+            )
         stubs = FrontendStubs(list(tools.values()), self._call_script)
+        exchange = self._exchange(context, variables)
         thread_id = self._filled(context.thread_id or self._config.get("thread_id"), variables)
-        return AgUiSession(str(thread_id or context.session_id), self._exchange(context, variables), stubs, settings)
+        return AgUiSession(str(thread_id or context.session_id), self._run_ids, exchange, stubs, settings)
 
     async def close(self) -> None:
         if self._scripts is not None:
@@ -76,7 +87,7 @@ class AgUiTarget:
             )
         written: dict[str, str] = self._config.get("headers") or {}
         headers = {name: secrets.add_header(self._filled(value, variables)) for name, value in written.items()}
-        live = HttpExchange(self._surroundings.http, url, headers, self._limits.connect_s)
+        live = HttpExchange(self._surroundings.http, url, headers, self._http_limits)
         if self._record_to is None:
             return live
         from vivavoce.targets.ag_ui.recording import RecordingExchange, RecordingWriter
@@ -89,6 +100,15 @@ class AgUiTarget:
             return interpolate_deep(value, variables, self._surroundings.secrets)
         except UndefinedVariable as undefined:
             raise UsageError(f"agent {self._spec.id!r}: {undefined}") from None
+
+    def _settings_as_written(self) -> Settings:
+        return Settings(
+            state=self._config.get("state"),
+            context=list(self._config.get("context") or ()),
+            forwarded_props=dict(self._config.get("forwarded_props") or {}),
+            envelope=self._envelope(),
+            limits=self._limits,
+        )
 
     def _envelope(self) -> Envelope | None:
         if self._config.get("envelope") != "copilotkit":

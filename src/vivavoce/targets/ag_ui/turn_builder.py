@@ -80,6 +80,8 @@ class TurnBuilder:
 
     def trace(self) -> tuple[Event, ...]:
         """Reasoning, sub-agents, steps, activities, custom and unknown events, in order."""
+        if not self._trace:
+            return ()
         return tuple(
             {**shown, "text": "".join(self._reasoning[shown["id"]])} if shown["type"] == "REASONING" else shown
             for shown in self._trace

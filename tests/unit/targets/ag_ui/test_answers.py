@@ -17,6 +17,7 @@ from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
 from vivavoce.targets.ag_ui.recording import RunMeta
 from vivavoce.targets.ag_ui.replay import ReplayedAnswer
+from vivavoce.targets.ag_ui.run_input import run_ids
 from vivavoce.targets.ag_ui.session import AgUiSession, Settings
 
 Event = dict[str, Any]
@@ -179,7 +180,7 @@ async def test_a_server_that_goes_away_between_two_runs_leaves_what_was_seen() -
     meta = RunMeta(headers=(("content-type", "text/event-stream"),), chunks_ms_len=((0.0, len(body)),))
     exchange = GoneAfterOne(ReplayedAnswer(meta, body, in_real_time=False))
     stubs = FrontendStubs(read_frontend_tools(color(answer="ok")), no_script)
-    reply = await AgUiSession("t", exchange, stubs, Settings()).send(Line(content="go"), Transcript())
+    reply = await AgUiSession("t", run_ids(), exchange, stubs, Settings()).send(Line(content="go"), Transcript())
     assert (reply.status, reply.error) == (ExchangeStatus.HTTP_ERROR, "cannot connect")
     assert [(made.name, made.result) for made in reply.calls] == [("change_color", "ok")]
 

@@ -1,6 +1,5 @@
 """Every recorded run of a real server is read as its description says."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
 from vivavoce.targets.ag_ui.recording import RunMeta
 from vivavoce.targets.ag_ui.replay import ReplayedAnswer
 from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
-from vivavoce.targets.ag_ui.run_stream import ArrivalClock, Limits, run_over
+from vivavoce.targets.ag_ui.run_stream import ArrivalClock, Deadline, Limits, run_over
 from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
 
 RECORDINGS = Path(__file__).parents[3] / "data" / "agui"
@@ -92,8 +91,7 @@ async def _read(name: str) -> tuple[RunEnd, TurnBuilder]:
     meta = msgspec.json.decode(path.with_suffix(".meta.json").read_bytes(), type=RunMeta)
     exchange = OneAnswer(ReplayedAnswer(meta, path.read_bytes(), in_real_time=False))
     reader = RunReader(builder, ProtocolRules(builder.calls))
-    soon = asyncio.get_running_loop().time() + 10
-    return await run_over(exchange, b"", reader, Limits(), soon, ArrivalClock()), builder
+    return await run_over(exchange, b"", reader, Deadline(Limits(turn_s=10)), ArrivalClock()), builder
 
 
 def _request(path: Path) -> dict[str, Any]:
