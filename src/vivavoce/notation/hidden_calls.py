@@ -22,6 +22,8 @@ _ARGUMENTS = frozenset({"args", "arguments", "input", "parameters", "toolinput",
 _PIECE = 160
 _MOST_TRIES = 200
 _DEEPEST = 40
+_LONGEST = 200_000
+"""Looking for JSON inside longer texts would take seconds: there only tags and keys are looked for."""
 _QUOTED_KEY = re.compile(r'\\?["\'](\w+)\\?["\']\s*:')
 _TEXT_MARKS = re.compile(r"<\W*(?:tool_call|function_call|tool_use|function=)", re.IGNORECASE)
 
@@ -56,13 +58,20 @@ def looks_like_calls(value: Any, depth: int = 0) -> bool:
 
 def calls_in_text(text: str, depth: int = 0) -> bool:
     """Whether a text may tell a call: as JSON, whole or cut off, or in the tags that models write."""
+    if marks_of_calls(text):
+        return True
+    if "{" not in text or len(text) > _LONGEST:
+        return False
+    return any(looks_like_calls(value, depth + 1) for value in json_inside(text))
+
+
+def marks_of_calls(text: str) -> bool:
+    """Whether a text has the tags or the keys in which models write calls that no server took out."""
     if "<" in text and _TEXT_MARKS.search(text):
         return True
-    if "{" not in text:
-        return False
-    if any(plain_key(key) in CALL_KEYS for key in _QUOTED_KEY.findall(text)):
+    if "[TOOL_CALLS]" in text:
         return True
-    return any(looks_like_calls(value, depth + 1) for value in json_inside(text))
+    return "{" in text and any(plain_key(key) in CALL_KEYS for key in _QUOTED_KEY.findall(text))
 
 
 def json_inside(text: str) -> Iterator[Any]:

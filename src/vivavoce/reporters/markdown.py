@@ -105,6 +105,8 @@ def case_section(result: CaseResult) -> list[str]:
     if (stability := result.stability) is not None:
         drawn = "".join("✓" if a.status is Status.PASSED else "✗" for a in result.attempts)
         lines += [f"{stability.passed}/{stability.runs} {drawn} {stability_words(stability)}", ""]
+    for warning in attempt.warnings:
+        lines += [f"> ⚠️ {escaped(warning)}", ""]
     lines += [*_conversation(attempt), *_verdicts(attempt)]
     return lines[:-1] if lines[-1] == "" else lines
 

@@ -24,6 +24,7 @@ from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.json_value import compact_json, is_object
 from vivavoce.model.message import AgentReply, ContentPart, Message
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.notation.hidden_calls import marks_of_calls, unread
 from vivavoce.notation.references import parse_params
 from vivavoce.protocols import (
     AgentCard,
@@ -159,6 +160,9 @@ def _readable(part: ContentPart) -> ContentPart:
 def _as_agent_reply(reply: ModelReply) -> AgentReply:
     extra = reply.extra
     reasoning = extra.get("reasoning")
+    missed = reply.unread
+    if marks_of_calls(reply.text):
+        missed = (*missed, unread(reply.text, "the text: a call that the server did not take out", "call"))
     return AgentReply(
         text=reply.text,
         data=reply.data,
@@ -167,7 +171,7 @@ def _as_agent_reply(reply: ModelReply) -> AgentReply:
         input_hint=extra.get("input_hint"),
         finish_reason=reply.finish_reason,
         usage=reply.usage,
-        unread=reply.unread,
+        unread=missed,
         trace=({"type": "reasoning", "text": reasoning},) if reasoning else (),
     )
 

@@ -192,3 +192,10 @@ async def test_tools_that_would_never_be_sent_are_refused(around):
         target = target_at(server, around)
         with pytest.raises(CallFailed, match="front-end tools would never be sent"):
             await target.open(CallContext(session_id="s1", frontend_tools=(FrontendTool(name="x"),)))
+
+
+@pytest.mark.parametrize("said", ['<tool_call>{"name": "f"}</tool_call>', '{"tool_calls": [1]}', "[TOOL_CALLS] f"])
+async def test_a_call_left_in_the_text_is_unread(around, said):
+    async with OpenAiServer(Reply(text=said)) as server:
+        reply = await send(target_at(server, around))
+    assert [piece.may_hold for piece in reply.unread] == ["call"]

@@ -1,12 +1,14 @@
 """Whole conversations with fake agents: who ends them, and what they are judged by."""
 
 import pytest
-from tests.fakes.agents import FakeTarget, agent_raises
+from tests.fakes.agents import FakeSession, FakeTarget, agent_raises, calling
 from tests.fakes.examining import attempt_once, case_of
 
 from vivavoce.engine.wiring import RunSettings
+from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Status
 from vivavoce.model.transcript import EndReason
+from vivavoce.protocols import CallContext
 
 REACHED = {"id": "greeted", "assert": {"type": "contains", "value": "hello"}}
 
@@ -58,3 +60,23 @@ async def test_the_checks_of_an_input_case_are_of_its_first_reply_under_a_simula
     )
     assert len(attempt.transcript.turns) == 2
     assert attempt.status is status
+
+
+class TellingSession(FakeSession):
+    def so_far(self) -> AgentReply:
+        return calling("charge_card")
+
+
+class TellingTarget(FakeTarget):
+    async def open(self, context: CallContext) -> FakeSession:
+        return TellingSession(self)
+
+
+@pytest.mark.parametrize("breaks", [agent_raises("no more"), 30.0])
+async def test_a_turn_that_broke_keeps_the_calls_seen_before_it_broke(breaks: Exception | float):
+    attempt = await attempt_once(
+        case_of(input="pay please"), TellingTarget([breaks]), settings=RunSettings(timeout_s=0.2)
+    )
+    [turn] = attempt.transcript.turns
+    assert turn.error is not None
+    assert [call.name for call in turn.reply.calls] == ["charge_card"]
