@@ -80,6 +80,8 @@ class AgentCard(Struct, frozen=True, kw_only=True):
     tools: tuple[ToolSpec, ...] = ()
     """What a generator of test cases is told of its tools."""
     connector: str | None = None
+    chooses_connector: bool = False
+    """Whether code of its own may choose a connector for each call."""
     where: str = ""
 
 

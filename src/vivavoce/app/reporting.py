@@ -11,6 +11,7 @@ from msgspec import Struct
 from vivavoce.app.outputs import check_writable, write_format, write_whole
 from vivavoce.containment.stderr_capture import printing_to_stderr
 from vivavoce.containment.terminal_door import write_data
+from vivavoce.engine.plan.helper_checks import require_helper
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.result import RunReport
@@ -86,7 +87,7 @@ def chosen_report(
 
 def _require_agent(reporter: str, workshop: Workshop) -> None:
     try:
-        workshop.target(reporter)
+        require_helper(reporter, workshop)
     except UsageError as problem:
         known = f"built in: {', '.join(report_names())}"
         hint = f"{problem.hint}; {known}" if problem.hint else known

@@ -49,7 +49,19 @@ def interpolate_deep(value: Any, variables: Mapping[str, Any], secrets: Secrets)
 
 
 def expand_yao_env(text: str, secrets: Secrets) -> str:
-    """Yao's `$ENV.NAME`, as its connector and prompt files write it; unknown names become empty."""
+    """Replaces Yao's `$ENV.NAME`. Raises UndefinedVariable for a name that is not set."""
+
+    def value_of(match: re.Match[str]) -> str:
+        found = os.environ.get(match[1])
+        if found is None:
+            raise UndefinedVariable(f"undefined variable {match[0]}")
+        return secrets.add(found)
+
+    return _YAO_REFERENCE.sub(value_of, text)
+
+
+def expand_yao_env_if_set(text: str, secrets: Secrets) -> str:
+    """The same for prompts, where a name that is not set becomes empty, as in Yao."""
     return _YAO_REFERENCE.sub(lambda match: secrets.add(os.environ.get(match[1], "")), text)
 
 

@@ -5,7 +5,13 @@ from typing import Any
 import pytest
 
 from vivavoce.project.redaction import Secrets
-from vivavoce.project.variables import UndefinedVariable, expand_yao_env, interpolate, interpolate_deep
+from vivavoce.project.variables import (
+    UndefinedVariable,
+    expand_yao_env,
+    expand_yao_env_if_set,
+    interpolate,
+    interpolate_deep,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +59,14 @@ def test_what_comes_from_the_environment_is_a_secret():
     assert secrets.mask("key sk-secret-1") == "key ***"
 
 
-def test_yaos_spelling_fills_in_what_is_there_and_leaves_nothing_of_the_rest():
+def test_yaos_spelling_is_filled_in_and_what_is_not_set_is_an_error():
     secrets = Secrets()
-    assert expand_yao_env("a $ENV.VIVA_TEST_KEY b$ENV.VIVA_TEST_NONE", secrets) == "a sk-secret-1 b"
+    assert expand_yao_env("a $ENV.VIVA_TEST_KEY b", secrets) == "a sk-secret-1 b"
     assert secrets.mask("sk-secret-1") == "***"
+    with pytest.raises(UndefinedVariable, match="VIVA_TEST_NONE"):
+        expand_yao_env("$ENV.VIVA_TEST_NONE", secrets)
+
+
+def test_in_prompts_a_name_that_is_not_set_becomes_empty():
+    secrets = Secrets()
+    assert expand_yao_env_if_set("a $ENV.VIVA_TEST_KEY b$ENV.VIVA_TEST_NONE", secrets) == "a sk-secret-1 b"

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from vivavoce.calling.connections import find_connector
+from vivavoce.assertions.agent import DEFAULT_JUDGE
+from vivavoce.engine.plan.helper_checks import require_connector, require_helper
 from vivavoce.engine.resolve import refuse_bad_address
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, Case, Origin
+from vivavoce.model.json_value import is_object
 from vivavoce.notation.references import SCRIPT_TESTS
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
@@ -52,7 +54,7 @@ class CaseChecks:
         if not case.turns:
             refuse_silence(case, simulated=self._workshop.settings.simulator is not None)
         if case.simulator is not None:
-            self._reference(case.simulator.use, case.origin)
+            self._helper(case.simulator.use, case.origin, case.simulator.options.connector)
         if case.before is not None:
             self._reference(_as_script(case.before), case.origin)
         if case.after is not None:
@@ -75,15 +77,19 @@ class CaseChecks:
         for spec in specs:
             if spec.type in _JUDGED_BY_OTHERS:
                 used = spec.fields.get("use")
-                if isinstance(used, str):
-                    self._reference(used if spec.type == "agent" else _as_script(used), place)
+                if spec.type == "agent":
+                    options = spec.fields.get("options")
+                    connector = options.get("connector") if is_object(options) else None
+                    self._helper(used if isinstance(used, str) else DEFAULT_JUDGE, place, connector)
+                elif isinstance(used, str):
+                    self._reference(_as_script(used), place)
 
     def _check_way(self, case: Case, *, hooks_follow: bool) -> None:
         """Everything between the flags and the agent is there."""
         name = self._name_of_agent(case)
         if simulator := self._workshop.settings.simulator:
             configured = simulator == self._workshop.project.config.run.simulator
-            self._reference(simulator, "run.simulator" if configured else "--simulator")
+            self._helper(simulator, "run.simulator" if configured else "--simulator")
         self._agent(name, self._named_at(name, case))
         self._configuration(name, self._named_at(name, case), hooks_follow=hooks_follow)
         self._connector(name, case)
@@ -110,6 +116,13 @@ class CaseChecks:
             self._agent(ref, place)
         elif ref not in self._known:
             self._look_up(ref, place, lambda: find_script(ref, self._workshop.project))
+
+    def _helper(self, ref: str, place: Origin | str, connector: str | None = None) -> None:
+        """An agent or script that helps: it exists, and its model can be had."""
+        self._reference(ref, place)
+        mark = f"helper {ref} over {connector}"
+        if not ref.startswith("scripts:") and mark not in self._known:
+            self._look_up(mark, place, lambda: require_helper(ref, self._workshop, connector))
 
     def _agent(self, name: str, place: Origin | str) -> None:
         if name not in self._known:
@@ -143,9 +156,11 @@ class CaseChecks:
         wanted = None if use == "passed_on" else flag
         if use == "used":
             wanted = flag or case.options.connector or card.connector
-        if wanted and (mark := f"connector {wanted}") not in self._known:
+        if wanted is None and use != "used":
+            return
+        if (mark := f"connector {wanted} of {name}") not in self._known:
             place = "-c" if flag else case.origin
-            self._look_up(mark, place, lambda: find_connector(wanted, self._workshop.surroundings))
+            self._look_up(mark, place, lambda: require_connector(wanted, name, self._workshop))
 
     def _look_up(self, name: str, place: Origin | str, find: Callable[[], object]) -> None:
         try:

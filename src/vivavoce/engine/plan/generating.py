@@ -8,6 +8,7 @@ from msgspec import structs
 
 from vivavoce.containment.stderr_capture import printing_to_stderr
 from vivavoce.engine.plan.case_checks import CaseChecks
+from vivavoce.engine.plan.helper_checks import require_helper
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import CallFailed, ManyProblems, UsageError
 from vivavoce.model.case import Case, ScriptedTurn
@@ -23,13 +24,20 @@ async def fill_generated(sources: Sequence[Source], workshop: Workshop, *, stric
     """Asks every generator among the sources. A bad case is told and left out; when `strict`, it ends the run."""
     for source in sources:
         if isinstance(source, GeneratedSource):
-            workshop.target(source.ref)  # an unknown one is told as such, before anything is called
+            _require(source.ref, workshop)
             made = _checked(await _asked(source, workshop), workshop)
             if made.problems and (strict or not made.cases):
                 raise ManyProblems(made.problems)
             for problem in made.problems:
                 print(f"viva: warning: {problem}", file=sys.stderr)
             source.keep(made.cases)
+
+
+def _require(ref: str, workshop: Workshop) -> None:
+    try:
+        require_helper(ref, workshop)
+    except UsageError as problem:
+        raise UsageError(f"generator: {problem.what}", at=problem.at or ref, hint=problem.hint) from None
 
 
 async def _asked(source: GeneratedSource, workshop: Workshop) -> Generated:

@@ -18,7 +18,7 @@ from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.notation.yaml_reader import read_yaml_documents
 from vivavoce.project.files import read_text
 from vivavoce.project.redaction import Secrets
-from vivavoce.project.variables import expand_yao_env
+from vivavoce.project.variables import expand_yao_env_if_set
 from vivavoce.targets.call_payload import Context
 
 FILE_NAMES = ("prompts.yml", "prompts.yaml")
@@ -97,7 +97,7 @@ def filled(prompt: Prompt, ctx: Mapping[str, Any], secrets: Secrets) -> str:
     text = prompt.content
     # The author's own `$` names come first: what metadata brings in is data, and never looked up.
     if "$ENV." in text:
-        text = expand_yao_env(text, secrets)
+        text = expand_yao_env_if_set(text, secrets)
     if "$SYS." in text:
         text = _SYSTEM_NAME.sub(_of_the_clock, text)
     metadata: Any = ctx.get("metadata") or {}

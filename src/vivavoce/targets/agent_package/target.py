@@ -4,11 +4,13 @@ from typing import Any
 
 from msgspec import UNSET, structs
 
-from vivavoce.calling.connections import find_connector
+from vivavoce.calling.connections import expand_options, find_connector
 from vivavoce.containment.captured_output import OutputLog
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.project.packages import PACKAGE_FILE
+from vivavoce.project.variables import UndefinedVariable
 from vivavoce.protocols import AgentCard, CallContext, Connector, ModelReply, Surroundings, TargetSpec
 from vivavoce.targets.agent_package.context import agent_context
 from vivavoce.targets.agent_package.hooks import Answered, Created, Hooks
@@ -30,13 +32,22 @@ class AgentPackageTarget:
         self.package: AgentPackage = load_package(
             required_package(str(spec.config.get("package") or spec.id), surroundings.project), surroundings.project
         )
-        self.connector = self.package.connector or surroundings.project.config.run.connector
-        self.options: dict[str, Any] = {**self.package.options, **(spec.config.get("options") or {})}
+        said = self._filled_in({"connector": self.package.connector, "options": self.package.options})
+        self.connector: str | None = said["connector"] or surroundings.project.config.run.connector
+        self.options: dict[str, Any] = {**said["options"], **(spec.config.get("options") or {})}
         """Request parameters: what a named agent of the configuration says beats its package."""
         self._spec = spec
         self._tools: dict[str, Tool] | None = None
         self._hooks: Hooks | None = None
         self._servers: McpServers | None = None
+
+    def _filled_in(self, said: dict[str, Any]) -> dict[str, Any]:
+        """What `package.yao` says, with its `$ENV.NAME` put in. Raises UsageError for a name that is not set."""
+        project = self.surroundings.project
+        try:
+            return expand_options(said, project.config.variables, self.surroundings.secrets)
+        except UndefinedVariable as undefined:
+            raise UsageError(f"agent {self.id!r}: {undefined}", at=f"{self.package.shown}/{PACKAGE_FILE}") from None
 
     @property
     def card(self) -> AgentCard:
@@ -46,6 +57,7 @@ class AgentPackageTarget:
             description=str(self._spec.config.get("description") or self.package.description),
             tools=tuple(tool.spec for tool in self._local_tools().values()),
             connector=self.connector,
+            chooses_connector=self.package.hooks_file.is_file(),
             where=self.surroundings.project.shown(self.package.folder),
         )
 

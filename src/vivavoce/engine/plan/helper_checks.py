@@ -1,0 +1,25 @@
+"""Whether an agent that helps testing could answer at all: it exists, and the model it calls can be had."""
+
+from vivavoce.calling.connections import find_connector
+from vivavoce.engine.wiring import Workshop
+from vivavoce.errors import UsageError
+
+_HOW_TO_CONNECT = "give -c CONNECTOR, `run: {connector: …}` in viva.yaml, or `connector` in its package.yao"
+
+
+def require_helper(ref: str, workshop: Workshop, connector: str | None = None) -> None:
+    """Raises UsageError for a simulator, judge, generator or reporter that cannot work. Calls nobody.
+
+    `connector` is what the test itself asks for in the helper's options.
+    """
+    card = workshop.target(ref).card
+    if workshop.kind(ref).connector == "used":
+        require_connector(connector or card.connector or workshop.settings.connector, ref, workshop)
+
+
+def require_connector(connector: str | None, agent: str, workshop: Workshop) -> None:
+    """Raises UsageError when the agent has no connector, an unknown one, or one that lacks a variable."""
+    if connector is not None:
+        find_connector(connector, workshop.surroundings)
+    elif not workshop.target(agent).card.chooses_connector:
+        raise UsageError(f"agent {agent.removeprefix('agents:')!r} has no connector", hint=_HOW_TO_CONNECT)
