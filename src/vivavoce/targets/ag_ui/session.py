@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply, ExchangeStatus, Message, ToolCall, Unread, Usage
 from vivavoce.model.transcript import Line, Transcript, history_of
+from vivavoce.notation.hidden_calls import unread
 from vivavoce.targets.ag_ui.answers import TurnAnswers, left_unanswered
 from vivavoce.targets.ag_ui.exchange import Exchange, NotReached
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
@@ -185,8 +186,12 @@ class AgUiSession:
             violations=tuple(dict.fromkeys((*last.violations, *_unreadable_args(calls)))),
             messages=builder.messages.history(builder.calls),
             trace=builder.trace(),
-            unread=_unique(builder.unread),
+            unread=_unique([*builder.unread, *_only_in_snapshot(builder)]),
         )
+
+
+def _only_in_snapshot(builder: TurnBuilder) -> list[Unread]:
+    return [unread(text, "a snapshot, never streamed", "words") for text in builder.messages.only_in_snapshot()]
 
 
 def _unique(pieces: list[Unread]) -> tuple[Unread, ...]:

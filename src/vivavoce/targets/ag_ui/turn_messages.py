@@ -189,6 +189,13 @@ class TurnMessages:
         streamed = [text for draft, text in whole if text.strip() and not self._is_repeated(draft, text)]
         return streamed or self._snapshot_texts
 
+    def only_in_snapshot(self) -> list[str]:
+        """Assistant texts of the last snapshot that were not streamed, although others were."""
+        streamed = " ".join(" ".join("".join(draft.parts).split()) for draft in self._texts)
+        if not streamed:
+            return []
+        return [text for text in self._snapshot_texts if " ".join(text.split()) not in streamed]
+
     def _is_repeated(self, told: TextDraft | Entry, text: str) -> bool:
         return told.may_repeat and self._earlier.get(told.id) == text
 

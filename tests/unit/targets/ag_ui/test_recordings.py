@@ -9,7 +9,7 @@ from msgspec import UNSET
 from tests.fakes.agui_exchange import OneAnswer
 from tests.unit.targets.ag_ui.recorded_runs import RECORDED, UNANSWERED
 
-from vivavoce.model.message import ToolCall
+from vivavoce.model.message import Message, ToolCall
 from vivavoce.notation.json_text import call_arguments
 from vivavoce.targets.ag_ui.call_book import CallDraft
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
@@ -62,6 +62,13 @@ def test_the_table_states_every_recording_there_is() -> None:
     assert there == set(RECORDED)
 
 
+@pytest.mark.parametrize("name", RECORDED)
+async def test_nothing_that_a_real_server_sends_is_unread(name: str) -> None:
+    _, builder = await _read(name)
+    assert builder.unread == []
+    assert builder.messages.only_in_snapshot() == []
+
+
 async def _read(name: str) -> tuple[RunEnd, TurnBuilder]:
     path = RECORDINGS / f"{name}.sse"
     asked = _request(path)
@@ -83,6 +90,7 @@ async def _read(name: str) -> tuple[RunEnd, TurnBuilder]:
             for call in message.get("toolCalls") or ()
         },
         earlier_texts={message["id"]: "" for message in messages[:-1] if message.get("role") != "user"},
+        sent=[Message(role=m["role"], tool_calls=m.get("toolCalls")) for m in messages if m.get("role")],
         state=asked.get("state"),
     )
     if not is_new:

@@ -100,3 +100,9 @@ def test_a_message_still_being_written_goes_on_after_a_snapshot() -> None:
     builder = told([start, content, snapshot(("u2", "user", "go"), ("m1", "assistant", "Hel")), rest, end])
     assert builder.messages.texts() == ["Hello."]
     assert builder.messages.history(builder.calls) == (Message(role="assistant", id="m1", content="Hello."),)
+
+
+def test_words_that_only_the_snapshot_has_are_known() -> None:
+    said = snapshot(("u2", "user", "go"), ("m1", "assistant", "Hi."), ("m2", "assistant", "I deleted it."))
+    assert told([*text("Hi.", "m1"), said]).messages.only_in_snapshot() == ["I deleted it."]
+    assert told([said]).messages.only_in_snapshot() == []
