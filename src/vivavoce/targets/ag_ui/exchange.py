@@ -27,7 +27,7 @@ class Answer(Protocol):
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """Names in lower case."""
+        """Found under names in lower case."""
         ...
 
     def chunks(self) -> AsyncIterator[bytes]:
@@ -63,7 +63,7 @@ class HttpAnswer:
 
     def __init__(self, response: aiohttp.ClientResponse) -> None:
         self.status = response.status
-        self.headers = {name.lower(): value for name, value in response.headers.items()}
+        self.headers = response.headers
         self._content = response.content
         self._size = 0
 
@@ -123,8 +123,7 @@ class HttpExchange:
             response = await self._http.session().post(
                 url, data=body, headers=self._headers, timeout=self._limits, allow_redirects=False
             )
-            location = response.headers.get("Location")
-            if location is None or response.status not in _MOVED:
+            if response.status not in _MOVED or (location := response.headers.get("Location")) is None:
                 return response
             response.release()
             moved_to = url.join(URL(location))

@@ -153,4 +153,5 @@ class _Tape:
 
 
 def _shown(headers: Mapping[str, str], secrets: Secrets) -> list[tuple[str, str]]:
-    return [(name, MASK if name in _SECRET_HEADERS else secrets.mask(value)) for name, value in headers.items()]
+    lower = [(name.lower(), value) for name, value in headers.items()]
+    return [(name, MASK if name in _SECRET_HEADERS else secrets.mask(value)) for name, value in lower]

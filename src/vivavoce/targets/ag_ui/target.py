@@ -35,6 +35,7 @@ class AgUiTarget:
         written = (self._settings.state, self._settings.context, self._settings.forwarded_props)
         self._may_need_variables = "${" in repr(written)
         self._run_ids = run_ids()
+        self._for_every_case: HttpExchange | None = None
         self._scripts: ScriptRunner | None = None
         record_to = self._config.get("record_to")
         self._record_to = None if record_to is None else Path(record_to)
@@ -59,7 +60,9 @@ class AgUiTarget:
     async def open(self, context: CallContext) -> AgUiSession:
         """Variables are put in only now: hooks may have made them."""
         variables = {**self._surroundings.project.config.variables, **context.variables}
-        tools = {**self._tools, **{tool.name: tool for tool in context.frontend_tools}}
+        tools = self._tools
+        if context.frontend_tools:
+            tools = {**tools, **{tool.name: tool for tool in context.frontend_tools}}
         settings = self._settings
         if self._may_need_variables or context.state is not None:
             state = settings.state if context.state is None else context.state
@@ -79,6 +82,8 @@ class AgUiTarget:
             await self._scripts.close()
 
     def _exchange(self, context: CallContext, variables: Mapping[str, Any]) -> Exchange:
+        if self._for_every_case is not None:
+            return self._for_every_case
         secrets = self._surroundings.secrets
         url = self._filled(self._where, variables)
         if not url.startswith(("http://", "https://")):
@@ -89,6 +94,8 @@ class AgUiTarget:
         headers = {name: secrets.add_header(self._filled(value, variables)) for name, value in written.items()}
         live = HttpExchange(self._surroundings.http, url, headers, self._http_limits)
         if self._record_to is None:
+            if "${" not in repr((self._where, written)):
+                self._for_every_case = live
             return live
         from vivavoce.targets.ag_ui.recording import RecordingExchange, RecordingWriter
 
