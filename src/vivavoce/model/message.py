@@ -54,7 +54,9 @@ class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
         """Exact name, or the part after a namespace: `setup` also names `shop__setup`, `a.setup`, `a/setup`."""
         if self.name == wanted:
             return True
-        return bool(wanted) and self.name.endswith((f"__{wanted}", f".{wanted}", f"/{wanted}"))
+        if not wanted or not self.name.endswith(wanted):
+            return False
+        return self.name.endswith((f"__{wanted}", f".{wanted}", f"/{wanted}"))
 
 
 class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

@@ -82,6 +82,8 @@ class TurnAnswers:
     async def _answer_frontend(self, builder: TurnBuilder) -> bool:
         """Answers every pending call of an advertised tool; whether a stub had anything to say."""
         pending = [d for d in builder.calls.made() if not d.answered and self._stubs.advertises(d.name)]
+        if not pending:
+            return False
         given = [(draft, await self._stubs.answer(draft.as_call())) for draft in pending]
         for draft, answer in given:
             if answer is None:

@@ -82,10 +82,12 @@ class ProtocolRules:
 
     def _run_finished(self, event: Event) -> None:
         for what, opened in (("message", self._texts), ("tool call", self._calls)):
-            for name in [name for name, is_open in opened.items() if is_open]:
-                self._say(f"RUN_FINISHED while {what} {name} is open")
-        for name in [name for name, depth in self._steps.items() if depth > 0]:
-            self._say(f"RUN_FINISHED while step {name} is open")
+            for name, is_open in opened.items():
+                if is_open:
+                    self._say(f"RUN_FINISHED while {what} {name} is open")
+        for name, depth in self._steps.items():
+            if depth > 0:
+                self._say(f"RUN_FINISHED while step {name} is open")
         for name in self._subagents:
             self._say(f"RUN_FINISHED while sub-agent {name} is running")
         outcome = event.get("outcome")
