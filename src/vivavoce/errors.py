@@ -1,7 +1,8 @@
 """Errors meant for people, and the exit codes they end in."""
 
 from vivavoce.model.case import Origin
-from vivavoce.model.result import Fault, Summary
+from vivavoce.model.result import Summary
+from vivavoce.model.verdict import Fault
 
 EXIT_PASSED = 0
 EXIT_FAILED = 1

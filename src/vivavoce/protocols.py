@@ -11,6 +11,7 @@ from vivavoce.errors import UsageError
 from vivavoce.metering.pacing import Pace
 from vivavoce.model.case import CallOptions, Case, FrontendTool, Identity
 from vivavoce.model.events import Event
+from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, Message, ToolCall, Unread, Usage
 from vivavoce.model.result import Attempt, RunReport
 from vivavoce.model.transcript import Ending, Line, Transcript, Turn
@@ -44,7 +45,7 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     project: Project
     http: HttpClient
     secrets: Secrets
-    connections: dict[str, Any] = {}
+    connections: JsonObject = {}
     """Connectors opened so far, by id; connections.py keeps it."""
     paces: dict[str, Pace] = {}
     """How fast each connector is called, by id."""
@@ -59,7 +60,7 @@ class TargetSpec(Struct, frozen=True, kw_only=True):
     """How the user names it."""
     kind: str
     """Its name in the TARGETS registry."""
-    config: dict[str, Any] = {}
+    config: JsonObject = {}
     """The fields that its kind declares."""
 
 
@@ -68,7 +69,7 @@ class ToolSpec(Struct, frozen=True, kw_only=True):
 
     name: str
     description: str = ""
-    parameters: dict[str, Any] = {}
+    parameters: JsonObject = {}
 
 
 class AgentCard(Struct, frozen=True, kw_only=True):
@@ -92,9 +93,9 @@ class CallContext(Struct, frozen=True, kw_only=True, gc=False):
     """The same for all turns of a conversation, and for no other."""
     case_id: str = ""
     identity: Identity = Identity()
-    variables: dict[str, Any] = {}
+    variables: JsonObject = {}
     frontend_tools: tuple[FrontendTool, ...] = ()
-    state: Any = None
+    state: JsonValue = None
     thread_id: str | None = None
     """What the case says; None: the agent's own, or a new one."""
     connector: str | None = None
@@ -142,9 +143,9 @@ TargetFactory: TypeAlias = Callable[[TargetSpec, Surroundings], Target]
 class ModelRequest(Struct, frozen=True, kw_only=True, gc=False):
     messages: Sequence[Message]
     tools: Sequence[ToolSpec] = ()
-    options: dict[str, Any] = {}
+    options: JsonObject = {}
     """Request parameters: temperature, max_tokens, response_format, …"""
-    metadata: dict[str, Any] = {}
+    metadata: JsonObject = {}
     headers: Mapping[str, str] = {}
     """Headers of this call alone, for connectors that speak HTTP."""
 
@@ -155,9 +156,9 @@ class ModelReply(Struct, frozen=True, kw_only=True, gc=False):
     """Calls the model wants made; they carry no result yet."""
     finish_reason: str | None = None
     usage: Usage | None = None
-    data: Any = msgspec.UNSET
+    data: JsonValue = msgspec.UNSET
     """Structured output, when the connector has some."""
-    extra: dict[str, Any] = {}
+    extra: JsonObject = {}
     """`awaiting_input`, `input_hint` and the like, when the endpoint sends them."""
     unread: tuple[Unread, ...] = ()
     """What was seen of the answer and could not be understood."""
@@ -171,7 +172,7 @@ class Connector(Protocol):
         ...
 
 
-ConnectorFactory: TypeAlias = Callable[[str, dict[str, Any], Surroundings], Connector]
+ConnectorFactory: TypeAlias = Callable[[str, JsonObject, Surroundings], Connector]
 
 
 # ── speakers: Transcript → the next line ────────────────────────────────────────────
@@ -186,14 +187,17 @@ class Speaker(Protocol):
 # ── assertions: Evidence → Verdict ──────────────────────────────────────────────────
 
 
+Scope: TypeAlias = Literal["turn", "case", "final", "checkpoint"]
+"""Where a check stands: on one turn, on the whole case, among the final assertions, in a checkpoint."""
+
+
 class Evidence(Struct, frozen=True, kw_only=True, gc=False):
     """What a check may look at: one turn or all of them."""
 
     turns: tuple[Turn, ...]
-    output: Any
+    output: JsonValue
     """What is judged: the (last) reply's output, or the part of it that `path` names."""
-    scope: str = "turn"
-    """turn | case | final | checkpoint"""
+    scope: Scope = "turn"
     case: Case
     history: tuple[Message, ...] = ()
     session_id: str = ""
@@ -215,7 +219,7 @@ class Evidence(Struct, frozen=True, kw_only=True, gc=False):
         return seen
 
     @property
-    def input(self) -> Any:
+    def input(self) -> JsonValue:
         return self.turns[-1].line.content if self.turns else None
 
     @property
@@ -246,7 +250,7 @@ class AgentCaller(Protocol):
 class ScriptCaller(Protocol):
     """How user scripts are called, wherever they are used."""
 
-    async def call(self, ref: str, *args: Any, ctx: dict[str, Any] | None = None) -> Any: ...
+    async def call(self, ref: str, *args: Any, ctx: JsonObject | None = None) -> Any: ...
 
 
 class Helpers(Struct, frozen=True, kw_only=True):
@@ -271,6 +275,8 @@ class Assertion(Protocol):
     """
 
     __struct_fields__: ClassVar[tuple[str, ...]]
+    judges_output: ClassVar[bool]
+    """Whether it judges the output, so that `path` can narrow it. False for checks of calls, times and cost."""
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict: ...
 

@@ -11,7 +11,7 @@ from vivavoce.model.message import AgentReply, Message, ToolCall, Unread, Usage
 from vivavoce.model.transcript import Line, Turn
 from vivavoce.model.verdict import Verdict
 from vivavoce.plugins.assertion_building import build_check
-from vivavoce.protocols import Evidence, Helpers
+from vivavoce.protocols import Evidence, Helpers, Scope
 
 
 def call(name: str, args: Any = None, result: Any = UNSET, *, error: str | None = None, at: float | None = None):
@@ -45,7 +45,9 @@ def turn(
     return Turn(number=number, line=Line(content=says), reply=reply, started_ms=start, ended_ms=end)
 
 
-def evidence(*turns: Turn, scope: str = "turn", case: Case | None = None, history: Sequence[Message] = ()) -> Evidence:
+def evidence(
+    *turns: Turn, scope: Scope = "turn", case: Case | None = None, history: Sequence[Message] = ()
+) -> Evidence:
     """One turn or all of them; turns are numbered as they come."""
     numbered = tuple(
         Turn(number=at, line=t.line, reply=t.reply, started_ms=t.started_ms, ended_ms=t.ended_ms)

@@ -15,7 +15,7 @@ from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED
 def give_up(stuck: Stuck, run: Run, outputs: Outputs, keeping: HistoryKeeping) -> NoReturn:
     """Ends the process from another thread: the main one will never come back."""
     try:
-        run.tell_waiting()
+        run.report_waiting()
         outputs.close()
         keeping.close()
         kept = f"what finished is in {outputs.files[0]}; --resume goes on from there" if outputs.files else ""

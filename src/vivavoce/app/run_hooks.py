@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from vivavoce.containment.stderr_capture import printing_to_stderr
+from vivavoce.containment.captured_output import printing_to_stderr
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.json_value import is_object

@@ -1,7 +1,7 @@
 """An agent as the judge."""
 
 import asyncio
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -10,7 +10,7 @@ from vivavoce.assertions.judge_votes import Vote, counted, read_vote
 from vivavoce.assertions.strict_options import StrictOptions
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import CallOptions
-from vivavoce.model.json_value import compact_json
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json
 from vivavoce.model.message import Message
 from vivavoce.model.verdict import Verdict
 from vivavoce.notation.durations import format_duration
@@ -24,10 +24,10 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """An agent is shown the answer and the criteria, and says whether they are met."""
 
     use: Annotated[str, Meta(min_length=1)] = DEFAULT_JUDGE
-    value: Any | UnsetType = UNSET
+    value: JsonValue | UnsetType = UNSET
     """The criteria; `options.metadata.criteria` says the same and wins."""
     options: StrictOptions = StrictOptions()
-    metadata: dict[str, Any] = {}
+    metadata: JsonObject = {}
     """The same as `options.metadata`, which wins."""
     votes: Annotated[int, Meta(ge=1, le=99)] = 1
     """How often the judge is asked; the majority decides, a tie is a failure."""
@@ -35,6 +35,7 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The lowest score that still passes."""
     judges: ClassVar[Sight] = "words"
     doubted_by: ClassVar[Sight] = "words"
+    judges_output: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.use == DEFAULT_JUDGE and self._criteria() is None:
@@ -46,12 +47,12 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             asked = [group.create_task(self._ask(request, evidence, helpers)) for _ in range(self.votes)]
         return counted([vote.result() for vote in asked], compact_json(request))
 
-    async def _ask(self, request: dict[str, Any], evidence: Evidence, helpers: Helpers) -> Vote:
+    async def _ask(self, request: JsonObject, evidence: Evidence, helpers: Helpers) -> Vote:
         """The judge's vote; one that cannot be read is asked for once more, with the problem quoted."""
         ref = self.use if ":" in self.use else f"agents:{self.use}"
         options = self._call_options(evidence)
 
-        async def vote(asked: dict[str, Any]) -> Vote:
+        async def vote(asked: JsonObject) -> Vote:
             question = Message(role="user", content=compact_json(asked))
             reply = await helpers.agents.ask(ref, [question], options, test_id=evidence.case.id)
             return read_vote(reply, self.threshold)
@@ -70,7 +71,7 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             return Vote(fault=f"judge failed: {error}")
 
     def _call_options(self, evidence: Evidence) -> CallOptions:
-        told: dict[str, Any] = {
+        told: JsonObject = {
             "test_mode": "validator",
             "test_id": evidence.case.id,
             "session_id": evidence.session_id,
@@ -82,8 +83,8 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         common = CallOptions(skip={"history": True}, metadata=self.metadata)
         return common.overridden_by(self.options).overridden_by(CallOptions(metadata=told))
 
-    def _criteria(self) -> Any:
+    def _criteria(self) -> JsonValue:
         return self._all_metadata().get("criteria", None if self.value is UNSET else self.value)
 
-    def _all_metadata(self) -> dict[str, Any]:
+    def _all_metadata(self) -> JsonObject:
         return {**self.metadata, **self.options.metadata}

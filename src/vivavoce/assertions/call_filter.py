@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import UNSET, Struct
 
 from vivavoce.assertions.differences import Difference
 from vivavoce.assertions.tool_calls import CallSeen, argument, arguments_of, matchable, read_arguments
-from vivavoce.assertions.wording import shown, slashed
-from vivavoce.model.json_value import compact_json
+from vivavoce.model.json_value import JsonValue, compact_json
 from vivavoce.model.message import ToolCall
 from vivavoce.notation.patterns import compile_pattern, search
+from vivavoce.wording.quoting import quote, slashed
 
 Wanted = dict[str, str | int | float | bool]
 """A pattern for each argument; a number or boolean stands for exactly itself."""
@@ -84,8 +83,8 @@ class Miss(Struct, frozen=True):
     seen: CallSeen
     diff: list[Difference]
 
-    def told(self) -> str:
-        return "; ".join(_told(difference) for difference in self.diff[:3])
+    def describe(self) -> str:
+        return "; ".join(_describe(difference) for difference in self.diff[:3])
 
 
 def nearest_miss(selects: CallFilter, calls: list[CallSeen]) -> Miss | None:
@@ -93,16 +92,16 @@ def nearest_miss(selects: CallFilter, calls: list[CallSeen]) -> Miss | None:
     return min(misses, key=lambda miss: len(miss.diff), default=None)
 
 
-def _matches(pattern: str, value: Any) -> bool:
+def _matches(pattern: str, value: JsonValue) -> bool:
     return value is not UNSET and search(pattern, matchable(value)) is not None
 
 
-def _difference(path: str, side: str, pattern: str, value: Any) -> Difference:
+def _difference(path: str, side: str, pattern: str, value: JsonValue) -> Difference:
     difference: Difference = {"path": path, side: slashed(pattern)}
     return difference if value is UNSET else {**difference, "actual": value}
 
 
-def _told(difference: Difference) -> str:
-    was = f"was {shown(difference['actual'])}" if "actual" in difference else "was missing"
+def _describe(difference: Difference) -> str:
+    was = f"was {quote(difference['actual'])}" if "actual" in difference else "was missing"
     wanted = f"wanted {difference['expected']}" if "expected" in difference else f"not {difference['not_expected']}"
     return f"{difference['path']} {was}, {wanted}"

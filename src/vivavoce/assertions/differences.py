@@ -1,21 +1,19 @@
 """Where two JSON values part: wholly equal, or only as far as the author wrote."""
 
-from typing import Any
-
 from msgspec import UNSET
 
-from vivavoce.assertions.wording import shown, slashed
-from vivavoce.model.json_value import is_array, is_object, json_equal, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal, text_of
 from vivavoce.notation.patterns import compile_pattern, search
+from vivavoce.wording.quoting import quote, slashed
 
-Difference = dict[str, Any]
+Difference = JsonObject
 """{"path", "expected"?, "actual"?}: a side that has nothing there is left out."""
 
 REGEX_PREFIX = "regex:"
 ENOUGH = 20
 
 
-def differences(expected: Any, actual: Any, path: str = "") -> list[Difference]:
+def differences(expected: JsonValue, actual: JsonValue, path: str = "") -> list[Difference]:
     """What keeps two values from being equal, at most ENOUGH places."""
     if is_object(expected) and is_object(actual):
         found: list[Difference] = []
@@ -37,7 +35,7 @@ def differences(expected: Any, actual: Any, path: str = "") -> list[Difference]:
     return [] if json_equal(expected, actual) else [_difference(path, expected, actual)]
 
 
-def mismatches(expected: Any, actual: Any, path: str = "") -> list[Difference]:
+def mismatches(expected: JsonValue, actual: JsonValue, path: str = "") -> list[Difference]:
     """The same for a partial match: other keys do not matter, and `regex:` strings are patterns."""
     if is_object(expected) and is_object(actual):
         found: list[Difference] = []
@@ -60,7 +58,7 @@ def mismatches(expected: Any, actual: Any, path: str = "") -> list[Difference]:
     return [] if matched else [_difference(path, expected, actual)]
 
 
-def check_patterns(expected: Any) -> None:
+def check_patterns(expected: JsonValue) -> None:
     """Raises ValueError when a `regex:` string inside is no valid pattern."""
     if isinstance(expected, str) and expected.startswith(REGEX_PREFIX):
         compile_pattern(expected.removeprefix(REGEX_PREFIX))
@@ -72,22 +70,22 @@ def check_patterns(expected: Any) -> None:
             check_patterns(inner)
 
 
-def told(difference: Difference, whole: str) -> str:
+def describe(difference: Difference, whole: str) -> str:
     """A difference in words: `amount was 3400, wanted 3500`. `whole` names the value itself."""
     place = difference["path"] or whole
-    was = f"{place} was {shown(difference['actual'])}" if "actual" in difference else f"{place} was missing"
+    was = f"{place} was {quote(difference['actual'])}" if "actual" in difference else f"{place} was missing"
     if "expected" not in difference:
         return f"{was}, which was not wanted"
     wanted = difference["expected"]
     if isinstance(wanted, str) and wanted.startswith(REGEX_PREFIX):
         return f"{was}, wanted {slashed(wanted.removeprefix(REGEX_PREFIX))}"
-    return f"{was}, wanted {shown(wanted)}"
+    return f"{was}, wanted {quote(wanted)}"
 
 
 def _below(path: str, key: str) -> str:
     return f"{path}.{key}" if path else key
 
 
-def _difference(path: str, expected: Any, actual: Any) -> Difference:
+def _difference(path: str, expected: JsonValue, actual: JsonValue) -> Difference:
     sides = {"expected": expected, "actual": actual}
     return {"path": path, **{side: value for side, value in sides.items() if value is not UNSET}}

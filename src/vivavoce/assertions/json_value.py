@@ -1,25 +1,26 @@
 """Checks on values: equal, at a path, of a type."""
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from vivavoce.assertions.differences import differences, told
+from vivavoce.assertions.differences import describe, differences
 from vivavoce.assertions.lookup import Part, part_at
-from vivavoce.assertions.wording import kept, shown
-from vivavoce.model.json_value import is_array, is_object, json_equal, json_type
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal, json_type
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.json_paths import compile_path
 from vivavoce.notation.json_text import whole_json
 from vivavoce.protocols import Evidence, Helpers, Sight
+from vivavoce.wording.quoting import kept, quote
 
 
 class Equals(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The output is this value, structurally."""
 
-    value: Any
+    value: JsonValue
     judges: ClassVar[Sight] = "words"
     doubted_by: ClassVar[Sight] = "nothing"
+    judges_output: ClassVar[bool] = True
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         output, parsed = evidence.output, ""
@@ -29,7 +30,7 @@ class Equals(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         if json_equal(output, self.value):
             return passed(f"output equals the expected value{parsed}")
         found = differences(self.value, output)
-        reason = "; ".join(told(difference, "output") for difference in found[:3])
+        reason = "; ".join(describe(difference, "output") for difference in found[:3])
         return failed(f"{reason}{parsed}", expected=self.value, actual=kept(output), **_diff(found))
 
 
@@ -37,9 +38,10 @@ class JsonPath(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The value at a path is this one (or one of these); without a value, something stands there."""
 
     path: str
-    value: Any | UnsetType = UNSET
+    value: JsonValue | UnsetType = UNSET
     judges: ClassVar[Sight] = "words"
     doubted_by: ClassVar[Sight] = "nothing"
+    judges_output: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         compile_path(self.path)
@@ -51,18 +53,18 @@ class JsonPath(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         actual, notes = part.value, part.notes
         if self.value is UNSET:
             if part.values:
-                return passed(f"{self.path} is {shown(actual)}", **notes)
+                return passed(f"{self.path} is {quote(actual)}", **notes)
             return failed(f"{self.path} is missing", actual=kept(evidence.output), **notes)
         if _is_wanted(self.value, part):
-            return passed(f"{self.path} is {shown(actual)}", **notes)
+            return passed(f"{self.path} is {quote(actual)}", **notes)
         return failed(
             self._seen(part), expected=self.value, actual=actual, **notes, **_diff(_parting(self.value, part))
         )
 
     def _seen(self, part: Part) -> str:
-        seen = f"is {shown(part.value)}" if part.values else "is missing"
+        seen = f"is {quote(part.value)}" if part.values else "is missing"
         one_of = is_array(self.value) and not is_array(part.value)
-        return f"{self.path} {seen}, wanted {'one of ' if one_of else ''}{shown(self.value)}"
+        return f"{self.path} {seen}, wanted {'one of ' if one_of else ''}{quote(self.value)}"
 
 
 class JsonType(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -72,13 +74,14 @@ class JsonType(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     path: str | None = None
     judges: ClassVar[Sight] = "words"
     doubted_by: ClassVar[Sight] = "nothing"
+    judges_output: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.path is not None:
             compile_path(self.path)
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
-        judged, name, notes = evidence.output, "output", dict[str, Any]()
+        judged, name, notes = evidence.output, "output", JsonObject()
         if self.path is not None:
             part = await part_at(self.path, evidence)
             if part is None:
@@ -93,11 +96,11 @@ class JsonType(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def no_json(evidence: Evidence, path: str) -> Verdict:
     """There is nothing a path could be looked up in: a failure, negated or not."""
-    seen = f"no JSON in the output to look up {path}: {shown(evidence.output)}"
+    seen = f"no JSON in the output to look up {path}: {quote(evidence.output)}"
     return failed(seen, actual=kept(evidence.output), negatable=False)
 
 
-def _is_wanted(wanted: Any, part: Part) -> bool:
+def _is_wanted(wanted: JsonValue, part: Part) -> bool:
     actual = part.value
     if json_equal(actual, wanted):
         return True
@@ -108,13 +111,13 @@ def _is_wanted(wanted: Any, part: Part) -> bool:
     return not is_array(actual) and any(json_equal(actual, one) for one in wanted)
 
 
-def _parting(wanted: Any, part: Part) -> list[dict[str, Any]]:
+def _parting(wanted: JsonValue, part: Part) -> list[JsonObject]:
     if is_array(wanted) and not is_array(part.value):
         return []
     return differences(wanted, part.value)
 
 
-def _diff(found: list[dict[str, Any]]) -> dict[str, Any]:
+def _diff(found: list[JsonObject]) -> JsonObject:
     """Worth keeping only where it says more than expected and actual do."""
     return {"diff": found} if any(difference["path"] for difference in found) else {}
 

@@ -1,14 +1,12 @@
 """What judges answered, and what follows from it."""
 
-from typing import Any
-
 from msgspec import UNSET, Struct, structs
 
-from vivavoce.assertions.wording import kept, shown
-from vivavoce.model.json_value import is_number, is_object, json_equal, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_number, is_object, json_equal, text_of
 from vivavoce.model.message import AgentReply
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.notation.json_text import find_json, whole_object
+from vivavoce.wording.quoting import kept, quote
 
 
 class Vote(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -17,7 +15,7 @@ class Vote(Struct, frozen=True, kw_only=True, omit_defaults=True):
     passed: bool | None = None
     score: float | None = None
     reason: str = ""
-    suggestions: Any = None
+    suggestions: JsonValue = None
     fault: str | None = None
     unreadable: bool = False
     """Whether the judge answered, but not in the form it was asked for: worth asking once more."""
@@ -41,7 +39,7 @@ def read_vote(reply: AgentReply, threshold: float | None) -> Vote:
     score = None if score is None else float(score)
     reason = text_of(answer.get("reason"))
     if threshold is not None and score is None:
-        return Vote(fault=f"judge gave no score to hold against the threshold {threshold:g}: {shown(raw)}", reply=raw)
+        return Vote(fault=f"judge gave no score to hold against the threshold {threshold:g}: {quote(raw)}", reply=raw)
     if threshold is not None and score is not None and score < threshold:
         below = f"score {score:g} is below the threshold {threshold:g}"
         verdict, reason = False, f"{below}: {reason}" if reason else below
@@ -49,10 +47,10 @@ def read_vote(reply: AgentReply, threshold: float | None) -> Vote:
 
 
 def _unreadable(what: str, raw: str) -> Vote:
-    return Vote(fault=f"{what}: {shown(raw)}", unreadable=True, reply=raw)
+    return Vote(fault=f"{what}: {quote(raw)}", unreadable=True, reply=raw)
 
 
-def _answer(reply: AgentReply) -> Any:
+def _answer(reply: AgentReply) -> JsonValue:
     """The whole reply as one object. An object quoted inside prose may be the agent's own words: it does not count."""
     if reply.data is not UNSET:
         found = find_json(reply.text)
@@ -68,7 +66,7 @@ def counted(votes: list[Vote], request: str) -> Verdict:
     no = [vote for vote in votes if vote.passed is False]
     verdict = _decided(votes, yes, no)
     scores = [vote.score for vote in votes if vote.score is not None]
-    details: dict[str, Any] = {"request": kept(request), "reply": kept(votes[0].reply)}
+    details: JsonObject = {"request": kept(request), "reply": kept(votes[0].reply)}
     suggestions = [vote.suggestions for vote in votes if vote.suggestions]
     if suggestions:
         details["suggestions"] = suggestions[0]
@@ -91,5 +89,5 @@ def _decided(votes: list[Vote], yes: list[Vote], no: list[Vote]) -> Verdict:
     return broken(f"{tally}{fault}", fault="judge")
 
 
-def _recounted(vote: Vote) -> dict[str, Any]:
+def _recounted(vote: Vote) -> JsonObject:
     return {name: kept(value) for name, value in structs.asdict(vote).items() if value not in (None, "")}

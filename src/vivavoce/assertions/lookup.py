@@ -1,12 +1,11 @@
 """Finding the part of an answer that a path names."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import UNSET, Struct
 
 from vivavoce.assertions.off_loop import sized
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
 from vivavoce.notation.json_paths import CompiledPath, compile_path
 from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import Evidence
@@ -15,7 +14,7 @@ from vivavoce.protocols import Evidence
 class Part(Struct, frozen=True):
     """What stands at a path."""
 
-    values: list[Any]
+    values: JsonArray
     """Everything found there; empty when the path leads nowhere."""
     where: str = "output"
     repaired: bool = False
@@ -23,16 +22,16 @@ class Part(Struct, frozen=True):
     leads_to_one: bool = True
 
     @property
-    def value(self) -> Any:
+    def value(self) -> JsonValue:
         """The value found; several as a list, none as null."""
         if len(self.values) > 1:
             return self.values
         return self.values[0] if self.values else None
 
     @property
-    def notes(self) -> dict[str, Any]:
+    def notes(self) -> JsonObject:
         """What a verdict should remember about how it was found."""
-        notes: dict[str, Any] = {"repaired": True} if self.repaired else {}
+        notes: JsonObject = {"repaired": True} if self.repaired else {}
         return notes if self.where == "output" else {**notes, "found_in": self.where}
 
 
@@ -51,7 +50,7 @@ async def part_at(path: str, evidence: Evidence) -> Part | None:
     return nearest
 
 
-def _documents(evidence: Evidence) -> Iterator[tuple[str, Any]]:
+def _documents(evidence: Evidence) -> Iterator[tuple[str, JsonValue]]:
     yield "output", evidence.output
     if evidence.scope != "final":
         return
@@ -64,7 +63,7 @@ def _documents(evidence: Evidence) -> Iterator[tuple[str, Any]]:
             yield f"result of {call.name}", call.result
 
 
-def _part_in(document: Any, path: CompiledPath, where: str) -> Part | None:
+def _part_in(document: JsonValue, path: CompiledPath, where: str) -> Part | None:
     repaired = False
     if isinstance(document, str):
         found = find_json(document)

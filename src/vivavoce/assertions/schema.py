@@ -8,11 +8,11 @@ import msgspec
 from msgspec import Struct
 
 from vivavoce.assertions.off_loop import sized
-from vivavoce.assertions.wording import SHORT, kept, shown
-from vivavoce.model.json_value import compact_json, is_object, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object, text_of
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import Evidence, Helpers, Sight
+from vivavoce.wording.quoting import SHORT, kept, quote, shorten_middle
 
 ENOUGH = 100
 
@@ -20,9 +20,10 @@ ENOUGH = 100
 class MatchesSchema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The JSON of the output is valid under the schema."""
 
-    schema: dict[str, Any] | bool
+    schema: JsonObject | bool
     judges: ClassVar[Sight] = "words"
     doubted_by: ClassVar[Sight] = "nothing"
+    judges_output: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         _validator(compact_json(self.schema))
@@ -32,15 +33,15 @@ class MatchesSchema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         size = len(output) if isinstance(output, str) else len(text_of(output))
         return await sized(size, self._judge, output)
 
-    def _judge(self, output: Any) -> Verdict:
+    def _judge(self, output: JsonValue) -> Verdict:
         judged, repaired = output, False
         if isinstance(output, str) and not self._wants_text():
             found = find_json(output)
             if found is None:
-                seen = f"no JSON in the output to validate: {shown(output)}"
+                seen = f"no JSON in the output to validate: {quote(output)}"
                 return failed(seen, expected=self.schema, actual=kept(output), negatable=False)
             judged, repaired = found.value, found.repaired
-        notes: dict[str, Any] = {"repaired": True} if repaired else {}
+        notes: JsonObject = {"repaired": True} if repaired else {}
         errors = _errors(self.schema, judged)
         if not errors:
             return passed("output fits the schema", **notes)
@@ -58,13 +59,9 @@ class MatchesSchema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return is_object(self.schema) and self.schema.get("type") == "string"
 
 
-def _errors(schema: Any, value: Any) -> list[dict[str, str]]:
+def _errors(schema: JsonValue, value: JsonValue) -> list[dict[str, str]]:
     found = sorted(_validator(compact_json(schema)).iter_errors(value), key=lambda error: error.json_path)
-    return [{"path": error.json_path, "message": _clipped(error.message)} for error in found]
-
-
-def _clipped(message: str) -> str:
-    return message if len(message) <= SHORT else f"{message[: SHORT // 2]}…{message[-SHORT // 2 :]}"
+    return [{"path": error.json_path, "message": shorten_middle(error.message, SHORT)} for error in found]
 
 
 @lru_cache(maxsize=512)
@@ -78,6 +75,6 @@ def _validator(schema_text: str) -> Any:
     try:
         draft.check_schema(schema, patterns.ONLY_GOOD_PATTERNS)
     except jsonschema.SchemaError as error:
-        what = _clipped(str(error.cause or error.message))
+        what = shorten_middle(str(error.cause or error.message), SHORT)
         raise ValueError(f"bad JSON schema at {error.json_path}: {what}") from None
     return patterns.in_linear_time(draft)(schema, registry=known_schemas)

@@ -1,30 +1,31 @@
 """A script as the judge."""
 
 import asyncio
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from vivavoce.assertions.strict_options import StrictOptions
-from vivavoce.assertions.wording import kept, shown
 from vivavoce.errors import VivaError
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.notation.durations import format_duration
 from vivavoce.protocols import Evidence, Helpers, Sight
+from vivavoce.wording.quoting import kept, quote
 
 
 class JudgedByScript(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A function of (output, input, expected) and a ctx says true, or {pass, message}."""
 
     use: Annotated[str, Meta(min_length=1)]
-    value: Any | UnsetType = UNSET
+    value: JsonValue | UnsetType = UNSET
     """Handed over as `expected`; the case's own `expected` when left out."""
     options: StrictOptions = StrictOptions()
     """Its `metadata` is in the script's ctx."""
     judges: ClassVar[Sight] = "both"
     doubted_by: ClassVar[Sight] = "both"
+    judges_output: ClassVar[bool] = True
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         expected = evidence.case.expected if self.value is UNSET else self.value
@@ -40,7 +41,7 @@ class JudgedByScript(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             return broken(f"script execution failed: {error}")
         return _read(answer, evidence.output)
 
-    def _context(self, evidence: Evidence) -> dict[str, Any]:
+    def _context(self, evidence: Evidence) -> JsonObject:
         case = evidence.case
         return {
             "metadata": self.options.metadata,
@@ -60,7 +61,7 @@ class JudgedByScript(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         }
 
 
-def _read(answer: Any, output: Any) -> Verdict:
+def _read(answer: JsonValue, output: JsonValue) -> Verdict:
     if isinstance(answer, bool):
         return passed("script returned true") if answer else failed("script returned false", actual=kept(output))
     if is_object(answer):
@@ -71,4 +72,4 @@ def _read(answer: Any, output: Any) -> Verdict:
             words = message if isinstance(message, str) and message else f"script said {'pass' if said else 'fail'}"
             return passed(words) if said else failed(words, actual=kept(output))
     hint = "return true, false or {pass, message}"
-    return broken(f"script returned {shown(answer) if answer is not None else 'nothing'}: {hint}")
+    return broken(f"script returned {quote(answer) if answer is not None else 'nothing'}: {hint}")

@@ -1,10 +1,11 @@
 """A script test's own word: what its checks found is the verdict."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 from msgspec import UNSET, Struct
 
+from vivavoce.model.json_value import JsonObject
 from vivavoce.model.verdict import Outcome, Verdict, broken, failed, passed, skipped
 from vivavoce.protocols import Evidence, Helpers, Sight
 from vivavoce.script_testing.record import ScriptTestRecord
@@ -16,6 +17,7 @@ class ScriptTest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     judges: ClassVar[Sight] = "nothing"
     doubted_by: ClassVar[Sight] = "nothing"
+    judges_output: ClassVar[bool] = True
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         data = evidence.turns[-1].reply.data
@@ -26,7 +28,7 @@ class ScriptTest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def _verdict(test: ScriptTestRecord) -> Verdict:
-    found: dict[str, Any] = {"checks": [f"{c.outcome.value}: {c.check}" for c in test.checks]}
+    found: JsonObject = {"checks": [f"{c.outcome.value}: {c.check}" for c in test.checks]}
     if test.logs:
         found["logs"] = list(test.logs)
     by_outcome = {outcome: [c for c in test.checks if c.outcome is outcome] for outcome in Outcome}
@@ -35,7 +37,7 @@ def _verdict(test: ScriptTestRecord) -> Verdict:
     if failures:
         return failed("; ".join(problems), **found)
     if problems:
-        fault = next((check.fault for check in breaks), test.fault)
+        fault = breaks[0].fault if breaks else test.fault
         return broken("; ".join(problems), fault=fault or "test", **found)
     if test.skipped is not None:
         return skipped(test.skipped, **found)

@@ -6,38 +6,40 @@ from typing import Annotated, Any, ClassVar
 from msgspec import Meta, Struct, structs
 
 from vivavoce.assertions.off_loop import LARGE, sized
-from vivavoce.assertions.wording import around, kept, shown, slashed
-from vivavoce.model.json_value import is_array, is_object, json_type, text_of
+from vivavoce.model.json_value import JsonValue, is_array, is_object, json_type, text_of
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.notation.patterns import compile_pattern, refuse_bad_pattern
 from vivavoce.protocols import Evidence, Helpers, Sight
+from vivavoce.wording.quoting import around, kept, quote, slashed
 
 
 class Contains(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The output's text has this in it."""
 
-    value: Any
+    value: JsonValue
     judges: ClassVar[Sight] = "words"
     doubted_by: ClassVar[Sight] = "nothing"
+    judges_output: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         _must_be_something(self.value)
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         if text_of(self.value) in text_of(evidence.output):
-            return passed(f"output contains {shown(self.value)}")
+            return passed(f"output contains {quote(self.value)}")
         if type(self.value) is not str and _never_in(self.value, evidence.output):
             return _one_by_one(self.value)
-        reason = f"output does not contain {shown(self.value)}"
+        reason = f"output does not contain {quote(self.value)}"
         return failed(reason, expected=self.value, actual=kept(evidence.output))
 
 
 class NotContains(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The output's text does not have this in it."""
 
-    value: Any
+    value: JsonValue
     judges: ClassVar[Sight] = "words"
     doubted_by: ClassVar[Sight] = "words"
+    judges_output: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         _must_be_something(self.value)
@@ -48,9 +50,9 @@ class NotContains(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         if start < 0:
             if type(self.value) is not str and _never_in(self.value, evidence.output):
                 return _one_by_one(self.value)
-            return passed(f"output does not contain {shown(self.value)}")
+            return passed(f"output does not contain {quote(self.value)}")
         met = around(text, start, start + len(unwanted))
-        return failed(f"output contains {shown(self.value)}: {met}", expected=self.value, actual=kept(evidence.output))
+        return failed(f"output contains {quote(self.value)}: {met}", expected=self.value, actual=kept(evidence.output))
 
 
 class MatchesRegex(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -59,6 +61,7 @@ class MatchesRegex(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     value: str
     judges: ClassVar[Sight] = "words"
     doubted_by: ClassVar[Sight] = "nothing"
+    judges_output: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         refuse_bad_pattern(self.value)
@@ -68,7 +71,7 @@ class MatchesRegex(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         found = await sized(len(text), compile_pattern(self.value).search, text)
         if found is not None:
             return passed(f"output matches {slashed(self.value)}: {around(text, found.start(), found.end())}")
-        reason = f"output does not match {slashed(self.value)}: {shown(text)}"
+        reason = f"output does not match {slashed(self.value)}: {quote(text)}"
         return failed(reason, expected=self.value, actual=kept(evidence.output))
 
 
@@ -79,12 +82,13 @@ class Similar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     threshold: Annotated[float, Meta(ge=0, le=1)] = 0.8
     judges: ClassVar[Sight] = "words"
     doubted_by: ClassVar[Sight] = "nothing"
+    judges_output: ClassVar[bool] = True
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         text = text_of(evidence.output)
         score = await sized(len(text) + len(self.value), _likeness, self.value, text, self.threshold)
         reached = score >= self.threshold
-        reason = f"output is {score:.2f} like {shown(self.value)}, wanted at least {self.threshold:g}"
+        reason = f"output is {score:.2f} like {quote(self.value)}, wanted at least {self.threshold:g}"
         verdict = passed(reason) if reached else failed(reason, expected=self.value, actual=kept(evidence.output))
         return structs.replace(verdict, score=score)
 
@@ -100,20 +104,20 @@ def _likeness(wanted: str, text: str, threshold: float) -> float:
     return ratio / 100
 
 
-def _must_be_something(value: Any) -> None:
+def _must_be_something(value: JsonValue) -> None:
     if value is None:
         raise ValueError("value: null is in no text; use `equals` or `type` to check for null")
     if value == "":
         raise ValueError("value: an empty text is in every text: it checks nothing")
 
 
-def _never_in(value: Any, output: Any) -> bool:
+def _never_in(value: JsonValue, output: JsonValue) -> bool:
     """Whether a list or object is looked for where only words are: that it is not there says nothing."""
     return (is_array(value) or is_object(value)) and not (is_array(output) or is_object(output))
 
 
-def _one_by_one(value: Any) -> Verdict:
+def _one_by_one(value: JsonValue) -> Verdict:
     return broken(
-        f"value is an {json_type(value)}, which is in no text: {shown(value)}; write one assertion per text, "
+        f"value is an {json_type(value)}, which is in no text: {quote(value)}; write one assertion per text, "
         f"or `equals` / `json_path` for an answer that is JSON"
     )

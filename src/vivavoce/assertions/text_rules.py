@@ -1,16 +1,16 @@
 """The AssertBlock's text rules: what the agent's words must, and must not, match."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from msgspec import Struct
 
 from vivavoce.assertions.off_loop import sized
-from vivavoce.assertions.wording import around, kept, shown, slashed
-from vivavoce.model.json_value import text_of
+from vivavoce.model.json_value import JsonValue, text_of
 from vivavoce.model.transcript import Turn
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.patterns import compile_pattern, refuse_bad_pattern
 from vivavoce.protocols import Evidence, Helpers, Sight
+from vivavoce.wording.quoting import around, kept, quote, slashed
 
 
 class MustMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -31,7 +31,7 @@ class MustMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 return passed(f"text matches {slashed(self.value)}")
         seen = f"text of turn {evidence.turns[-1].number} is" if len(texts) > 1 else "text is"
         subject = "no turn's text matches" if len(texts) > 1 else "text does not match"
-        reason = f"{subject} {slashed(self.value)}: {seen} {shown(texts[-1])}"
+        reason = f"{subject} {slashed(self.value)}: {seen} {quote(texts[-1])}"
         return failed(reason, expected=self.value, actual=kept(texts[-1]))
 
 
@@ -60,7 +60,7 @@ class MustNotMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return passed(f"text does not match {slashed(self.value)}")
 
 
-async def _search(pattern: str, text: str) -> Any:
+async def _search(pattern: str, text: str) -> JsonValue:
     return await sized(len(text), compile_pattern(pattern).search, text)
 
 

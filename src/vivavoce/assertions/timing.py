@@ -66,14 +66,14 @@ class MaxGap(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             (later - earlier, first, second) for (earlier, first), (later, second) in pairwise(ends)
         )
         seen = f"longest gap {_shown(gap)} ({before} → {after}), allowed {_shown(self.value)}"
-        return passed(seen) if gap <= self.value else failed(seen, expected=self.value, actual=gap)
+        return passed(seen) if gap <= self.value else failed(seen, expected=self.value, actual=round(gap, 3))
 
 
 def _within(verb: str, took_ms: float, limit_ms: float) -> Verdict:
     seen = f"{verb} {_shown(took_ms)}, allowed {_shown(limit_ms)}"
-    return passed(seen) if took_ms <= limit_ms else failed(seen, expected=limit_ms, actual=took_ms)
+    return passed(seen) if took_ms <= limit_ms else failed(seen, expected=limit_ms, actual=round(took_ms, 3))
 
 
 def _shown(milliseconds: float) -> str:
     """Exact below ten seconds, where rounding would make `5001ms` and `5000ms` look alike."""
-    return f"{milliseconds:g}ms" if milliseconds < 10_000 else format_duration(milliseconds / 1000)
+    return f"{round(milliseconds, 2):.10g}ms" if milliseconds < 10_000 else format_duration(milliseconds / 1000)

@@ -1,16 +1,15 @@
 """The tool calls of the evidence: which, in which turn, with what arguments, and how to tell of them."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from msgspec import UNSET, Struct
 
-from vivavoce.assertions.wording import kept, times
-from vivavoce.model.json_value import JsonObject, compact_json, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object
 from vivavoce.model.message import ToolCall
 from vivavoce.notation.json_paths import follow, plain_steps
 from vivavoce.notation.json_text import object_or_text
 from vivavoce.protocols import Evidence
+from vivavoce.wording.quoting import kept, times
 
 
 class CallSeen(Struct, frozen=True):
@@ -45,7 +44,7 @@ def arguments_of(call: ToolCall) -> JsonObject:
     return read_arguments(call) or {}
 
 
-def argument(arguments: JsonObject, key: str) -> Any:
+def argument(arguments: JsonObject, key: str) -> JsonValue:
     """The argument under a key, or further inside under a dotted one; UNSET when there is none."""
     if key in arguments:
         return arguments[key]
@@ -54,7 +53,7 @@ def argument(arguments: JsonObject, key: str) -> Any:
     return found[0] if found else UNSET
 
 
-def matchable(value: Any) -> str:
+def matchable(value: JsonValue) -> str:
     """The text a pattern is tried on: a string as it is, anything else as compact JSON."""
     return value if isinstance(value, str) else compact_json(value)
 
@@ -83,10 +82,10 @@ def in_turns(calls: list[CallSeen], evidence: Evidence) -> str:
     return f" ({', '.join(places)}{', …' if len(calls) > 8 else ''})"
 
 
-def recounted(seen: CallSeen) -> dict[str, Any]:
+def recounted(seen: CallSeen) -> JsonObject:
     """A call as plain data for a verdict's details."""
     call = seen.call
-    told: dict[str, Any] = {"turn": seen.turn, "name": call.name, "args": call.args}
+    told: JsonObject = {"turn": seen.turn, "name": call.name, "args": call.args}
     if call.result is not UNSET:
         told["result"] = kept(call.result)
     if call.error is not None:

@@ -1,6 +1,6 @@
 """The AssertBlock's tool rules: forbidden tools, required calls, forbidden calls."""
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct
@@ -8,10 +8,11 @@ from msgspec import UNSET, Meta, Struct
 from vivavoce.assertions.call_filter import CallFilter, Wanted, nearest_miss, patterns_of
 from vivavoce.assertions.tool_calls import CallSeen, called_instead, calls_seen, in_turns, matchable, named, recounted
 from vivavoce.assertions.unread_calls import in_doubt, not_for_sure, undecided, unnamed
-from vivavoce.assertions.wording import around, slashed, times
+from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.protocols import Evidence, Helpers, Sight
+from vivavoce.wording.quoting import around, slashed, times
 
 Name = Annotated[str, Meta(min_length=1)]
 Natural = Annotated[int, Meta(ge=0)]
@@ -49,12 +50,12 @@ class ForbidCalls(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         selects, calls = self._filter, calls_seen(evidence)
-        told = selects.described()
+        narrowed = selects.described()
         if found := [seen for seen in named(self.name, calls) if selects.takes(seen.call)]:
-            return _forbidden(self.name, told, found, evidence, expected=_said(self))
+            return _forbidden(self.name, narrowed, found, evidence, expected=_said(self))
         if doubtful := in_doubt(self.name, selects, calls):
-            return undecided(f"{self.name}{told} was called", doubtful, evidence)
-        return passed(f"{self.name}{told} was not called")
+            return undecided(f"{self.name}{narrowed} was called", doubtful, evidence)
+        return passed(f"{self.name}{narrowed} was not called")
 
     @property
     def _filter(self) -> CallFilter:
@@ -176,14 +177,14 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     def _wrong_count(
         self, selected: list[CallSeen], candidates: list[CallSeen], calls: list[CallSeen], evidence: Evidence
     ) -> Verdict:
-        told = f"{self.name}{self._filter.described()}"
+        narrowed = f"{self.name}{self._filter.described()}"
         if not candidates:
             reason = f"{self.name} was not called, wanted {self.count} ({called_instead(calls)})"
             return failed(reason, expected=_said(self), actual=[seen.call.name for seen in calls])
-        reason = f"{told} called {times(len(selected))}, wanted {self.count}{in_turns(selected, evidence)}"
-        details: dict[str, Any] = {"calls": [recounted(seen) for seen in candidates[:20]]}
+        reason = f"{narrowed} called {times(len(selected))}, wanted {self.count}{in_turns(selected, evidence)}"
+        details: JsonObject = {"calls": [recounted(seen) for seen in candidates[:20]]}
         if len(selected) < self.count.lowest and (miss := nearest_miss(self._filter, candidates)) is not None:
-            reason += f"; nearest{in_turns([miss.seen], evidence)}: {miss.told()}"
+            reason += f"; nearest{in_turns([miss.seen], evidence)}: {miss.describe()}"
             details = {"nearest": recounted(miss.seen), "diff": miss.diff}
         return failed(reason, expected=_said(self), actual=len(selected), **details)
 
@@ -202,12 +203,12 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
         )
 
 
-def _forbidden(name: str, how: str, found: list[CallSeen], evidence: Evidence, *, expected: Any) -> Verdict:
+def _forbidden(name: str, how: str, found: list[CallSeen], evidence: Evidence, *, expected: JsonValue) -> Verdict:
     others = sorted({seen.call.name for seen in found} - {name})
     alias = f" as {', '.join(others)}" if others else ""
     reason = f"{name}{how} called {times(len(found))}{alias}, forbidden{in_turns(found, evidence)}"
     return failed(reason, expected={"never": expected}, actual=len(found), nearest=recounted(found[0]))
 
 
-def _said(rule: Struct) -> Any:
+def _said(rule: Struct) -> JsonValue:
     return {key: value for key, value in msgspec.to_builtins(rule).items() if value not in (None, {})}

@@ -1,10 +1,10 @@
 """Checks on tools: one was called, one gave this result."""
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from vivavoce.assertions.differences import Difference, check_patterns, mismatches, told
+from vivavoce.assertions.differences import Difference, check_patterns, describe, mismatches
 from vivavoce.assertions.tool_calls import (
     CallSeen,
     arguments_of,
@@ -15,9 +15,10 @@ from vivavoce.assertions.tool_calls import (
     recounted,
 )
 from vivavoce.assertions.unread_calls import not_for_sure, unnamed, unread
-from vivavoce.assertions.wording import shown, times
+from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.protocols import Evidence, Helpers, Sight
+from vivavoce.wording.quoting import quote, times
 
 Name = Annotated[str, Meta(min_length=1)]
 
@@ -26,7 +27,7 @@ class ToolCalled(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tool of this name (any of these names) was called, with at least these arguments."""
 
     name: Name | Annotated[list[Name], Meta(min_length=1)]
-    arguments: dict[str, Any] | UnsetType = UNSET
+    arguments: JsonObject | UnsetType = UNSET
     judges_output: ClassVar[bool] = False
     judges: ClassVar[Sight] = "call"
     doubted_by: ClassVar[Sight] = "nothing"
@@ -52,12 +53,12 @@ class ToolCalled(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         tried = [(seen, mismatches(self.arguments, arguments_of(seen.call))) for seen in found]
         nearest, diff = min(tried, key=lambda pair: len(pair[1]))
         if not diff:
-            return passed(f"{wanted} called with {shown(self.arguments)}{in_turns([nearest], evidence)}")
-        words = f"{wanted} called {times(len(found))}{in_turns(found, evidence)}, never with {shown(self.arguments)}"
+            return passed(f"{wanted} called with {quote(self.arguments)}{in_turns([nearest], evidence)}")
+        words = f"{wanted} called {times(len(found))}{in_turns(found, evidence)}, never with {quote(self.arguments)}"
         # The same shape on both sides, so that a diff shows only the arguments that differ.
         return _missed(words, nearest, diff, evidence, expected=self.arguments, actual=arguments_of(nearest.call))
 
-    def _expected(self) -> Any:
+    def _expected(self) -> JsonValue:
         return self.name if self.arguments is UNSET else {"name": self.name, "arguments": self.arguments}
 
 
@@ -65,7 +66,7 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Some call of the tool ran without error, and its result holds at least this."""
 
     tool: Name
-    result: Any | UnsetType = UNSET
+    result: JsonValue | UnsetType = UNSET
     judges_output: ClassVar[bool] = False
     judges: ClassVar[Sight] = "call"
     doubted_by: ClassVar[Sight] = "nothing"
@@ -84,8 +85,8 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         tried = [(seen, self._differences(seen)) for seen in found]
         nearest, diff = min(tried, key=lambda pair: len(pair[1]))
         if not diff:
-            return passed(f"{self.tool} returned {shown(nearest.call.result)}{in_turns([nearest], evidence)}")
-        wanted = "ran without error" if self.result is UNSET else f"returned {shown(self.result)}"
+            return passed(f"{self.tool} returned {quote(nearest.call.result)}{in_turns([nearest], evidence)}")
+        wanted = "ran without error" if self.result is UNSET else f"returned {quote(self.result)}"
         words = f"{self.tool} called {times(len(found))}{in_turns(found, evidence)}, never {wanted}"
         expected = "a result without error" if self.result is UNSET else self.result
         return _missed(words, nearest, diff, evidence, expected=expected, actual=_outcome_of(nearest))
@@ -98,18 +99,18 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             return [{"path": "result"} if self.result is UNSET else {"path": "result", "expected": self.result}]
         return [] if self.result is UNSET else mismatches(self.result, call.result)
 
-    def _expected(self) -> Any:
+    def _expected(self) -> JsonValue:
         return self.tool if self.result is UNSET else {"tool": self.tool, "result": self.result}
 
 
-def _outcome_of(seen: CallSeen) -> Any:
+def _outcome_of(seen: CallSeen) -> JsonValue:
     return seen.call.result if seen.call.error is None else {"error": seen.call.error}
 
 
 def _missed(
-    words: str, nearest: CallSeen, diff: list[Difference], evidence: Evidence, *, expected: Any, actual: Any
+    words: str, nearest: CallSeen, diff: list[Difference], evidence: Evidence, *, expected: JsonValue, actual: JsonValue
 ) -> Verdict:
-    differed = "; ".join(_told(difference) for difference in diff[:3])
+    differed = "; ".join(_describe(difference) for difference in diff[:3])
     place = in_turns([nearest], evidence)
     return failed(
         f"{words}; nearest{place}: {differed}",
@@ -120,9 +121,9 @@ def _missed(
     )
 
 
-def _told(difference: Difference) -> str:
+def _describe(difference: Difference) -> str:
     if difference["path"] == "error":
-        return f"it failed with {shown(difference['actual'])}"
+        return f"it failed with {quote(difference['actual'])}"
     if difference["path"] == "result" and "actual" not in difference:
         return "no result was seen"
-    return told(difference, "the result")
+    return describe(difference, "the result")

@@ -4,9 +4,9 @@ from msgspec import structs
 
 from vivavoce.assertions.call_filter import CallFilter
 from vivavoce.assertions.tool_calls import CallSeen, in_turns, named, read_arguments
-from vivavoce.assertions.wording import shown
 from vivavoce.model.verdict import Verdict, broken
 from vivavoce.protocols import Evidence
+from vivavoce.wording.quoting import quote
 
 
 def unnamed(calls: list[CallSeen]) -> list[CallSeen]:
@@ -27,19 +27,19 @@ def in_doubt(name: str, selects: CallFilter, calls: list[CallSeen]) -> list[Call
 
 def undecided(what: str, doubtful: list[CallSeen], evidence: Evidence) -> Verdict:
     """Broken, for a rule that would hold only if none of the doubtful calls is meant."""
-    return broken(f"cannot tell whether {what}: {_told(doubtful, evidence)}", fault="agent")
+    return broken(f"cannot tell whether {what}: {_describe(doubtful, evidence)}", fault="agent")
 
 
 def not_for_sure(verdict: Verdict, doubtful: list[CallSeen], evidence: Evidence) -> Verdict:
     """A failure that `negate` must not make a pass of when calls are in doubt."""
     if verdict.passed or not doubtful:
         return verdict
-    return structs.replace(verdict, reason=f"{verdict.reason}; {_told(doubtful, evidence)}", negatable=False)
+    return structs.replace(verdict, reason=f"{verdict.reason}; {_describe(doubtful, evidence)}", negatable=False)
 
 
-def _told(doubtful: list[CallSeen], evidence: Evidence) -> str:
+def _describe(doubtful: list[CallSeen], evidence: Evidence) -> str:
     first = doubtful[0]
     place = in_turns([first], evidence)
     if not first.call.name:
         return f"a call without a name was seen{place}"
-    return f"the arguments of {first.call.name} are no JSON object{place}: {shown(first.call.args)}"
+    return f"the arguments of {first.call.name} are no JSON object{place}: {quote(first.call.args)}"

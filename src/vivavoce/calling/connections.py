@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -13,7 +12,7 @@ from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.metering.pacing import Pace, parse_rate
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, map_texts
 from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.plugins.catalog import CONNECTORS
 from vivavoce.project.files import read_yao, yao_files
@@ -33,7 +32,7 @@ class ConnectorEntry(Struct, frozen=True, kw_only=True):
 
     id: str
     type: str
-    options: dict[str, Any] = {}
+    options: JsonObject = {}
     where: str = ""
     max_parallel: int | None = None
     rate: str | None = None
@@ -43,7 +42,7 @@ class _ConnectorFile(Struct, frozen=True):
     """What matters of a `.conn.yao` file; the rest is Yao's own business."""
 
     type: str
-    options: dict[str, Any] = {}
+    options: JsonObject = {}
     max_parallel: AtLeastOne | None = None
     rate: str | None = None
 
@@ -58,7 +57,7 @@ def find_connector(connector_id: str, surroundings: Surroundings) -> Connector:
     return found
 
 
-def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mapping[str, Any]) -> PoliteConnector:
+def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mapping[str, JsonValue]) -> PoliteConnector:
     """Opens a connector: its options expanded, its class found by type."""
     require_known_type(entry)
     try:
@@ -93,16 +92,14 @@ def _pace(entry: ConnectorEntry, surroundings: Surroundings) -> Pace:
     return found
 
 
-def expand_options(value: Any, variables: Mapping[str, Any], secrets: Secrets) -> Any:
+def expand_options(value: JsonValue, variables: Mapping[str, JsonValue], secrets: Secrets) -> JsonValue:
     """Every string inside with its `$ENV.X`, `${ENV.X}` and `${VAR}` put in."""
-    if isinstance(value, str):
+
+    def expanded(text: str) -> str:
         # One notation or the other: what a variable holds is never expanded again.
-        return interpolate(value, variables, secrets) if "${" in value else expand_yao_env(value, secrets)
-    if is_object(value):
-        return {key: expand_options(inner, variables, secrets) for key, inner in value.items()}
-    if is_array(value):
-        return [expand_options(inner, variables, secrets) for inner in value]
-    return value
+        return interpolate(text, variables, secrets) if "${" in text else expand_yao_env(text, secrets)
+
+    return map_texts(value, expanded)
 
 
 def read_connector(connector_id: str, path: Path) -> ConnectorEntry:

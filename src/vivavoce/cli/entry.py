@@ -4,13 +4,15 @@ import gc
 import os
 import sys
 
+from vivavoce.containment.standard_descriptors import hold_standard_descriptors
+
 _RUN_USER_CODE = frozenset({"test", "record", "list", "validate", "agents", "chat"})
-_STDOUT, _STDERR = 1, 2
+_STDOUT = 1
 
 
 def main() -> None:
     """The command's entry point."""
-    _hold_standard_descriptors()
+    hold_standard_descriptors()
     # Modules stay: to look for garbage again and again while they are loaded cost a tenth of the start.
     gc.disable()
     if _version_told(sys.argv[1:]):
@@ -22,13 +24,6 @@ def main() -> None:
     from vivavoce.cli.main import main as whole_command
 
     whole_command()
-
-
-def _hold_standard_descriptors() -> None:
-    """Where viva was started without 0, 1 or 2, no file may get the number: anybody may read or close it."""
-    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
-        os.set_inheritable(descriptor, True)
-    os.close(descriptor)
 
 
 def _version_told(asked: list[str]) -> bool:

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from vivavoce.connectors.anthropic_wire import read_stream, read_whole, system_text, wire_messages, wire_tools
 from vivavoce.connectors.endpoint import Endpoint, plain_headers
-from vivavoce.model.json_value import compact_json, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object
 from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import ModelReply, ModelRequest, Surroundings
 
@@ -25,14 +25,14 @@ _encode = msgspec.json.Encoder().encode
 class AnthropicConnector:
     """A model behind the messages API."""
 
-    def __init__(self, connector_id: str, options: dict[str, Any], surroundings: Surroundings) -> None:
+    def __init__(self, connector_id: str, options: JsonObject, surroundings: Surroundings) -> None:
         headers = {"anthropic-version": str(options.get("version") or API_VERSION)}
         if key := str(options.get("key") or ""):
             headers["x-api-key"] = surroundings.secrets.add(key)
         headers.update(plain_headers(options.get("headers"), connector_id, surroundings.secrets))
         self.url = messages_url(str(options.get("host") or options.get("proxy") or DEFAULT_HOST))
         self._endpoint = Endpoint(connector_id, self.url, headers, surroundings)
-        self._fixed: dict[str, Any] = {
+        self._fixed: JsonObject = {
             "max_tokens": DEFAULT_MAX_TOKENS,
             "stream": False,
             **{name: value for name, value in options.items() if name not in _NOT_IN_THE_BODY and value is not None},
@@ -60,11 +60,11 @@ def messages_url(host: str) -> str:
     return host if host.endswith("/messages") else f"{host.removesuffix('/v1')}/v1/messages"
 
 
-def _json_wish(response_format: Any) -> str:
+def _json_wish(response_format: JsonValue) -> str:
     if not is_object(response_format) or not str(response_format.get("type")).startswith("json"):
         return ""
     described: Any = response_format.get("json_schema")
-    schema: Any = described.get("schema") if is_object(described) else None
+    schema: JsonValue = described.get("schema") if is_object(described) else None
     return "Answer with one JSON value and nothing else." + (
         f" It must satisfy this JSON Schema: {compact_json(schema)}" if schema else ""
     )

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
 from vivavoce.errors import CallFailed
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.message import Content, ContentPart, Message, ToolCall, Unread, Usage
 from vivavoce.notation.json_text import call_arguments
 from vivavoce.protocols import ModelReply, ToolSpec
@@ -31,9 +31,9 @@ def system_text(messages: Sequence[Message]) -> str:
     return "\n\n".join(message.text for message in messages if message.role in _SYSTEM_ROLES and message.text)
 
 
-def wire_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
+def wire_messages(messages: Sequence[Message]) -> list[JsonObject]:
     """User and assistant turns in blocks; neighbours of one role become one turn, as the API wants it."""
-    turns: list[dict[str, Any]] = []
+    turns: list[JsonObject] = []
     for message in messages:
         if message.role in _SYSTEM_ROLES or not (blocks := _blocks_of(message)):
             continue
@@ -45,7 +45,7 @@ def wire_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
     return turns
 
 
-def wire_tools(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
+def wire_tools(tools: Sequence[ToolSpec]) -> list[JsonObject]:
     return [
         {
             "name": tool.name,
@@ -56,32 +56,32 @@ def wire_tools(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
     ]
 
 
-def _blocks_of(message: Message) -> list[dict[str, Any]]:
+def _blocks_of(message: Message) -> list[JsonObject]:
     blocks = _content_blocks(message.content)
     if message.role == "tool":
         return [{"type": "tool_result", "tool_use_id": message.tool_call_id, "content": blocks}]
     for call in message.tool_calls or ():
         function = call.get("function", {})
         given: Any = function.get("arguments") or "{}"
-        arguments: Any = call_arguments(given)
+        arguments: JsonValue = call_arguments(given)
         # The API takes objects only; a call that was broken when it came goes back as what it was.
         taken = arguments if is_object(arguments) else {"arguments": arguments}
         blocks.append({"type": "tool_use", "id": call.get("id"), "name": function.get("name"), "input": taken})
     return blocks
 
 
-def _content_blocks(content: Content) -> list[dict[str, Any]]:
+def _content_blocks(content: Content) -> list[JsonObject]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
     return [_block(part) for part in content]
 
 
-def _block(part: ContentPart) -> dict[str, Any]:
+def _block(part: ContentPart) -> JsonObject:
     match part.get("type"):
         case "text":
             return {"type": "text", "text": part.get("text", "")}
         case "image_url":
-            image: Any = part.get("image_url")
+            image: JsonValue = part.get("image_url")
             return {"type": "image", "source": _source(image.get("url", "") if is_object(image) else str(image))}
         case "file" if is_object(file := part.get("file")):
             return _file_block(file)
@@ -89,7 +89,7 @@ def _block(part: ContentPart) -> dict[str, Any]:
             raise CallFailed(f"Anthropic models take no content of type {other!r}", fault="test")
 
 
-def _file_block(file: dict[str, Any]) -> dict[str, Any]:
+def _file_block(file: JsonObject) -> JsonObject:
     """An image as one, anything else as a document under its name."""
     if file.get("file_id"):
         return {"type": "document", "source": {"type": "file", "file_id": file["file_id"]}}
@@ -104,14 +104,14 @@ def _file_block(file: dict[str, Any]) -> dict[str, Any]:
     return {"type": "document", "source": source, **({"title": name} if name else {})}
 
 
-def _words(data: str, name: Any) -> str:
+def _words(data: str, name: JsonValue) -> str:
     try:
         return base64.b64decode(data).decode()
     except ValueError as error:
         raise CallFailed(f"the file {name!r} is no UTF-8 text ({error})", fault="test") from None
 
 
-def _source(url: str) -> dict[str, Any]:
+def _source(url: str) -> JsonObject:
     if not url.startswith("data:"):
         return {"type": "url", "url": url}
     head, _, data = url.removeprefix("data:").partition(",")
@@ -127,7 +127,7 @@ class _Block(Struct, frozen=True):
     thinking: str = ""
     id: str = ""
     name: str = ""
-    input: Any = None
+    input: JsonValue = None
     partial_json: str = ""
 
 
@@ -152,7 +152,7 @@ class _Event(Struct, frozen=True):
     index: int = 0
     message: _Message | None = None
     content_block: _Block | None = None
-    delta: Any = None
+    delta: JsonValue = None
     usage: _Usage | None = None
     error: Any = None
 

@@ -5,19 +5,18 @@ id, or a name that comes with its own arguments, begins a new call. Where nobody
 """
 
 import uuid
-from typing import Any
 
 from msgspec import Struct
 
 from vivavoce.connectors.endpoint import bad_reply
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import JsonArray, JsonValue, is_object
 from vivavoce.model.message import ToolCall, Unread
 from vivavoce.notation.json_text import call_arguments, json_or_text
 
 
 class FunctionPiece(Struct, frozen=True, gc=False):
     name: str | None = None
-    arguments: Any = None
+    arguments: JsonValue = None
 
 
 class CallPiece(Struct, frozen=True, gc=False):
@@ -25,16 +24,16 @@ class CallPiece(Struct, frozen=True, gc=False):
     id: str | None = None
     function: FunctionPiece | None = None
     name: str | None = None
-    arguments: Any = None
-    args: Any = None
-    input: Any = None
+    arguments: JsonValue = None
+    args: JsonValue = None
+    input: JsonValue = None
 
     @property
     def tool(self) -> str | None:
         return (self.function.name if self.function is not None else None) or self.name
 
     @property
-    def given(self) -> Any:
+    def given(self) -> JsonValue:
         """Its arguments, or its part of them."""
         if self.function is not None and self.function.arguments is not None:
             return self.function.arguments
@@ -48,10 +47,10 @@ class _Draft:
         self.index = index
         self.id = ""
         self.names: list[str] = []
-        self.arguments: list[Any] = []
+        self.arguments: JsonArray = []
 
     @property
-    def whole(self) -> Any:
+    def whole(self) -> JsonValue:
         """The arguments so far; pieces that are no text count only if they are the last word."""
         if not self.arguments:
             return None

@@ -3,7 +3,6 @@
 import io
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from errno import EMFILE, ENFILE
-from typing import Any
 
 import aiohttp
 import msgspec
@@ -12,10 +11,11 @@ from multidict import CIMultiDict
 
 from vivavoce.connectors.asked_wait import asked_wait
 from vivavoce.errors import CallFailed, TurnedAway, UsageError
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import JsonValue, is_object
 from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import ModelReply, Surroundings
+from vivavoce.wording.quoting import quote_bytes
 
 BUSY = (429, 503, 529)
 """Turned away before anything was done."""
@@ -82,7 +82,7 @@ class Endpoint:
             raise CallFailed(f"cannot call {self._url}: {error}", fault="test") from None
         if "html" in kind:
             raise CallFailed(
-                f"{self._url} answered with a web page, not with JSON: {_short(content)}",
+                f"{self._url} answered with a web page, not with JSON: {quote_bytes(content, SHORT)}",
                 fault="target",
                 hint="is this the address of the API?",
             )
@@ -110,7 +110,7 @@ class Endpoint:
         return CallFailed(what, fault="target", hint=hint)
 
 
-def plain_headers(value: Any, connector_id: str, secrets: Secrets) -> dict[str, str]:
+def plain_headers(value: JsonValue, connector_id: str, secrets: Secrets) -> dict[str, str]:
     """The `headers` option, which must be a mapping of texts; every one of them is a secret."""
     if value is None:
         return {}
@@ -124,11 +124,11 @@ def error_text(content: bytes) -> str:
     try:
         value = msgspec.json.decode(content)
     except (ValueError, RecursionError):
-        return _short(content)
-    return error_message(value) or _short(content)
+        return quote_bytes(content, SHORT)
+    return error_message(value) or quote_bytes(content, SHORT)
 
 
-def error_message(value: Any) -> str | None:
+def error_message(value: JsonValue) -> str | None:
     """The words of `{"error": {"message": …}}` and its relatives."""
     if not is_object(value):
         return value[:SHORT] if isinstance(value, str) and value else None
@@ -189,8 +189,3 @@ async def _beginning(content: aiohttp.StreamReader) -> bytes:
 def _cause(error: Exception) -> str:
     inner = getattr(error, "os_error", None)
     return str(getattr(inner, "strerror", None) or error or type(error).__name__)
-
-
-def _short(content: bytes) -> str:
-    text = " ".join(content[: 4 * SHORT].decode(errors="replace").split())
-    return text if len(text) <= SHORT else text[: SHORT - 1] + "…"

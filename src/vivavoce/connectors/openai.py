@@ -6,7 +6,6 @@ Options are Yao's: `host`, `model`, `key`, `stream`, `headers`; everything else 
 """
 
 import re
-from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
@@ -15,7 +14,7 @@ from msgspec import structs
 from vivavoce.connectors.endpoint import Endpoint, plain_headers
 from vivavoce.connectors.openai_wire import read_stream, read_whole, structured, wire_message, wire_tools
 from vivavoce.errors import UsageError
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.protocols import ModelReply, ModelRequest, Surroundings
 
 DEFAULT_HOST = "https://api.openai.com"
@@ -28,7 +27,7 @@ _encode = msgspec.json.Encoder().encode
 class OpenAiConnector:
     """A model behind a chat-completions endpoint."""
 
-    def __init__(self, connector_id: str, options: dict[str, Any], surroundings: Surroundings) -> None:
+    def __init__(self, connector_id: str, options: JsonObject, surroundings: Surroundings) -> None:
         if str(options.get("azure", "")).lower() not in ("", "false", "none"):
             raise UsageError(
                 f"connector {connector_id!r}: `azure` is not known here",
@@ -40,8 +39,8 @@ class OpenAiConnector:
         headers.update(plain_headers(options.get("headers"), connector_id, surroundings.secrets))
         self.url = completions_url(str(options.get("host") or options.get("proxy") or DEFAULT_HOST))
         self._endpoint = Endpoint(connector_id, self.url, headers, surroundings)
-        extra: Any = options.get("extra_body")
-        self._fixed: dict[str, Any] = {
+        extra: JsonValue = options.get("extra_body")
+        self._fixed: JsonObject = {
             "stream": False,
             **{name: value for name, value in options.items() if name not in _NOT_IN_THE_BODY and value is not None},
             **(extra if is_object(extra) else {}),

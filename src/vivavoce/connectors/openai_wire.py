@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, Struct, structs
 
 from vivavoce.connectors.call_pieces import CallPiece, CallPieces, FunctionPiece
 from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
-from vivavoce.model.json_value import compact_json, is_number, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_number, is_object
 from vivavoce.model.message import ContentPart, Message, Unread, Usage
 from vivavoce.notation.content_parts import id_of, read_parts
 from vivavoce.notation.hidden_calls import looks_like_calls, unread
@@ -20,7 +20,7 @@ from vivavoce.wording.plurals import counted
 class _Said(Struct, frozen=True, gc=False, rename={"camel_calls": "toolCalls"}):
     """A message, or a piece of one."""
 
-    content: Any = None
+    content: JsonValue = None
     refusal: str | None = None
     reasoning_content: str | None = None
     tool_calls: list[CallPiece] | None = None
@@ -44,7 +44,7 @@ _Count = Annotated[int, Meta(ge=0)]
 class _Usage(Struct, frozen=True, gc=False):
     prompt_tokens: _Count | None = None
     completion_tokens: _Count | None = None
-    cost: Any = None
+    cost: JsonValue = None
 
 
 class _Completion(Struct, frozen=True, gc=False):
@@ -69,10 +69,10 @@ _choices_of = msgspec.json.Decoder(list[dict[str, msgspec.Raw]]).decode
 _decode = msgspec.json.Decoder(_Completion).decode
 
 
-def wire_message(message: Message) -> dict[str, Any]:
+def wire_message(message: Message) -> JsonObject:
     """A message as endpoints take it: our own ids stay at home."""
     content = message.content
-    wire: dict[str, Any] = {
+    wire: JsonObject = {
         "role": message.role,
         "content": content if isinstance(content, str) else [_wire_part(part) for part in content],
     }
@@ -88,13 +88,13 @@ def wire_message(message: Message) -> dict[str, Any]:
 
 def _wire_part(part: ContentPart) -> ContentPart:
     """A file's bytes go where the API looks for them; it knows no `url` of a file."""
-    file: Any = part.get("file")
+    file: JsonValue = part.get("file")
     if not is_object(file) or "file_data" in file or not str(file.get("url")).startswith("data:"):
         return part
     return {"type": "file", "file": {"file_data": file["url"], "filename": file.get("filename") or "file"}}
 
 
-def wire_tools(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
+def wire_tools(tools: Sequence[ToolSpec]) -> list[JsonObject]:
     return [
         {
             "type": "function",
@@ -108,9 +108,9 @@ def wire_tools(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
     ]
 
 
-def structured(text: str, options: Mapping[str, Any]) -> Any:
+def structured(text: str, options: Mapping[str, JsonValue]) -> JsonValue:
     """The JSON of a reply that was asked for as JSON; UNSET when none was asked for, or none came."""
-    wanted: Any = options.get("response_format")
+    wanted: JsonValue = options.get("response_format")
     if not is_object(wanted) or not str(wanted.get("type")).startswith("json"):
         return UNSET
     found = find_json(text)
@@ -181,7 +181,7 @@ class _Pieces:
         self._unread: list[Unread] = []
         self._other_choices: dict[int, list[str]] = {}
         self._choice: int | None = None
-        self._extra: dict[str, Any] = {}
+        self._extra: JsonObject = {}
         self._usage: _Usage | None = None
         self.finish_reason: str | None = None
 
@@ -235,7 +235,7 @@ class _Pieces:
             if calls:
                 self._calls.add(calls)
 
-    def _hear(self, content: Any) -> None:
+    def _hear(self, content: JsonValue) -> None:
         if isinstance(content, str):
             self._texts.append(content)
             return
@@ -252,7 +252,7 @@ class _Pieces:
             self._extra["input_hint"] = hint
 
 
-def _piece(part: dict[str, Any], at: int) -> CallPiece:
+def _piece(part: JsonObject, at: int) -> CallPiece:
     """A call that stands among the parts of the content; it is whole."""
     try:
         return structs.replace(msgspec.convert(part, CallPiece), index=at, id=id_of(part) or None)

@@ -37,7 +37,7 @@ from msgspec import UNSET, Struct
 
 from vivavoce.connectors.scripted_rules import REGEX, PlacedRule, Rule, WantedCall, load_rules
 from vivavoce.errors import CallFailed
-from vivavoce.model.json_value import compact_json, is_object, json_equal, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object, json_equal, text_of
 from vivavoce.model.message import Message, ToolCall
 from vivavoce.notation.json_text import json_or_text
 from vivavoce.notation.patterns import compile_pattern
@@ -50,7 +50,7 @@ ANY_TOOL = "*"
 class ScriptedConnector:
     """A model played by rules."""
 
-    def __init__(self, connector_id: str, options: dict[str, Any], surroundings: Surroundings) -> None:
+    def __init__(self, connector_id: str, options: JsonObject, surroundings: Surroundings) -> None:
         project = surroundings.project
         beside = project.connectors_dir.joinpath(*connector_id.split(".")[:-1])
         self._id = connector_id
@@ -99,7 +99,7 @@ class Scene(Struct, frozen=True):
             since_user=_runs(after_user, after_user),
         )
 
-    def variables(self, placed: Rule, groups: dict[str, Any]) -> dict[str, Any]:
+    def variables(self, placed: Rule, groups: JsonObject) -> JsonObject:
         last = next((call for call in reversed(self.ran) if _is_about(placed, call)), None)
         return {
             **groups,
@@ -112,7 +112,7 @@ class Scene(Struct, frozen=True):
         }
 
 
-def _fits(rule: Rule, scene: Scene) -> dict[str, Any] | None:
+def _fits(rule: Rule, scene: Scene) -> JsonObject | None:
     """The regex groups of a rule whose conditions all hold, else None."""
     if (rule.after_tool is not None) != bool(scene.ran):
         return None
@@ -135,7 +135,7 @@ def _is_about(rule: Rule, call: ToolCall) -> bool:
     return any(name == ANY_TOOL or call.is_named(name) for name in wanted)
 
 
-def _holds(actual: Any, wanted: Any) -> bool:
+def _holds(actual: JsonValue, wanted: JsonValue) -> bool:
     if is_object(wanted):
         return is_object(actual) and all(name in actual and _holds(actual[name], wanted[name]) for name in wanted)
     if isinstance(wanted, str) and wanted.startswith(REGEX):
@@ -143,7 +143,7 @@ def _holds(actual: Any, wanted: Any) -> bool:
     return json_equal(actual, wanted)
 
 
-async def _answer(placed: PlacedRule, scene: Scene, groups: dict[str, Any]) -> ModelReply:
+async def _answer(placed: PlacedRule, scene: Scene, groups: JsonObject) -> ModelReply:
     rule = placed.rule
     if placed.delay_s:
         await asyncio.sleep(placed.delay_s)
@@ -168,9 +168,7 @@ async def _answer(placed: PlacedRule, scene: Scene, groups: dict[str, Any]) -> M
     )
 
 
-def _calls(
-    wanted: WantedCall | list[WantedCall] | None, position: int, variables: dict[str, Any]
-) -> tuple[ToolCall, ...]:
+def _calls(wanted: WantedCall | list[WantedCall] | None, position: int, variables: JsonObject) -> tuple[ToolCall, ...]:
     calls = wanted if isinstance(wanted, list) else [] if wanted is None else [wanted]
     return tuple(
         ToolCall(
@@ -184,11 +182,13 @@ def _calls(
 
 def _runs(messages: Sequence[Message], results: Sequence[Message]) -> tuple[ToolCall, ...]:
     """The calls behind result messages, with what came back."""
-    asked: dict[Any, Any] = {call.get("id"): call for message in messages for call in message.tool_calls or ()}
+    asked: dict[JsonValue, JsonValue] = {
+        call.get("id"): call for message in messages for call in message.tool_calls or ()
+    }
     return tuple(_run(asked.get(message.tool_call_id), message) for message in results if message.role == "tool")
 
 
-def _run(asked: Any, answered: Message) -> ToolCall:
+def _run(asked: JsonValue, answered: Message) -> ToolCall:
     function: Any = asked.get("function", {}) if is_object(asked) else {}
     return ToolCall(
         id=answered.tool_call_id or "",
@@ -198,7 +198,7 @@ def _run(asked: Any, answered: Message) -> ToolCall:
     )
 
 
-def _parsed(text: Any) -> Any:
+def _parsed(text: JsonValue) -> JsonValue:
     """The value a result or an argument text stands for; words stay words."""
     if not isinstance(text, str):
         return text

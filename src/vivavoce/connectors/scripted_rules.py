@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -10,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from vivavoce.containment.working_folder import path_from_here
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Usage
 from vivavoce.notation.durations import parse_duration
 from vivavoce.notation.patterns import compile_pattern
@@ -29,7 +28,7 @@ class WantedCall(Struct, frozen=True, forbid_unknown_fields=True):
     """A tool the model asks for; the strings of `args` are templates."""
 
     name: str
-    args: Any = {}
+    args: JsonValue = {}
     id: str | None = None
 
 
@@ -40,11 +39,11 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     after_tool: str | list[str] | None = None
     turn: int | list[int] | None = None
     system: str | None = None
-    metadata: dict[str, Any] = {}
+    metadata: JsonObject = {}
 
     say: str | None = None
     call: WantedCall | list[WantedCall] | None = None
-    data: Any | UnsetType = UNSET
+    data: JsonValue | UnsetType = UNSET
     awaiting_input: bool | None = None
     input_hint: str | None = None
     finish_reason: str | None = None
@@ -66,9 +65,9 @@ class Rules(Struct, frozen=True):
     """What is answered when no rule fits; nothing means that this is an error."""
 
 
-def load_rules(connector_id: str, options: Mapping[str, Any], folders: list[Path]) -> Rules:
+def load_rules(connector_id: str, options: Mapping[str, JsonValue], folders: list[Path]) -> Rules:
     """The rules of a connector's options: written there, or in the file they name."""
-    written: Any = options.get("rules")
+    written: JsonValue = options.get("rules")
     if is_array(written):
         inline = {"rules": written, "otherwise": options.get("otherwise")}
         return _checked(inline, f"connector {connector_id!r}", lambda _path: 0)
@@ -90,7 +89,7 @@ def load_rules(connector_id: str, options: Mapping[str, Any], folders: list[Path
     return _checked({"rules": value}, shown, lambda where: document.line_of(where[1:]))
 
 
-def _checked(value: Any, shown: str, line_of: LineOf) -> Rules:
+def _checked(value: JsonValue, shown: str, line_of: LineOf) -> Rules:
     if not is_object(value) or not is_array(value.get("rules")):
         raise UsageError("a list of rules is expected", at=Origin(shown, line_of(())))
     for name in value:
@@ -106,7 +105,7 @@ def _checked(value: Any, shown: str, line_of: LineOf) -> Rules:
     return Rules(tuple(rules), None if last is None else _rule(answer, shown, ("otherwise",), line_of))
 
 
-def _rule(value: Any, shown: str, where: FieldPath, line_of: LineOf) -> PlacedRule:
+def _rule(value: JsonValue, shown: str, where: FieldPath, line_of: LineOf) -> PlacedRule:
     def bad(what: str, field: FieldPath = (), line: int = 1, hint: str | None = None) -> UsageError:
         return UsageError(what, at=Origin(shown, line_of((*where, *field)) + line - 1), hint=hint)
 
@@ -147,7 +146,7 @@ def _patterns(rule: Rule) -> Iterator[tuple[str, str]]:
         yield "when", rule.when
     if rule.system:
         yield "system", rule.system
-    waiting: list[Any] = [rule.metadata]
+    waiting: JsonArray = [rule.metadata]
     while waiting:
         value = waiting.pop()
         if is_object(value):

@@ -88,6 +88,20 @@ def capture_user_output() -> Generator[None]:
         sys.stdout, sys.stderr = stdout, stderr
 
 
+@contextmanager
+def printing_to_stderr() -> Generator[None]:
+    """Keeps stdout clean of what user code prints inside; it is shown on stderr at the end."""
+    printed = ""
+    try:
+        with capture_user_output(), OutputLog() as log:
+            try:
+                yield
+            finally:
+                printed = log.text()
+    finally:
+        sys.stderr.write(printed)
+
+
 class RoutedStream(io.TextIOBase):
     """A standard stream that writes to the current log, or through when there is none."""
 

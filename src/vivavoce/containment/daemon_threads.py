@@ -25,7 +25,7 @@ async def in_daemon_thread(work: Callable[[], T]) -> T:
 
     def job() -> None:
         with _HandedOver(loop, done) as handover:
-            handover.tell(done.set_result, context.run(work))
+            handover.set_later(done.set_result, context.run(work))
 
     worker = _idle_or_new_worker()
     worker.begin(job)
@@ -54,10 +54,10 @@ class _HandedOver:
             # Ctrl-C reaches the main thread only: here somebody raised it, and it would end every other case.
             error = RuntimeError(f"{type(error).__name__} was raised").with_traceback(error.__traceback__)
         if error is not None:
-            self.tell(self._done.set_exception, error)
+            self.set_later(self._done.set_exception, error)
         return True
 
-    def tell(self, how: Callable[[Any], None], what: Any) -> None:
+    def set_later(self, how: Callable[[Any], None], what: Any) -> None:
         def unless_abandoned() -> None:
             if not self._done.done():
                 how(what)

@@ -7,7 +7,7 @@ from typing import Any
 
 from vivavoce.containment.guard_process import sign_off
 
-_TOLD = b"viva: the code under test ended the process with os._exit(%d): the run is not complete\n"
+_MESSAGE = b"viva: the code under test ended the process with os._exit(%d): the run is not complete\n"
 _BROKEN = 3
 
 
@@ -16,14 +16,14 @@ def no_silent_exit() -> Generator[None]:
     """While inside, `os._exit` in this process says so and ends in 3; processes forked from it are left alone."""
     really_exit, here = os._exit, os.getpid()
 
-    def told_exit(status: int) -> Any:
+    def reported_exit(status: int) -> Any:
         if os.getpid() == here:
-            os.write(2, _TOLD % status)
+            os.write(2, _MESSAGE % status)
             status = _BROKEN
             sign_off(status)
         really_exit(status)
 
-    setattr(os, "_exit", told_exit)  # noqa: B010 - typeshed says it is no variable
+    setattr(os, "_exit", reported_exit)  # noqa: B010 - typeshed says it is no variable
     try:
         yield
     finally:

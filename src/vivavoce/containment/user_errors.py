@@ -1,4 +1,4 @@
-"""What user code raised, told in the user's own lines."""
+"""Describes what user code raised, by the lines of the user's own files."""
 
 import asyncio
 import linecache
@@ -16,15 +16,15 @@ _NO_WORDS = "<exception str() failed>"
 
 
 class UserCode:
-    """Around every call into user code: whatever it raises becomes the error that `told_as` makes of it.
+    """Around every call into user code: whatever it raises becomes the error that `as_error` makes of it.
 
     Our own errors and a real cancellation pass. This is the one place where anything may be caught.
     """
 
-    __slots__ = ("_told_as",)
+    __slots__ = ("_as_error",)
 
-    def __init__(self, told_as: Callable[[BaseException], Exception]) -> None:
-        self._told_as = told_as
+    def __init__(self, as_error: Callable[[BaseException], Exception]) -> None:
+        self._as_error = as_error
 
     def __enter__(self) -> None: ...
 
@@ -35,7 +35,7 @@ class UserCode:
             return
         if isinstance(error, asyncio.CancelledError) and _is_being_cancelled():
             return
-        raise self._told_as(error) from None
+        raise self._as_error(error) from None
 
 
 def describe_exception(error: BaseException) -> str:
@@ -47,13 +47,13 @@ def describe_exception(error: BaseException) -> str:
 
 
 def _words_of(error: BaseException) -> str:
-    """What it says; Python's own words when its `__str__` raises."""
-    told = "".join(traceback.format_exception_only(error)).strip()
-    return _NO_WORDS if told.endswith(_NO_WORDS) else str(error)
+    """Its message, or Python's substitute when its `__str__` raises."""
+    formatted = "".join(traceback.format_exception_only(error)).strip()
+    return _NO_WORDS if formatted.endswith(_NO_WORDS) else str(error)
 
 
 def place_of(error: BaseException) -> Origin:
-    """The deepest line of the user's own code that had a part in it."""
+    """Returns the deepest line of the user's own code in the traceback."""
     if isinstance(error, SyntaxError) and error.filename:
         return Origin(shown(error.filename), error.lineno or 0)
     frames = user_frames(error)
@@ -71,7 +71,7 @@ def user_traceback(error: BaseException) -> str:
 
 
 def failed_assertion(error: AssertionError) -> str:
-    """An assertion's message; one without words is told by its own line."""
+    """Returns the assertion's message, or its source line when it has none."""
     if words := str(error):
         return words
     frames = user_frames(error)
@@ -97,7 +97,7 @@ def is_the_users(filename: str) -> bool:
 
 @cache
 def _not_the_users() -> frozenset[Path]:
-    # Asked for only when something goes wrong: it takes its time.
+    # Imported only when something went wrong: it is slow.
     import sysconfig
 
     folders = {sysconfig.get_path(name) for name in ("stdlib", "platlib", "purelib")}

@@ -62,4 +62,6 @@ def is_decided(case: Case, runs: int, ended: Sequence[Status]) -> bool:
 
 def is_final(case: Case, runs: int, ended: Sequence[Status], *, early_stop: bool) -> bool:
     """Whether all attempts of the case are there, or no more are needed."""
+    if Status.NOT_RUN in ended:
+        return False
     return len(ended) == runs or (early_stop and len(ended) < runs and is_decided(case, runs, ended))

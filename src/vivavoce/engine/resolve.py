@@ -1,11 +1,11 @@
 """An agent's name as the user wrote it → a target as plain data."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from vivavoce.containment.working_folder import here
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Case
+from vivavoce.model.json_value import JsonValue
 from vivavoce.notation.references import SCRIPT_TESTS
 from vivavoce.plugins.catalog import LEGACY_KIND, PACKAGE_KIND, TARGETS
 from vivavoce.plugins.declarations import TargetKind
@@ -30,7 +30,7 @@ def resolve_agent(name: str, project: Project) -> TargetSpec:
     raise UsageError(f"unknown agent {name!r}", hint=_meant(name, known_agents(project)))
 
 
-def refuse_bad_address(spec: TargetSpec, filled: Mapping[str, Any]) -> None:
+def refuse_bad_address(spec: TargetSpec, filled: Mapping[str, JsonValue]) -> None:
     """Raises UsageError where an agent can never be reached. `filled` are its fields with the variables put in."""
     check = TARGETS.load(spec.kind).check_address
     if check is not None:

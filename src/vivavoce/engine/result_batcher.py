@@ -1,4 +1,4 @@
-"""Results on their way to whoever listens: a few at a time."""
+"""Results go to the listeners a few at a time."""
 
 import asyncio
 from collections import deque
@@ -11,14 +11,14 @@ _MOST_TOGETHER = 64
 
 
 class ResultBatcher:
-    """Keeps results for a moment and tells of them together.
+    """Collects results for a moment and reports them together.
 
     The processor's caches hold the code of the conversations or that of the reporters, not both: to change from one
     to the other and back for every single case took longer than the reporting itself.
     """
 
-    def __init__(self, tell: Callable[[CaseResult], None]) -> None:
-        self._tell = tell
+    def __init__(self, report: Callable[[CaseResult], None]) -> None:
+        self._report = report
         self._waiting: deque[CaseResult] = deque()
         self._arrived = asyncio.Event()
 
@@ -28,18 +28,18 @@ class ResultBatcher:
         if (many := len(waiting)) == 1:
             self._arrived.set()
         elif many >= _MOST_TOGETHER:
-            self.tell_all()
+            self.flush()
 
-    def tell_all(self) -> None:
-        """Now. What the listener raises passes through; the result it was raised for is not told again."""
-        waiting, tell = self._waiting, self._tell
+    def flush(self) -> None:
+        """Reports everything now. What the listener raises passes through; that result is not reported again."""
+        waiting, report = self._waiting, self._report
         while waiting:
-            tell(waiting.popleft())
+            report(waiting.popleft())
 
-    async def as_they_come(self) -> None:
-        """Tells until it is cancelled."""
+    async def flush_regularly(self) -> None:
+        """Goes on until it is cancelled."""
         while True:
             await self._arrived.wait()
             self._arrived.clear()
             await asyncio.sleep(_TOGETHER_S)
-            self.tell_all()
+            self.flush()

@@ -1,4 +1,4 @@
-"""Cases → event stream: jobs go to the executor, attempts come back, each case is told once."""
+"""Cases → event stream: jobs go to the executor, attempts come back, each case is reported once."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from vivavoce.engine.silent_tools import SilentTools
 from vivavoce.engine.spending import Spending
 from vivavoce.errors import VivaError
 from vivavoce.model.events import CaseFinished, CaseKept, Event, RunFinished, RunStarted
-from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, RunInfo, Status, Summary
+from vivavoce.model.result import NOT_JUDGED, UNSUCCESSFUL, Attempt, CaseResult, RunInfo, Status, Summary
 from vivavoce.model.tally import Tally
 from vivavoce.protocols import Executor, Job, Work
 from vivavoce.results.rows import row_line
@@ -56,7 +56,7 @@ class Run:
         self._spending = spending
         self._earlier = earlier
         self._tally = Tally(plan.selected) if tally is None else tally
-        self._telling = ResultBatcher(self._tell)
+        self._batcher = ResultBatcher(self._report)
         self._silent_tools = SilentTools()
         self._failures = 0
         self._runs = Repeats(early_stop=early_stop)
@@ -80,11 +80,11 @@ class Run:
         except* (VivaError, OSError) as problems:
             raise first_of(problems) from None
         finally:
-            self._telling.tell_all()
+            self._batcher.flush()
         if cancelled:
             raise asyncio.CancelledError
         for job, attempts in self._runs.rest():
-            self._tell(result_of(job, attempts))
+            self._report(result_of(job, attempts))
         summary = self._tally.summary(self._stopped)
         spending = () if self._spending is None else self._spending.warnings()
         if more := (*spending, *self._silent_tools.warnings()):
@@ -94,13 +94,13 @@ class Run:
 
     async def _work_off(self, executor: Executor, work: Work) -> None:
         async with asyncio.TaskGroup() as both:
-            teller = both.create_task(self._telling.as_they_come())
+            flushing = both.create_task(self._batcher.flush_regularly())
             await executor.run(self._jobs(), work, self._done)
-            teller.cancel()
+            flushing.cancel()
 
-    def tell_waiting(self) -> None:
-        """Tells now of what finished: the loop will not come round to it."""
-        self._telling.tell_all()
+    def report_waiting(self) -> None:
+        """Reports now what has finished, for a caller that cannot wait for the event loop."""
+        self._batcher.flush()
 
     def stop(self, why: str) -> None:
         """Cancels what is running. Finished cases stay finished."""
@@ -139,11 +139,11 @@ class Run:
         if attempts is None:
             return
         result = result_of(job, attempts)
-        self._telling.add(result)
+        self._batcher.add(result)
         if result.status in UNSUCCESSFUL:
             self._failed()
 
-    def _tell(self, result: CaseResult) -> None:
+    def _report(self, result: CaseResult) -> None:
         self._tally.add(result)
         self._silent_tools.add(result)
         self._emit(CaseFinished(result, row_line(result)))
@@ -167,7 +167,7 @@ def result_of(job: Job, attempts: tuple[Attempt, ...]) -> CaseResult:
         return CaseResult(case=job.case, status=attempts[0].status, attempts=attempts, index=job.index)
     from vivavoce.engine.stability import stability_of
 
-    counted = [a for a in attempts if a.status is not Status.SKIPPED]
+    counted = [a for a in attempts if a.status not in NOT_JUDGED]
     passed = sum(a.status is Status.PASSED for a in counted)
     needed = job.case.min_pass or len(attempts)
     if not counted:

@@ -3,11 +3,14 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
-from vivavoce.model.json_value import compact_json
-from vivavoce.model.result import Attempt, Stability, Status
+from vivavoce.model.json_value import JsonValue, compact_json
+from vivavoce.model.result import NOT_JUDGED, Attempt, Stability, Status
 from vivavoce.statistics.proportions import wilson_interval
+
+_SIMILAR_PERCENT = 80
+"""As `similar` asks for, when it names no threshold."""
+_COMPARED_CHARACTERS = 10_000
 
 
 def classify(pass_rate: float) -> str:
@@ -21,19 +24,20 @@ def classify(pass_rate: float) -> str:
 
 def stability_of(attempts: Sequence[Attempt]) -> Stability:
     """The metrics over all runs that counted; a skipped run says nothing about the agent."""
-    counted = [a for a in attempts if a.status is not Status.SKIPPED]
+    counted = [a for a in attempts if a.status not in NOT_JUDGED]
     runs = len(counted)
     passed = sum(a.status is Status.PASSED for a in counted)
     durations = [a.duration_ms for a in counted] or [0.0]
     average = math.fsum(durations) / len(durations)
     rate = 100.0 * passed / runs if runs else 0.0
     low, high = wilson_interval(passed, runs)
+    outputs = [_output_of(a) for a in counted]
     return Stability(
         runs=runs,
         passed=passed,
         failed=runs - passed,
         pass_rate=rate,
-        consistency=consistency([_output_of(a) for a in counted]),
+        consistency=consistency(outputs),
         stable=runs > 0 and passed == runs,
         stability_class=classify(rate),
         avg_duration_ms=average,
@@ -43,6 +47,7 @@ def stability_of(attempts: Sequence[Attempt]) -> Stability:
         ci_low=100 * low,
         ci_high=100 * high,
         pass_hat_k=(passed / runs) ** runs if runs else 0.0,
+        similar_consistency=similar_consistency(outputs),
     )
 
 
@@ -52,9 +57,25 @@ def consistency(outputs: Sequence[str | None]) -> float:
     return said.most_common(1)[0][1] / len(outputs) if said else 0.0
 
 
+def similar_consistency(outputs: Sequence[str | None]) -> float:
+    """The same, where an output that is nearly the most common one agrees with it too."""
+    said = Counter(output for output in outputs if output is not None)
+    if len(said) < 2:
+        return consistency(outputs)
+    from rapidfuzz import fuzz
+
+    usual = said.most_common(1)[0][0][:_COMPARED_CHARACTERS]
+    agreeing = sum(
+        times
+        for output, times in said.items()
+        if fuzz.ratio(usual, output[:_COMPARED_CHARACTERS], score_cutoff=_SIMILAR_PERCENT)
+    )
+    return agreeing / len(outputs)
+
+
 def _output_of(attempt: Attempt) -> str | None:
     """A form in which outputs that say the same are equal."""
-    output: Any = attempt.output
+    output: JsonValue = attempt.output
     if output is None or output == "":
         return None
     return " ".join(output.split()).casefold() if isinstance(output, str) else compact_json(output)

@@ -14,12 +14,13 @@ from vivavoce.containment.user_errors import describe_exception
 from vivavoce.engine.attempt.awaiting import AwaitingRules
 from vivavoce.engine.attempt.helper_agents import HelperAgents
 from vivavoce.engine.attempt.identity import IdentityFlags, RunContext, identity_for
-from vivavoce.engine.attempt.on_the_clock import OnTheClock
 from vivavoce.engine.limits import check_rates, limited
 from vivavoce.engine.resolve import agent_for, resolve_agent
 from vivavoce.metering.expenses import Expenses
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.case import CallOptions, Case, Identity, OnMissingInput, SimulatorSpec
+from vivavoce.model.json_value import JsonObject, JsonValue
+from vivavoce.model.transcript import Ending, Line, Transcript
 from vivavoce.net.http_client import HttpClient
 from vivavoce.plugins.catalog import OBJECT_KIND, TARGETS
 from vivavoce.plugins.declarations import TargetKind
@@ -80,7 +81,7 @@ class Workshop:
         agents = HelperAgents(self.target, self.kind, settings.connector, self.expenses)
         self.helpers = Helpers(agents=agents, scripts=self.scripts, judge_timeout_s=settings.judge_timeout_s)
         self.surroundings = Surroundings(project=project, http=HttpClient(), secrets=self.secrets, helpers=self.helpers)
-        self.variables: dict[str, Any] = dict(project.config.variables)
+        self.variables: JsonObject = dict(project.config.variables)
         """For `${NAME}` in every case; what the run's own `before` hook returns is added."""
         self.cases_hold_variables = True
         """Whether a case may have some to be filled in; who knows that none has can save the looking."""
@@ -172,7 +173,7 @@ class Workshop:
 
     # ── speakers ──
 
-    def speaker(self, case: Case, session_id: str, budget: TimeLimit, farewells: list[Callable[[], None]]) -> Speaker:
+    def speaker(self, case: Case, session_id: str, budget: TimeLimit, on_close: list[Callable[[], None]]) -> Speaker:
         """Who speaks for the user: script, then simulator, then a person, then nobody."""
         case = self.with_common_metadata(case)
         scripted = ScriptedSpeaker(case.turns, case.options)
@@ -186,9 +187,9 @@ class Workshop:
             from vivavoce.speakers.simulated import SimulatedSpeaker
 
             simulated = SimulatedSpeaker(case, simulator, self.helpers.agents, self.max_turns(case), session_id)
-            later.append(OnTheClock(simulated, budget))
+            later.append(_Timed(simulated, budget))
         if person is not None:
-            farewells.append(person.close)
+            on_close.append(person.close)
             later.append(NotBeyond(self.max_turns(case), person))
         missing = NO_TERMINAL if person is None and self._wants_person(case) else NO_NEXT_TURN
         later.append(MissingInput(self.settings.on_missing_input or rules.on_missing_input or "skip", missing))
@@ -219,6 +220,18 @@ class Workshop:
             await self.surroundings.http.close()
 
 
+class _Timed:
+    """A speaker whose thinking counts as the case's time, as a person's does not."""
+
+    def __init__(self, speaker: Speaker, budget: TimeLimit) -> None:
+        self._speaker = speaker
+        self._budget = budget
+
+    async def next_line(self, transcript: Transcript) -> Line | Ending | None:
+        with self._budget:
+            return await self._speaker.next_line(transcript)
+
+
 async def _closed(target: Target) -> None:
     await target.close()
 
@@ -237,5 +250,5 @@ def simulator_named(use: str) -> SimulatorSpec:
 
 def live_name(agent: Any) -> str:
     """What a live Python object is called where others have a reference: `KIND:module:name`."""
-    named: Any = agent if hasattr(agent, "__qualname__") else agent.__class__
+    named: JsonValue = agent if hasattr(agent, "__qualname__") else agent.__class__
     return f"{OBJECT_KIND}:{named.__module__}:{named.__qualname__}"

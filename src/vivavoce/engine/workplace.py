@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct, structs
@@ -20,6 +20,7 @@ from vivavoce.engine.wiring import RunSettings, Workshop
 from vivavoce.errors import UsageError
 from vivavoce.metering.pacing import parse_rate
 from vivavoce.model.events import Event
+from vivavoce.model.json_value import JsonObject
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.settings import AgentConfig, Config, ConnectorConfig
@@ -34,7 +35,7 @@ class Blueprint(Struct, frozen=True, kw_only=True):
 
     project: Project
     settings: RunSettings
-    variables: dict[str, Any]
+    variables: JsonObject
     secrets: Secrets
     folder: Path
     """The working directory: paths in cases are relative to it."""

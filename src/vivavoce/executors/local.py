@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Iterator
-from time import monotonic, time
+from time import monotonic
 
 from vivavoce.errors import UsageError
+from vivavoce.metering.clock import now_ms
 from vivavoce.model.result import Attempt, Status
 from vivavoce.protocols import Done, Job, Work, Workplace
 
@@ -54,7 +55,7 @@ def _cancelled_itself(job: Job) -> Attempt:
     while task is not None and task.cancelling():
         task.uncancel()
     words = "the agent cancelled the task that viva called it in"
-    return Attempt(status=Status.ERROR, run=job.run, fault="agent", error=words, started_ms=time() * 1000)
+    return Attempt(status=Status.ERROR, run=job.run, fault="agent", error=words, started_ms=now_ms())
 
 
 def local_executor(parallel: int, address: str | None, _workplace: Workplace) -> LocalExecutor:

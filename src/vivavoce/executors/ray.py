@@ -12,7 +12,7 @@ from vivavoce.executors.local import LocalExecutor
 from vivavoce.executors.ray_cluster import cluster, require_ray, require_reachable
 from vivavoce.executors.workbench import Batch, Workbench
 from vivavoce.executors.worker_link import WorkerDied
-from vivavoce.executors.worker_pool import crew_of
+from vivavoce.executors.worker_pool import open_pool
 from vivavoce.model.result import Attempt
 from vivavoce.protocols import Done, Job, Work, Workplace
 from vivavoce.version import __version__
@@ -41,10 +41,10 @@ class RayExecutor:
             size = max(1, min(free_cpus, self._parallel, self._workplace.most or free_cpus))
             staff = RayStaff(ray, pickle.dumps(self._workplace.opener(size)))
             share = -(-self._parallel // size)
-            async with crew_of(size, share, staff, self._workplace.may_repeat) as crew:
+            async with open_pool(size, share, staff, self._workplace.may_repeat) as pool:
 
                 async def here_or_there(job: Job) -> Attempt:
-                    return await (work(job) if stays_here(job) else crew.work(job))
+                    return await (work(job) if stays_here(job) else pool.work(job))
 
                 await LocalExecutor(self._parallel).run(jobs, here_or_there, done)
 
@@ -55,7 +55,7 @@ def stays_here(job: Job) -> bool:
 
 
 class RayStaff:
-    """crew.Staff on a cluster."""
+    """pool.Staff on a cluster."""
 
     def __init__(self, ray: Any, opener: bytes) -> None:
         self._ray = ray
@@ -74,7 +74,7 @@ class RayStaff:
 
 
 class RayWorker:
-    """hand.Worker: a Workbench in an actor of its own."""
+    """link.Worker: a Workbench in an actor of its own."""
 
     def __init__(self, ray: Any, actor: Any, opener: bytes) -> None:
         self._ray = ray

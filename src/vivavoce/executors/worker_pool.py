@@ -1,7 +1,6 @@
 """Workers in other processes, filled evenly; what a lost one had not reported goes to another, if it may."""
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Protocol
@@ -11,6 +10,7 @@ from msgspec import structs
 from vivavoce.errors import VivaError
 from vivavoce.executors.packing import packed, unpacked
 from vivavoce.executors.worker_link import Worker, WorkerDied, WorkerLink
+from vivavoce.metering.clock import now_ms
 from vivavoce.model.result import Attempt, Status
 from vivavoce.protocols import Job
 from vivavoce.wording.plurals import counted
@@ -36,15 +36,15 @@ class Staff(Protocol):
 
 
 @asynccontextmanager
-async def crew_of(
+async def open_pool(
     size: int, share: int, staff: Staff, may_repeat: Callable[[Job], bool]
 ) -> "AsyncGenerator[WorkerPool]":
     """`size` workers with at most `share` jobs each, replaced when they die; dismissed at the end, however it comes."""
-    crew = WorkerPool(size, share, staff, may_repeat)
+    pool = WorkerPool(size, share, staff, may_repeat)
     async with asyncio.TaskGroup() as tasks:
-        places = [tasks.create_task(crew.keep_a_place_filled()) for _ in range(size)]
+        places = [tasks.create_task(pool.keep_a_place_filled()) for _ in range(size)]
         try:
-            yield crew
+            yield pool
         finally:
             for place in places:
                 place.cancel()
@@ -57,7 +57,7 @@ class WorkerPool:
         self._share = share
         self._staff = staff
         self._may_repeat = may_repeat
-        self._hands: list[WorkerLink] = []
+        self._links: list[WorkerLink] = []
         # Never fewer permits than jobs could be taken: a dead worker's stay behind, and are used up in vain.
         self._room = asyncio.Semaphore(0)
         self._alone = asyncio.Semaphore(1)
@@ -66,7 +66,7 @@ class WorkerPool:
 
     async def work(self, job: Job) -> Attempt:
         """protocols.Work, somewhere else."""
-        started_ms, began = time.time() * 1000, time.perf_counter()
+        started_ms = now_ms()
         data = packed(job)
         lost: list[str] = []
         while True:
@@ -82,7 +82,7 @@ class WorkerPool:
                     error=lost.pop(),
                     run=job.run,
                     started_ms=started_ms,
-                    duration_ms=(time.perf_counter() - began) * 1000,
+                    overhead_ms=now_ms() - started_ms,
                 )
             else:
                 attempt = unpacked(answer, Attempt)
@@ -101,27 +101,27 @@ class WorkerPool:
             finally:
                 await worker.dismiss()
 
-    async def _employed(self, hand: WorkerLink) -> None:
-        self._hands.append(hand)
+    async def _employed(self, link: WorkerLink) -> None:
+        self._links.append(link)
         for _ in range(self._share):
             self._room.release()
         try:
-            await hand.serve()
+            await link.serve()
         finally:
-            self._hands.remove(hand)
+            self._links.remove(link)
 
     async def _worked(self, data: bytes) -> bytes:
-        hand = await self._free_hand()
-        answer = await hand.work(data)
+        link = await self._free_link()
+        answer = await link.work(data)
         self._room.release()
         return answer
 
-    async def _free_hand(self) -> WorkerLink:
+    async def _free_link(self) -> WorkerLink:
         while True:
             await self._wait_for_room()
-            free = [hand for hand in self._hands if hand.load < self._share]
+            free = [link for link in self._links if link.load < self._share]
             if free:
-                return min(free, key=lambda hand: hand.load)
+                return min(free, key=lambda link: link.load)
 
     async def _wait_for_room(self) -> None:
         while True:
@@ -130,7 +130,7 @@ class WorkerPool:
                     await self._room.acquire()
                     return
             except TimeoutError:
-                if not self._hands:
+                if not self._links:
                     raise VivaError(
                         f"no worker could be had for {PATIENCE_S:.0f} seconds", hint="has the cluster a free CPU?"
                     ) from None

@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 
+from vivavoce.metering.clock import now_ms
 from vivavoce.model.message import Usage
 from vivavoce.notation.durations import format_duration
 
@@ -14,7 +15,7 @@ MOST_WAITING_S = 300.0
 class Expenses:
     """One attempt's account. Whoever waits or pays inside `with` it finds it through `current_expenses`."""
 
-    __slots__ = ("_token", "notes", "patience_s", "paused", "place", "usage")
+    __slots__ = ("_token", "notes", "patience_s", "paused", "place", "setup_s", "usage")
 
     def __init__(self) -> None:
         self.place = "turn 1"
@@ -22,6 +23,8 @@ class Expenses:
         self.notes: list[str] = []
         """Every wait a server asked for, in words."""
         self.usage: Usage | None = None
+        self.setup_s = 0.0
+        """Seconds spent on starting script processes and servers."""
         self.paused: Callable[[], AbstractContextManager[None]] = nullcontext
         """Stops the case's clock: waiting is no time of the agent."""
         self.patience_s = MOST_WAITING_S
@@ -55,6 +58,23 @@ def off_the_clock() -> Generator[None]:
     expenses = _current.get()
     with nullcontext() if expenses is None else expenses.paused():
         yield
+
+
+@contextmanager
+def counted_as_setup() -> Generator[None]:
+    """Around starting a process or a server: the time counts as overhead of the attempt, not as the agent's."""
+    expenses, began = _current.get(), now_ms()
+    try:
+        yield
+    finally:
+        if expenses is not None:
+            expenses.setup_s += (now_ms() - began) / 1000
+
+
+def setup_seconds() -> float:
+    """How many seconds the current attempt has spent on starting processes and servers so far."""
+    expenses = _current.get()
+    return 0.0 if expenses is None else expenses.setup_s
 
 
 async def wait_as_asked(seconds: float, why: str) -> bool:

@@ -1,9 +1,10 @@
 """The one Case: whatever file or agent a test came from, this is what runs."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
+from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import Content, ContentPart, Message
 
 OnMissingInput = Literal["skip", "fail", "end"]
@@ -24,12 +25,12 @@ class AssertionSpec(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     """A check as plain data: `fields` are those of the assertion class that `type` names in the registry."""
 
     type: str
-    fields: dict[str, Any] = {}
+    fields: JsonObject = {}
     negate: bool = False
     message: str | None = None
     path: str | None = None
     """Judge only this part of the output."""
-    written: dict[str, Any] = {}
+    written: JsonObject = {}
     """As the author wrote it: reports quote this."""
 
 
@@ -38,9 +39,9 @@ class CallOptions(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fals
 
     connector: str | None = None
     mode: str | None = None
-    search: Any = None
+    search: JsonValue = None
     skip: dict[str, bool] | None = None
-    metadata: dict[str, Any] = {}
+    metadata: JsonObject = {}
 
     def overridden_by(self, other: "CallOptions | None") -> "CallOptions":
         """The same options with everything `other` sets put on top; metadata and skip merge key by key."""
@@ -74,7 +75,7 @@ class ResumeAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     reason: str | None = None
     tool: str | None = None
     cancelled: bool = False
-    payload: Any = None
+    payload: JsonValue = None
 
 
 class ScriptedTurn(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -120,8 +121,8 @@ class FrontendTool(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     name: str
     description: str = ""
-    parameters: dict[str, Any] = {}
-    answers: tuple[dict[str, Any], ...] = ()
+    parameters: JsonObject = {}
+    answers: tuple[JsonObject, ...] = ()
     """Tried in order: {"value"|"error"|"script", "when"?: {dotted arg: regex}, "once"?: bool}."""
 
 
@@ -148,7 +149,7 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     name: str | None = None
     description: str | None = None
     tags: tuple[str, ...] = ()
-    metadata: dict[str, Any] = {}
+    metadata: JsonObject = {}
     skip: str | None = None
     """Why the case is not run, or None."""
     agent: str | None = None
@@ -163,7 +164,7 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The scripted lines in order; a plain `input` is a script of one."""
     assertions: tuple[AssertionSpec, ...] = ()
     final_assertions: tuple[AssertionSpec, ...] = ()
-    expected: Any | UnsetType = UNSET
+    expected: JsonValue | UnsetType = UNSET
     checkpoints: tuple[Checkpoint, ...] = ()
     simulator: SimulatorSpec | None = None
     rules: ConversationRules = ConversationRules()
@@ -172,7 +173,7 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     before: str | None = None
     after: str | None = None
     frontend_tools: tuple[FrontendTool, ...] = ()
-    state: Any = None
+    state: JsonValue = None
     """Initial agent state (AG-UI)."""
     thread_id: str | None = None
     """Thread id sent to an AG-UI agent; None: a new one is made."""

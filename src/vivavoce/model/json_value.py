@@ -1,10 +1,19 @@
 """JSON values as plain Python: what they are, when two are equal, how they read as text."""
 
-from typing import Any, TypeGuard
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias, TypeGuard
 
 import msgspec
 
-JsonObject = dict[str, Any]
+JsonValue: TypeAlias = Any
+"""Data from a JSON or YAML document: None, bool, int, float, str, or a list or object of these.
+
+It is `Any` to the type checker, because every reader narrows it with `isinstance`, `is_object` or `is_array`.
+"""
+JsonObject: TypeAlias = dict[str, JsonValue]
+"""A JSON object."""
+JsonArray: TypeAlias = list[JsonValue]
+"""A JSON array."""
 
 _compact_encoder = msgspec.json.Encoder(order="sorted")
 
@@ -13,7 +22,7 @@ def is_object(value: object) -> TypeGuard[JsonObject]:
     return isinstance(value, dict)
 
 
-def is_array(value: object) -> TypeGuard[list[Any]]:
+def is_array(value: object) -> TypeGuard[JsonArray]:
     return isinstance(value, (list, tuple))
 
 
@@ -22,7 +31,35 @@ def is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def json_equal(left: Any, right: Any) -> bool:
+def map_texts(value: JsonValue, change: Callable[[str], JsonValue]) -> JsonValue:
+    """Returns a copy of the value with every text inside it replaced by `change(text)`. Keys stay as they are."""
+    if isinstance(value, str):
+        return change(value)
+    if is_object(value):
+        return {key: map_texts(inner, change) for key, inner in value.items()}
+    if is_array(value):
+        return [map_texts(inner, change) for inner in value]
+    return value
+
+
+def iter_texts(value: JsonValue) -> Iterator[str]:
+    """Yields every text inside the value in order, without keys."""
+    return (leaf for leaf in iter_leaves(value) if isinstance(leaf, str))
+
+
+def iter_leaves(value: JsonValue) -> Iterator[JsonValue]:
+    """Yields everything inside the value that is neither an object nor an array."""
+    if is_object(value):
+        for inner in value.values():
+            yield from iter_leaves(inner)
+    elif is_array(value):
+        for inner in value:
+            yield from iter_leaves(inner)
+    else:
+        yield value
+
+
+def json_equal(left: JsonValue, right: JsonValue) -> bool:
     """Structural JSON equality: key order never matters, `1` equals `1.0`, `1` never equals `true`."""
     if is_object(left) and is_object(right):
         return left.keys() == right.keys() and all(json_equal(left[k], right[k]) for k in left)
@@ -33,19 +70,19 @@ def json_equal(left: Any, right: Any) -> bool:
     return type(left) is type(right) and left == right
 
 
-def compact_json(value: Any) -> str:
+def compact_json(value: JsonValue) -> str:
     """One line, no spaces, sorted keys, `1.0` written as `1`: the text assertions search."""
     return _compact_encoder.encode(_whole_floats_as_ints(value)).decode()
 
 
-def text_of(value: Any) -> str:
+def text_of(value: JsonValue) -> str:
     """How a value reads when a text is wanted: strings as they are, nothing as "", the rest as compact JSON."""
     if isinstance(value, str):
         return value
     return "" if value is None else compact_json(value)
 
 
-def json_type(value: Any) -> str:
+def json_type(value: JsonValue) -> str:
     """The JSON name of a value's type; integers are numbers."""
     if value is None:
         return "null"
@@ -60,7 +97,7 @@ def json_type(value: Any) -> str:
     return "array" if is_array(value) else type(value).__name__
 
 
-def _whole_floats_as_ints(value: Any) -> Any:
+def _whole_floats_as_ints(value: JsonValue) -> JsonValue:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return int(value)
     if is_object(value):

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from vivavoce.model.json_value import compact_json, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, text_of
 
-ContentPart = dict[str, Any]
+ContentPart = JsonObject
 """A part of a message in its canonical (OpenAI chat) form: text, image_url, input_audio, file."""
 
 Content = str | list[ContentPart]
@@ -34,9 +34,9 @@ class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
     id: str = ""
     name: str
-    args: Any = {}
+    args: JsonValue = {}
     """The arguments as an object; the raw text when it was no JSON object."""
-    result: Any | UnsetType = UNSET
+    result: JsonValue | UnsetType = UNSET
     """UNSET when no result was seen, which is not the same as null."""
     error: str | None = None
     started_ms: float | None = None
@@ -66,7 +66,7 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     content: Content = ""
     name: str | None = None
     id: str | None = None
-    tool_calls: list[dict[str, Any]] | None = None
+    tool_calls: list[JsonObject] | None = None
     """Calls of an assistant message, on the OpenAI wire form."""
     tool_call_id: str | None = None
 
@@ -97,8 +97,8 @@ class Interrupt(Struct, frozen=True, kw_only=True, omit_defaults=True):
     message: str | None = None
     tool_call_id: str | None = None
     tool_name: str | None = None
-    schema: dict[str, Any] | None = None
-    payload: Any = None
+    schema: JsonObject | None = None
+    payload: JsonValue = None
 
 
 class ExchangeStatus(StrEnum):
@@ -141,7 +141,7 @@ class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
     """The final text."""
     texts: tuple[str, ...] = ()
     """All texts of the turn in order, when there was more than the final one."""
-    data: Any | UnsetType = UNSET
+    data: JsonValue | UnsetType = UNSET
     """Structured output, when the agent gave one; it is then the output that assertions judge."""
     calls: tuple[ToolCall, ...] = ()
     late_results: tuple[ToolCall, ...] = ()
@@ -151,7 +151,7 @@ class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
     input_hint: str | None = None
     interrupts: tuple[Interrupt, ...] = ()
     """Interrupts still open when the turn ended."""
-    state: Any | UnsetType = UNSET
+    state: JsonValue | UnsetType = UNSET
     ended_ms: float | None = None
     """When the agent's last word arrived (Unix milliseconds), for targets that listen on after it."""
     finish_reason: str | None = None
@@ -164,7 +164,7 @@ class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
     """Breaches of the protocol's own rules; failures under --strict-protocol."""
     messages: tuple[Message, ...] = ()
     """What this reply adds to the history; empty means one assistant message with the text and calls."""
-    trace: tuple[dict[str, Any], ...] = ()
+    trace: tuple[JsonObject, ...] = ()
     """Reasoning, sub-agents and other events worth showing but not judged."""
     logs: str = ""
     """What the agent's code printed."""
@@ -175,7 +175,7 @@ class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
     tools were called."""
 
     @property
-    def output(self) -> Any:
+    def output(self) -> JsonValue:
         """What assertions judge: the structured data when there is any, else the text."""
         return self.text if self.data is UNSET else self.data
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from enum import StrEnum
-from typing import Any, Literal, get_args
 
 from msgspec import Struct
 
 from vivavoce.model.case import Case, Identity
+from vivavoce.model.json_value import JsonValue
 from vivavoce.model.message import Usage
 from vivavoce.model.transcript import Transcript
-from vivavoce.model.verdict import Verdict
+from vivavoce.model.verdict import Fault, Verdict
 
 
 class Status(StrEnum):
@@ -20,14 +20,14 @@ class Status(StrEnum):
     TIMEOUT = "timeout"
     ERROR = "error"
     SKIPPED = "skipped"
+    NOT_RUN = "not_run"
+    """Selected but not run: the budget or the time was used up, or somebody stopped the run."""
 
 
 UNSUCCESSFUL = frozenset({Status.FAILED, Status.TIMEOUT, Status.ERROR})
-"""Neither passed nor skipped."""
-
-Fault = Literal["agent", "simulator", "judge", "hook", "target", "test"]
-"""Whose doing it was that a case did not pass."""
-FAULTS: tuple[Fault, ...] = get_args(Fault)
+"""What makes a run red."""
+NOT_JUDGED = frozenset({Status.SKIPPED, Status.NOT_RUN})
+"""Says nothing about the agent: left out of pass rates and stability."""
 
 
 class CheckpointOutcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -53,7 +53,11 @@ class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     final_verdicts: tuple[Verdict, ...] = ()
     checkpoints: tuple[CheckpointOutcome, ...] = ()
     started_ms: float = 0.0
+    """Unix milliseconds."""
     duration_ms: float = 0.0
+    """How long the agent took: all turns together."""
+    overhead_ms: float = 0.0
+    """The rest: hooks, starting processes and servers, simulators, judges."""
     warnings: tuple[str, ...] = ()
     retries: tuple[str, ...] = ()
     """What had to be asked again, and why; in words."""
@@ -63,7 +67,12 @@ class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What user code printed while it ran."""
 
     @property
-    def output(self) -> Any:
+    def ended_ms(self) -> float:
+        """Unix milliseconds."""
+        return self.started_ms + self.duration_ms + self.overhead_ms
+
+    @property
+    def output(self) -> JsonValue:
         last = self.transcript.last
         return last.reply.output if last else None
 
@@ -89,7 +98,9 @@ class Stability(Struct, frozen=True, kw_only=True, omit_defaults=False):
     passed: int
     failed: int
     pass_rate: float
+    """Percent of the runs that passed."""
     consistency: float
+    """The share of runs whose output is the most common one."""
     stable: bool
     stability_class: str
     avg_duration_ms: float
@@ -101,6 +112,8 @@ class Stability(Struct, frozen=True, kw_only=True, omit_defaults=False):
     """The Wilson 95 % interval of the pass rate, in percent."""
     pass_hat_k: float = 0.0
     """The chance that as many fresh runs would all pass."""
+    similar_consistency: float = 0.0
+    """The share of runs whose output is the most common one or similar to it."""
 
 
 class CaseResult(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -188,7 +201,7 @@ class Summary(Struct, frozen=True, kw_only=True, omit_defaults=False):
 
     @property
     def pass_rate(self) -> float:
-        """Percent of the cases that ran and were not skipped."""
+        """Passed cases in percent of the judged ones: those that ran and were not skipped."""
         judged = self.total - self.skipped - self.not_run
         return 100.0 * self.passed / judged if judged else 0.0
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from time import perf_counter
 
 from vivavoce.model.message import Usage
-from vivavoce.model.result import Attempt, CaseResult, Status, Summary
+from vivavoce.model.result import NOT_JUDGED, Attempt, CaseResult, Status, Summary
 from vivavoce.model.transcript import EndReason
 
 # Looked up once: a member of an enum is no ordinary attribute, and each result passes by here.
@@ -59,7 +59,7 @@ class Tally:
         if began_ms := attempt.started_ms:
             if began_ms < self._first_ms or not self._first_ms:
                 self._first_ms = began_ms
-            if (ended_ms := began_ms + attempt.duration_ms) > self._last_ms:
+            if (ended_ms := attempt.ended_ms) > self._last_ms:
                 self._last_ms = ended_ms
         for turn in attempt.transcript.turns:
             self._turns += 1
@@ -72,7 +72,7 @@ class Tally:
                     self._cost = usage.cost + (self._cost or 0.0)
         if (status := attempt.status) is _PASSED:
             self._passed_runs += 1
-        elif status is not _SKIPPED:
+        elif status not in NOT_JUDGED:
             self._other_runs += 1
 
     def summary(self, interrupted: str | None = None) -> Summary:
@@ -95,7 +95,7 @@ class Tally:
             errors=counts[Status.ERROR],
             timeouts=counts[Status.TIMEOUT],
             skipped=counts[Status.SKIPPED],
-            not_run=max(self._selected - finished, 0),
+            not_run=counts[Status.NOT_RUN] + max(self._selected - finished, 0),
             total_turns=self._turns,
             total_runs=self._passed_runs + self._other_runs,
             passed_runs=self._passed_runs,

@@ -1,11 +1,16 @@
 """What a check found."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal, get_args
 
 from msgspec import UNSET, Struct, UnsetType
 
 from vivavoce.model.case import AssertionSpec
+from vivavoce.model.json_value import JsonObject, JsonValue
+
+Fault = Literal["agent", "simulator", "judge", "hook", "target", "test"]
+"""Who is to blame when a case did not pass or a check broke."""
+FAULTS: tuple[Fault, ...] = get_args(Fault)
 
 
 class Outcome(StrEnum):
@@ -27,12 +32,14 @@ class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     outcome: Outcome
     reason: str = ""
     """What was seen, in words: "charge_card called 2 times, wanted exactly 1"."""
-    expected: Any | UnsetType = UNSET
-    actual: Any | UnsetType = UNSET
+    expected: JsonValue | UnsetType = UNSET
+    actual: JsonValue | UnsetType = UNSET
     negatable: bool = True
     """False when `negate` must not turn this failure into a pass (there was nothing to judge)."""
+    fault: Fault | None = None
+    """Who is to blame for a check that broke; None for every other outcome."""
     score: float | None = None
-    details: dict[str, Any] = {}
+    details: JsonObject = {}
     """Extras worth keeping: a judge's exchange, votes, the nearest call, the argument diff."""
     spec: AssertionSpec | None = None
     """The check this answers; set by judging."""
@@ -54,8 +61,8 @@ def passed(reason: str = "", **details: Any) -> Verdict:
 def failed(
     reason: str,
     *,
-    expected: Any = UNSET,
-    actual: Any = UNSET,
+    expected: JsonValue = UNSET,
+    actual: JsonValue = UNSET,
     negatable: bool = True,
     **details: Any,
 ) -> Verdict:
@@ -69,8 +76,8 @@ def failed(
     )
 
 
-def broken(reason: str, **details: Any) -> Verdict:
-    return Verdict(outcome=Outcome.BROKEN, reason=reason, details=details)
+def broken(reason: str, *, fault: Fault = "test", **details: Any) -> Verdict:
+    return Verdict(outcome=Outcome.BROKEN, reason=reason, fault=fault, details=details)
 
 
 def skipped(reason: str, **details: Any) -> Verdict:

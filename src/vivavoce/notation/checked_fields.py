@@ -1,11 +1,11 @@
 """Raw values → typed fields, with every mismatch reported in the author's own terms."""
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from vivavoce.errors import Problems
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonValue, is_array, is_object
 from vivavoce.notation.place import FieldProblem, Place
 from vivavoce.notation.steps import Steps
 from vivavoce.notation.validation_errors import split_validation_error
@@ -13,7 +13,7 @@ from vivavoce.notation.validation_errors import split_validation_error
 T = TypeVar("T")
 
 
-def checked(value: Any, kind: type[T], place: Place) -> T:
+def checked(value: JsonValue, kind: type[T], place: Place) -> T:
     """Returns the value as `kind`. Raises a UsageError that names every field that does not fit."""
     try:
         return msgspec.convert(value, kind)
@@ -23,7 +23,7 @@ def checked(value: Any, kind: type[T], place: Place) -> T:
         raise problems.error() from None
 
 
-def salvaged(value: Any, kind: type[T], place: Place) -> tuple[T | None, list[FieldProblem]]:
+def salvaged(value: JsonValue, kind: type[T], place: Place) -> tuple[T | None, list[FieldProblem]]:
     """Returns what fits `kind` once the fields that do not fit are taken out, and a problem for each of those.
 
     The value is None where nothing is left that fits. Lets a caller look for further problems in the sound rest.
@@ -47,7 +47,7 @@ def salvaged(value: Any, kind: type[T], place: Place) -> tuple[T | None, list[Fi
         value = smaller
 
 
-def _problems(value: Any, kind: type, place: Place, complaint: str) -> list[FieldProblem]:
+def _problems(value: JsonValue, kind: type, place: Place, complaint: str) -> list[FieldProblem]:
     # Imported here: jsonschema is needed only once something is already wrong.
     from vivavoce.notation.schema_problems import schema_problems
 
@@ -63,7 +63,7 @@ def _as_msgspec_says(complaint: str, place: Place) -> FieldProblem:
     return there.problem(complaint.partition(" - at ")[0])
 
 
-def _is_in(value: Any, steps: Steps) -> bool:
+def _is_in(value: JsonValue, steps: Steps) -> bool:
     if not steps:
         return True
     step = steps[0]
@@ -72,7 +72,7 @@ def _is_in(value: Any, steps: Steps) -> bool:
     return is_array(value) and isinstance(step, int) and _is_in(value[step], steps[1:])
 
 
-def _without(value: Any, steps: Steps) -> Any:
+def _without(value: JsonValue, steps: Steps) -> JsonValue:
     """A copy without the field; positions in lists must not shift, so an item takes the whole list along."""
     while steps and isinstance(steps[-1], int):
         steps = steps[:-1]

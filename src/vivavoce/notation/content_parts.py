@@ -1,11 +1,10 @@
 """The content of a message: its words and calls, whichever library or provider wrote the parts."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import UNSET, Struct
 
-from vivavoce.model.json_value import is_array, is_object, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.model.message import Unread
 from vivavoce.notation.hidden_calls import unread
 
@@ -30,7 +29,7 @@ class Result(Struct, frozen=True):
 
     call_id: str
     name: str = ""
-    value: Any = UNSET
+    value: JsonValue = UNSET
     error: str | None = None
 
 
@@ -38,24 +37,24 @@ class Parts(Struct, frozen=True):
     """A message's content, taken apart."""
 
     words: str = ""
-    calls: tuple[dict[str, Any], ...] = ()
+    calls: tuple[JsonObject, ...] = ()
     results: tuple[Result, ...] = ()
     unread: tuple[Unread, ...] = ()
 
 
-def is_content(value: Any) -> bool:
+def is_content(value: JsonValue) -> bool:
     """Whether a value is what messages have as content, rather than structured data."""
     return value is None or isinstance(value, str) or (is_array(value) and any(map(_is_part, value)))
 
 
-def read_parts(content: Any, where: str = "$.content") -> Parts:
+def read_parts(content: JsonValue, where: str = "$.content") -> Parts:
     """Text, or a list of parts; what is neither words nor a call nor media is unread."""
     if content is None or isinstance(content, str):
         return Parts(words=content or "")
     if not is_array(content):
         return Parts(unread=(unread(content, where),))
     words: list[str] = []
-    calls: list[dict[str, Any]] = []
+    calls: list[JsonObject] = []
     results: list[Result] = []
     missed: list[Unread] = []
     for at, part in enumerate(content):
@@ -68,7 +67,7 @@ def read_parts(content: Any, where: str = "$.content") -> Parts:
     return Parts("\n".join(words), tuple(calls), tuple(results), tuple(missed))
 
 
-def result_of(part: dict[str, Any]) -> Result:
+def result_of(part: JsonObject) -> Result:
     """A tool's result in any of the usual spellings."""
     value = next((part[key] for key in ("output", "content", "response", "result") if key in part), UNSET)
     if is_content(value) and is_array(value):
@@ -83,19 +82,19 @@ def result_of(part: dict[str, Any]) -> Result:
     )
 
 
-def is_error_text(part: dict[str, Any]) -> bool:
+def is_error_text(part: JsonObject) -> bool:
     return isinstance(part.get("error"), str | dict)
 
 
-def id_of(part: dict[str, Any]) -> str:
+def id_of(part: JsonObject) -> str:
     """A call's id, under whichever key it stands."""
     return next((str(part[key]) for key in _ID_KEYS if part.get(key)), "")
 
 
 def _sort(
-    part: dict[str, Any],
+    part: JsonObject,
     words: list[str],
-    calls: list[dict[str, Any]],
+    calls: list[JsonObject],
     results: list[Result],
     missed: list[Unread],
     where: str,
@@ -121,12 +120,12 @@ def _sort(
         missed.append(unread(part, where))
 
 
-def _first(part: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any] | None:
-    found: Iterator[Any] = (part[key] for key in keys if is_object(part.get(key)))
+def _first(part: JsonObject, keys: tuple[str, ...]) -> JsonObject | None:
+    found: Iterator[JsonValue] = (part[key] for key in keys if is_object(part.get(key)))
     return next(found, None)
 
 
-def _is_part(value: Any) -> bool:
+def _is_part(value: JsonValue) -> bool:
     if not is_object(value):
         return False
     kind = value.get("type")

@@ -3,11 +3,10 @@
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
-from vivavoce.model.json_value import compact_json, is_array, is_object
+from vivavoce.model.json_value import JsonValue, compact_json, is_array, is_object
 from vivavoce.model.message import MayHold, Unread
 
 CALL_KEYS = frozenset(
@@ -28,7 +27,7 @@ _QUOTED_KEY = re.compile(r'\\?["\'](\w+)\\?["\']\s*:')
 _TEXT_MARKS = re.compile(r"<\W*(?:tool_call|function_call|tool_use|function=)", re.IGNORECASE)
 
 
-def unread(value: Any, where: str, may_hold: MayHold = "both") -> Unread:
+def unread(value: JsonValue, where: str, may_hold: MayHold = "both") -> Unread:
     """A piece nobody can read, shortened."""
     text = value if isinstance(value, str) else compact_json(value)
     return Unread(text if len(text) <= _PIECE else f"{text[:_PIECE]}…", where, may_hold)
@@ -39,7 +38,7 @@ def plain_key(key: str) -> str:
     return key.lower().replace("_", "").replace("-", "")
 
 
-def looks_like_calls(value: Any, depth: int = 0) -> bool:
+def looks_like_calls(value: JsonValue, depth: int = 0) -> bool:
     """Whether a value, or anything inside it, may be a tool call."""
     if depth > _DEEPEST:
         return True
@@ -74,10 +73,10 @@ def marks_of_calls(text: str) -> bool:
     return "{" in text and any(plain_key(key) in CALL_KEYS for key in _QUOTED_KEY.findall(text))
 
 
-def json_inside(text: str) -> Iterator[Any]:
+def json_inside(text: str) -> Iterator[JsonValue]:
     """Every JSON object or array of objects that stands whole in a text."""
     try:
-        whole: Any = msgspec.json.decode(text)
+        whole: JsonValue = msgspec.json.decode(text)
     except (ValueError, RecursionError):
         yield from _json_in_prose(text)
     else:
@@ -85,7 +84,7 @@ def json_inside(text: str) -> Iterator[Any]:
             yield whole
 
 
-def _json_in_prose(text: str) -> Iterator[Any]:
+def _json_in_prose(text: str) -> Iterator[JsonValue]:
     decoder = json.JSONDecoder()
     at = tries = 0
     while tries < _MOST_TRIES and (found := re.compile(r"[{\[]").search(text, at)) is not None:

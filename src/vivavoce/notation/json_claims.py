@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from vivavoce.model.json_value import is_array, json_equal
+from vivavoce.model.json_value import JsonArray, JsonValue, is_array, json_equal
 from vivavoce.notation.json_text import without_thinking
 
 _MOST_TRIES = 200
@@ -13,12 +13,12 @@ _TRUTH = {"true": True, "false": False}
 _VALUE = r"""["']?(true|false|-?\d+(?:\.\d+)?)\b(?!\s*(?:[|/]|or\b))"""
 """What a broken object says under a key; `true|false` and `true or false` only explain the form."""
 
-Claims = list[tuple[str, Any]]
+Claims = list[tuple[str, JsonValue]]
 
 
 def contradicts_itself(text: str, *keys: str) -> bool:
     """Whether objects in the text say different things under these spellings of a key, or one object says it twice."""
-    said: list[Any] = []
+    said: JsonArray = []
     objects, words = _taken_apart(without_thinking(text))
     for pairs in objects:
         claimed = [pair for pair in pairs if pair[0] in keys]
@@ -49,7 +49,7 @@ def _taken_apart(text: str) -> tuple[list[Claims], str]:
     return objects, "".join([*words, text[end:]])
 
 
-def _in_broken_objects(words: str, keys: tuple[str, ...]) -> list[Any]:
+def _in_broken_objects(words: str, keys: tuple[str, ...]) -> JsonArray:
     names = "|".join(map(re.escape, keys))
     pattern = rf"""(?i)(?:["'](?:{names})["']|[{{,]\s*(?:{names}))\s*:\s*{_VALUE}"""
     return [_TRUTH[said] if (said := found.lower()) in _TRUTH else float(said) for found in re.findall(pattern, words)]
@@ -59,5 +59,5 @@ def _is_plain_array(value: Any) -> bool:
     return is_array(value) and not isinstance(value, _Pairs)
 
 
-class _Pairs(list[tuple[str, Any]]):
+class _Pairs(list[tuple[str, JsonValue]]):
     """An object as it was written, key by key."""

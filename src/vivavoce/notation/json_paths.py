@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonArray, JsonValue, is_array, is_object
 
 Step = str | int
 
@@ -24,11 +24,11 @@ class CompiledPath(Struct, frozen=True):
     text: str
     steps: tuple[Step, ...] | None
     """A plain path's way; None when RFC 9535 is needed."""
-    query: Any = None
+    query: JsonValue = None
     leads_to_one: bool = True
     """Whether at most one value can be found."""
 
-    def find(self, document: Any) -> list[Any]:
+    def find(self, document: JsonValue) -> JsonArray:
         """Every value the path leads to, in order; empty when it leads nowhere."""
         return self.query.findall(document) if self.steps is None else follow(self.steps, document)
 
@@ -65,7 +65,7 @@ def plain_steps(path: str) -> tuple[Step, ...] | None:
     return tuple(int(index) if index else name for name, index in re.findall(_STEP, body))
 
 
-def follow(steps: Sequence[Step], document: Any) -> list[Any]:
+def follow(steps: Sequence[Step], document: JsonValue) -> JsonArray:
     """The one value at the end of the steps, or nothing. A number as a name also counts into an array."""
     node = document
     for step in steps:
@@ -84,7 +84,7 @@ def follow(steps: Sequence[Step], document: Any) -> list[Any]:
 
 
 @cache
-def _rfc_9535() -> Any:
+def _rfc_9535() -> JsonValue:
     from vivavoce.notation.rfc_9535 import Rfc9535
 
     return Rfc9535()

@@ -1,12 +1,11 @@
 """The JSON in a text: the whole of it; or wherever a model wrote it: fenced, inside prose, then repaired."""
 
 import re
-from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from vivavoce.model.json_value import is_array, is_object, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 
 _THINKING = r"(?s)<think(?:ing)?>.*?</think(?:ing)?>"
 _ENDS_OF_THINKING = ("</think>", "</thinking>")
@@ -35,12 +34,12 @@ _NOT_DATA = {
 
 
 class FoundJson(Struct, frozen=True):
-    value: Any
+    value: JsonValue
     repaired: bool = False
     """The text was broken JSON and had to be mended: worth saying in a verdict."""
 
 
-def json_or_text(text: str) -> Any:
+def json_or_text(text: str) -> JsonValue:
     """The value a JSON text stands for; any other text as it is."""
     try:
         return msgspec.json.decode(text)
@@ -48,7 +47,7 @@ def json_or_text(text: str) -> Any:
         return text
 
 
-def whole_json(text: str) -> Any:
+def whole_json(text: str) -> JsonValue:
     """The object or array that a text is, all of it or inside one fence around it; None for any other text."""
     text = text.strip()
     fenced = re.fullmatch(_ONE_FENCE, text) if text.startswith("```") else None
@@ -57,13 +56,13 @@ def whole_json(text: str) -> Any:
     return None if "```" in fenced[1] else _strict(fenced[1].strip())
 
 
-def object_or_text(text: str) -> Any:
+def object_or_text(text: str) -> JsonValue:
     """The object a JSON text stands for; any other text as it is."""
     value = json_or_text(text)
     return value if is_object(value) else text
 
 
-def call_arguments(given: Any) -> Any:
+def call_arguments(given: JsonValue) -> JsonValue:
     """What ToolCall.args holds, whichever way it was sent: an object; a text when it is something else."""
     if given is None or is_object(given):
         return given or {}
@@ -89,7 +88,7 @@ def find_json(text: str) -> FoundJson | None:
     return None
 
 
-def whole_object(text: str) -> dict[str, Any] | None:
+def whole_object(text: str) -> JsonObject | None:
     """The one JSON object that a text is, after reasoning tags and perhaps in one fence; nothing is repaired.
 
     None for anything else: words around the object, several objects, a key written twice.
@@ -100,24 +99,24 @@ def whole_object(text: str) -> dict[str, Any] | None:
     import json
 
     try:
-        value: Any = json.loads(text, object_pairs_hook=_unambiguous, parse_constant=_refuse_constant)
+        value: JsonValue = json.loads(text, object_pairs_hook=_unambiguous, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         return None
     return value if is_object(value) else None
 
 
-def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unambiguous(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
     value = dict(pairs)
     if len(value) < len(pairs):
         raise ValueError("a key is written twice")
     return value
 
 
-def _refuse_constant(name: str) -> Any:
+def _refuse_constant(name: str) -> JsonValue:
     raise ValueError(f"{name} is not JSON")
 
 
-def mend_json(text: str) -> Any | None:
+def mend_json(text: str) -> JsonValue | None:
     """All of a broken text from its first bracket on, repaired as far as it goes; None where there is nothing."""
     return _repair(_from_first_bracket(without_thinking(text)))
 
@@ -129,7 +128,7 @@ def without_thinking(text: str) -> str:
     return (re.sub(_THINKING, "", text[:end]) + text[end:]).strip()
 
 
-def _strict(text: str) -> Any | None:
+def _strict(text: str) -> JsonValue | None:
     if not text.startswith(("{", "[")):
         return None
     try:
@@ -138,7 +137,7 @@ def _strict(text: str) -> Any | None:
         return None
 
 
-def _inside_prose(text: str) -> Any | None:
+def _inside_prose(text: str) -> JsonValue | None:
     """The first complete, non-empty object or array that stands inside other words."""
     import json
 
@@ -162,7 +161,7 @@ def _from_first_bracket(text: str) -> str:
     return text[start:] if start >= 0 else ""
 
 
-def _repair(text: str) -> Any | None:
+def _repair(text: str) -> JsonValue | None:
     if len(text) > _LONGEST_REPAIR or text.count('\\"') > _MOST_ESCAPED_QUOTES:
         return None
     if not re.search(_LOOKS_LIKE_AN_OBJECT, text) or re.search(_NOTHING_BUT_OPENING, text):
@@ -170,7 +169,7 @@ def _repair(text: str) -> Any | None:
     from json_repair import repair_json
 
     try:
-        value: Any = repair_json(text, return_objects=True)
+        value: JsonValue = repair_json(text, return_objects=True)
     except (ValueError, RecursionError, AssertionError):
         # The last is how it gives up on keys it cannot make out.
         return None

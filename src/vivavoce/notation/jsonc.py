@@ -2,12 +2,12 @@
 
 import re
 from math import isinf
-from typing import Any
 
 import msgspec
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
+from vivavoce.model.json_value import JsonValue
 
 # A string, a comment, or a comma that only closes: strings are matched first so that
 # what looks like a comment inside one stays. Nothing is tried twice: any file is read in linear time.
@@ -23,7 +23,7 @@ def strip_comments(text: str) -> str:
     return re.sub(_TOKEN, lambda m: m[0] if m["kept"] else re.sub(r"[^\n]", " ", m[0]), text)
 
 
-def read_jsonc(text: str, path: str) -> Any:
+def read_jsonc(text: str, path: str) -> JsonValue:
     """The value of a commented JSON text; a syntax error names its line."""
     plain = strip_comments(text.removeprefix("\ufeff"))
     try:

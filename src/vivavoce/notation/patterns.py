@@ -4,6 +4,8 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
+from vivavoce.model.json_value import JsonValue
+
 _FLAGS = "ims"
 _WITHOUT_MEANING = "guy"
 """JavaScript's other flags that say nothing here: a pattern is only ever found or not."""
@@ -12,7 +14,7 @@ _LOOKAROUND = ("(?=", "(?!", "(?<=", "(?<!")
 
 
 @lru_cache(maxsize=4096)
-def compile_pattern(pattern: str) -> Any:
+def compile_pattern(pattern: str) -> JsonValue:
     """A compiled RE2 pattern; `/pattern/i` carries flags. Raises ValueError for an invalid one."""
     body, flags = _split_flags(pattern)
     return compile_regex(f"(?{flags}){body}" if flags else body, pattern)
@@ -27,7 +29,7 @@ def compile_regex(regex: str, written: str | None = None) -> Any:
     try:
         return re2.compile(regex, options=options)
     except re2.error as error:
-        detail: Any = error.args[0] if error.args else b""
+        detail: JsonValue = error.args[0] if error.args else b""
         words = detail.decode(errors="replace") if isinstance(detail, bytes) else str(detail)
         raise ValueError(f"bad regex {written or regex!r}: {words}{_instead(words)}") from None
 

@@ -1,14 +1,14 @@
 """Where in a case something stands, so that every complaint can name file, line and field."""
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 from msgspec import Struct
 
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonValue, is_array, is_object
 from vivavoce.notation.steps import Step, Steps, written_path
 
 LONGEST_QUOTE = 60
@@ -63,11 +63,11 @@ class Place(Struct, frozen=True):
         hint = did_you_mean(name, names) or f"known: {', '.join(sorted(names))}"
         return self.problem(f"unknown field {name!r}", hint, inside=(name,))
 
-    def wanted(self, what: str, found: Any, hint: str | None = None) -> FieldProblem:
+    def wanted(self, what: str, found: JsonValue, hint: str | None = None) -> FieldProblem:
         return self.problem(f"wanted {what}, found {quoted(found)}", hint)
 
 
-def quoted(value: Any) -> str:
+def quoted(value: JsonValue) -> str:
     """Returns a value as a complaint shows it: short, and unlike values that only look the same."""
     if is_object(value):
         return "an object" if value else "an empty object"

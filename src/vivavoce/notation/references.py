@@ -1,10 +1,11 @@
 """References as users write them: `agents:x?count=3`, `scripts:m.f`, `python:m:f`, `agui:url`, paths."""
 
 import re
-from typing import Any
 from urllib.parse import parse_qsl
 
 from msgspec import Struct
+
+from vivavoce.model.json_value import JsonObject, JsonValue
 
 CASE_FILE_SUFFIXES = (".jsonl", ".json", ".yaml", ".yml")
 SCRIPT_TESTS = "script_tests:"
@@ -17,7 +18,7 @@ class Ref(Struct, frozen=True):
 
     kind: str
     name: str
-    params: dict[str, Any]
+    params: JsonObject
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}" if self.kind else self.name
@@ -32,9 +33,9 @@ def parse_ref(text: str, kinds: tuple[str, ...], default_kind: str = "") -> Ref:
     return Ref(kind, name, parse_params(query))
 
 
-def parse_params(query: str) -> dict[str, Any]:
+def parse_params(query: str) -> JsonObject:
     """Query values as int, float or bool where they look like one; the first of a repeated key wins."""
-    params: dict[str, Any] = {}
+    params: JsonObject = {}
     for key, value in parse_qsl(query, keep_blank_values=True):
         params.setdefault(key, _typed(value))
     return params
@@ -51,7 +52,7 @@ def looks_like_path(text: str) -> bool:
     return text.count("/") >= 2 or text.startswith(("./", "../")) or re.search(_NAMES_A_FILE, text) is not None
 
 
-def _typed(value: str) -> Any:
+def _typed(value: str) -> JsonValue:
     if value in ("true", "false"):
         return value == "true"
     # Nobody counts in more digits than that, and Python refuses to read thousands of them.

@@ -1,11 +1,10 @@
 """RFC 9535 as python-jsonpath reads it, but with patterns in linear time. Imported where a path needs it."""
 
-from typing import Any
-
 from jsonpath import JSONPathEnvironment
 from jsonpath.filter import StringLiteral
 from jsonpath.function_extensions import ExpressionType, FilterFunction
 
+from vivavoce.model.json_value import JsonArray, JsonValue
 from vivavoce.notation.patterns import compile_regex
 
 
@@ -40,7 +39,7 @@ class Rfc9535(JSONPathEnvironment):
         self.function_extensions["match"] = Matching(whole=True)
         self.function_extensions["search"] = Matching(whole=False)
 
-    def check_well_typedness(self, token: Any, func: FilterFunction, args: list[Any]) -> None:
+    def check_well_typedness(self, token: JsonValue, func: FilterFunction, args: JsonArray) -> None:
         super().check_well_typedness(token, func, args)
         if isinstance(func, Matching) and isinstance(args[1], StringLiteral):
             compile_regex(args[1].value)

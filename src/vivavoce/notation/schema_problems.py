@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from vivavoce.errors import did_you_mean
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import JsonArray, JsonValue, is_object
 from vivavoce.notation.place import FieldProblem, Place
 
 _jsonschema: Any = import_module("jsonschema")
@@ -26,7 +26,7 @@ _IN_WORDS = {
 _MOST_EXAMPLES = 2
 
 
-def schema_problems(value: Any, kind: type, place: Place) -> list[FieldProblem]:
+def schema_problems(value: JsonValue, kind: type, place: Place) -> list[FieldProblem]:
     """Everything in a raw value that does not fit the msgspec type, each with its own place."""
     found = [problem for error in _validator(kind).iter_errors(value) for problem in _explained(error, place)]
     return sorted({str(problem): problem for problem in found}.values(), key=lambda problem: problem.line)
@@ -59,7 +59,7 @@ def _explained(error: Any, place: Place) -> Iterator[FieldProblem]:
 
 def _explained_choice(error: Any, place: Place) -> Iterator[FieldProblem]:
     """Complains about the choice the value was meant as: one whose type fits. Else names the types of all choices."""
-    choices: dict[int, list[Any]] = {}
+    choices: dict[int, JsonArray] = {}
     for inner in error.context:
         choices.setdefault(inner.schema_path[0], []).append(inner)
     meant = [errors for errors in choices.values() if not any(_of_another_type(inner, error) for inner in errors)]
@@ -76,7 +76,7 @@ def _explained_choice(error: Any, place: Place) -> Iterator[FieldProblem]:
     yield place.at(*error.absolute_path).wanted(" or ".join(dict.fromkeys(types)), error.instance, hint)
 
 
-def _of_another_type(inner: Any, outer: Any) -> bool:
+def _of_another_type(inner: JsonValue, outer: JsonValue) -> bool:
     return inner.validator in ("type", "enum") and len(inner.absolute_path) == len(outer.absolute_path)
 
 
@@ -95,8 +95,8 @@ def _wanted(error: Any) -> str:
     return f"{words} above {limit:g}" if rule == "exclusiveMinimum" else str(error.message)
 
 
-def _example(schema: Any) -> str | None:
+def _example(schema: JsonValue) -> str | None:
     """A hint made from the examples that the declaration of a field gives."""
-    examples: list[Any] = schema.get("examples", []) if is_object(schema) else []
+    examples: JsonArray = schema.get("examples", []) if is_object(schema) else []
     shown = [msgspec.json.encode(example).decode() for example in examples[:_MOST_EXAMPLES]]
     return f"write it like {' or '.join(shown)}" if shown else None

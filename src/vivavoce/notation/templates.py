@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from vivavoce.containment.user_errors import UserCode
-from vivavoce.model.json_value import compact_json, is_array, is_object
+from vivavoce.model.json_value import JsonValue, compact_json, iter_texts, map_texts
 
 _ONE_EXPRESSION = re.compile(r"\{\{(?P<expression>(?:[^{}]|\{[^{}]*\})*)\}\}")
 
@@ -23,7 +23,7 @@ def is_template(text: str) -> bool:
     return "{{" in text or "{%" in text
 
 
-def fill(text: str, variables: Mapping[str, Any], *, keep_unknown: bool = False) -> str:
+def fill(text: str, variables: Mapping[str, JsonValue], *, keep_unknown: bool = False) -> str:
     """The text with its expressions filled in. Unknown names are an error, or stay as they are written."""
     if not is_template(text):
         return text
@@ -31,32 +31,24 @@ def fill(text: str, variables: Mapping[str, Any], *, keep_unknown: bool = False)
         return str(_compiled(text, keep_unknown).render(variables))
 
 
-def fill_value(value: Any, variables: Mapping[str, Any]) -> Any:
+def fill_value(value: JsonValue, variables: Mapping[str, JsonValue]) -> JsonValue:
     """Every string inside a JSON value filled in; one that is a single `{{ expression }}` keeps its type."""
-    if is_object(value):
-        return {key: fill_value(inner, variables) for key, inner in value.items()}
-    if is_array(value):
-        return [fill_value(inner, variables) for inner in value]
-    if not isinstance(value, str):
-        return value
-    alone = _ONE_EXPRESSION.fullmatch(value.strip())
-    if alone is None:
-        return fill(value, variables)
-    with UserCode(_problem):
-        return _expression(alone["expression"])(**variables)
 
-
-def check_template(value: Any) -> None:
-    """Raises TemplateProblem when some string inside cannot be compiled."""
-    if is_object(value):
-        for inner in value.values():
-            check_template(inner)
-    elif is_array(value):
-        for inner in value:
-            check_template(inner)
-    elif isinstance(value, str) and is_template(value):
+    def filled(text: str) -> JsonValue:
+        alone = _ONE_EXPRESSION.fullmatch(text.strip())
+        if alone is None:
+            return fill(text, variables)
         with UserCode(_problem):
-            _compiled(value, False)
+            return _expression(alone["expression"])(**variables)
+
+    return map_texts(value, filled)
+
+
+def check_template(value: JsonValue) -> None:
+    """Raises TemplateProblem when some string inside cannot be compiled."""
+    for text in filter(is_template, iter_texts(value)):
+        with UserCode(_problem):
+            _compiled(text, False)
 
 
 @lru_cache(maxsize=1024)
@@ -84,7 +76,7 @@ def _environment(keep_unknown: bool) -> Any:
     )
 
 
-def _as_text(value: Any) -> Any:
+def _as_text(value: JsonValue) -> JsonValue:
     """Objects, lists, booleans and null read as JSON, not as Python."""
     return compact_json(value) if value is None or isinstance(value, bool | dict | list | tuple) else value
 

@@ -1,10 +1,8 @@
 """Front-end tools as people write them, in viva.yaml or in a test, with the answers their stubs give."""
 
-from typing import Any
-
 from vivavoce.errors import Problems, did_you_mean
 from vivavoce.model.case import FrontendTool, Origin
-from vivavoce.model.json_value import JsonObject, is_array, is_object
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.notation.place import FieldProblem, Place
 from vivavoce.notation.steps import Steps
@@ -15,7 +13,7 @@ _KINDS = ("value", "error", "script")
 _ANSWER_KEYS = frozenset(_ANSWER_FIELDS)
 
 
-def read_frontend_tools(raw: Any, at: Place | str = "") -> tuple[FrontendTool, ...]:
+def read_frontend_tools(raw: JsonValue, at: Place | str = "") -> tuple[FrontendTool, ...]:
     """Every tool with its answers in the order they are tried. Raises everything that is wrong, by the tool's name."""
     place = at if isinstance(at, Place) else Place(Origin(at))
     if not is_array(raw):
@@ -36,7 +34,7 @@ def read_frontend_tools(raw: Any, at: Place | str = "") -> tuple[FrontendTool, .
 class _ToolReader:
     """One tool as it is written."""
 
-    def __init__(self, fields: Any, number: int, place: Place) -> None:
+    def __init__(self, fields: JsonValue, number: int, place: Place) -> None:
         self._place = place
         self._label = f"front-end tool {number}"
         self._problems = Problems()
@@ -50,7 +48,7 @@ class _ToolReader:
             raise self._problem("needs a `name`")
         self._label = f"front-end tool {name!r}"
         self._only(self._fields, _FIELDS, ())
-        parameters: Any = self._fields.get("parameters") or {}
+        parameters: JsonValue = self._fields.get("parameters") or {}
         if not is_object(parameters):
             self._problems.found.append(self._problem("`parameters` must be a JSON Schema object", "parameters"))
         answers = self._answers()
@@ -81,7 +79,7 @@ class _ToolReader:
                 answers.append(self._checked({kind: fields[always[0]]}, always[0]))
         return answers
 
-    def _rule(self, entry: Any, key: str, index: int) -> JsonObject:
+    def _rule(self, entry: JsonValue, key: str, index: int) -> JsonObject:
         """An answer that may say when, whether once, and how."""
         if key == "when" and (not is_object(entry) or not is_object(entry.get("args", entry.get("when")))):
             raise self._problem("each entry of `when` needs `args` (argument: regex) and an `answer`", key, index)
@@ -98,7 +96,7 @@ class _ToolReader:
             read["once"] = True
         return self._checked(read, key, index)
 
-    def _conditions(self, conditions: Any, *steps: str | int) -> dict[str, str]:
+    def _conditions(self, conditions: JsonValue, *steps: str | int) -> dict[str, str]:
         if not is_object(conditions):
             raise self._problem("`when` must say which argument matches which regex", *steps)
         for argument, pattern in conditions.items():
@@ -114,7 +112,7 @@ class _ToolReader:
                 raise self._problem(f"`{key}` must be a text", *steps)
         return answer
 
-    def _list(self, key: str) -> list[Any]:
+    def _list(self, key: str) -> JsonArray:
         value = self._fields.get(key)
         if value is None:
             return []
@@ -136,7 +134,7 @@ def _problem(what: str, place: Place, hint: str | None = None) -> FieldProblem:
     return FieldProblem(what, steps=place.steps, at=place.here, hint=hint)
 
 
-def _is_meant_as_a_rule(entry: Any) -> bool:
+def _is_meant_as_a_rule(entry: JsonValue) -> bool:
     """Whether an entry of `answers` is a rule, be it with a misspelt key, and not itself the value to answer."""
     if not is_object(entry) or not entry:
         return False

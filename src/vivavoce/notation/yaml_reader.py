@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
+from vivavoce.model.json_value import JsonValue
 
 _TAG = "tag:yaml.org,2002:"
 _TAGS = frozenset(_TAG + name for name in ("str", "int", "float", "bool", "null", "map", "seq"))
@@ -20,7 +21,7 @@ DEEPEST = 500
 class YamlDocument(Struct, frozen=True):
     """One document of a file; `line_of(("turns", 1, "user"))` says where a value stands."""
 
-    value: Any
+    value: JsonValue
     line: int
     lines: dict[tuple[str | int, ...], int]
 
@@ -101,7 +102,7 @@ class _Walk:
         self._path = path
         self._lines = lines
 
-    def visit(self, node: Any, at: tuple[str | int, ...]) -> None:
+    def visit(self, node: JsonValue, at: tuple[str | int, ...]) -> None:
         import yaml
 
         if len(self._lines) > 1_000_000:
@@ -131,7 +132,7 @@ class _Walk:
 
 
 @cache
-def _loader_class() -> Any:
+def _loader_class() -> JsonValue:
     import yaml
 
     parent: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -154,7 +155,7 @@ def _loader_class() -> Any:
     for tag, pattern, first in rules:
         CoreSchemaLoader.add_implicit_resolver(f"{_TAG}{tag}", re.compile(f"^(?:{pattern})$"), list(first))
 
-    def whole_number(loader: Any, node: Any) -> int:
+    def whole_number(loader: JsonValue, node: JsonValue) -> int:
         text = str(loader.construct_scalar(node))
         if text.startswith("0o"):
             return int(text[2:], 8)

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
 from vivavoce.errors import Problems, UsageError, did_you_mean
 from vivavoce.model.case import AssertionSpec
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonValue, iter_texts
 from vivavoce.notation.place import Place
 from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.plugins.catalog import ASSERTIONS
@@ -44,6 +43,11 @@ def validated(spec: AssertionSpec, place: Place) -> AssertionSpec:
     return spec
 
 
+def judges_output(kind: type[Assertion]) -> bool:
+    """Whether `path` means anything to this kind of check. A plug-in that does not say judges the output."""
+    return getattr(kind, "judges_output", True)
+
+
 def _unknown_fields(spec: AssertionSpec) -> Iterator[tuple[str, UsageError]]:
     if spec.type not in ASSERTIONS:
         return
@@ -62,9 +66,5 @@ def _bad_field(type_name: str, complaint: str) -> UsageError:
     return UsageError(f"in the assertion {type_name!r}: {what}")
 
 
-def _has_variable(value: Any) -> bool:
-    if isinstance(value, str):
-        return "${" in value
-    if is_object(value):
-        return any(_has_variable(inner) for inner in value.values())
-    return is_array(value) and any(_has_variable(inner) for inner in value)
+def _has_variable(value: JsonValue) -> bool:
+    return any("${" in text for text in iter_texts(value))

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.project.project import Project
 from vivavoce.project.settings import AtLeastOne
 from vivavoce.protocols import DocumentWriter, ShowsCalls, Surroundings, Target, TargetFactory, TargetSpec
 
-Config: TypeAlias = Mapping[str, Any]
+Config: TypeAlias = Mapping[str, JsonValue]
 """The fields of one agent, as plain data."""
 
 
@@ -39,7 +40,7 @@ class TargetKind(Struct, frozen=True, kw_only=True):
     """What builds it from (spec, surroundings): a class, or "module:Class" to import it when it is first used."""
     fields: type[AgentFields] | None = AgentFields
     """What it takes in `viva.yaml`; None: it cannot be written there. The field with the kind's name is its address."""
-    read_reference: Callable[[str], dict[str, Any]] | None = None
+    read_reference: Callable[[str], JsonObject] | None = None
     """The fields that `-n NAME:REST` stands for; without it REST is the address."""
     example: str = ""
     """A reference as help shows it: `agui:URL`."""
@@ -49,7 +50,7 @@ class TargetKind(Struct, frozen=True, kw_only=True):
     """Raises UsageError when the agent can never be reached. Gets its fields with the variables put in."""
     check_needs: Callable[[TargetSpec, Project], None] | None = None
     """Raises UsageError when something it needs is not installed: a program, an extra. For `viva validate`."""
-    check_fields: Mapping[str, Callable[[Any], object]] = {}
+    check_fields: Mapping[str, Callable[[JsonValue], object]] = {}
     """Checks of single fields that their type cannot express; each raises UsageError or ValueError."""
     shows_calls: ShowsCalls = "when_it_has_some"
     """Whether an answer always shows the agent's tool calls, only when its form has a place for them, or never."""
@@ -81,7 +82,7 @@ class ReportFormat(Struct, frozen=True, kw_only=True):
         return imported(self.write) if isinstance(self.write, str) else self.write
 
 
-def imported(where: str) -> Any:
+def imported(where: str) -> JsonValue:
     """The object at "module:name"."""
     module, _, name = where.partition(":")
     return getattr(import_module(module), name)

@@ -5,6 +5,7 @@ from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from vivavoce.model.json_value import JsonValue
 from vivavoce.plugins.catalog import ALL, ASSERTIONS, CONNECTORS, EXECUTORS, REPORTS, TARGETS
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _forget(file: str) -> None:
 
 
 def _named(name: str, registry: "Registry[Any]") -> Callable[[Any], Any]:
-    def registered(thing: Any) -> Any:
+    def registered(thing: JsonValue) -> JsonValue:
         # An installed package may use the same decorators: its entry points are what registers it.
         if (file := _file.get()) is not None:
             registry.register(name, thing, file)

@@ -9,13 +9,14 @@ from msgspec import Struct
 
 from vivavoce.containment.user_errors import UserCode, describe_exception
 from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.model.json_value import JsonValue
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 
-Shape = Callable[[str, Any], str]
+Shape = Callable[[str, JsonValue], str]
 """(name, object) → what is wrong with a plug-in's object, "" when nothing is."""
 
 
@@ -122,11 +123,11 @@ class Registry(Generic[T]):
 
     def _imported(self, plugin: PlugIn, point: "EntryPoint") -> T:
         with UserCode(lambda error: _broken(plugin, describe_exception(error))):
-            loaded: Any = point.load()
+            loaded: JsonValue = point.load()
         self._require_shape(plugin, loaded)
         return loaded
 
-    def _require_shape(self, plugin: PlugIn, thing: Any) -> None:
+    def _require_shape(self, plugin: PlugIn, thing: JsonValue) -> None:
         with UserCode(lambda error: _broken(plugin, describe_exception(error))):
             wrong = self._shape(plugin.name, thing)
         if wrong:

@@ -1,32 +1,31 @@
 """Whether what a plug-in brought can be used as what it says it is, before anything calls it."""
 
-from typing import Any
-
 from msgspec import Struct
 
+from vivavoce.model.json_value import JsonValue
 from vivavoce.plugins.declarations import AgentFields, ReportFormat, TargetKind
 
 
-def assertion_shape(name: str, thing: Any) -> str:
+def assertion_shape(name: str, thing: JsonValue) -> str:
     """An assertion is a msgspec Struct class with an async `check(evidence, helpers)`."""
     if not (isinstance(thing, type) and issubclass(thing, Struct)):
         return f"an assertion must be a msgspec.Struct class, not {_told(thing)}"
     return "" if callable(getattr(thing, "check", None)) else f"{thing.__name__} has no method check"
 
 
-def target_shape(name: str, thing: Any) -> str:
+def target_shape(name: str, thing: JsonValue) -> str:
     """A kind of agent is a TargetKind whose target can be called."""
     if not isinstance(thing, TargetKind):
         return f"a kind of agent must be a vivavoce.plugins.TargetKind, not {_told(thing)}"
     if not isinstance(thing.target, str) and not callable(thing.target):
         return f"its target must be a class, not {_told(thing.target)}"
-    fields: Any = thing.fields
+    fields: JsonValue = thing.fields
     if fields is not None and not (isinstance(fields, type) and issubclass(fields, AgentFields)):
         return f"its fields must be a subclass of vivavoce.plugins.AgentFields, not {_told(fields)}"
     return ""
 
 
-def report_shape(name: str, thing: Any, *, taken: frozenset[str]) -> str:
+def report_shape(name: str, thing: JsonValue, *, taken: frozenset[str]) -> str:
     """A report format is a ReportFormat whose writer can be called. Suffixes of built-in formats are `taken`."""
     if not isinstance(thing, ReportFormat):
         return f"a report format must be a vivavoce.plugins.ReportFormat, not {_told(thing)}"
@@ -39,10 +38,10 @@ def report_shape(name: str, thing: Any, *, taken: frozenset[str]) -> str:
     return f"the suffix {both[0]} belongs to a built-in format" if both else ""
 
 
-def callable_shape(name: str, thing: Any) -> str:
+def callable_shape(name: str, thing: JsonValue) -> str:
     """A connector or an executor is a class or function that builds one."""
     return "" if callable(thing) else f"it must be a class or a function, not {_told(thing)}"
 
 
-def _told(thing: Any) -> str:
+def _told(thing: JsonValue) -> str:
     return f"the class {thing.__name__}" if isinstance(thing, type) else f"a {type(thing).__name__}"

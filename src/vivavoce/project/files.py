@@ -2,12 +2,11 @@
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path
-from typing import Any
 
 from vivavoce.containment.working_folder import path_from_here
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import JsonObject, is_object
 from vivavoce.notation.jsonc import read_jsonc
 
 
@@ -39,7 +38,7 @@ def _id_below(path: Path, suffix: str) -> str:
     return ".".join(step.replace(".", "_") for step in steps)
 
 
-def read_yao(path: Path) -> dict[str, Any]:
+def read_yao(path: Path) -> JsonObject:
     """A `.yao` file: a commented JSON object."""
     shown = path_from_here(path)
     value = read_jsonc(read_text(path), shown)

@@ -6,7 +6,9 @@ Loaded with every pytest run, so nothing heavy is imported here.
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, dataclass_transform
+
+from vivavoce.model.json_value import JsonValue
 
 if TYPE_CHECKING:
     from vivavoce.errors import UsageError
@@ -48,7 +50,7 @@ class Option(NamedTuple):
     """The hint for those who give it twice; None: the last one counts."""
     name: str = ""
     """The Python keyword and the field of the request."""
-    default: Any = None
+    default: JsonValue = None
 
     @property
     def main_flag(self) -> str:
@@ -84,7 +86,7 @@ def option(
     def named(said: str | bool, form: str) -> str | None:
         return said if isinstance(said, str) else form if said else None
 
-    declared: Any = Option(
+    declared: JsonValue = Option(
         flags=flags,
         help=help,
         kind=kind,
@@ -132,7 +134,7 @@ class OptionGroup:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
 
-def parse(declared: Option, text: str, at: str) -> Any:
+def parse(declared: Option, text: str, at: str) -> JsonValue:
     """The value a variable or pytest's flag stands for. Raises UsageError; `at` says where the text stands."""
     match declared.kind:
         case "switch" | "off switch":
@@ -151,7 +153,7 @@ def parse(declared: Option, text: str, at: str) -> Any:
             return checked(declared, text, at)
 
 
-def checked(declared: Option, value: Any, at: str) -> Any:
+def checked(declared: Option, value: JsonValue, at: str) -> JsonValue:
     """The value, if the option can have it. Raises UsageError otherwise."""
     if declared.kind == "number" and declared.least is not None and value < declared.least:
         raise _bad(f"{at} must be at least {declared.least}, not {value}")

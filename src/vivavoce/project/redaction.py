@@ -10,7 +10,7 @@ from urllib.parse import quote, quote_plus, unquote, urlsplit
 import msgspec
 from msgspec import Struct, UnsetType, structs
 
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonValue, is_array, is_object
 
 MASK = "***"
 SHORTEST_SECRET = 6
@@ -86,7 +86,7 @@ class Secrets:
         return any(secret in encoded for secret in self._encoded)
 
 
-def rewritten(value: Any, rewrite: Callable[[str], str], depth: int = 0) -> Any:
+def rewritten(value: JsonValue, rewrite: Callable[[str], str], depth: int = 0) -> JsonValue:
     """The same with `rewrite` done to every text in it, keys included; what is nested endlessly is cut off."""
     if depth > _DEEPEST:
         return "…"

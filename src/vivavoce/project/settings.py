@@ -1,10 +1,11 @@
 """The project's configuration (`viva.yaml`) as typed, small groups; flags and VIVA_* lie on top."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from vivavoce.model.case import OnMissingInput
+from vivavoce.model.json_value import JsonObject
 
 AtLeastOne = Annotated[int, Meta(ge=1)]
 
@@ -15,7 +16,7 @@ class AgentConfig(Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: str
     max_parallel: AtLeastOne | None = None
     rate: str | None = None
-    fields: dict[str, Any] = {}
+    fields: JsonObject = {}
 
 
 class LegacyTarget(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -32,7 +33,7 @@ class ConnectorConfig(Struct, frozen=True, kw_only=True, omit_defaults=True, for
     name: str | None = None
     label: str | None = None
     version: str | None = None
-    options: dict[str, Any] = {}
+    options: JsonObject = {}
     max_parallel: Annotated[AtLeastOne | None, Meta(description="At most so many calls of this model at once.")] = None
     rate: Annotated[str | None, Meta(description="At most so many calls: `10/s`, `600/m`.")] = None
 
@@ -111,7 +112,7 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     awaiting: AwaitingConfig = AwaitingConfig()
     run: RunDefaults = RunDefaults()
     variables: Annotated[dict[str, str], Meta(description="Values for `${NAME}` in cases and agents.")] = {}
-    tools: Annotated[list[dict[str, Any]], Meta(description="Front-end tools of every AG-UI agent.")] = []
+    tools: Annotated[list[JsonObject], Meta(description="Front-end tools of every AG-UI agent.")] = []
     plugins: Annotated[
         list[str] | str,
         Meta(description="Python files that add assertions, kinds of agents, connectors, report formats or executors."),

@@ -3,11 +3,10 @@
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonValue, map_texts
 from vivavoce.project.redaction import Secrets
 
 _REFERENCE = re.compile(r"\$?\$\{([^{}]*)\}")
@@ -18,7 +17,7 @@ class UndefinedVariable(ValueError):
     """A `${NAME}` that nothing defines. The caller says where it stood."""
 
 
-def interpolate(text: str, variables: Mapping[str, Any], secrets: Secrets) -> str:
+def interpolate(text: str, variables: Mapping[str, JsonValue], secrets: Secrets) -> str:
     """Replaces `${VAR}`, `${ENV.NAME}` and `${NAME:-default}`; `$${` is a literal `${`."""
     if "${" not in text:
         return text
@@ -37,15 +36,9 @@ def interpolate(text: str, variables: Mapping[str, Any], secrets: Secrets) -> st
     return _REFERENCE.sub(value_of, text)
 
 
-def interpolate_deep(value: Any, variables: Mapping[str, Any], secrets: Secrets) -> Any:
+def interpolate_deep(value: JsonValue, variables: Mapping[str, JsonValue], secrets: Secrets) -> JsonValue:
     """The same, for every string inside a JSON value."""
-    if isinstance(value, str):
-        return interpolate(value, variables, secrets)
-    if is_object(value):
-        return {key: interpolate_deep(inner, variables, secrets) for key, inner in value.items()}
-    if is_array(value):
-        return [interpolate_deep(inner, variables, secrets) for inner in value]
-    return value
+    return map_texts(value, lambda text: interpolate(text, variables, secrets))
 
 
 def expand_yao_env(text: str, secrets: Secrets) -> str:
@@ -65,7 +58,7 @@ def expand_yao_env_if_set(text: str, secrets: Secrets) -> str:
     return _YAO_REFERENCE.sub(lambda match: secrets.add(os.environ.get(match[1], "")), text)
 
 
-def _look_up(name: str, variables: Mapping[str, Any], secrets: Secrets) -> str | None:
+def _look_up(name: str, variables: Mapping[str, JsonValue], secrets: Secrets) -> str | None:
     if name.startswith("ENV."):
         found = os.environ.get(name[4:])
         return None if found is None else secrets.add(found)

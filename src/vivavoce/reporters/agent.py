@@ -1,13 +1,13 @@
 """An agent as the reporter: it gets the whole report as JSON and writes what it likes."""
 
 import re
-from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
 from vivavoce.errors import CallFailed
 from vivavoce.model.case import CallOptions
+from vivavoce.model.json_value import JsonObject
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.model.result import RunReport
 from vivavoce.notation.json_text import without_thinking
@@ -37,7 +37,7 @@ async def ask_reporter(ref: str, report: RunReport, fmt: str, *, verbose: bool, 
     return text
 
 
-def whole_report(report: RunReport) -> dict[str, Any]:
+def whole_report(report: RunReport) -> JsonObject:
     """Seed 000's report as one value, the same that `-o x.json` writes piece by piece."""
     return {
         "summary": summary_part(report.info, report.summary),

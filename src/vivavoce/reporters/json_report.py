@@ -1,9 +1,10 @@
 """Seed 000's JSON report, written result by result: it never sits in memory whole."""
 
-from typing import Any, TextIO
+from typing import TextIO
 
 import msgspec
 
+from vivavoce.model.json_value import JsonObject
 from vivavoce.model.result import RunInfo, RunReport, Status, Summary
 from vivavoce.results.encoding import encoded
 from vivavoce.results.rows import overall_pass_rate
@@ -20,7 +21,7 @@ def write_json(report: RunReport, out: TextIO) -> None:
     out.write(f'\n ],\n "metadata": {_text(metadata_part(report.info, report.summary))}}}\n')
 
 
-def summary_part(info: RunInfo, summary: Summary) -> dict[str, Any]:
+def summary_part(info: RunInfo, summary: Summary) -> JsonObject:
     """The keys of seed 000's report and of its stability report together."""
     return {
         "total": summary.total,
@@ -47,17 +48,19 @@ def summary_part(info: RunInfo, summary: Summary) -> dict[str, Any]:
     }
 
 
-def result_part(line: bytes) -> dict[str, Any]:
+def result_part(line: bytes) -> JsonObject:
     """A result file's row, with the keys that seed 000 always prints, also those that are empty."""
-    row: dict[str, Any] = msgspec.json.decode(line)
+    row: JsonObject = msgspec.json.decode(line)
     del row["type"]
     # A skipped case has no rate. jq does not take a word for less than a number: seed 000's recipe
     # `all(.pass_rate >= 80)` is about the cases that were judged.
-    rate = {Status.PASSED.value: 100.0, Status.SKIPPED.value: "skipped"}.get(row["status"], 0.0)
+    rate = {Status.PASSED.value: 100.0, Status.SKIPPED.value: "skipped", Status.NOT_RUN.value: "skipped"}.get(
+        row["status"], 0.0
+    )
     return {"input": None, "output": None, "expected": None, "error": None, "pass_rate": rate} | row
 
 
-def metadata_part(info: RunInfo, summary: Summary) -> dict[str, Any]:
+def metadata_part(info: RunInfo, summary: Summary) -> JsonObject:
     return {
         "started_at": info.started_at,
         "completed_at": summary.completed_at,
@@ -68,5 +71,5 @@ def metadata_part(info: RunInfo, summary: Summary) -> dict[str, Any]:
     }
 
 
-def _text(value: dict[str, Any]) -> str:
+def _text(value: JsonObject) -> str:
     return encoded(value).decode()

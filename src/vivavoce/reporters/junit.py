@@ -11,7 +11,13 @@ from vivavoce.wording.results import failures_of, place_of, reason_of
 from vivavoce.wording.terminal_text import neutral, one_line
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_KINDS = {Status.FAILED: "failure", Status.ERROR: "error", Status.TIMEOUT: "error", Status.SKIPPED: "skipped"}
+_KINDS = {
+    Status.FAILED: "failure",
+    Status.ERROR: "error",
+    Status.TIMEOUT: "error",
+    Status.SKIPPED: "skipped",
+    Status.NOT_RUN: "skipped",
+}
 _LONGEST_MESSAGE = 1_000
 
 

@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import TextIO
 
 import msgspec
 
+from vivavoce.model.json_value import JsonValue
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, RunReport, Status, Summary
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.results.rows import overall_pass_rate
 from vivavoce.wording.plurals import counted
+from vivavoce.wording.quoting import shorten
 from vivavoce.wording.results import (
     call_text,
     check_title,
@@ -29,6 +31,7 @@ SIGNS = {
     Status.TIMEOUT: "⏱️",
     Status.ERROR: "💥",
     Status.SKIPPED: "⏭️",
+    Status.NOT_RUN: "⏸️",
 }
 _VERDICT_SIGNS = {Outcome.PASSED: "✅", Outcome.FAILED: "❌", Outcome.BROKEN: "💥", Outcome.SKIPPED: "⏭️"}
 _LONGEST_BLOCK = 10_000
@@ -63,7 +66,7 @@ def summary_rows(info: RunInfo, summary: Summary) -> list[tuple[str, str]]:
     rows += [("Pass Rate", f"{overall_pass_rate(summary)}%"), ("Duration", took(summary.duration_ms))]
     if summary.stable_cases + summary.unstable_cases:
         rows += [
-            ("Runs", f"{summary.total_runs} ({summary.passed_runs} passed)"),
+            ("Runs passed", f"{summary.passed_runs} of {summary.total_runs}"),
             ("Stable cases", str(summary.stable_cases)),
             ("Unstable cases", str(summary.unstable_cases)),
         ]
@@ -116,14 +119,13 @@ def escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", one_line(text))
 
 
-def fenced(value: Any) -> list[str]:
+def fenced(value: JsonValue) -> list[str]:
     """A value in a block that it cannot break out of."""
     if isinstance(value, str):
         language, text = "text", value
     else:
         language, text = "json", msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode()
-    if len(text) > _LONGEST_BLOCK:
-        text = f"{text[:_LONGEST_BLOCK]}… ({len(text):,} characters)"
+    text = shorten(text, _LONGEST_BLOCK)
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=2)
     fence = "`" * (longest + 1)
     return [f"{fence}{language}", neutral(text), fence, ""]

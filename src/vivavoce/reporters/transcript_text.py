@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from vivavoce.model.json_value import text_of
 from vivavoce.model.result import Attempt
+from vivavoce.wording.quoting import shorten
 from vivavoce.wording.results import call_text, check_title, outcome_text
 from vivavoce.wording.terminal_text import neutral
 
@@ -12,8 +13,7 @@ LONGEST_TEXT = 50_000
 
 def transcript_text(attempt: Attempt) -> str:
     """Who said what, which tools ran, what each check found; cut when it is endless."""
-    text = "\n".join(_lines(attempt))
-    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}… ({len(text):,} characters)"
+    return shorten("\n".join(_lines(attempt)), LONGEST_TEXT)
 
 
 def _lines(attempt: Attempt) -> Iterator[str]:

@@ -1,11 +1,9 @@
 """Rows → JSON bytes that any reader accepts, whatever an agent managed to put into them."""
 
-from typing import Any
-
 import msgspec
 from msgspec import Struct
 
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 
 _encoder = msgspec.json.Encoder(enc_hook=str)
 _DEEPEST = 100
@@ -13,7 +11,7 @@ _NOT_JSON = (UnicodeEncodeError, TypeError, RecursionError)
 """What the encoder raises for a value that JSON cannot hold."""
 
 
-def encoded(row: Struct | dict[str, Any]) -> bytes:
+def encoded(row: Struct | JsonObject) -> bytes:
     """The row as JSON. A value JSON cannot hold is replaced by the nearest one it can: a row is never lost."""
     try:
         return _encoder.encode(row)
@@ -30,7 +28,7 @@ def encoded_line(row: Struct) -> bytes:
         return _encoder.encode(_made_plain(row, 0)) + b"\n"
 
 
-def _made_plain(value: Any, depth: int) -> Any:
+def _made_plain(value: JsonValue, depth: int) -> JsonValue:
     """The same without lone surrogates, keys that are no text, or endless nesting."""
     if depth > _DEEPEST:
         return "…"

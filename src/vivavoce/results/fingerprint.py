@@ -2,13 +2,12 @@
 
 from functools import cache
 from hashlib import blake2b
-from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
 
 from vivavoce.model.case import Case, Origin
-from vivavoce.model.json_value import is_array
+from vivavoce.model.json_value import JsonValue, is_array
 from vivavoce.results.encoding import encoded
 
 _VERSION = b"viva case 1\n"
@@ -29,7 +28,7 @@ def fingerprint(case: Case) -> bytes:
     return blake2b(_VERSION + _sorted(_without_defaults(plain)), digest_size=16).digest()
 
 
-def _without_defaults(value: Any) -> Any:
+def _without_defaults(value: JsonValue) -> JsonValue:
     if isinstance(value, Struct):
         return {
             name: _without_defaults(given)
@@ -40,7 +39,7 @@ def _without_defaults(value: Any) -> Any:
 
 
 @cache
-def _defaults_of(kind: type[Struct]) -> tuple[tuple[str, Any], ...]:
+def _defaults_of(kind: type[Struct]) -> tuple[tuple[str, JsonValue], ...]:
     """Each field with its default; a field without one has a default that no value equals."""
     return tuple(
         (field.name, field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory())

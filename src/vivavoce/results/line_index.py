@@ -1,11 +1,11 @@
 """The index in a result's line, changed without decoding the rest of it."""
 
 import re
-from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from vivavoce.model.json_value import JsonObject
 from vivavoce.results.encoding import encoded
 
 _INDEX = re.compile(rb',"index":\d+')
@@ -24,5 +24,5 @@ def with_index(line: bytes, index: int) -> bytes:
     if _decode(changed).index == index:
         return changed
     # Somebody else wrote the line anew, so that an "index" inside a value comes first, or there is none.
-    row: dict[str, Any] = msgspec.json.decode(line)
+    row: JsonObject = msgspec.json.decode(line)
     return encoded({**row, "index": index}) + b"\n"

@@ -1,11 +1,10 @@
 """A line of a result file → the CaseResult it was written from."""
 
-from typing import Any
-
 import msgspec
 from msgspec import UNSET
 
 from vivavoce.model.case import AssertionSpec, Case, Origin, ScriptedTurn
+from vivavoce.model.json_value import JsonObject
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, RunInfo, Stability, Summary
 from vivavoce.model.transcript import Awaiting, Line, Transcript, Turn
@@ -33,7 +32,7 @@ from vivavoce.results.wire import (
 _AttemptRow = RepeatRow | ResultRow
 
 
-def result_of(row: dict[str, Any]) -> CaseResult:
+def result_of(row: JsonObject) -> CaseResult:
     """The inverse of `row_of`. Raises msgspec.ValidationError when the row is none of ours."""
     return restored(msgspec.convert(row, ResultRow))
 
@@ -100,7 +99,7 @@ def attempts_in(row: ResultRow) -> tuple[_AttemptRow, ...]:
     return row.run_details or (row,)
 
 
-def _judged(rows: tuple[dict[str, Any], ...]) -> tuple[AssertionSpec, ...]:
+def _judged(rows: tuple[JsonObject, ...]) -> tuple[AssertionSpec, ...]:
     return _specs(verdicts_of(rows))
 
 
@@ -201,4 +200,6 @@ def _stability_of(row: ResultRow) -> Stability | None:
     if row.ci is None:
         return None
     numbers = {name: getattr(row, name) for name in Stability.__struct_fields__ if not name.startswith("ci_")}
+    if row.similar_consistency is None:  # written by an older version
+        numbers["similar_consistency"] = row.consistency
     return msgspec.convert({**numbers, "ci_low": row.ci[0], "ci_high": row.ci[1]}, Stability)

@@ -4,18 +4,17 @@ Nothing of this is stored: reading it from a line costs a few microseconds, stor
 """
 
 from hashlib import blake2b
-from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from vivavoce.model.json_value import text_of
-from vivavoce.model.result import CaseOutcome, Fault, Status
+from vivavoce.model.json_value import JsonObject, JsonValue, text_of
+from vivavoce.model.result import NOT_JUDGED, CaseOutcome, Status
+from vivavoce.model.verdict import Fault
 from vivavoce.wording.terminal_text import clip, quoted
 
 SHOWN_CHARS = 300
 """More than a table cell can show; the row has it all."""
-_SKIPPED = Status.SKIPPED
 
 
 class _Call(Struct, frozen=True, gc=False):
@@ -23,7 +22,7 @@ class _Call(Struct, frozen=True, gc=False):
 
 
 class _Turn(Struct, frozen=True, gc=False):
-    output: Any = None
+    output: JsonValue = None
     tool_calls: tuple[_Call, ...] = ()
 
 
@@ -36,7 +35,7 @@ class _Attempt(Struct, frozen=True, gc=False):
     error: str | None = None
     skip_reason: str | None = None
     total_turns: int = 0
-    output: Any = None
+    output: JsonValue = None
     tool_calls: tuple[_Call, ...] = ()
     turns: tuple[_Turn, ...] | None = None
 
@@ -51,7 +50,7 @@ class _Row(_Attempt, frozen=True, kw_only=True, gc=False):
     """The same of wire.ResultRow."""
 
     id: str
-    input: Any = None
+    input: JsonValue = None
     name: str | None = None
     tags: tuple[str, ...] = ()
     file: str = ""
@@ -79,11 +78,11 @@ class _Row(_Attempt, frozen=True, kw_only=True, gc=False):
 _decode = msgspec.json.Decoder(_Row).decode
 
 
-def head_in(row: bytes) -> dict[str, Any]:
+def head_in(row: bytes) -> JsonObject:
     """What the case list shows, sorts and filters by; empty fields are left out."""
     seen = _decode(row)
     decisive = seen.decisive
-    head: dict[str, Any] = {
+    head: JsonObject = {
         "id": seen.id,
         "name": _shown(seen.name) or _first_words(seen.input),
         "status": seen.status,
@@ -107,7 +106,7 @@ def outcome_in(row: bytes) -> CaseOutcome:
     """What comparing two runs needs to know."""
     seen = _decode(row)
     decisive = seen.decisive
-    judged = [attempt.status for attempt in seen.attempts if attempt.status is not _SKIPPED]
+    judged = [attempt.status for attempt in seen.attempts if attempt.status not in NOT_JUDGED]
     replies = "\x1e".join([text_of(turn.output) for turn in decisive.taken()])
     return CaseOutcome(
         key=f"{seen.file}::{seen.id}",
@@ -127,7 +126,7 @@ def _tools_of(seen: _Row) -> set[str]:
     return {call.name for attempt in seen.attempts for turn in attempt.taken() for call in turn.tool_calls}
 
 
-def _first_words(said: Any) -> str | None:
+def _first_words(said: JsonValue) -> str | None:
     """A case without a name is known by what it says, as on the console."""
     return quoted(clip(said, 60)) if isinstance(said, str) and said else None
 

@@ -1,12 +1,12 @@
 """CaseResult → its line in a result file, and the run's first and last line."""
 
 from operator import attrgetter
-from typing import Any
 
 import msgspec
 from msgspec import UNSET, structs
 
 from vivavoce.model.case import Case, ScriptedTurn
+from vivavoce.model.json_value import JsonObject
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, RunInfo, Status, Summary
 from vivavoce.model.transcript import EndReason, Turn
 from vivavoce.results.encoding import encoded_line
@@ -33,7 +33,7 @@ _NO_REST = _rest_of_case(NOTHING_MORE)
 _PASSED, _SKIPPED = Status.PASSED, Status.SKIPPED
 
 
-def row_of(result: CaseResult) -> dict[str, Any]:
+def row_of(result: CaseResult) -> JsonObject:
     """The row as plain JSON data; `restore.result_of` gives the result back. Times are kept to the microsecond."""
     return msgspec.json.decode(row_line(result))
 
@@ -52,10 +52,8 @@ def summary_row(summary: Summary) -> SummaryRow:
 
 
 def overall_pass_rate(summary: Summary) -> float:
-    """Percent of the cases that passed; of the runs, where cases ran more than once."""
-    repeated = summary.stable_cases + summary.unstable_cases > 0
-    rate = 100 * summary.passed_runs / summary.total_runs if repeated and summary.total_runs else summary.pass_rate
-    return round(rate, 1)
+    """The pass rate as every report shows it: passed cases in percent of the judged ones, with one decimal."""
+    return round(summary.pass_rate, 1)
 
 
 def result_row(result: CaseResult) -> ResultRow:
@@ -111,7 +109,7 @@ def _fill_attempt(row: RepeatRow | ResultRow, case: Case, attempt: Attempt) -> N
     row.error, row.skip_reason = _why(attempt)
     row.duration_ms = to_the_microsecond(attempt.duration_ms)
     row.test_start_ts = to_the_microsecond(attempt.started_ms)
-    row.test_end_ts = to_the_microsecond(attempt.started_ms + attempt.duration_ms)
+    row.test_end_ts = to_the_microsecond(attempt.ended_ms)
     if attempt.verdicts:
         row.assertions = verdict_rows(attempt.verdicts)
     if attempt.final_verdicts:

@@ -1,8 +1,8 @@
 """Fields that a model type and its row type have under the same name: copied both ways, named nowhere else."""
 
-from typing import Any
-
 from msgspec import NODEFAULT, Struct, structs
+
+from vivavoce.model.json_value import JsonObject
 
 
 class SharedFields:
@@ -13,7 +13,7 @@ class SharedFields:
         self.names = tuple(name for name in ours if name in theirs and name not in but)
         self._fields = [(name, ours[name] if ours[name] == theirs[name] else NODEFAULT) for name in self.names]
 
-    def given(self, source: Struct) -> dict[str, Any]:
+    def given(self, source: Struct) -> JsonObject:
         """Every shared field that is set, by name: arguments to make the other one with."""
         return {name: value for name, default in self._fields if (value := getattr(source, name)) is not default}
 
@@ -24,7 +24,7 @@ class SharedFields:
                 setattr(target, name, value)
 
 
-def _defaults_of(kind: type[Struct]) -> dict[str, Any]:
+def _defaults_of(kind: type[Struct]) -> JsonObject:
     return {
         field.name: field.default if field.default_factory is NODEFAULT else NODEFAULT for field in structs.fields(kind)
     }

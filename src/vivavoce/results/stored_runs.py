@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
 from vivavoce.errors import UsageError
+from vivavoce.model.json_value import JsonObject
 from vivavoce.model.result import CaseOutcome, CaseResult
 from vivavoce.project.project import Project
 from vivavoce.results.encoding import encoded
@@ -87,7 +88,7 @@ def result_at(run: RunData, position: int) -> CaseResult:
     return result_in(row)
 
 
-def run_as_json(run: KeptRun) -> dict[str, Any]:
+def run_as_json(run: KeptRun) -> JsonObject:
     """A run as the web page and other programs read it."""
     return {
         "id": run.info.run_id,

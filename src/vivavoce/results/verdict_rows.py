@@ -1,12 +1,11 @@
 """A verdict as a row and back: the assertion as written, with what was found added to it."""
 
-from typing import Any
-
 import msgspec
 from msgspec import structs
 
 from vivavoce.model.case import AssertionSpec
-from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.model.json_value import JsonObject
+from vivavoce.model.verdict import FAULTS, Fault, Outcome, Verdict
 from vivavoce.results.wire import VerdictRow
 
 
@@ -57,7 +56,16 @@ def verdicts_of(rows: tuple[VerdictRow, ...]) -> tuple[Verdict, ...]:
 def verdict_of(row: VerdictRow) -> Verdict:
     """Raises msgspec.ValidationError when the row is no verdict."""
     found = msgspec.convert(row, _Found)
-    return Verdict(spec=_spec_of(row, found), **{name: getattr(found, name) for name in _FIELDS})
+    fields = {name: getattr(found, name) for name in _FIELDS}
+    if found.fault is None and "fault" in found.details:
+        fields["fault"] = _older_fault(found.details)
+    return Verdict(spec=_spec_of(row, found), **fields)
+
+
+def _older_fault(details: JsonObject) -> Fault | None:
+    """Takes the fault out of the details, where older files have it."""
+    named = details.pop("fault", None)
+    return named if named in FAULTS else None
 
 
 def failure_reasons(verdicts: tuple[Verdict, ...]) -> tuple[str, ...]:
@@ -101,7 +109,7 @@ def _spec_of(row: VerdictRow, found: _Found) -> AssertionSpec | None:
     return _plainly_compiled(written)
 
 
-def _plainly_compiled(written: dict[str, Any]) -> AssertionSpec:
+def _plainly_compiled(written: JsonObject) -> AssertionSpec:
     """The check most authors get: common keys apart, every other key a field of the assertion."""
     fields = dict(written)
     kind = fields.pop("type")

@@ -8,25 +8,25 @@ field to AgentReply, Line, ToolCall or Attempt, declare it there and here; a fie
 nothing here. `tests/unit/results/test_rows.py` names every field that was forgotten.
 """
 
-from typing import Any
-
 from msgspec import UNSET, Struct, UnsetType
 
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, Identity, LineSource, ResumeAnswer, ScriptedTurn
+from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, Content, ExchangeStatus, Interrupt, Message, ToolCall, Unread, Usage
-from vivavoce.model.result import Attempt, CheckpointOutcome, Fault, RunInfo, Status, Summary
+from vivavoce.model.result import Attempt, CheckpointOutcome, RunInfo, Status, Summary
 from vivavoce.model.transcript import Ending, Line
+from vivavoce.model.verdict import Fault
 from vivavoce.results.shared_fields import SharedFields
 
-VerdictRow = dict[str, Any]
+VerdictRow = JsonObject
 """The assertion as its author wrote it, with `passed`, `outcome`, `reason`, `expected`, `actual`, … added."""
 
 
 class ToolCallRow(Struct, kw_only=True, omit_defaults=True, gc=False):
     id: str = ""
     name: str
-    args: Any
-    result: Any | UnsetType = UNSET
+    args: JsonValue
+    result: JsonValue | UnsetType = UNSET
     error: str | None = None
     start_ts: float | None = None
     timestamp: float | None = None
@@ -42,7 +42,7 @@ class ReplyRow(Struct, kw_only=True, omit_defaults=True, gc=False):
     """Who of several users spoke."""
     input_source: LineSource | UnsetType = UNSET
     """Always there for a turn; of a row that is its one turn, only where it is not "static"."""
-    output: Any | UnsetType = UNSET
+    output: JsonValue | UnsetType = UNSET
     """The structured data when there was any, else the text."""
     response: str | UnsetType = UNSET
     """The text. A turn has it only where `output` is not that text."""
@@ -58,14 +58,14 @@ class ReplyRow(Struct, kw_only=True, omit_defaults=True, gc=False):
     finish_reason: str | None = None
     texts: tuple[str, ...] = ()
     usage: Usage | None = None
-    state: Any | UnsetType = UNSET
+    state: JsonValue | UnsetType = UNSET
     interrupts: tuple[Interrupt, ...] = ()
     exchange: ExchangeStatus = ExchangeStatus.SUCCESS
     exchange_error: str | None = None
     violations: tuple[str, ...] = ()
     late_results: tuple[ToolCallRow, ...] = ()
     messages: tuple[Message, ...] = ()
-    trace: tuple[dict[str, Any], ...] = ()
+    trace: tuple[JsonObject, ...] = ()
     unread: tuple[Unread, ...] = ()
     shows_calls: bool = True
     """False where the form of the answer had no place for tool calls."""
@@ -123,6 +123,8 @@ class AttemptRow(ReplyRow, omit_defaults=True, kw_only=True, gc=False):
     warnings: tuple[str, ...] = ()
     retries: tuple[str, ...] = ()
     overhead: Usage | None = None
+    overhead_ms: float = 0.0
+    """What the attempt took besides the agent's own time."""
     logs: str = ""
     history_sent: tuple[Message, ...] | UnsetType = UNSET
     """Absent when it was the case's own history."""
@@ -167,7 +169,7 @@ class ResultRow(AttemptRow, kw_only=False, omit_defaults=True, gc=False, tag_fie
     file: str = ""
     line: int = 0
     tags: tuple[str, ...] = ()
-    expected: Any | UnsetType = UNSET
+    expected: JsonValue | UnsetType = UNSET
     messages_count: int = 0
     run: int = 1
 
@@ -185,10 +187,11 @@ class ResultRow(AttemptRow, kw_only=False, omit_defaults=True, gc=False, tag_fie
     ci: tuple[float, float] | None = None
     """The Wilson 95 % interval of the pass rate, in percent."""
     pass_hat_k: float | None = None
+    similar_consistency: float | None = None
     run_details: tuple[RepeatRow, ...] | UnsetType = UNSET
 
     description: str | None = None
-    metadata: dict[str, Any] | UnsetType = UNSET
+    metadata: JsonObject | UnsetType = UNSET
     history: tuple[Message, ...] = ()
     case: CaseRest = NOTHING_MORE
 

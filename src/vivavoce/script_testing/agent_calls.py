@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions, Identity
+from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.script_testing.engine import CallTerms, current_engine, waited_for
@@ -21,28 +21,32 @@ class AgentAnswer(Struct, frozen=True, kw_only=True):
 
     content: str
     """The text."""
-    output: Any
+    output: JsonValue
     """The structured data when there is any, else the text."""
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[JsonObject]
     awaiting_input: bool | None = None
     input_hint: str | None = None
     finish_reason: str | None = None
-    state: Any = None
+    state: JsonValue = None
 
 
 def process(
     name: str,
-    ctx: Mapping[str, Any] | None = None,
-    messages: str | Sequence[Any] = (),
-    options: Mapping[str, Any] | None = None,
-) -> Any:
+    ctx: Mapping[str, JsonValue] | None = None,
+    messages: str | Sequence[JsonValue] = (),
+    options: Mapping[str, JsonValue] | None = None,
+) -> JsonValue:
     """Calls an agent and gives its AgentAnswer; in an async test, something to await. Raises when the call fails."""
     engine = current_engine()
     return waited_for(engine.start(_ask(name, ctx or {}, messages, options or {}, engine.terms)))
 
 
 async def _ask(
-    name: str, ctx: Mapping[str, Any], messages: str | Sequence[Any], options: Mapping[str, Any], terms: CallTerms
+    name: str,
+    ctx: Mapping[str, JsonValue],
+    messages: str | Sequence[JsonValue],
+    options: Mapping[str, JsonValue],
+    terms: CallTerms,
 ) -> AgentAnswer:
     reply = await terms.helpers.agents.ask(
         _agent_in(name),
@@ -63,7 +67,7 @@ def _agent_in(name: str) -> str:
     return f"agents:{named[1]}"
 
 
-def _messages_in(messages: str | Sequence[Any]) -> list[Message]:
+def _messages_in(messages: str | Sequence[JsonValue]) -> list[Message]:
     if isinstance(messages, str):
         return [Message(role="user", content=messages)]
     said = _converted(list(messages), list[Message], "messages")
@@ -72,15 +76,15 @@ def _messages_in(messages: str | Sequence[Any]) -> list[Message]:
     return said
 
 
-def _options_in(ctx: Mapping[str, Any], options: Mapping[str, Any], terms: CallTerms) -> CallOptions:
-    metadata = CallOptions(metadata=_converted(ctx.get("metadata") or {}, dict[str, Any], "ctx.metadata"))
+def _options_in(ctx: Mapping[str, JsonValue], options: Mapping[str, JsonValue], terms: CallTerms) -> CallOptions:
+    metadata = CallOptions(metadata=_converted(ctx.get("metadata") or {}, JsonObject, "ctx.metadata"))
     given = _converted(dict(options), CallOptions, "options")
     # The `-c` flag has the last word on the connector, as everywhere.
     flag = CallOptions(connector=terms.connector)
     return metadata.overridden_by(given).overridden_by(flag)
 
 
-def _converted(value: Any, kind: Any, name: str) -> Any:
+def _converted(value: JsonValue, kind: JsonValue, name: str) -> JsonValue:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:

@@ -9,7 +9,7 @@ from msgspec import UNSET
 from vivavoce.containment.running_loop import loop_is_running
 from vivavoce.containment.user_errors import UserCode, describe_exception
 from vivavoce.errors import VivaError, did_you_mean
-from vivavoce.model.json_value import is_array, is_object, json_equal, json_type, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal, json_type, text_of
 from vivavoce.notation.patterns import search
 from vivavoce.script_testing.engine import Engine
 from vivavoce.script_testing.judged import judged
@@ -43,27 +43,27 @@ class Checks:
 
     # ── values ──
 
-    def true(self, value: Any, message: str = "") -> bool:
+    def true(self, value: JsonValue, message: str = "") -> bool:
         return self._notebook.check("True", value is True, f"wanted true, got {shown(value)}", message)
 
-    def false(self, value: Any, message: str = "") -> bool:
+    def false(self, value: JsonValue, message: str = "") -> bool:
         return self._notebook.check("False", value is False, f"wanted false, got {shown(value)}", message)
 
-    def equal(self, actual: Any, expected: Any, message: str = "") -> bool:
+    def equal(self, actual: JsonValue, expected: JsonValue, message: str = "") -> bool:
         """Structural JSON equality: `1` is `1.0` but not `true`."""
         reason = f"wanted {shown(expected)}, got {shown(actual)}"
         return self._notebook.check("Equal", json_equal(actual, expected), reason, message)
 
-    def not_equal(self, actual: Any, expected: Any, message: str = "") -> bool:
+    def not_equal(self, actual: JsonValue, expected: JsonValue, message: str = "") -> bool:
         return self._notebook.check("NotEqual", not json_equal(actual, expected), f"both are {shown(actual)}", message)
 
-    def nil(self, value: Any, message: str = "") -> bool:
+    def nil(self, value: JsonValue, message: str = "") -> bool:
         return self._notebook.check("Nil", value is None, f"wanted null, got {shown(value)}", message)
 
-    def not_nil(self, value: Any, message: str = "") -> bool:
+    def not_nil(self, value: JsonValue, message: str = "") -> bool:
         return self._notebook.check("NotNil", value is not None, "got null", message)
 
-    def type(self, value: Any, wanted: str, message: str = "") -> bool:
+    def type(self, value: JsonValue, wanted: str, message: str = "") -> bool:
         """The JSON type: string, number, boolean, object, array or null."""
         if wanted not in _JSON_TYPES:
             return self._notebook.broken("Type", f"no JSON type {wanted!r}: there are {', '.join(_JSON_TYPES)}")
@@ -71,33 +71,33 @@ class Checks:
         reason = f"wanted type {wanted}, got {seen}: {shown(value)}"
         return self._notebook.check("Type", seen == wanted, reason, message)
 
-    def greater(self, value: Any, limit: Any, message: str = "") -> bool:
+    def greater(self, value: JsonValue, limit: JsonValue, message: str = "") -> bool:
         reason = f"wanted more than {shown(limit)}, got {shown(value)}"
         return self._notebook.check("Greater", comparable(value, limit) and value > limit, reason, message)
 
-    def less(self, value: Any, limit: Any, message: str = "") -> bool:
+    def less(self, value: JsonValue, limit: JsonValue, message: str = "") -> bool:
         reason = f"wanted less than {shown(limit)}, got {shown(value)}"
         return self._notebook.check("Less", comparable(value, limit) and value < limit, reason, message)
 
     # ── what is in them ──
 
-    def contains(self, whole: Any, part: Any, message: str = "") -> bool:
+    def contains(self, whole: JsonValue, part: JsonValue, message: str = "") -> bool:
         """A text in a text, an element in a list, a key in an object."""
         reason = f"{shown(part)} is not in {shown(whole)}"
         return self._notebook.check("Contains", is_in(part, whole) is True, reason, message)
 
-    def not_contains(self, whole: Any, part: Any, message: str = "") -> bool:
+    def not_contains(self, whole: JsonValue, part: JsonValue, message: str = "") -> bool:
         found = is_in(part, whole)
         reason = f"{shown(part)} is in {shown(whole)}" if found else f"{shown(part)} cannot be in {shown(whole)}"
         return self._notebook.check("NotContains", found is False, reason, message)
 
-    def len(self, value: Any, wanted: int, message: str = "") -> bool:
+    def len(self, value: JsonValue, wanted: int, message: str = "") -> bool:
         if not isinstance(value, str) and not is_array(value) and not is_object(value):
             return self._notebook.check("Len", False, f"{shown(value)} has no length", message)
         reason = f"wanted length {wanted}, got {len(value)}: {shown(value)}"
         return self._notebook.check("Len", len(value) == wanted, reason, message)
 
-    def matches(self, value: Any, pattern: str, message: str = "") -> bool:
+    def matches(self, value: JsonValue, pattern: str, message: str = "") -> bool:
         """An RE2 pattern, found anywhere; what is not text is searched as compact JSON."""
         try:
             found = search(pattern, text_of(as_json(value)))
@@ -105,7 +105,7 @@ class Checks:
             return self._notebook.broken("Matches", str(error))
         return self._notebook.check("Matches", found is not None, f"/{pattern}/ is not in {shown(value)}", message)
 
-    def json_path(self, value: Any, path: str, expected: Any = UNSET, message: str = "") -> bool:
+    def json_path(self, value: JsonValue, path: str, expected: JsonValue = UNSET, message: str = "") -> bool:
         """As the assertion `json_path`: the value at the path; without `expected`, that something is there."""
         fields = {"path": path} if expected is UNSET else {"path": path, "value": expected}
         verdict = self._engine.start(judged("json_path", fields, value, self._engine.terms)).result()
@@ -129,13 +129,13 @@ class Checks:
             return self._notebook.check("Throws", False, seen, message)
         return self._notebook.check("Throws", wanted in told, f"wanted an error with {wanted!r}, got {told}", message)
 
-    def agent(self, value: Any, use: str, options: Any = None, message: str = "") -> Any:
+    def agent(self, value: JsonValue, use: str, options: JsonValue = None, message: str = "") -> JsonValue:
         """As the assertion `agent`, asked by the same judge; `options` is a text when it is the criteria alone.
 
         In an async test it gives something to await.
         """
         line = line_of_the_test()
-        fields: dict[str, Any] = {"use": use}
+        fields: JsonObject = {"use": use}
         fields |= {"value": options} if isinstance(options, str) else {"options": options or {}}
         started = self._engine.start(judged("agent", fields, value, self._engine.terms))
         if not loop_is_running():

@@ -11,6 +11,7 @@ from msgspec import Struct
 from vivavoce.containment.running_loop import loop_is_running
 from vivavoce.errors import CallFailed
 from vivavoce.model.case import Identity
+from vivavoce.model.json_value import JsonValue
 from vivavoce.protocols import Helpers
 
 T = TypeVar("T")
@@ -72,6 +73,6 @@ def use_engine(engine: Engine) -> None:
     _current.set(engine)
 
 
-def waited_for(started: "Future[T]") -> Any:
+def waited_for(started: "Future[T]") -> JsonValue:
     """The result; inside an async test something to await instead, for blocking would stop the test's own loop."""
     return asyncio.wrap_future(started) if loop_is_running() else started.result()

@@ -3,8 +3,7 @@
 import inspect
 from pathlib import Path
 
-from vivavoce.model.result import Fault
-from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.model.verdict import Fault, Outcome, Verdict
 from vivavoce.script_testing.record import CheckRecord, ScriptTestRecord
 from vivavoce.wording.terminal_text import neutral
 

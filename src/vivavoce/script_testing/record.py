@@ -1,11 +1,9 @@
 """What a script test did, as plain data: it travels as the reply of the test's turn and is judged from there."""
 
-from typing import Any
-
 from msgspec import Struct
 
-from vivavoce.model.result import Fault
-from vivavoce.model.verdict import Outcome
+from vivavoce.model.json_value import JsonObject
+from vivavoce.model.verdict import Fault, Outcome
 
 
 class CheckRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -19,7 +17,7 @@ class CheckRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where the test made it."""
     fault: Fault | None = None
     """Whose doing it was that the check broke."""
-    details: dict[str, Any] | None = None
+    details: JsonObject | None = None
 
     def __str__(self) -> str:
         place = f" (line {self.line})" if self.line else ""

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from vivavoce.containment.user_errors import UserCode, describe_exception, failed_assertion, place_of, user_traceback
 from vivavoce.containment.user_functions import UserFunction, in_daemon_thread
 from vivavoce.errors import CallFailed, VivaError
-from vivavoce.model.result import Fault
+from vivavoce.model.verdict import Fault
 from vivavoce.script_testing.checks import Checks
 from vivavoce.script_testing.engine import CallTerms, Engine, use_engine
 from vivavoce.script_testing.notebook import Notebook, Stopped, line_of_the_test
@@ -69,7 +69,7 @@ async def run_test(function: UserFunction, name: str, ctx: Any, terms: CallTerms
     return notebook.record(), ""
 
 
-async def _completed(test: Awaitable[Any], checks: Checks) -> None:
+async def _completed(test: Awaitable[object], checks: Checks) -> None:
     await test
     await checks.all_made()
 

@@ -16,6 +16,7 @@ from msgspec import Struct
 from vivavoce.containment.user_errors import UserCode, describe_exception, place_of, shown, user_frames, user_traceback
 from vivavoce.containment.working_folder import here
 from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.model.json_value import JsonValue
 from vivavoce.project.project import Project
 
 _loaded: dict[Path, tuple[int, ModuleType]] = {}
@@ -34,7 +35,7 @@ def find_script(ref: str, project: Project) -> Callable[..., Any]:
     return _find(ref, project, callable)
 
 
-def find_object(ref: str, project: Project) -> Any:
+def find_object(ref: str, project: Project) -> JsonValue:
     """The same for anything that has a name, callable or not."""
     return _find(ref, project, lambda value: value is not None)
 
@@ -103,7 +104,7 @@ def same_name(left: str, right: str) -> bool:
 # ── finding ─────────────────────────────────────────────────────────────────────────
 
 
-def _find(ref: str, project: Project, fits: Callable[[Any], bool]) -> Any:
+def _find(ref: str, project: Project, fits: Callable[[JsonValue], bool]) -> JsonValue:
     there = _there(places_of(ref, project))
     for place in there:
         module = _module_at(place.where, project)

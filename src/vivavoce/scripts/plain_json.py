@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from vivavoce.containment.user_errors import UserCode, describe_exception
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 
 LONGEST_INTEGER_BITS = 13_288
 """4,000 digits."""
@@ -16,7 +16,7 @@ class NotJson(ValueError):
     """Says where and what: `$.score is NaN`."""
 
 
-def as_json(value: Any) -> Any:
+def as_json(value: JsonValue) -> JsonValue:
     """The value in dicts, lists, strings, numbers, booleans and None. Raises NotJson."""
     with UserCode(_not_json):
         return _plain(value, "$")
@@ -30,7 +30,7 @@ def _not_json(error: BaseException) -> NotJson:
     return NotJson(f"reading it raised {describe_exception(error)}")
 
 
-def _plain(value: Any, path: str) -> Any:
+def _plain(value: JsonValue, path: str) -> JsonValue:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -69,13 +69,13 @@ def _number(value: float, path: str) -> float:
     raise NotJson(f"{path} is {'NaN' if math.isnan(value) else 'Infinity' if value > 0 else '-Infinity'}")
 
 
-def _key(key: Any, path: str) -> str:
+def _key(key: JsonValue, path: str) -> str:
     if isinstance(key, str):
         return _text(key, path)
     raise NotJson(f"{path} has the key {key!r}, which is not text")
 
 
-def _fields_of(value: Any, path: str) -> dict[str, Any]:
+def _fields_of(value: JsonValue, path: str) -> JsonObject:
     if isinstance(value, Struct):
         return structs.asdict(value)
     if hasattr(value.__class__, "__dataclass_fields__"):
@@ -84,6 +84,6 @@ def _fields_of(value: Any, path: str) -> dict[str, Any]:
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     dump: Any = getattr(value, "model_dump", None)  # pydantic's models, without importing pydantic
     if callable(dump) and not isinstance(value, type):
-        dumped: Any = dump(mode="json")
+        dumped: JsonValue = dump(mode="json")
         return dumped
     raise NotJson(f"{path} is of type {type(value).__name__}, which is not JSON")

@@ -14,8 +14,8 @@ from vivavoce.errors import CallFailed
 from vivavoce.project.project import Project
 from vivavoce.scripts.script_wire import HEADER_BYTES, ScriptReply, ScriptRequest, frame, frame_length
 
-LAST_WORDS_S = 0.5
-GOODBYE_S = 1.0
+LATE_OUTPUT_S = 0.5
+EXIT_GRACE_S = 1.0
 
 
 class ScriptProcess(asyncio.SubprocessProtocol):
@@ -48,6 +48,10 @@ class ScriptProcess(asyncio.SubprocessProtocol):
         )
         return process
 
+    async def ready(self) -> None:
+        """Waits until it can take its first request. One that ended instead is reported by the first call."""
+        await self._reply
+
     @property
     def alive(self) -> bool:
         """Whether it can still answer."""
@@ -58,9 +62,13 @@ class ScriptProcess(asyncio.SubprocessProtocol):
         loop = asyncio.get_running_loop()
         self._reply, self._all_output_seen = loop.create_future(), loop.create_future()
         self._output = output
-        self._transport.get_pipe_transport(0).write(frame(request))
+        if self._silent:
+            self._reply.set_result(None)
+            self._all_output_seen.set_result(None)
+        else:
+            self._transport.get_pipe_transport(0).write(frame(request))
         reply = await self._reply
-        await asyncio.wait([self._all_output_seen], timeout=LAST_WORDS_S)
+        await asyncio.wait([self._all_output_seen], timeout=LATE_OUTPUT_S)
         if reply is None:
             exit_code = await asyncio.shield(self._exited)
             raise CallFailed(f"script {request.ref!r} ended its process ({describe_exit(exit_code)})", fault="test")
@@ -73,10 +81,10 @@ class ScriptProcess(asyncio.SubprocessProtocol):
         finally:
             self._transport.close()
 
-    async def say_goodbye(self) -> None:
+    async def close(self) -> None:
         """Lets it leave on its own, and ends it when it does not."""
         self._transport.get_pipe_transport(0).close()
-        await asyncio.wait([self._exited], timeout=GOODBYE_S)
+        await asyncio.wait([self._exited], timeout=EXIT_GRACE_S)
         await self.end()
 
     # ── asyncio.SubprocessProtocol ──

@@ -13,6 +13,8 @@ from vivavoce.containment.captured_output import current_log
 from vivavoce.containment.user_errors import UserCode
 from vivavoce.containment.user_functions import call_user_function
 from vivavoce.errors import CallFailed
+from vivavoce.metering.expenses import counted_as_setup
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 from vivavoce.project.project import Project
 from vivavoce.scripts.finder import find_script, places_of, same_name
 from vivavoce.scripts.plain_json import NotJson, as_json
@@ -36,21 +38,21 @@ class ScriptRunner:
         """Processes being started or killed: a cancelled call may not wait for that, `close` does."""
         self._is_async: dict[str, bool] = {}
 
-    async def call(self, ref: str, *args: Any, ctx: dict[str, Any] | None = None) -> Any:
+    async def call(self, ref: str, *args: Any, ctx: JsonObject | None = None) -> Any:
         """What the script returns. Cancelling ends it, also when it never returns."""
         from vivavoce.scripts.script_wire import ScriptRequest
 
-        plain: list[Any] = msgspec.to_builtins(list(args))
+        plain: JsonArray = msgspec.to_builtins(list(args))
         request = ScriptRequest(ref=ref, args=plain, ctx=msgspec.to_builtins(ctx or {}))
         if ref not in self._is_async:
             self._is_async[ref] = declared_async(ref, self._project)
         return await (self._here(request) if self._is_async[ref] else self._in_a_process(request))
 
     async def close(self) -> None:
-        await asyncio.gather(*(process.say_goodbye() for process in self._idle), *self._unstoppable)
+        await asyncio.gather(*(process.close() for process in self._idle), *self._unstoppable)
         self._idle.clear()
 
-    async def _here(self, request: "ScriptRequest") -> Any:
+    async def _here(self, request: "ScriptRequest") -> JsonValue:
         from vivavoce.scripts.script_wire import script_problem
 
         function = find_script(request.ref, self._project)
@@ -84,15 +86,18 @@ class ScriptRunner:
             raise _with_lines_in_log(failure) from None
 
     async def _started(self) -> "ScriptProcess":
-        """Half a start would leave a process or its pipes behind: it is finished even when nobody wants it any more."""
+        """A new process. Its start is finished even when cancelled: half a start would leave a process behind."""
         from vivavoce.scripts.script_process import ScriptProcess
 
         starting = self._surely(ScriptProcess.start(self._project))
         try:
-            return await asyncio.shield(starting)
+            with counted_as_setup():
+                process = await asyncio.shield(starting)
+                await process.ready()
         except asyncio.CancelledError:
             await asyncio.shield(self._surely(_end_once_started(starting)))
             raise
+        return process
 
     def _surely(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
         task = asyncio.create_task(work)

@@ -1,33 +1,34 @@
 """What viva and a script's own process say to each other: JSON frames with their length in front."""
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
 from vivavoce.containment.user_errors import describe_exception, failed_assertion, user_traceback
 from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 
 HEADER_BYTES = 8
 
 
 class ScriptRequest(Struct, frozen=True, kw_only=True):
     ref: str
-    args: list[Any]
-    ctx: dict[str, Any]
+    args: JsonArray
+    ctx: JsonObject
 
 
 class ScriptReply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What came of a call: a value, or an error as plain data."""
 
     kind: Literal["value", "assertion", "failed", "usage"] = "value"
-    value: Any = None
+    value: JsonValue = None
     what: str = ""
     at: str | None = None
     hint: str | None = None
     traceback: str = ""
 
-    def result(self) -> Any:
+    def result(self) -> JsonValue:
         """The value; anything else is raised again on this side."""
         if self.kind == "value":
             return self.value

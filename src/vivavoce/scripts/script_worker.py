@@ -15,6 +15,7 @@ import msgspec
 from vivavoce.containment.user_errors import UserCode
 from vivavoce.containment.user_functions import UserFunction
 from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.json_value import JsonValue
 from vivavoce.project.project import Project
 from vivavoce.project.settings import Config
 from vivavoce.scripts.finder import find_script
@@ -31,12 +32,14 @@ from vivavoce.scripts.script_wire import (
 
 
 def serve(root: str, scripts: str, end_of_output: bytes) -> None:
-    """Answers requests until viva closes the pipe or is gone."""
+    """Says that it is ready, then answers requests until viva closes the pipe or is gone."""
     project = Project(root=Path(root), config=Config(scripts=scripts))
     requests, replies = _private_pipes()
     inbox: SimpleQueue[ScriptRequest | None] = SimpleQueue()
     busy = threading.Event()
     threading.Thread(target=_receive, args=(requests, inbox, busy), daemon=True).start()
+    replies.write(frame(ScriptReply()))
+    replies.flush()
     while (request := inbox.get()) is not None:
         reply = frame(_answer(request, project))
         for stream in (sys.stdout, sys.stderr):
@@ -96,5 +99,5 @@ def _answer(request: ScriptRequest, project: Project) -> ScriptReply:
         return reply_for(error)
 
 
-async def _awaited(result: Any) -> Any:
+async def _awaited(result: JsonValue) -> JsonValue:
     return await result

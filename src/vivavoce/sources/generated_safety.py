@@ -1,10 +1,9 @@
 """What an agent wrote may be said to an agent, but must not be run: no commands, no code of its choosing."""
 
 import re
-from typing import Any
 
 from vivavoce.errors import UsageError
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 
 _RUN_SOMETHING = ("hooks", "before", "after", "agent")
 _NAME_SOMEONE = frozenset({"use", "script", "simulator"})
@@ -12,7 +11,7 @@ _OF_THIS_PROJECT = re.compile(r"(?:agents:|scripts[:.])?[\w.-]+")
 """An agent or script the project has, by its plain id: never `cmd:…`, `python:…`, `module:function` or a path."""
 
 
-def refuse_foreign_code(raw: dict[str, Any]) -> None:
+def refuse_foreign_code(raw: JsonObject) -> None:
     """Raises UsageError when running the case would run what only its writer chose."""
     for field in _RUN_SOMETHING:
         if raw.get(field):
@@ -20,7 +19,7 @@ def refuse_foreign_code(raw: dict[str, Any]) -> None:
     _refuse_below(raw)
 
 
-def _refuse_below(value: Any) -> None:
+def _refuse_below(value: JsonValue) -> None:
     if is_object(value):
         for key, inner in value.items():
             if key in _NAME_SOMEONE and isinstance(inner, str) and not _OF_THIS_PROJECT.fullmatch(inner):

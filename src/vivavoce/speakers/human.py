@@ -9,7 +9,7 @@ from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
 from vivavoce.notation.durations import format_duration
 from vivavoce.notation.json_text import json_or_text
 from vivavoce.speakers.terminal import Terminal
-from vivavoce.speakers.turn_text import told
+from vivavoce.speakers.turn_text import describe_turn
 from vivavoce.wording.terminal_text import neutral
 
 OnSave = Callable[[str, Transcript], str]
@@ -49,7 +49,7 @@ class HumanSpeaker:
 
     async def next_line(self, transcript: Transcript) -> Line | Ending:
         await self._take_the_floor()
-        self._tell_news(transcript)
+        self._show_news(transcript)
         try:
             said = await self._ask(transcript)
         except TimeoutError:
@@ -75,17 +75,17 @@ class HumanSpeaker:
         title = f"── {neutral(self._title)} " if self._title else ""
         self._terminal.write(f"\n{self._terminal.bold(title)}{self._terminal.dim('(/help lists the commands)')}\n")
 
-    def _tell_news(self, transcript: Transcript) -> None:
+    def _show_news(self, transcript: Transcript) -> None:
         """What was said since the person was last asked, and what kind of answer the agent hopes for."""
         for turn in transcript.turns[self._turns_told :]:
-            for label, text in told(turn):
-                self._tell(label, text)
+            for label, text in describe_turn(turn):
+                self._show(label, text)
         self._turns_told = len(transcript.turns)
         last = transcript.last
         if last is not None and last.reply.input_hint:
-            self._tell("Hint", neutral(last.reply.input_hint))
+            self._show("Hint", neutral(last.reply.input_hint))
 
-    def _tell(self, label: str, text: str) -> None:
+    def _show(self, label: str, text: str) -> None:
         indented = text.replace("\n", "\n" + " " * 7)
         self._terminal.write(f"{self._terminal.dim(f'{label:<5}')}  {indented}\n")
 

@@ -27,7 +27,7 @@ class SimulatedSpeaker:
     async def next_line(self, transcript: Transcript) -> Line | Ending:
         last = transcript.last
         if last is not None and last.line.goal_achieved:
-            return self._farewell(transcript, last.line.note)
+            return self._ending(transcript, last.line.note)
         request = simulator_request(self._case, self._spec, transcript, self._max_turns, self._session_id)
         # One message holds everything: the history as messages of its own would put the agent's words into
         # the simulator's mouth, since a model takes the assistant's lines for its own.
@@ -46,7 +46,7 @@ class SimulatedSpeaker:
         if not answer.text and not (answer.resume and interrupted):
             if not answer.goal_achieved:
                 return simulator_error("it answered an interrupt, but none is open")
-            return self._farewell(transcript, answer.reasoning)
+            return self._ending(transcript, answer.reasoning)
         line = Line(
             content=answer.text,
             source="simulator",
@@ -58,7 +58,7 @@ class SimulatedSpeaker:
         problem = misbehaviour(line, transcript)
         return line if problem is None else simulator_error(problem)
 
-    def _farewell(self, transcript: Transcript, reasoning: str | None) -> Ending:
+    def _ending(self, transcript: Transcript, reasoning: str | None) -> Ending:
         if self._quit_early(transcript):
             return simulator_error(_QUIT_EARLY)
         return Ending(EndReason.GOAL_ACHIEVED, reasoning or "")

@@ -1,13 +1,12 @@
 """Reading what a simulator answered: JSON in any wrapping, or simply the line itself."""
 
 from collections.abc import Iterable
-from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from vivavoce.model.case import ResumeAnswer
-from vivavoce.model.json_value import JsonObject, is_array, is_number, is_object, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_number, is_object, text_of
 from vivavoce.model.message import AgentReply, ExchangeStatus
 from vivavoce.model.transcript import Ending, EndReason
 from vivavoce.notation.json_claims import contradicts_itself
@@ -83,7 +82,7 @@ def _read_object(answer: JsonObject) -> SimulatorLine | Ending:
     return SimulatorLine(text=text, goal_achieved=goal_achieved, reasoning=reasoning, resume=resume)
 
 
-def _words(value: Any) -> str:
+def _words(value: JsonValue) -> str:
     """A line in whatever shape it came: text, a number, a message object, a list of parts."""
     if isinstance(value, str):
         return value.strip()
@@ -97,18 +96,18 @@ def _words(value: Any) -> str:
     return ""
 
 
-def _texts_of(parts: Iterable[Any]) -> Iterable[str]:
+def _texts_of(parts: Iterable[JsonValue]) -> Iterable[str]:
     for part in parts:
         text = part.get("text") if is_object(part) else part
         if isinstance(text, str) and text.strip():
             yield text.strip()
 
 
-def _is_yes(value: Any) -> bool:
+def _is_yes(value: JsonValue) -> bool:
     return value is True or (isinstance(value, str | int) and str(value).strip().lower() in _YES)
 
 
-def _resume_answers(value: Any) -> tuple[ResumeAnswer, ...]:
+def _resume_answers(value: JsonValue) -> tuple[ResumeAnswer, ...]:
     """One answer or several; anything that does not look like one is the payload itself."""
     if value is None:
         return ()
@@ -117,11 +116,11 @@ def _resume_answers(value: Any) -> tuple[ResumeAnswer, ...]:
     return (_resume_answer(value),)
 
 
-def _looks_like_answer(value: Any) -> bool:
+def _looks_like_answer(value: JsonValue) -> bool:
     return is_object(value) and bool(value) and value.keys() <= _RESUME_KEYS
 
 
-def _resume_answer(value: Any) -> ResumeAnswer:
+def _resume_answer(value: JsonValue) -> ResumeAnswer:
     if _looks_like_answer(value):
         try:
             return msgspec.convert(value, ResumeAnswer)
@@ -130,6 +129,6 @@ def _resume_answer(value: Any) -> ResumeAnswer:
     return ResumeAnswer(payload=value)
 
 
-def _quoted(value: Any) -> str:
+def _quoted(value: JsonValue) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value, enc_hook=str).decode()
     return f": {clip(text, 200)}"

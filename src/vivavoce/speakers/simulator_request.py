@@ -1,22 +1,20 @@
 """What a simulator is told before it speaks: who it plays, what was said, how far the test has come."""
 
-from typing import Any
-
 from msgspec import UNSET, to_builtins
 
 from vivavoce.model.case import Case, SimulatorSpec
-from vivavoce.model.json_value import text_of
+from vivavoce.model.json_value import JsonObject, text_of
 from vivavoce.model.message import words_of_content
 from vivavoce.model.transcript import Transcript
 
 
 def simulator_request(
     case: Case, spec: SimulatorSpec, transcript: Transcript, max_turns: int, session_id: str
-) -> dict[str, Any]:
+) -> JsonObject:
     """The seeds' SimulatorInput together with all metadata of the case's simulator; plain JSON."""
     number = len(transcript.turns) + 1
     reached = [name for turn in transcript.turns for name in turn.reached]
-    request: dict[str, Any] = {
+    request: JsonObject = {
         "persona": "",
         "goal": "",
         **spec.options.metadata,
@@ -54,9 +52,9 @@ def last_response(transcript: Transcript) -> str:
     return next((m.text for m in reversed(transcript.history) if m.role == "assistant"), "")
 
 
-def _tool_results(transcript: Transcript) -> dict[str, Any]:
+def _tool_results(transcript: Transcript) -> JsonObject:
     """Tool name → its newest result."""
-    results: dict[str, Any] = {}
+    results: JsonObject = {}
     for turn in transcript.turns:
         for call in turn.reply.calls:
             if call.error is not None:

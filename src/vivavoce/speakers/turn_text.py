@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from vivavoce.model.json_value import text_of
 from vivavoce.model.message import Interrupt, ToolCall
 from vivavoce.model.transcript import Turn
+from vivavoce.wording.quoting import shorten
 from vivavoce.wording.terminal_text import clip, neutral, quoted
 
 _LONGEST_ARGS = 200
 _LONGEST_TEXT = 20_000
 
 
-def told(turn: Turn) -> Iterator[tuple[str, str]]:
+def describe_turn(turn: Turn) -> Iterator[tuple[str, str]]:
     """What happened, piece by piece, as (label, text); what the person typed themselves is not repeated."""
     if turn.line.source != "interactive" and turn.line.text:
         yield "User", neutral(turn.line.text)
@@ -19,7 +20,7 @@ def told(turn: Turn) -> Iterator[tuple[str, str]]:
         yield "", neutral(tool_text(call))
     said = turn.reply.text or text_of(turn.reply.output)
     if said:
-        yield "Agent", neutral(_readable(said))
+        yield "Agent", neutral(shorten(said, _LONGEST_TEXT))
     for interrupt in turn.reply.interrupts:
         yield "Asks", neutral(_interrupt_text(interrupt))
 
@@ -28,11 +29,6 @@ def tool_text(call: ToolCall) -> str:
     """`[tool: create_expense({amount: 3500})]`, as seed 004's console shows it."""
     failure = f" failed: {call.error}" if call.error else ""
     return f"[tool: {call.name}({clip(quoted(call.args), _LONGEST_ARGS)})]{failure}"
-
-
-def _readable(text: str) -> str:
-    left_out = len(text) - _LONGEST_TEXT
-    return text if left_out <= 0 else f"{text[:_LONGEST_TEXT]}… ({left_out:,} more characters)"
 
 
 def _interrupt_text(interrupt: Interrupt) -> str:

@@ -4,12 +4,13 @@ from typing import Any
 
 import msgspec
 
+from vivavoce.model.json_value import JsonObject
 from vivavoce.model.message import Message
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.protocols import CallContext
 
 
-class Context(dict[str, Any]):
+class Context(JsonObject):
     """The `ctx` of user code: `ctx["session_id"]` and `ctx.session_id` are the same."""
 
     def __getattr__(self, name: str) -> Any:
@@ -32,7 +33,7 @@ class CallPayload:
         }
 
     def context(self, line: Line, transcript: Transcript) -> Context:
-        options: dict[str, Any] = msgspec.to_builtins(line.options)
+        options: JsonObject = msgspec.to_builtins(line.options)
         context = Context(
             self._lasting,
             turn=len(transcript.turns) + 1,
@@ -43,12 +44,12 @@ class CallPayload:
             context["resume"] = msgspec.to_builtins(line.resume)
         return context
 
-    def messages(self, line: Line, transcript: Transcript) -> list[dict[str, Any]]:
+    def messages(self, line: Line, transcript: Transcript) -> list[JsonObject]:
         return [_plain(message) for message in transcript.messages(line)]
 
 
-def _plain(message: Message) -> dict[str, Any]:
-    plain: dict[str, Any] = {"role": message.role, "content": message.content}
+def _plain(message: Message) -> JsonObject:
+    plain: JsonObject = {"role": message.role, "content": message.content}
     if message.name is not None:
         plain["name"] = message.name
     if message.tool_calls is not None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from aiohttp import web
 
@@ -59,7 +59,7 @@ class Answers:
         return run
 
 
-async def asked(question: Callable[..., T], *about: Any) -> T:
+async def asked(question: Callable[..., T], *about: object) -> T:
     """The answer, found in a thread. What the store cannot tell is said in its own words."""
     try:
         return await asyncio.to_thread(question, *about)

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
-from typing import Any
 
 import msgspec
 
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_number, iter_leaves
 
 # The same fields as in the front end's case_rows.js.
 SEARCHED_FIELDS = (
@@ -35,11 +34,11 @@ def _all_in(words: list[str], text: str) -> bool:
 
 
 def _every_word(line: bytes) -> str:
-    row: Any = msgspec.json.decode(line)
+    row: JsonValue = msgspec.json.decode(line)
     return "\n".join(_words_of(row)).lower()
 
 
-def _words_of(row: dict[str, Any]) -> Iterator[str]:
+def _words_of(row: JsonObject) -> Iterator[str]:
     yield str(row.get("id", ""))
     for part in (row, *row.get("run_details", ())):
         for place in (part, *part.get("turns", ())):
@@ -47,14 +46,6 @@ def _words_of(row: dict[str, Any]) -> Iterator[str]:
                 yield from _texts(place.get(field))
 
 
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif is_object(value):
-        for inner in value.values():
-            yield from _texts(inner)
-    elif is_array(value):
-        for inner in value:
-            yield from _texts(inner)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield str(value)
+def _texts(value: JsonValue) -> Iterator[str]:
+    """The texts and numbers inside, as a person would search for them."""
+    return (str(leaf) for leaf in iter_leaves(value) if isinstance(leaf, str) or is_number(leaf))

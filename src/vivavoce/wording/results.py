@@ -1,12 +1,11 @@
 """How results read, in every report alike: a check's title, whom a failure belongs to, why a case did not pass."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import UNSET, Struct
 
 from vivavoce.model.case import AssertionSpec, Case, Origin
-from vivavoce.model.json_value import is_array, text_of
+from vivavoce.model.json_value import JsonValue, is_array, text_of
 from vivavoce.model.message import Content, ToolCall, text_of_content
 from vivavoce.model.result import Attempt, CaseResult, Stability, Status
 from vivavoce.model.transcript import EndReason, Turn
@@ -78,7 +77,7 @@ def call_text(call: ToolCall) -> str:
     return call_words(call.name, call.args)
 
 
-def call_words(name: str, args: Any) -> str:
+def call_words(name: str, args: JsonValue) -> str:
     return f"{one_line(name)}({'' if args in ({}, None) else quoted(args)})"
 
 
@@ -148,8 +147,9 @@ def typical_duration_ms(result: CaseResult) -> float:
 
 
 def stability_words(stability: Stability) -> str:
-    """`mostly stable (95 % CI 49–94 %)`"""
-    named = stability.stability_class.replace("_", " ")
+    """`mostly stable (95 % CI 49–94 %)`; a case that never passed "always fails"."""
+    never = stability.runs and not stability.passed
+    named = "always fails" if never else stability.stability_class.replace("_", " ")
     return f"{named} (95 % CI {stability.ci_low:.0f}–{stability.ci_high:.0f} %)"
 
 

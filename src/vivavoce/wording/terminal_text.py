@@ -1,13 +1,11 @@
 """Text for terminals and reports: hostile output made harmless, long output made short, differences made visible."""
 
 import re
-import unicodedata
-from typing import Any
 
 import msgspec
 
 from vivavoce.containment.terminal_door import UNSAFE, visible
-from vivavoce.model.json_value import is_array, is_object, text_of
+from vivavoce.model.json_value import JsonValue, is_array, is_object, text_of
 
 _SPACES = re.compile(r"\s+")
 _BARE_KEY = re.compile(r"[A-Za-z_$][\w$]*")
@@ -65,12 +63,15 @@ def columns(text: str) -> int:
     """How many columns a terminal needs for it."""
     if text.isascii():
         return len(text)
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
-    )
+    # Imported here: most texts are plain.
+    from wcwidth import wcswidth, wcwidth
+
+    width = wcswidth(text)
+    # -1: there is a control character in it, which takes no column.
+    return width if width >= 0 else sum(max(wcwidth(char), 0) for char in text)
 
 
-def quoted(value: Any) -> str:
+def quoted(value: JsonValue) -> str:
     """A value in a few words: text in double quotes, JSON as the seeds write it (`{amount: 3500, type: "travel"}`)."""
     if isinstance(value, str):
         cut = value if len(value) <= _QUOTED_CHARACTERS else value[:_QUOTED_CHARACTERS] + "…"
@@ -82,7 +83,7 @@ def quoted(value: Any) -> str:
     return text_of(value) if value is not None else "null"
 
 
-def json_diff(expected: Any, actual: Any) -> list[str]:
+def json_diff(expected: JsonValue, actual: JsonValue) -> list[str]:
     """What was expected and not there (`- …`), what was there instead (`+ …`), and what both have (`  …`)."""
     left, right = _laid_out(expected), _laid_out(actual)
     if len(left) == len(right) == 1:
@@ -99,7 +100,7 @@ def json_diff(expected: Any, actual: Any) -> list[str]:
     return lines if left_out <= 1 else [*lines[:LONGEST_DIFF], f"  … {left_out} more lines"]
 
 
-def _laid_out(value: Any) -> list[str]:
+def _laid_out(value: JsonValue) -> list[str]:
     """The value as neutral lines: a short text quoted, a long one by its lines, JSON indented."""
     if isinstance(value, str):
         cut = value if len(value) <= _DIFFED_CHARACTERS else value[:_DIFFED_CHARACTERS] + "…"

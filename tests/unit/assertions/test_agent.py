@@ -104,7 +104,7 @@ async def test_metadata_travels_twice_and_wins():
 async def test_a_judge_that_does_not_judge_is_broken_and_to_blame(reply: Any):
     verdict = await judged_by(FakeJudge(reply))
     assert verdict.outcome is Outcome.BROKEN
-    assert verdict.details["fault"] == "judge"
+    assert verdict.fault == "judge"
 
 
 async def test_structured_data_is_read_as_it_is():
@@ -228,7 +228,7 @@ async def test_anything_but_one_json_object_is_broken_and_quoted(reply: str):
     judge = FakeJudge(reply)
     verdict = await judged_by(judge)
     assert verdict.outcome is Outcome.BROKEN
-    assert verdict.details["fault"] == "judge"
+    assert verdict.fault == "judge"
     assert "judge's " in verdict.reason
     assert len(judge.asked) == 2
 

@@ -81,7 +81,7 @@ async def test_every_tool_rule_is_broken_where_calls_are_not_shown(written: dict
     verdict = await judged(written, evidence(turn("plain text", shows_calls=False)))
     assert verdict.outcome is Outcome.BROKEN
     assert "shows_calls: true" in verdict.reason
-    assert verdict.details["fault"] == "test"
+    assert verdict.fault == "test"
 
 
 async def test_calls_that_were_seen_decide_where_others_may_be_hidden():

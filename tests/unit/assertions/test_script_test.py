@@ -41,7 +41,7 @@ async def test_a_failure_is_told_before_what_broke_and_before_a_skip():
 async def test_a_check_that_broke_is_no_pass_and_names_who_is_to_blame():
     verdict = await verdict_on(checks=(HELD, BROKE))
     assert verdict.outcome is Outcome.BROKEN
-    assert verdict.details["fault"] == "judge"
+    assert verdict.fault == "judge"
 
 
 async def test_a_test_that_crashed_is_broken():

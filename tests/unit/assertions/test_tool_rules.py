@@ -235,7 +235,7 @@ async def test_a_call_without_a_name_may_be_any_tool(kind: str, rule: dict[str, 
     verdict = await check(kind, seen, **rule)
     assert verdict.outcome is Outcome.BROKEN
     assert verdict.reason.endswith("a call without a name was seen")
-    assert verdict.details["fault"] == "agent"
+    assert verdict.fault == "agent"
     named_only = evidence(turn("", call("login"), call("search", {}, "ok")))
     assert (await check(kind, named_only, **rule)).passed
 

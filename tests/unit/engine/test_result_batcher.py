@@ -9,29 +9,29 @@ from vivavoce.model.result import CaseResult
 
 async def test_results_that_come_together_are_told_together_in_their_order():
     told: list[str] = []
-    telling = ResultBatcher(lambda result: told.append(result.case.id))
-    teller = asyncio.create_task(telling.as_they_come())
-    telling.add(plain("a"))
+    batcher = ResultBatcher(lambda result: told.append(result.case.id))
+    flushing = asyncio.create_task(batcher.flush_regularly())
+    batcher.add(plain("a"))
     await asyncio.sleep(0)
-    telling.add(plain("b"))
+    batcher.add(plain("b"))
     assert told == []
     while len(told) < 2:
         await asyncio.sleep(0.01)
     assert told == ["a", "b"]
-    telling.add(plain("c"))
+    batcher.add(plain("c"))
     while len(told) < 3:
         await asyncio.sleep(0.01)
     assert told == ["a", "b", "c"]
-    teller.cancel()
+    flushing.cancel()
 
 
 async def test_many_are_told_at_once_so_that_they_never_pile_up():
     told: list[CaseResult] = []
-    telling = ResultBatcher(told.append)
+    batcher = ResultBatcher(told.append)
     for _ in range(200):
-        telling.add(plain())
+        batcher.add(plain())
     assert len(told) == 192
-    telling.tell_all()
+    batcher.flush()
     assert len(told) == 200
 
 
@@ -43,10 +43,10 @@ async def test_what_a_listener_raises_ends_the_telling_and_nothing_is_told_twice
         if result.case.id == "bad":
             raise OSError("no space")
 
-    telling = ResultBatcher(tell)
+    batcher = ResultBatcher(tell)
     for case_id in ("good", "bad", "next"):
-        telling.add(plain(case_id))
+        batcher.add(plain(case_id))
     with pytest.raises(OSError, match="no space"):
-        await telling.as_they_come()
-    telling.tell_all()
+        await batcher.flush_regularly()
+    batcher.flush()
     assert told == ["good", "bad", "next"]

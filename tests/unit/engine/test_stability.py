@@ -2,7 +2,7 @@
 
 import pytest
 
-from vivavoce.engine.stability import consistency, stability_of
+from vivavoce.engine.stability import consistency, similar_consistency, stability_of
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import Line, Transcript, Turn
@@ -37,3 +37,10 @@ def test_skipped_runs_do_not_count():
 def test_the_chance_that_all_runs_pass_again():
     stability = stability_of([attempt("a"), attempt("a"), attempt("a"), attempt("a", Status.FAILED)])
     assert stability.pass_hat_k == pytest.approx(0.75**4)
+
+
+def test_texts_that_are_nearly_the_same_agree_tolerantly():
+    outputs = ["your order 17 is on its way", "your order 17 is on its way", "your order 17 is on the way", "no"]
+    assert consistency(outputs) == 0.5
+    assert similar_consistency(outputs) == 0.75
+    assert similar_consistency([None, "a"]) == consistency([None, "a"]) == 0.5

@@ -10,7 +10,7 @@ from tests.fakes.workers import Does, FakeStaff, FakeWorker, job_of, passes
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.executors.worker_link import WorkerDied
-from vivavoce.executors.worker_pool import TRIES, crew_of
+from vivavoce.executors.worker_pool import TRIES, open_pool
 from vivavoce.model.result import Attempt, Status
 from vivavoce.protocols import Done, Job
 
@@ -25,11 +25,11 @@ async def worked(
     at_once: int | None = None,
     done: Done | None = None,
 ) -> list[tuple[str, Attempt]]:
-    """All jobs through a crew, with as many at once as it takes."""
+    """All jobs through a pool, with as many at once as it takes."""
     told: list[tuple[str, Attempt]] = []
     done = done or (lambda job, attempt: told.append((job.case.id, attempt)))
-    async with asyncio.timeout(10), crew_of(size, share, staff, lambda _job: repeat) as crew:
-        await LocalExecutor(at_once or size * share).run(iter([job_of(name) for name in ids]), crew.work, done)
+    async with asyncio.timeout(10), open_pool(size, share, staff, lambda _job: repeat) as pool:
+        await LocalExecutor(at_once or size * share).run(iter([job_of(name) for name in ids]), pool.work, done)
     return told
 
 

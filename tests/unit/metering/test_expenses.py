@@ -4,7 +4,15 @@ import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from vivavoce.metering.expenses import Expenses, current_expenses, off_the_clock, wait_as_asked
+from vivavoce.metering.clock import now_ms
+from vivavoce.metering.expenses import (
+    Expenses,
+    counted_as_setup,
+    current_expenses,
+    off_the_clock,
+    setup_seconds,
+    wait_as_asked,
+)
 from vivavoce.model.message import Usage
 
 
@@ -67,3 +75,17 @@ async def test_waiting_stops_the_clock_of_the_case():
         account.paused = paused
         await wait_as_asked(0, "HTTP 503")
     assert seen == ["stopped", "goes on"]
+
+
+def let_time_pass() -> None:
+    began = now_ms()
+    while now_ms() == began:
+        pass
+
+
+def test_starting_something_is_counted_apart():
+    with Expenses() as expenses:
+        with counted_as_setup():
+            let_time_pass()
+        assert expenses.setup_s == setup_seconds() > 0
+    assert setup_seconds() == 0

@@ -4,7 +4,18 @@ from typing import Any
 
 import pytest
 
-from vivavoce.model.json_value import compact_json, is_array, is_number, is_object, json_equal, json_type, text_of
+from vivavoce.model.json_value import (
+    compact_json,
+    is_array,
+    is_number,
+    is_object,
+    iter_leaves,
+    iter_texts,
+    json_equal,
+    json_type,
+    map_texts,
+    text_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -78,3 +89,18 @@ def test_what_counts_as_which():
     assert not is_array("text")
     assert is_object({})
     assert not is_object([])
+
+
+VALUE = {"a": "x", "b": [1, "y", {"c": "z", "d": None}], "e": True}
+
+
+def test_every_text_is_changed_and_nothing_else():
+    assert map_texts(VALUE, str.upper) == {"a": "X", "b": [1, "Y", {"c": "Z", "d": None}], "e": True}
+
+
+def test_texts_come_in_order_and_keys_are_not_among_them():
+    assert list(iter_texts(VALUE)) == ["x", "y", "z"]
+
+
+def test_leaves_are_everything_that_holds_nothing():
+    assert list(iter_leaves(VALUE)) == ["x", 1, "y", "z", None, True]

@@ -3,7 +3,8 @@
 from tests.fakes.result_builders import attempt, bare_turn, case, failed, passed, result, spec, turn
 
 from vivavoce.model.message import AgentReply, Usage
-from vivavoce.model.result import FAULTS, UNSUCCESSFUL, Status
+from vivavoce.model.result import NOT_JUDGED, UNSUCCESSFUL, Status
+from vivavoce.model.verdict import FAULTS
 
 
 def test_the_first_attempt_with_the_status_of_the_case_explains_it():
@@ -37,5 +38,5 @@ def test_the_output_is_that_of_the_last_turn():
 
 
 def test_a_skipped_case_is_neither_a_success_nor_a_failure():
-    assert set(Status) - UNSUCCESSFUL == {Status.PASSED, Status.SKIPPED}
+    assert set(Status) - UNSUCCESSFUL - NOT_JUDGED == {Status.PASSED}
     assert "agent" in FAULTS

@@ -9,7 +9,7 @@ from tests.fakes.any_struct import any_struct
 
 from vivavoce.model.case import Case
 from vivavoce.model.message import AgentReply, Usage
-from vivavoce.model.result import Attempt, CaseResult, Status
+from vivavoce.model.result import NOT_JUDGED, Attempt, CaseResult, Status
 from vivavoce.model.tally import Tally
 from vivavoce.model.transcript import Ending, EndReason, Transcript
 
@@ -34,9 +34,12 @@ def test_every_number_is_what_one_counts_by_hand(seed: int):
         statuses.count(status)
         for status in (Status.PASSED, Status.FAILED, Status.ERROR, Status.TIMEOUT, Status.SKIPPED)
     )
-    assert (summary.total, summary.not_run) == (max(3, len(counted)), max(3 - len(counted), 0))
+    assert (summary.total, summary.not_run) == (
+        max(3, len(counted)),
+        statuses.count(Status.NOT_RUN) + max(3 - len(counted), 0),
+    )
     assert summary.total_turns == sum(len(attempt.transcript.turns) for attempt in attempts)
-    assert summary.total_runs == sum(attempt.status is not Status.SKIPPED for attempt in attempts)
+    assert summary.total_runs == sum(attempt.status not in NOT_JUDGED for attempt in attempts)
     assert summary.passed_runs == sum(attempt.status is Status.PASSED for attempt in attempts)
     stable = [result.stability.stable for result in counted if result.stability]
     assert (summary.stable_cases, summary.unstable_cases) == (stable.count(True), stable.count(False))

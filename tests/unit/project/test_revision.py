@@ -1,4 +1,4 @@
-"""Which commit was examined, as far as git's files tell it."""
+"""Which commit was examined."""
 
 import subprocess
 from pathlib import Path
@@ -41,3 +41,13 @@ def test_what_cannot_be_told_is_none(tmp_path: Path):
     assert checked_out(tmp_path) is None
     (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/unborn\n")
     assert checked_out(tmp_path) is None
+
+
+def test_a_worktree_has_its_own(repository: Path):
+    subprocess.run(["git", "worktree", "add", "-q", "other"], cwd=repository, check=True)
+    assert checked_out(repository / "other") == (repository / "expected").read_text()
+
+
+def test_without_git_nothing_is_said(repository: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PATH", str(repository))
+    assert checked_out(repository) is None

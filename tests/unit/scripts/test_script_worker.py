@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.scripts.script_wire import HEADER_BYTES, ScriptRequest, frame
+from vivavoce.scripts.script_wire import HEADER_BYTES, ScriptReply, ScriptRequest, frame
 
 REQUEST = frame(ScriptRequest(ref="scripts:x", args=[], ctx={}))
 
@@ -15,4 +15,4 @@ REQUEST = frame(ScriptRequest(ref="scripts:x", args=[], ctx={}))
 def test_it_ends_when_viva_died_while_writing_a_request(tmp_path: Path, written: int):
     code = f"from vivavoce.scripts.script_worker import serve; serve({str(tmp_path)!r}, 'scripts', b'end')"
     worker = subprocess.run([sys.executable, "-c", code], input=REQUEST[:written], capture_output=True, timeout=60)
-    assert (worker.returncode, worker.stdout, worker.stderr) == (0, b"", b"")
+    assert (worker.returncode, worker.stdout, worker.stderr) == (0, frame(ScriptReply()), b"")

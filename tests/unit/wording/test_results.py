@@ -1,9 +1,11 @@
 """Words that every report shares."""
 
 import pytest
+from msgspec import structs
+from tests.fakes import results
 
 from vivavoce.model.case import Case, ScriptedTurn
-from vivavoce.wording.results import case_label, clipped_label
+from vivavoce.wording.results import case_label, clipped_label, stability_words
 from vivavoce.wording.terminal_text import clip, one_line, quoted
 
 TEXTS = ["", " ", "T1", "a  b", "tab\there", "\x1b[31mred", "x" * 61]
@@ -33,3 +35,10 @@ def test_a_case_without_words_is_known_by_its_parts():
     assert case_label(Case(id="T1", turns=(ScriptedTurn(content=[image, sound]),))) == "[T1] [image] [audio]"
     seen = [{"type": "text", "text": "What is this?"}, image]
     assert case_label(Case(id="T1", turns=(ScriptedTurn(content=seen),))) == '[T1] "What is this?"'
+
+
+def test_a_case_that_never_passed_always_fails():
+    stability = results.flaky().stability
+    assert stability is not None
+    never = structs.replace(stability, passed=0, failed=10, pass_rate=0.0, stability_class="highly_unstable")
+    assert stability_words(never).startswith("always fails (")

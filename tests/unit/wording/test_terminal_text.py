@@ -107,3 +107,8 @@ def test_a_text_cut_in_the_middle_keeps_its_end(body: str, width: int):
 
 def test_a_text_that_ends_in_an_ellipsis_is_not_cut_for_it():
     assert clip_middle("and so on…", 20) == "and so on…"
+
+
+@pytest.mark.parametrize(("text", "width"), [("abc", 3), ("世界", 4), ("e\u0301", 1), ("👩‍👩‍👧", 2), ("é\x1b", 1)])
+def test_columns_are_counted_as_terminals_do(text: str, width: int):
+    assert columns(text) == width

@@ -1,7 +1,6 @@
 """One case, once: hooks → conversation → judging → Attempt. Nothing a case does can escape from here."""
 
 import asyncio
-import time
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
@@ -17,12 +16,14 @@ from vivavoce.engine.attempt.prepare import prepared
 from vivavoce.engine.attempt.retrying import with_retries
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import CallFailed, UsageError
+from vivavoce.metering.clock import now_ms
 from vivavoce.metering.expenses import Expenses
 from vivavoce.model.case import Case
 from vivavoce.model.events import AttemptFinished, AttemptStarted, Event, TurnFinished
-from vivavoce.model.result import Attempt, CheckpointOutcome, Fault, Status
+from vivavoce.model.json_value import JsonObject, JsonValue
+from vivavoce.model.result import Attempt, CheckpointOutcome, Status
 from vivavoce.model.transcript import Transcript, Turn
-from vivavoce.model.verdict import Verdict
+from vivavoce.model.verdict import Fault, Verdict
 from vivavoce.protocols import CallContext, Evidence, Job
 
 _CUT_OFF = frozenset({"length", "content_filter"})
@@ -40,7 +41,7 @@ class Examination:
     async def attempt(self, job: Job) -> Attempt:
         case = job.case
         if case.skip is not None:
-            return Attempt(status=Status.SKIPPED, run=job.run, error=case.skip, started_ms=time.time() * 1000)
+            return Attempt(status=Status.SKIPPED, run=job.run, error=case.skip, started_ms=now_ms())
         if self._live:
             self._emit(AttemptStarted(case, job.run))
         with Expenses() as expenses:
@@ -57,20 +58,23 @@ class Examination:
         return attempt
 
     async def _tried(self, job: Job, expenses: Expenses) -> Attempt:
-        started_ms, began = time.time() * 1000, time.perf_counter()
+        started_ms = now_ms()
         with OutputLog() as log:
             case = job.case
             work = self._with_hooks if case.hooks or case.before or case.after else self._conversed
             attempt = await _contained(work(case, job.run, dict(self._workshop.variables), expenses))
+        # The case's duration is the agent's: hooks, starting things, simulators and judges are counted apart.
+        agent_ms = sum([turn.duration_ms for turn in attempt.transcript.turns])
         return structs.replace(
             attempt,
             run=job.run,
             started_ms=started_ms,
-            duration_ms=(time.perf_counter() - began) * 1000,
+            duration_ms=agent_ms,
+            overhead_ms=round(max(0.0, now_ms() - started_ms - agent_ms), 3),
             logs=log.text(),
         )
 
-    async def _with_hooks(self, case: Case, run: int, variables: dict[str, Any], expenses: Expenses) -> Attempt:
+    async def _with_hooks(self, case: Case, run: int, variables: JsonObject, expenses: Expenses) -> Attempt:
         """Hooks around the conversation: `after` runs whenever `before` did, and cannot hide what happened."""
         workshop = self._workshop
         from vivavoce.engine.attempt.hooks import run_before, run_hook_commands
@@ -87,7 +91,7 @@ class Examination:
             raise
         return await self._tidied_up(case, attempt, handed_on)
 
-    async def _tidied_up(self, case: Case, attempt: Attempt, handed_on: Any) -> Attempt:
+    async def _tidied_up(self, case: Case, attempt: Attempt, handed_on: JsonValue) -> Attempt:
         if case.after is None:
             return attempt
         from vivavoce.engine.attempt.hooks import run_after
@@ -98,7 +102,7 @@ class Examination:
             return structs.replace(attempt, warnings=(*attempt.warnings, str(problem)))
         return attempt
 
-    async def _conversed(self, case: Case, run: int, variables: dict[str, Any], expenses: Expenses) -> Attempt:
+    async def _conversed(self, case: Case, run: int, variables: JsonObject, expenses: Expenses) -> Attempt:
         workshop = self._workshop
         case = prepared(case, variables, workshop)
         agent = workshop.agent_name(case)
@@ -120,21 +124,21 @@ class Examination:
                 connector=workshop.settings.connector,
             )
         )
-        farewells: list[Callable[[], None]] = []
+        on_close: list[Callable[[], None]] = []
         try:
             transcript = await Conversation(
                 session=session,
-                speaker=workshop.speaker(case, session_id, budget, farewells),
+                speaker=workshop.speaker(case, session_id, budget, on_close),
                 examiner=examiner,
                 budget=budget,
                 max_turns=workshop.max_turns(case),
                 awaiting=workshop.awaiting,
-                on_turn=lambda turn: self._told(case, run, turn, expenses),
+                on_turn=lambda turn: self._turn_finished(case, run, turn, expenses),
                 shows_calls=workshop.shows_calls(agent),
             ).hold(Transcript(history=case.history))
         finally:
-            for say_goodbye in farewells:
-                say_goodbye()
+            for close in on_close:
+                close()
             await session.close()
         expenses.place = "judging"
         return await self._judged(case, transcript, examiner.checkpoints(), budget.seconds, session_id)
@@ -177,7 +181,7 @@ class Examination:
             warnings=_warnings(turns),
         )
 
-    def _told(self, case: Case, run: int, turn: Turn, expenses: Expenses) -> None:
+    def _turn_finished(self, case: Case, run: int, turn: Turn, expenses: Expenses) -> None:
         expenses.place = f"turn {turn.number + 1}"
         if self._live:
             self._emit(self._workshop.secrets.masked(TurnFinished(case, run, turn)))

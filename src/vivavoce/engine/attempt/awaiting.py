@@ -1,12 +1,11 @@
 """Whether the agent waits for an answer: its own word first, then what it did, then how it sounds."""
 
 from functools import cache
-from typing import Any
 
 from msgspec import UNSET, Struct
 
 from vivavoce.errors import UsageError
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import JsonValue, is_object
 from vivavoce.model.message import AgentReply, ExchangeStatus
 from vivavoce.model.transcript import Awaiting
 from vivavoce.notation.json_text import whole_json
@@ -47,7 +46,7 @@ class AwaitingRules(Struct, frozen=True):
     """How a waiting agent is recognised; the tools and the patterns are the project's to choose."""
 
     tools: tuple[str, ...]
-    patterns: tuple[Any, ...] | None
+    patterns: tuple[JsonValue, ...] | None
     """Compiled; any of them found in the trimmed text makes it a question. None: our own."""
 
     @classmethod
@@ -94,7 +93,7 @@ def _declared(reply: AgentReply) -> bool | None:
     """The agent's own word: beside its answer, or as `awaiting_input` in an answer that is a JSON object."""
     if reply.awaiting is not None:
         return reply.awaiting
-    answer: Any = reply.data
+    answer: JsonValue = reply.data
     if answer is UNSET and "awaiting_input" in reply.text:
         answer = whole_json(reply.text)
     said = answer.get("awaiting_input") if is_object(answer) else None
@@ -102,7 +101,7 @@ def _declared(reply: AgentReply) -> bool | None:
 
 
 @cache
-def _own_patterns() -> tuple[Any, ...]:
+def _own_patterns() -> tuple[JsonValue, ...]:
     """All in one; compiled when the first text needs them, which may be never."""
     return (compile_pattern("(?i)" + "|".join(f"(?:{pattern})" for pattern in QUESTION_PATTERNS)),)
 

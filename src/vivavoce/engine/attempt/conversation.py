@@ -1,6 +1,5 @@
 """THE loop: somebody speaks, the agent answers, the answer is examined, until nothing more is said."""
 
-import time
 from collections.abc import Callable
 
 from msgspec import structs
@@ -10,6 +9,8 @@ from vivavoce.engine.attempt.awaiting import AwaitingRules
 from vivavoce.engine.attempt.examiner import Examiner
 from vivavoce.engine.attempt.outcome import BETWEEN_TURNS, why_broken
 from vivavoce.errors import CallFailed
+from vivavoce.metering.clock import now_ms
+from vivavoce.metering.expenses import setup_seconds
 from vivavoce.model.message import AgentReply, ExchangeStatus
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript, Turn
 from vivavoce.protocols import Partial, Session, Speaker
@@ -66,9 +67,8 @@ class Conversation:
 
     async def _take_turn(self, line: Line, transcript: Transcript) -> tuple[Turn, Ending | None]:
         number = len(transcript.turns) + 1
-        started_ms = time.time() * 1000
-        began = time.perf_counter()
-        uncounted = self._budget.given_back
+        started_ms = now_ms()
+        uncounted_s = self._budget.given_back + setup_seconds()
         ending: Ending | None = None
         try:
             with self._budget:
@@ -83,17 +83,16 @@ class Conversation:
             ending = _ending_of(reply)
             if self._shows_calls is not None and reply.shows_calls is not self._shows_calls:
                 reply = structs.replace(reply, shows_calls=self._shows_calls)
-        # A turn begins when the agent may be called, not when we began to wait for our turn.
-        waited_ms = (self._budget.given_back - uncounted) * 1000
+        # Waiting for a free place and starting the agent's processes and servers is not the agent's time.
+        uncounted_s = self._budget.given_back + setup_seconds() - uncounted_s
         turn = Turn(
             number=number,
             line=line,
             reply=reply,
             awaiting=self._awaiting.detect(reply),
-            started_ms=started_ms + waited_ms,
-            # The wall clock may jump; durations come from the steady one. A target may know the end better:
-            # the agent's last word can come before the server closes its stream.
-            ended_ms=reply.ended_ms or started_ms + (time.perf_counter() - began) * 1000,
+            started_ms=started_ms + uncounted_s * 1000,
+            # A target may know the end better: the agent's last event can come before the server closes its stream.
+            ended_ms=reply.ended_ms or now_ms(),
             error=None if ending is None else why_broken(ending, self._budget.seconds),
         )
         if ending is not None and reply.status is ExchangeStatus.SUCCESS:

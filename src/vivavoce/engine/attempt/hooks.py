@@ -12,7 +12,7 @@ from vivavoce.containment.captured_output import current_log
 from vivavoce.containment.processes import Finished, TooMuchOutput, run_command
 from vivavoce.errors import CallFailed
 from vivavoce.model.case import Case, HookCommand
-from vivavoce.model.json_value import is_object, json_type
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object, json_type
 from vivavoce.model.result import Attempt, RunInfo, Status, Summary
 from vivavoce.notation.durations import format_duration
 from vivavoce.project.redaction import Secrets
@@ -25,18 +25,18 @@ SCRIPT_HOOK_TIMEOUT_S = 300.0
 
 
 async def run_hook_commands(
-    hooks: Sequence[HookCommand], cwd: Path, variables: Mapping[str, Any], secrets: Secrets
-) -> dict[str, Any]:
+    hooks: Sequence[HookCommand], cwd: Path, variables: Mapping[str, JsonValue], secrets: Secrets
+) -> JsonObject:
     """What the commands printed, merged in order: later wins. A command may use what earlier ones printed."""
-    printed: dict[str, Any] = {}
+    printed: JsonObject = {}
     for hook in hooks:
         printed |= await _run_hook_command(hook, cwd, {**variables, **printed}, secrets)
     return printed
 
 
 async def _run_hook_command(
-    hook: HookCommand, cwd: Path, variables: Mapping[str, Any], secrets: Secrets
-) -> dict[str, Any]:
+    hook: HookCommand, cwd: Path, variables: Mapping[str, JsonValue], secrets: Secrets
+) -> JsonObject:
     # As it was written: filled in, it could show a secret.
     shown = f"hook `{shlex.join(hook.cmd)}`"
     try:
@@ -58,7 +58,7 @@ async def _run_hook_command(
     return _variables_in(done, shown)
 
 
-def _variables_in(done: Finished, shown: str) -> dict[str, Any]:
+def _variables_in(done: Finished, shown: str) -> JsonObject:
     text = done.stdout.strip()
     if not text:
         return {}
@@ -79,12 +79,12 @@ def _said(done: Finished) -> str:
 # ── scripts ─────────────────────────────────────────────────────────────────────────
 
 
-async def run_before(ref: str, case: Case, scripts: ScriptCaller) -> Any:
+async def run_before(ref: str, case: Case, scripts: ScriptCaller) -> JsonValue:
     """Calls `(case, ctx)`; what it returns goes to `run_after`."""
     return await _call("before", ref, scripts, _plain(case), ctx={"case_id": case.id})
 
 
-async def run_after(ref: str, case: Case, attempt: Attempt, data: Any, scripts: ScriptCaller) -> None:
+async def run_after(ref: str, case: Case, attempt: Attempt, data: JsonValue, scripts: ScriptCaller) -> None:
     """Calls `(case, result, data, ctx)`."""
     result = {
         "id": case.id,
@@ -98,17 +98,17 @@ async def run_after(ref: str, case: Case, attempt: Attempt, data: Any, scripts: 
     await _call("after", ref, scripts, _plain(case), result, data, ctx={"case_id": case.id, "data": data})
 
 
-async def run_before_all(ref: str, info: RunInfo, scripts: ScriptCaller) -> Any:
+async def run_before_all(ref: str, info: RunInfo, scripts: ScriptCaller) -> JsonValue:
     """Calls `(run, ctx)` before the first case; what it returns goes to `run_after_all`."""
     return await _call("before", ref, scripts, info, ctx={"run_id": info.run_id})
 
 
-async def run_after_all(ref: str, info: RunInfo, summary: Summary, data: Any, scripts: ScriptCaller) -> None:
+async def run_after_all(ref: str, info: RunInfo, summary: Summary, data: JsonValue, scripts: ScriptCaller) -> None:
     """Calls `(run, summary, data, ctx)` after the last case."""
     await _call("after", ref, scripts, info, summary, data, ctx={"run_id": info.run_id, "data": data})
 
 
-async def _call(when: str, ref: str, scripts: ScriptCaller, *args: Any, ctx: dict[str, Any]) -> Any:
+async def _call(when: str, ref: str, scripts: ScriptCaller, *args: Any, ctx: JsonObject) -> Any:
     try:
         async with asyncio.timeout(SCRIPT_HOOK_TIMEOUT_S):
             return await scripts.call(ref, *args, ctx=ctx)
@@ -121,6 +121,6 @@ async def _call(when: str, ref: str, scripts: ScriptCaller, *args: Any, ctx: dic
         raise CallFailed(f"{when} hook {ref!r} timed out after {limit}", fault="hook") from None
 
 
-def _plain(case: Case) -> dict[str, Any]:
+def _plain(case: Case) -> JsonObject:
     """The case as a script sees it: its own fields, and the first input under the name files use."""
     return {**msgspec.to_builtins(case), "input": case.first_input}

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Case, Identity
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.project.files import read_text
 from vivavoce.project.settings import IdentityConfig
 
@@ -22,7 +22,7 @@ class RunContext(Struct, frozen=True):
     """The `--ctx` file: who calls, from where, and free metadata."""
 
     identity: dict[str, str] = {}
-    metadata: dict[str, Any] = {}
+    metadata: JsonObject = {}
 
 
 def identity_for(case: Case, flags: IdentityFlags, context: RunContext, config: IdentityConfig) -> Identity:
@@ -53,7 +53,7 @@ _KNOWN = (
 _KNOWN_OF_CLIENT = ("type", "ip", "user_agent")
 
 
-def context_of(value: dict[str, Any], path: str = "") -> RunContext:
+def context_of(value: JsonObject, path: str = "") -> RunContext:
     """The context a file or program describes. Raises UsageError for a key that nobody would read."""
     authorized, client = _object(value, "authorized", path), _object(value, "client", path)
     _refuse_unknown(value, _KNOWN, path)
@@ -77,7 +77,7 @@ def _present(**values: Any) -> dict[str, str]:
     return {name: str(value) for name, value in values.items() if value}
 
 
-def _refuse_unknown(value: dict[str, Any], known: tuple[str, ...], path: str) -> None:
+def _refuse_unknown(value: JsonObject, known: tuple[str, ...], path: str) -> None:
     for key in value:
         if key not in known:
             near = did_you_mean(key, list(known))
@@ -85,8 +85,8 @@ def _refuse_unknown(value: dict[str, Any], known: tuple[str, ...], path: str) ->
             raise UsageError(f"unknown key {key!r} in the context", at=path, hint=f"{near} {free}" if near else free)
 
 
-def _object(value: dict[str, Any], key: str, path: str) -> dict[str, Any]:
-    inner: Any = value.get(key) or {}
+def _object(value: JsonObject, key: str, path: str) -> JsonObject:
+    inner: JsonValue = value.get(key) or {}
     if not is_object(inner):
         raise UsageError(f"{key} must be an object", at=path)
     return inner

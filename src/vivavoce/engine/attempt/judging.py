@@ -1,19 +1,18 @@
 """Specs and evidence → verdicts. Every check is asked, and one that breaks is never a pass."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec import UNSET, structs
 
 from vivavoce.assertions.doubt import certain
 from vivavoce.assertions.lookup import part_at
-from vivavoce.assertions.wording import kept
 from vivavoce.errors import VivaError
 from vivavoce.model.case import AssertionSpec, Case
+from vivavoce.model.json_value import JsonValue
 from vivavoce.model.verdict import Outcome, Verdict, broken, failed
-from vivavoce.plugins.assertion_building import build_check
-from vivavoce.plugins.catalog import ASSERTIONS
+from vivavoce.plugins.assertion_building import build_check, judges_output
 from vivavoce.protocols import Assertion, Evidence, Helpers
+from vivavoce.wording.quoting import kept
 
 
 async def judge(specs: Sequence[AssertionSpec], evidence: Evidence, helpers: Helpers) -> tuple[Verdict, ...]:
@@ -43,12 +42,12 @@ async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) 
         else:
             verdict = await _judge_part(check, spec.path, evidence, helpers)
     except Exception as error:  # noqa: BLE001 - a check may break in any way; that is its verdict
-        verdict = broken(_told(error))
+        verdict = broken(_words_of(error))
     if type(verdict) is not Verdict:
         # A plug-in's check may return anything.
         verdict = broken(f"the check returned a {type(verdict).__name__} instead of a verdict")
-    if spec.negate:
-        verdict = _negated(verdict, evidence.output if _judges_output(spec) else UNSET)
+    if spec.negate and check is not None:
+        verdict = _negated(verdict, evidence.output if judges_output(type(check)) else UNSET)
     if check is not None:
         verdict = certain(check, verdict, evidence, negated=spec.negate)
     if spec.message and verdict.outcome is Outcome.FAILED:
@@ -66,7 +65,7 @@ async def _judge_part(check: Assertion, path: str, evidence: Evidence, helpers: 
     return await check.check(structs.replace(evidence, output=part.value), helpers)
 
 
-def _negated(verdict: Verdict, judged: Any) -> Verdict:
+def _negated(verdict: Verdict, judged: JsonValue) -> Verdict:
     if verdict.outcome is Outcome.PASSED:
         reason = f"{verdict.reason} (negated: it must not)"
         return structs.replace(verdict, outcome=Outcome.FAILED, reason=reason, actual=kept(judged))
@@ -75,11 +74,7 @@ def _negated(verdict: Verdict, judged: Any) -> Verdict:
     return verdict
 
 
-def _judges_output(spec: AssertionSpec) -> bool:
-    return spec.type in ASSERTIONS and getattr(ASSERTIONS.load(spec.type), "judges_output", True)
-
-
-def _told(error: BaseException) -> str:
+def _words_of(error: BaseException) -> str:
     # What broke in one of several tasks comes wrapped; the first cause is what a person wants to read.
     cause: BaseException = getattr(error, "exceptions", (error,))[0]
     return str(cause) if isinstance(cause, VivaError) else f"{type(cause).__name__}: {cause}"

@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from vivavoce.model.case import Case
 from vivavoce.model.message import Interrupt
-from vivavoce.model.result import FAULTS, CheckpointOutcome, Fault, Status
+from vivavoce.model.result import CheckpointOutcome, Status
 from vivavoce.model.transcript import Ending, EndReason, Transcript
-from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.model.verdict import Fault, Outcome, Verdict
 from vivavoce.notation.durations import format_duration
 
 BETWEEN_TURNS = "while the next line was awaited"
@@ -45,7 +45,7 @@ def rule(
     if by_ending is not None and by_ending.status is not Status.SKIPPED:
         return by_ending
     if not_passed and (broken := [v for v in not_passed if v.outcome is Outcome.BROKEN]):
-        return Ruling(Status.ERROR, fault_of(broken[0]), _joined(broken))
+        return Ruling(Status.ERROR, broken[0].fault, _joined(broken))
     for turn in transcript.turns:
         if turn.error is not None:
             return Ruling(Status.FAILED, "agent", f"turn {turn.number}: {turn.error}")
@@ -63,14 +63,6 @@ def _why_over(ending: Ending) -> str:
     if ending.reason is EndReason.GOAL_ACHIEVED:
         return "goal achieved"
     return "conversation ended" if ending.reason in NORMAL_ENDINGS else ending.detail
-
-
-def fault_of(verdict: Verdict) -> Fault:
-    """Who is to blame for a check that broke: whom it names, the judge, or the test that asked for the impossible."""
-    named = verdict.details.get("fault")
-    if named in FAULTS:
-        return named
-    return "judge" if verdict.spec is not None and verdict.spec.type == "agent" else "test"
 
 
 def why_broken(ending: Ending, timeout_s: float) -> str:
@@ -104,7 +96,7 @@ def _by_ending(
         return Ruling(Status.ERROR, "target", detail)
     if reason is EndReason.CHECK_BROKE:
         broken = next(v for c in checkpoints for v in c.verdicts if v.outcome is Outcome.BROKEN)
-        return Ruling(Status.ERROR, fault_of(broken), detail)
+        return Ruling(Status.ERROR, broken.fault, detail)
     if reason is EndReason.INTERRUPT_IGNORED:
         return Ruling(Status.FAILED, "test", detail)
     if reason is EndReason.MAX_TURNS:

@@ -1,7 +1,6 @@
 """Objections to a case that need more than its file: do the agent, scripts and attachments it names exist?"""
 
 from collections.abc import Callable
-from typing import Any
 
 from vivavoce.assertions.agent import DEFAULT_JUDGE
 from vivavoce.engine.plan.helper_checks import require_connector, require_helper
@@ -9,7 +8,7 @@ from vivavoce.engine.resolve import refuse_bad_address
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, Case, Origin
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import JsonObject, is_object
 from vivavoce.notation.references import SCRIPT_TESTS
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
@@ -170,7 +169,7 @@ class CaseChecks:
         self._known.add(name)
 
 
-class _AnyName(dict[str, Any]):
+class _AnyName(JsonObject):
     """Variables that may all be defined later."""
 
     def __contains__(self, name: object) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from vivavoce.containment.stderr_capture import printing_to_stderr
+from vivavoce.containment.captured_output import printing_to_stderr
 from vivavoce.engine.plan.case_checks import CaseChecks
 from vivavoce.engine.plan.helper_checks import require_helper
 from vivavoce.engine.wiring import Workshop

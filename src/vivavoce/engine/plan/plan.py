@@ -5,7 +5,6 @@ import heapq
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -13,6 +12,7 @@ from msgspec import Struct
 from vivavoce.engine.plan.checked_cases import CheckedCases
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import Case
+from vivavoce.model.json_value import JsonValue
 from vivavoce.notation.expressions import Expression, parse_expression
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.protocols import Job, Source
@@ -177,7 +177,7 @@ def _filter(selection: Selection) -> Callable[[Case], bool] | None:
     tests: list[Callable[[Case], bool]] = []
     if selection.pattern is not None:
         try:
-            pattern: Any = compile_pattern(selection.pattern)
+            pattern: JsonValue = compile_pattern(selection.pattern)
         except ValueError as error:
             raise UsageError(str(error), at="--run") from None
         tests.append(lambda case: any(pattern.search(text) for text in (case.id, case.name or "", case.key)))

@@ -1,10 +1,8 @@
 """A check that did not pass, explained: what was wanted, what was there, which call came nearest."""
 
-from typing import Any
-
 from msgspec import UNSET
 
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.reporters.terminal.style import Look, hanging
 from vivavoce.wording.results import call_words, check_title
@@ -50,13 +48,13 @@ def _reason_lines(verdict: Verdict, look: Look, indent: int) -> list[str]:
     return lines
 
 
-def _nearest_lines(nearest: dict[str, Any], look: Look, indent: int) -> list[str]:
+def _nearest_lines(nearest: JsonObject, look: Look, indent: int) -> list[str]:
     call = call_words(str(nearest.get("name", "?")), nearest.get("args"))
     result = f" → {quoted(nearest['result'])}" if "result" in nearest else ""
     return [f"{look.dim('nearest call:')} {clip(call + result, look.width - indent - 14)}"]
 
 
-def _difference(difference: dict[str, Any], look: Look, indent: int) -> list[str]:
+def _difference(difference: JsonObject, look: Look, indent: int) -> list[str]:
     place = one_line(str(difference.get("path") or "value"))
     room = look.width - indent - len(place) - 4
     if "not_expected" in difference:
@@ -67,7 +65,7 @@ def _difference(difference: dict[str, Any], look: Look, indent: int) -> list[str
     return [f"{place}  {look.good(f'- {wanted}')}", f"{' ' * len(place)}  {look.bad(f'+ {got}')}"]
 
 
-def _expected_and_actual(expected: Any, actual: Any, look: Look, indent: int) -> list[str]:
+def _expected_and_actual(expected: JsonValue, actual: JsonValue, look: Look, indent: int) -> list[str]:
     if isinstance(expected, str) and "\n" not in expected:
         # Wanted in a text, not the text wanted: a line-by-line difference would say nothing.
         wanted = look.shortened(quoted(expected), indent + 2, _LINES_PER_TEXT)
@@ -84,12 +82,12 @@ def _kept_spaces(text: str, width: int) -> str:
     return " " * margin + clip(bare, max(width - margin, 10))
 
 
-def _short(value: Any, width: int) -> str:
+def _short(value: JsonValue, width: int) -> str:
     is_pattern = isinstance(value, str) and len(value) > 2 and value[0] == value[-1] == "/"
     return clip(value if is_pattern else quoted(value), max(width, 10))
 
 
-def _joined(value: Any) -> str:
+def _joined(value: JsonValue) -> str:
     return "; ".join(str(entry) for entry in value) if is_array(value) else str(value)
 
 

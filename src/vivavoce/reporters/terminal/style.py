@@ -29,8 +29,22 @@ _IN_ASCII = str.maketrans(
         "·": "-",
     }
 )
-SIGNS = {Status.PASSED: "✓", Status.FAILED: "✗", Status.TIMEOUT: "✗", Status.ERROR: "!", Status.SKIPPED: "○"}
-_COLORS = {Status.PASSED: "32", Status.FAILED: "31", Status.TIMEOUT: "31", Status.ERROR: "35", Status.SKIPPED: "33"}
+SIGNS = {
+    Status.PASSED: "✓",
+    Status.FAILED: "✗",
+    Status.TIMEOUT: "✗",
+    Status.ERROR: "!",
+    Status.SKIPPED: "○",
+    Status.NOT_RUN: "○",
+}
+_COLORS = {
+    Status.PASSED: "32",
+    Status.FAILED: "31",
+    Status.TIMEOUT: "31",
+    Status.ERROR: "35",
+    Status.SKIPPED: "33",
+    Status.NOT_RUN: "33",
+}
 
 
 class Style(Struct, frozen=True):

@@ -84,8 +84,8 @@ def _measures(summary: Summary, *, conversations: bool) -> list[tuple[str, str]]
     if summary.stable_cases + summary.unstable_cases:
         rate = 100 * summary.passed_runs / summary.total_runs if summary.total_runs else 0.0
         more += [
-            ("Runs", f"{summary.total_runs:,} ({rate:.1f} % passed)"),
-            ("Stable cases", f"{summary.stable_cases:,}, unstable {summary.unstable_cases:,}"),
+            ("Runs passed", f"{summary.passed_runs:,} of {summary.total_runs:,} ({rate:.1f} %)"),
+            ("Stable cases", f"{summary.stable_cases:,} of {summary.stable_cases + summary.unstable_cases:,}"),
         ]
     if (usage := summary.usage) is not None:
         more.append(("Tokens", f"{usage.input_tokens:,} in, {usage.output_tokens:,} out"))

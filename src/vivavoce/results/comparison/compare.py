@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from vivavoce.model.result import UNSUCCESSFUL, CaseOutcome, Status
+from vivavoce.model.result import NOT_JUDGED, UNSUCCESSFUL, CaseOutcome, Status
 from vivavoce.statistics.proportions import fisher_exact
 
 SIGNIFICANT = 0.05
@@ -77,7 +77,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
             for case in self.changes
             if case.change in (Change.NO_LONGER_JUDGED, Change.REMOVED)
             and case.before is not None
-            and case.before.status is not Status.SKIPPED
+            and case.before.status not in NOT_JUDGED
         ]
 
     @property
@@ -163,8 +163,8 @@ def _kind(before: CaseOutcome | None, after: CaseOutcome | None, chance: float |
         return Change.ADDED
     if after is None:
         return Change.REMOVED
-    if after.status is Status.SKIPPED:
-        return Change.SAME if before.status is Status.SKIPPED else Change.NO_LONGER_JUDGED
+    if after.status in NOT_JUDGED:
+        return Change.SAME if before.status in NOT_JUDGED else Change.NO_LONGER_JUDGED
     if after.status in UNSUCCESSFUL and before.status not in UNSUCCESSFUL:
         # Even if it may be chance: in doubt it is a failure.
         return Change.NEW_FAILURE
@@ -190,7 +190,7 @@ def _chance(before: CaseOutcome | None, after: CaseOutcome | None) -> float | No
 
 
 def _is_slower(before: CaseOutcome | None, after: CaseOutcome | None, by_percent: float) -> bool:
-    if before is None or after is None or Status.SKIPPED in (before.status, after.status):
+    if before is None or after is None or not NOT_JUDGED.isdisjoint((before.status, after.status)):
         return False
     longer = after.duration_ms - before.duration_ms
     return longer >= LEAST_SLOWDOWN_MS and longer > before.duration_ms * by_percent / 100

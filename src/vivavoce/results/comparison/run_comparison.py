@@ -1,10 +1,9 @@
 """Two whole runs compared, with the rows behind each change."""
 
-from typing import Any
-
 import msgspec
 from msgspec import Struct
 
+from vivavoce.model.json_value import JsonObject
 from vivavoce.results.comparison.compare import CaseChange, Change, Comparison, compare
 from vivavoce.results.history.records import KeptRun
 from vivavoce.results.stored_runs import RunData, run_as_json
@@ -41,7 +40,7 @@ class RunComparison(Struct, frozen=True):
             if case.change is not Change.SAME or case.slower or case.replies_differ
         ]
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> JsonObject:
         return {
             "before": run_as_json(self.kept_before),
             "after": run_as_json(self.kept_after),

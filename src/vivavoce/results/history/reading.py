@@ -5,12 +5,12 @@ import sqlite3
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import structs
 
 from vivavoce.errors import UsageError
+from vivavoce.model.json_value import JsonArray, JsonValue
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.results.history.database import damaged, open_to_read
 from vivavoce.results.history.liveness import is_alive
@@ -79,7 +79,7 @@ class History:
             return None
         return frozenset(row[0] for row in self._all("SELECT key FROM failing"))
 
-    def _all(self, question: str, *values: Any) -> list[Any]:
+    def _all(self, question: str, *values: JsonValue) -> JsonArray:
         with self._opened() as store:
             return [] if store is None else store.execute(question, values).fetchall()
 
@@ -95,7 +95,7 @@ class History:
                 store.close()
 
 
-def _kept(row: Any) -> KeptRun:
+def _kept(row: JsonValue) -> KeptRun:
     _, info, summary, results, revision, finished, *process = row
     state = RunState.FINISHED if finished else RunState.RUNNING if is_alive(finished, *process) else RunState.KILLED
     totals = _summary.decode(summary)

@@ -6,10 +6,10 @@ import sqlite3
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from msgspec import Struct
 
+from vivavoce.model.json_value import JsonArray
 from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Status, Summary
 from vivavoce.results.encoding import encoded
 from vivavoce.results.history.database import HistoryProblem, patiently
@@ -109,7 +109,7 @@ def _parts(results: Sequence[NewResult], start: int) -> Iterator[tuple[int, Sequ
         yield start, part
 
 
-def _others(store: sqlite3.Connection, run: int) -> list[Any]:
+def _others(store: sqlite3.Connection, run: int) -> JsonArray:
     """Every other run, the oldest first."""
     return store.execute(
         "SELECT no, finished, host, pid, seen_at FROM runs WHERE no != ? ORDER BY no", (run,)

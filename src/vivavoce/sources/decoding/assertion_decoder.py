@@ -7,7 +7,7 @@ from vivavoce.model.case import AssertionSpec, Origin
 from vivavoce.model.json_value import JsonObject, is_array, is_object
 from vivavoce.notation.json_paths import compile_path
 from vivavoce.notation.place import Place, quoted
-from vivavoce.plugins.assertion_building import validated
+from vivavoce.plugins.assertion_building import judges_output, validated
 from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.sources.decoding.assert_block import BLOCK_RULES, NOTHING_TO_CHECK, compile_assert_block
 
@@ -100,7 +100,7 @@ def _with_path(spec: AssertionSpec, path: str, place: Place) -> AssertionSpec:
     if "path" in kind.__struct_fields__:
         own: dict[str, Any] = {**spec.fields, "path": path}
         return AssertionSpec(type=spec.type, fields=own, negate=spec.negate, message=spec.message, written=spec.written)
-    if not getattr(kind, "judges_output", True):
+    if not judges_output(kind):
         raise place.problem(f"'path' has no meaning for {spec.type!r}: it does not judge the output")
     if "${" not in path:
         try:

@@ -5,12 +5,13 @@ import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import Any, BinaryIO, TypeAlias
+from typing import BinaryIO, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from vivavoce.model.case import Case
+from vivavoce.model.json_value import JsonValue
 from vivavoce.notation.jsonc import explained
 from vivavoce.sources.reading.extent import Extent
 from vivavoce.sources.reading.json_places import JsonText, may_repeat_a_key
@@ -33,7 +34,7 @@ DecodeLines: TypeAlias = Callable[[list[bytes], int], list[Case] | None]
 class Found(Struct, frozen=True):
     """A value and the line it begins on."""
 
-    value: Any
+    value: JsonValue
     line: int
     spread: bytes | None = None
     """The text of one that stands on more than one line."""

@@ -1,16 +1,17 @@
 """One run over the line: sent, read within its time limits, never sent twice."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 
 from msgspec import Struct, structs
 
+from vivavoce.metering.clock import now_ms
 from vivavoce.model.message import ExchangeStatus
 from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.notation.durations import format_duration
 from vivavoce.targets.ag_ui.exchange import Answer, ConnectionBroken, Exchange
 from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
+from vivavoce.wording.quoting import quote_bytes
 
 SSE = "text/event-stream"
 LINGER_S = 1.0
@@ -30,13 +31,9 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 
 class ArrivalClock:
-    """Steady time, anchored once to the wall clock: servers' own timestamps cannot be trusted."""
+    """When events arrive, on the one clock that all times of a run come from: servers' own timestamps are not used."""
 
-    def __init__(self) -> None:
-        self._anchor = time.time() - time.perf_counter()
-
-    def now_ms(self) -> float:
-        return (self._anchor + time.perf_counter()) * 1000
+    now_ms = staticmethod(now_ms)
 
 
 class Deadline:
@@ -150,7 +147,5 @@ async def _beginning(chunks: AsyncIterator[bytes]) -> bytes:
 
 
 def _quoted(body: bytes) -> str:
-    text = " ".join(body.decode("utf-8", "replace").split())
-    if not text:
-        return ""
-    return f": {text[:_QUOTED]}" + (" …" if len(text) > _QUOTED else "")
+    text = quote_bytes(body, _QUOTED)
+    return f": {text}" if text else ""

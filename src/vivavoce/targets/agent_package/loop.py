@@ -1,7 +1,6 @@
 """The bounded loop: the model speaks, its tools run, their results go back, until it stops."""
 
 import asyncio
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +8,7 @@ import msgspec
 from msgspec import UNSET
 
 from vivavoce.errors import CallFailed
+from vivavoce.metering.clock import now_ms
 from vivavoce.model.message import AgentReply, Message, ToolCall, Unread, Usage, calls_with_results
 from vivavoce.protocols import Connector, ModelReply, ModelRequest
 from vivavoce.targets.agent_package.tools import Tool, ToolFailed
@@ -93,7 +93,7 @@ class ToolLoop:
         return reply
 
     async def _run(self, call: ToolCall) -> ToolCall:
-        started_ms, began = time.time() * 1000, time.perf_counter()
+        started_ms = now_ms()
         result: Any = UNSET
         error: str | None = None
         tool = self._tools.get(call.name)
@@ -106,7 +106,7 @@ class ToolLoop:
             except ToolFailed as failure:
                 error = str(failure)
         # The wall clock may jump; durations come from the steady one.
-        completed_ms = started_ms + (time.perf_counter() - began) * 1000
+        completed_ms = now_ms()
         return msgspec.structs.replace(
             call, result=result, error=error, started_ms=started_ms, completed_ms=completed_ms
         )

@@ -12,6 +12,7 @@ import msgspec
 from vivavoce.calling.connections import expand_options
 from vivavoce.containment.user_errors import UserCode
 from vivavoce.errors import CallFailed, UsageError
+from vivavoce.metering.expenses import counted_as_setup
 from vivavoce.model.json_value import is_object, json_equal
 from vivavoce.notation.json_text import find_json
 from vivavoce.project.variables import UndefinedVariable
@@ -59,7 +60,8 @@ class McpConnection:
             self._tools = asyncio.get_running_loop().create_future()
             self._task = asyncio.create_task(self._hold(self._tools), name=f"mcp {self._server.id}")
         assert self._task is not None
-        await asyncio.wait((self._tools, self._task), return_when=asyncio.FIRST_COMPLETED)
+        with counted_as_setup():
+            await asyncio.wait((self._tools, self._task), return_when=asyncio.FIRST_COMPLETED)
         if not self._tools.done():
             raise self._did_not_start(self._task)
         return self._tools.result()

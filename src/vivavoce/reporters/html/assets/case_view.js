@@ -71,13 +71,19 @@ function stabilityView(row) {
   if (row.pass_rate === undefined) return null;
   const facts = [
     ["Passed", `${row.passed} of ${row.runs}`],
-    ["Pass rate", percent(row.pass_rate), row.ci && `95 % CI ${Math.round(row.ci[0])}–${Math.round(row.ci[1])} %`],
+    ["Runs passed", percent(row.pass_rate), row.ci && `95 % CI ${Math.round(row.ci[0])}–${Math.round(row.ci[1])} %`],
     [
       "Stability",
-      row.stability_class.replaceAll("_", " "),
+      row.passed === 0 ? "always fails" : row.stability_class.replaceAll("_", " "),
       row.pass_hat_k !== undefined && `all ${row.runs} again: ${percent(100 * row.pass_hat_k)}`,
     ],
-    ["Consistency", percent(100 * row.consistency), "of outputs agree"],
+    [
+      "Consistency",
+      percent(100 * row.consistency),
+      row.similar_consistency === undefined
+        ? "of outputs agree"
+        : `of outputs agree, ${percent(100 * row.similar_consistency)} nearly`,
+    ],
     [
       "Duration",
       duration(row.avg_duration_ms),

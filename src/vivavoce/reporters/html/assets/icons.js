@@ -21,7 +21,7 @@ const SHAPES = {
   warning: "M8 2.5L14 13.5H2zM8 6.5v3M8 11.5v.3",
 };
 
-export const STATUSES = ["failed", "error", "timeout", "skipped", "passed"];
+export const STATUSES = ["failed", "error", "timeout", "not_run", "skipped", "passed"];
 export const FAILING = ["failed", "error", "timeout"];
 
 export const STATUS_WORDS = {
@@ -30,6 +30,7 @@ export const STATUS_WORDS = {
   error: "error",
   timeout: "timed out",
   skipped: "skipped",
+  not_run: "not run",
 };
 
 export function icon(name, label) {

@@ -12,6 +12,7 @@ const STABILITY_WORDS = {
   mostly_stable: "mostly stable",
   unstable: "unstable",
   highly_unstable: "highly unstable",
+  always_fails: "always fails",
 };
 
 function judgedCases(summary) {
@@ -104,7 +105,7 @@ export function runTiles({ summary }) {
     facts.push([
       "Stable",
       `${count(summary.stable_cases)} of ${count(repeated)}`,
-      `${percent(summary.overall_pass_rate)} of ${count(summary.total_runs, "run")} passed`,
+      `${count(summary.passed_runs)} of ${count(summary.total_runs, "run")} passed`,
     ]);
   }
   if (summary.usage) {
@@ -174,7 +175,7 @@ function outcomes(heads, summary, onFilter) {
 }
 
 function stability(heads) {
-  const counted = new Map(valuesOf(heads, (head) => [head.stability_class]));
+  const counted = new Map(valuesOf(heads, (head) => [head.pass_rate === 0 ? "always_fails" : head.stability_class]));
   return barList(
     Object.entries(STABILITY_WORDS).map(([name, label]) => ({ label, value: counted.get(name) ?? 0, kind: name })),
   );
