@@ -37,7 +37,7 @@ class SseSplitter:
             chunk = b"".join(self._unfinished)
             self._unfinished = []
         whole, _, rest = chunk.rpartition(b"\n\n")
-        frames = None if self._data else _plain_frames(whole, chunk)
+        frames = None if self._data else _plain_frames(whole, rest)
         if frames is None:
             self._after_cr = chunk.endswith(b"\r")
             lines = chunk.splitlines()
@@ -79,13 +79,14 @@ class SseSplitter:
             raise FrameTooLarge(f"an event of more than {self._max} bytes")
 
 
-def _plain_frames(whole: bytes, chunk: bytes) -> list[bytes] | None:
+def _plain_frames(whole: bytes, rest: bytes) -> list[bytes] | None:
     """The frames of a chunk in which every event is one `data: ` line and a blank line, else None.
 
-    This is what nearly every server sends, and counting is much faster than looking at every line:
-    when all line ends of the chunk belong to separators, there is nothing else in it.
+    This is what nearly every server sends, and much faster than looking at every line: when no line ends are left
+    between the separators, there is nothing else in it.
     """
-    if not whole.startswith(b"data: ") or b"\r" in chunk:
+    if not whole.startswith(b"data: "):
         return None
     frames = whole[6:].split(b"\n\ndata: ")
-    return frames if chunk.count(b"\n") == 2 * len(frames) else None
+    between = b"".join((*frames, rest))
+    return None if b"\n" in between or b"\r" in between else frames

@@ -191,6 +191,8 @@ class TurnMessages:
 
     def only_in_snapshot(self) -> list[str]:
         """Assistant texts of the last snapshot that were not streamed, although others were."""
+        if not self._snapshot_texts:
+            return []
         streamed = " ".join(" ".join("".join(draft.parts).split()) for draft in self._texts)
         if not streamed:
             return []
