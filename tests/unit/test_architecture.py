@@ -52,7 +52,7 @@ BROAD_EXCEPTS_ALLOWED = {"engine/attempt/judging.py", "engine/attempt/attempt.py
 SWALLOWING_EXITS_ALLOWED = {"containment/daemon_threads.py", "errors.py", "pytest_plugin/repeating.py"}
 """`__exit__` methods that may keep an error to themselves: a thread hands it over, a list of
 problems keeps it, a repeated test counts it."""
-MOST_ANY_PER_THOUSAND_LINES = 23
+MOST_ANY_PER_THOUSAND_LINES = 20
 LONGEST_FILE, LONGEST_FUNCTION, MEDIAN_FILE = 350, 60, 110
 TOO_LONG_STILL = {"project/run_options.py", "app/examine.py:_run", "api/running.py:arun"}
 """To be taken apart with `app/`; nothing may be added."""

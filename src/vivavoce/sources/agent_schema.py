@@ -1,13 +1,12 @@
 """The JSON Schema of an entry of `agents:`, made from what the kinds of agents declare."""
 
-from typing import Any
-
 import msgspec
 
+from vivavoce.model.json_value import JsonObject
 from vivavoce.plugins.catalog import TARGETS
 
 
-def agent_schemas(ref_template: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def agent_schemas(ref_template: str) -> tuple[JsonObject, JsonObject]:
     """One agent of any kind, and the definitions it refers to, by name. Loads every kind, also those of plug-ins."""
     declared = {kind.name: kind.fields for kind in (TARGETS.load(name) for name in TARGETS) if kind.fields is not None}
     references, found = msgspec.json.schema_components(declared.values(), ref_template=ref_template)
@@ -20,7 +19,7 @@ def agent_schemas(ref_template: str) -> tuple[dict[str, Any], dict[str, Any]]:
     }
 
 
-def _named(kind: str, schema: dict[str, Any]) -> dict[str, Any]:
+def _named(kind: str, schema: JsonObject) -> JsonObject:
     """A kind's fields, and `kind: NAME`, which must be said where no address names the kind."""
     needed: list[str] = schema.get("required", [])
     return {

@@ -1,25 +1,24 @@
 """The JSON Schema of assertions, made from the classes that check them."""
 
-from typing import Any
-
 import msgspec
 
+from vivavoce.model.json_value import JsonObject
 from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.sources.decoding.assert_block import BLOCK_RULES
 from vivavoce.sources.decoding.assertion_decoder import FLATTENED, OTHER_SPELLINGS
 
-_COMMON: dict[str, Any] = {
+_COMMON: JsonObject = {
     "negate": {"type": "boolean", "description": "The check must not hold."},
     "message": {"type": ["string", "null"], "description": "Shown when the check fails."},
     "path": {"type": ["string", "null"], "description": "Judge only this part of the output."},
 }
 
 
-def assertion_definitions() -> dict[str, Any]:
+def assertion_definitions() -> JsonObject:
     """`Assertions` and all it refers to, by name."""
-    kinds: dict[str, Any] = {name: ASSERTIONS.load(name) for name in sorted(ASSERTIONS)}
+    kinds: JsonObject = {name: ASSERTIONS.load(name) for name in sorted(ASSERTIONS)}
     references, found = msgspec.json.schema_components(kinds.values(), ref_template="#/$defs/{name}")
-    classes: dict[str, Any] = {
+    classes: JsonObject = {
         name: found[reference["$ref"].rpartition("/")[2]] for name, reference in zip(kinds, references, strict=True)
     }
     shared = {name: schema for name, schema in found.items() if all(schema is not own for own in classes.values())}
@@ -35,9 +34,9 @@ def assertion_definitions() -> dict[str, Any]:
     }
 
 
-def _written(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+def _written(name: str, schema: JsonObject) -> JsonObject:
     """A check as authors write it: its own fields under either name, its type, and what every check may say."""
-    fields: dict[str, Any] = dict(schema["properties"])
+    fields: JsonObject = dict(schema["properties"])
     also = {own: other for other, own in OTHER_SPELLINGS.get(name, {}).items()}
     under_value = ["value"] if name in FLATTENED else []
     if under_value:
@@ -46,7 +45,7 @@ def _written(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     ways = [[own, *([also[own]] if own in also else []), *under_value] for own in schema.get("required", [])]
     needed = [names[0] for names in ways if len(names) == 1]
     choices = [{"anyOf": [{"required": [way]} for way in names]} for names in ways if len(names) > 1]
-    written: dict[str, Any] = {
+    written: JsonObject = {
         "title": name,
         "description": schema.get("description", ""),
         "type": "object",
@@ -62,8 +61,8 @@ def _written(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {**written, "allOf": choices} if choices else written
 
 
-def _block(classes: dict[str, Any]) -> dict[str, Any]:
-    sections: dict[str, Any] = {}
+def _block(classes: JsonObject) -> JsonObject:
+    sections: JsonObject = {}
     for section, keys in BLOCK_RULES.items():
         rules = {key: _rule(section, key, classes[key]) for key in keys}
         sections[section] = {"type": "object", "properties": rules, "additionalProperties": False}
@@ -75,7 +74,7 @@ def _block(classes: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _rule(section: str, key: str, schema: dict[str, Any]) -> dict[str, Any]:
+def _rule(section: str, key: str, schema: JsonObject) -> JsonObject:
     """One entry of a section: a limit, names or patterns, or rules of several fields."""
     described = {"description": schema.get("description", "")}
     if section == "timing":

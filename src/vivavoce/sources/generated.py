@@ -1,13 +1,12 @@
 """Cases that an agent or a script makes before the run, read as carefully as a file."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import UNSET, Struct
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions, Case, Origin
-from vivavoce.model.json_value import compact_json, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.protocols import AgentCaller, AgentCard, ToolSpec
 from vivavoce.sources.decoding.case_decoder import decode_case
@@ -56,7 +55,7 @@ class GeneratedSource:
             raise CallFailed(reply.error, fault="agent")
         return self._read(reply)
 
-    def _request(self, target: AgentCard) -> tuple[dict[str, Any], CallOptions]:
+    def _request(self, target: AgentCard) -> tuple[JsonObject, CallOptions]:
         params = dict(self._params)
         connector = params.pop("connector", None)
         request = {
@@ -100,25 +99,25 @@ class GeneratedSource:
             problems.append(UsageError(f"{what}: {_quoted(said)}", at=self.ref))
         return Generated(cases, problems, reply.logs)
 
-    def _case(self, raw: Any, number: int) -> Case:
+    def _case(self, raw: JsonValue, number: int) -> Case:
         if not is_object(raw):
             raise UsageError("wanted an object")
         if not self._trusted:
             refuse_foreign_code(raw)
         return decode_case(raw, Origin(self.ref, number))
 
-    def _bad(self, problem: UsageError, raw: Any, number: int) -> UsageError:
+    def _bad(self, problem: UsageError, raw: JsonValue, number: int) -> UsageError:
         what = f"{problem.what}; the case was {_quoted(raw)}"
         return UsageError(what, at=Origin(self.ref, number), hint=problem.hint)
 
 
-def _as_offered(tool: ToolSpec) -> dict[str, Any]:
+def _as_offered(tool: ToolSpec) -> JsonObject:
     """A tool as the agent's model sees it, without what nobody said about it."""
     told = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
     return {name: value for name, value in told.items() if value}
 
 
-def _quoted(said: Any) -> str:
+def _quoted(said: JsonValue) -> str:
     if said == "":
         return "(nothing)"
     return clip(said if isinstance(said, str) else compact_json(said), _LONGEST_QUOTE)

@@ -1,11 +1,10 @@
 """A generator's answer → the raw cases in it, however it was wrapped."""
 
 import re
-from typing import Any
 
 from msgspec import Struct
 
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonArray, JsonValue, is_array, is_object
 from vivavoce.notation.json_text import find_json, mend_json
 
 _WRAPPERS = ("cases", "test_cases")
@@ -13,12 +12,12 @@ _AN_ID = re.compile(r"""["']id["']\s*:""")
 
 
 class FoundCases(Struct, frozen=True):
-    items: list[Any]
+    items: JsonArray
     repaired: bool = False
     """The reply was broken JSON: what is here may not be all, or not whole."""
 
 
-def found_cases(said: Any) -> FoundCases | None:
+def found_cases(said: JsonValue) -> FoundCases | None:
     """`{"cases": […]}` (or `test_cases`), a list or a single case; in a text, the JSON in it. None: there is none."""
     if not isinstance(said, str):
         return FoundCases(_listed(said))
@@ -34,7 +33,7 @@ def found_cases(said: Any) -> FoundCases | None:
     return FoundCases(_listed(found.value), found.repaired)
 
 
-def _listed(value: Any) -> list[Any]:
+def _listed(value: JsonValue) -> JsonArray:
     if is_object(value):
         for name in _WRAPPERS:
             if is_array(inside := value.get(name)):
@@ -42,7 +41,7 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if is_array(value) else [value]
 
 
-def _ids_in(value: Any) -> int:
+def _ids_in(value: JsonValue) -> int:
     if is_object(value):
         return ("id" in value) + sum(map(_ids_in, value.values()))
     return sum(map(_ids_in, value)) if is_array(value) else 0

@@ -5,10 +5,11 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
+from vivavoce.model.json_value import JsonObject
 from vivavoce.notation.references import looks_like_path, parse_params, parse_ref
 from vivavoce.sources.reading.selected import split_pick
 
@@ -24,7 +25,7 @@ class InputRef(Struct, frozen=True, kw_only=True):
 
     type: InputType
     value: str
-    params: dict[str, Any] = {}
+    params: JsonObject = {}
 
 
 def folder_of_first(inputs: Sequence[str]) -> Path | None:

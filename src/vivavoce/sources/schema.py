@@ -1,9 +1,8 @@
 """JSON Schema for editors, made from the types that decode what is written."""
 
-from typing import Any
-
 import msgspec
 
+from vivavoce.model.json_value import JsonObject
 from vivavoce.project import settings
 from vivavoce.sources.agent_schema import agent_schemas
 from vivavoce.sources.assertion_schema import assertion_definitions
@@ -14,7 +13,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE = "#/$defs/{name}"
 
 
-def case_schema() -> dict[str, Any]:
+def case_schema() -> JsonObject:
     """One case: a line of a JSONL file, or a YAML test."""
     _, fields = msgspec.json.schema_components([CaseFields, MessageFields], ref_template=_REFERENCE)
     case = fields["CaseFields"]
@@ -28,7 +27,7 @@ def case_schema() -> dict[str, Any]:
     }
 
 
-def config_schema() -> dict[str, Any]:
+def config_schema() -> JsonObject:
     """`viva.yaml`."""
     _, groups = msgspec.json.schema_components([settings.Config], ref_template=_REFERENCE)
     del groups[settings.AgentConfig.__name__]
@@ -37,13 +36,13 @@ def config_schema() -> dict[str, Any]:
     return {"$schema": DIALECT, "title": "viva.yaml", "$ref": "#/$defs/Config", "$defs": {**groups, **kinds}}
 
 
-def _one_of(*names: str) -> dict[str, Any]:
+def _one_of(*names: str) -> JsonObject:
     return {"anyOf": [{"required": [name]} for name in names]}
 
 
-def _content_definitions() -> dict[str, Any]:
+def _content_definitions() -> JsonObject:
     part = {"$ref": "#/$defs/ContentPart"}
-    known: list[dict[str, Any]] = [
+    known: list[JsonObject] = [
         {
             "title": kind,
             "type": "object",

@@ -1,10 +1,8 @@
 """Seed 001's AssertBlock (`tools`, `timing`, `text`) → the same specs as every other assertion."""
 
-from typing import Any
-
 from vivavoce.errors import Problems, did_you_mean
 from vivavoce.model.case import AssertionSpec
-from vivavoce.model.json_value import JsonObject, is_array, is_object
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
 from vivavoce.notation.place import Place
 from vivavoce.plugins.assertion_building import validated
 
@@ -17,7 +15,7 @@ BLOCK_RULES = {
 NOTHING_TO_CHECK = "write [] if nothing is to be checked"
 
 
-def compile_assert_block(block: Any, place: Place) -> tuple[AssertionSpec, ...]:
+def compile_assert_block(block: JsonValue, place: Place) -> tuple[AssertionSpec, ...]:
     """Returns a spec for each rule of the block; an empty block has none."""
     specs: list[AssertionSpec] = []
     problems = Problems()
@@ -33,7 +31,7 @@ def compile_assert_block(block: Any, place: Place) -> tuple[AssertionSpec, ...]:
     return tuple(specs)
 
 
-def _known(value: Any, known: tuple[str, ...], place: Place, problems: Problems) -> JsonObject:
+def _known(value: JsonValue, known: tuple[str, ...], place: Place, problems: Problems) -> JsonObject:
     """The keys that may stand in a section, with their values; the others become problems."""
     with problems:
         if value is None:
@@ -48,7 +46,7 @@ def _known(value: Any, known: tuple[str, ...], place: Place, problems: Problems)
     return {}
 
 
-def _entries(kind: str, value: Any, place: Place) -> list[Any]:
+def _entries(kind: str, value: JsonValue, place: Place) -> JsonArray:
     """The entries of a rule: a list, or the one thing it would hold."""
     if kind in BLOCK_RULES["timing"]:
         return [value]
@@ -59,7 +57,7 @@ def _entries(kind: str, value: Any, place: Place) -> list[Any]:
     return list(value) if is_array(value) else [value]
 
 
-def _rule(kind: str, entry: Any, place: Place) -> AssertionSpec:
+def _rule(kind: str, entry: JsonValue, place: Place) -> AssertionSpec:
     fields: JsonObject
     if kind == "forbid":
         fields = {"name": entry}

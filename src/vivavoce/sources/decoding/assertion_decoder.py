@@ -1,10 +1,8 @@
 """`assert` as users write it → AssertionSpecs, in every spelling the documents know."""
 
-from typing import Any
-
 from vivavoce.errors import Problems, did_you_mean
 from vivavoce.model.case import AssertionSpec, Origin
-from vivavoce.model.json_value import JsonObject, is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.notation.json_paths import compile_path
 from vivavoce.notation.place import Place, quoted
 from vivavoce.plugins.assertion_building import judges_output, validated
@@ -29,12 +27,12 @@ _BESIDES = frozenset(("negate", "message", "path"))
 """What may stand beside an assertion's own fields."""
 
 
-def decode_assertions(value: Any, at: Origin) -> tuple[AssertionSpec, ...]:
+def decode_assertions(value: JsonValue, at: Origin) -> tuple[AssertionSpec, ...]:
     """The same for assertions that stand in no case."""
     return assertions_in(value, Place(at))
 
 
-def assertions_in(value: Any, place: Place) -> tuple[AssertionSpec, ...]:
+def assertions_in(value: JsonValue, place: Place) -> tuple[AssertionSpec, ...]:
     """One assertion, a list of them, or an AssertBlock. Raises everything that is wrong with them."""
     if is_object(value):
         if "type" in value:
@@ -53,7 +51,7 @@ def assertions_in(value: Any, place: Place) -> tuple[AssertionSpec, ...]:
     return tuple(specs)
 
 
-def _decode_entry(entry: Any, place: Place) -> tuple[AssertionSpec, ...]:
+def _decode_entry(entry: JsonValue, place: Place) -> tuple[AssertionSpec, ...]:
     if not is_object(entry):
         raise place.problem(f"an assertion must be an object, not {quoted(entry)}", _as_object(entry))
     return _decode_object(entry, place)
@@ -98,7 +96,7 @@ def _with_path(spec: AssertionSpec, path: str, place: Place) -> AssertionSpec:
         return spec
     kind = ASSERTIONS.load(spec.type)
     if "path" in kind.__struct_fields__:
-        own: dict[str, Any] = {**spec.fields, "path": path}
+        own: JsonObject = {**spec.fields, "path": path}
         return AssertionSpec(type=spec.type, fields=own, negate=spec.negate, message=spec.message, written=spec.written)
     if not judges_output(kind):
         raise place.problem(f"'path' has no meaning for {spec.type!r}: it does not judge the output")
@@ -137,13 +135,13 @@ def _flattened(kind: str, fields: JsonObject, place: Place) -> JsonObject:
     return {**inside, **rest}
 
 
-def _text(name: str, value: Any, place: Place) -> str:
+def _text(name: str, value: JsonValue, place: Place) -> str:
     if not isinstance(value, str):
         raise place.problem(f"'{name}' must be text, not {quoted(value)}")
     return value
 
 
-def _as_object(entry: Any) -> str | None:
+def _as_object(entry: JsonValue) -> str | None:
     return f'write {{"type": "{entry}", …}}' if isinstance(entry, str) and entry in ASSERTIONS else None
 
 

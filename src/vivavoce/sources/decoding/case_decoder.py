@@ -1,12 +1,10 @@
 """One raw object → one Case, whichever file or agent it came from."""
 
-from typing import Any
-
 from msgspec import UNSET
 
 from vivavoce.errors import Problems, UsageError
 from vivavoce.model.case import Case, Origin
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import JsonObject, is_object
 from vivavoce.notation.checked_fields import salvaged
 from vivavoce.notation.place import FieldProblem, Place
 from vivavoce.notation.yaml_reader import YamlDocument
@@ -27,9 +25,7 @@ __all__ = ["SKIPPED", "Defaults", "decode_case", "decode_common_fields", "decode
 PLAIN = Defaults()
 
 
-def decode_case(
-    raw: dict[str, Any], origin: Origin, defaults: Defaults = PLAIN, document: JsonText | None = None
-) -> Case:
+def decode_case(raw: JsonObject, origin: Origin, defaults: Defaults = PLAIN, document: JsonText | None = None) -> Case:
     """A case as JSONL writes it. Raises UsageError with all its problems, each with file, line and field."""
     return _decoded(raw, Place(origin, document), defaults)
 
@@ -51,7 +47,7 @@ def decode_yaml_case(document: YamlDocument, path: str, default_id: str) -> Case
     raise problems.error()
 
 
-def _decoded(raw: dict[str, Any], place: Place, defaults: Defaults) -> Case:
+def _decoded(raw: JsonObject, place: Place, defaults: Defaults) -> Case:
     fields, wrong = salvaged(raw, CaseFields, place)
     if fields is not None and not wrong:
         return decode_fields(fields, place, defaults)
@@ -80,7 +76,7 @@ def _line(problem: UsageError) -> int:
 def decode_fields(fields: CaseFields, place: Place, defaults: Defaults = PLAIN) -> Case:
     """The case that soundly typed fields describe. Raises UsageError with everything that makes no sense."""
     problems = Problems()
-    values: dict[str, Any] = {name: value for name in COPIED if (value := getattr(fields, name)) is not None}
+    values: JsonObject = {name: value for name in COPIED if (value := getattr(fields, name)) is not None}
     if fields.id is None:
         with problems:
             values["id"] = _default_id(defaults, place)

@@ -1,17 +1,16 @@
 """A Case → the JSONL object that decodes to it again, with nothing in it that goes without saying."""
 
-from typing import Any
-
 import msgspec
 
 from vivavoce.model.case import Case
+from vivavoce.model.json_value import JsonObject
 from vivavoce.sources.decoding.case_fields import CaseFields
 from vivavoce.sources.decoding.case_parts import COPIED, PARTS
 
 
-def encode_case(case: Case) -> dict[str, Any]:
+def encode_case(case: Case) -> JsonObject:
     """Returns the case in the fields that authors write, in the order in which they are declared."""
-    plain: dict[str, Any] = msgspec.to_builtins(case)
+    plain: JsonObject = msgspec.to_builtins(case)
     written = {name: plain[name] for name in COPIED if name in plain}
     for part in PARTS:
         written.update(part.encode(case))

@@ -7,16 +7,17 @@ All omit defaults: encoded again, a case has no key that its author did not writ
 noticed (see json_places.may_repeat_a_key).
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from vivavoce.model.case import OnMissingInput
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 
-Assertions = Annotated[Any, Meta(description="What must hold.", extra_json_schema={"$ref": "#/$defs/Assertions"})]
-Content = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/Content"})]
+Assertions = Annotated[JsonValue, Meta(description="What must hold.", extra_json_schema={"$ref": "#/$defs/Assertions"})]
+Content = Annotated[JsonValue, Meta(extra_json_schema={"$ref": "#/$defs/Content"})]
 TurnInput = Annotated[
-    Any, Meta(extra_json_schema={"anyOf": [{"$ref": "#/$defs/Content"}, {"$ref": "#/$defs/MessageFields"}]})
+    JsonValue, Meta(extra_json_schema={"anyOf": [{"$ref": "#/$defs/Content"}, {"$ref": "#/$defs/MessageFields"}]})
 ]
 Duration = Annotated[str, Meta(examples=["30s", "2m", "500ms", "1h"])]
 AtLeastOne = Annotated[int, Meta(ge=1)]
@@ -28,9 +29,9 @@ class OptionsFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 
     connector: Annotated[str | None, Meta(description="Model connector to use.")] = None
     mode: Annotated[str | None, Meta(description="Agent mode.")] = None
-    search: Annotated[Any, Meta(description="Search behaviour.")] = None
+    search: Annotated[JsonValue, Meta(description="Search behaviour.")] = None
     skip: Annotated[dict[str, bool] | None, Meta(description="What the agent leaves out: history, trace, …")] = None
-    metadata: Annotated[dict[str, Any] | None, Meta(description="Free-form data for the agent.")] = None
+    metadata: Annotated[JsonObject | None, Meta(description="Free-form data for the agent.")] = None
 
 
 class MessageFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -43,7 +44,7 @@ class MessageFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
     name: Annotated[str | None, Meta(description="Who of several users speaks.")] = None
     id: Annotated[str | None, Meta(description="The id under which the message is sent.")] = None
     tool_calls: Annotated[
-        list[dict[str, Any]] | None, Meta(description="Calls of an assistant message, as OpenAI writes them.")
+        list[JsonObject] | None, Meta(description="Calls of an assistant message, as OpenAI writes them.")
     ] = None
     tool_call_id: Annotated[str | None, Meta(description="The call a tool message answers.")] = None
 
@@ -55,7 +56,7 @@ class ResumeFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     reason: Annotated[str | None, Meta(description="Answers interrupts with this reason.")] = None
     tool: Annotated[str | None, Meta(description="Answers interrupts of this tool.")] = None
     cancelled: Annotated[bool, Meta(description="True: the interrupt is cancelled instead of answered.")] = False
-    payload: Annotated[Any, Meta(description="The answer.")] = None
+    payload: Annotated[JsonValue, Meta(description="The answer.")] = None
 
 
 class TurnFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -64,7 +65,7 @@ class TurnFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
     input: Annotated[TurnInput, Meta(description="What the user says.")] = None
     user: Annotated[TurnInput, Meta(description="The same as `input`.")] = None
     attachments: Annotated[
-        list[Any] | None,
+        JsonArray | None,
         Meta(description="Files sent with the line.", extra_json_schema={"items": {"$ref": "#/$defs/ContentPart"}}),
     ] = None
     assertions: Assertions | UnsetType = UNSET
@@ -80,7 +81,7 @@ class SimulatorFields(Struct, frozen=True, kw_only=True, omit_defaults=True, for
 
     use: Annotated[NotEmpty, Meta(description="An agent id, `agents:ID` or `scripts:ID`.")]
     options: Annotated[OptionsFields | None, Meta(description="What the simulator is called with.")] = None
-    metadata: Annotated[dict[str, Any] | None, Meta(description="The same as `options.metadata`.")] = None
+    metadata: Annotated[JsonObject | None, Meta(description="The same as `options.metadata`.")] = None
 
 
 class CheckpointFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -116,14 +117,14 @@ class ToolFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
 
     name: Annotated[NotEmpty, Meta(description="The name the agent calls it by.")]
     description: Annotated[str, Meta(description="What the agent is told about it.")] = ""
-    parameters: Annotated[dict[str, Any] | None, Meta(description="JSON Schema of the arguments.")] = None
-    answer: Annotated[Any | UnsetType, Meta(description="One fixed answer for every call.")] = UNSET
+    parameters: Annotated[JsonObject | None, Meta(description="JSON Schema of the arguments.")] = None
+    answer: Annotated[JsonValue | UnsetType, Meta(description="One fixed answer for every call.")] = UNSET
     answers: Annotated[
-        list[Any] | None,
+        JsonArray | None,
         Meta(description="Answers in order: plain values, each used once, or {value|error|script, when?, once?}."),
     ] = None
     when: Annotated[
-        list[dict[str, Any]] | None,
+        list[JsonObject] | None,
         Meta(description="Answers for calls whose arguments match: {args: {argument: regex}, answer|error|script}."),
     ] = None
     error: Annotated[str | UnsetType, Meta(description="Every call fails with this.")] = UNSET
@@ -137,14 +138,14 @@ class CommonFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     name: Annotated[str | None, Meta(description="A title for people.")] = None
     description: Annotated[str | None, Meta(description="What the case is about, for people.")] = None
     tags: Annotated[tuple[str, ...] | None, Meta(description="Words to select by.", examples=[["smoke"]])] = None
-    metadata: Annotated[dict[str, Any] | None, Meta(description="Free-form data.")] = None
+    metadata: Annotated[JsonObject | None, Meta(description="Free-form data.")] = None
     skip: Annotated[bool | str | None, Meta(description="True, or the reason why the case is not run.")] = None
     agent: Annotated[NotEmpty | None, Meta(description="The agent under test.")] = None
     user: Annotated[str | None, Meta(description="User id the agent is called with.")] = None
     team: Annotated[str | None, Meta(description="Team id the agent is called with.")] = None
     locale: Annotated[str | None, Meta(description="Locale the agent is called with.")] = None
     input: Annotated[
-        Any,
+        JsonValue,
         Meta(
             description="What the user says: text, a message, or the messages so far.",
             extra_json_schema={
@@ -158,10 +159,10 @@ class CommonFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
         ),
     ] = None
     messages: Annotated[
-        list[Any] | None,
+        JsonArray | None,
         Meta(description="The messages so far.", extra_json_schema={"items": {"$ref": "#/$defs/MessageFields"}}),
     ] = None
-    expected: Annotated[Any, Meta(description="The exact output, when there is no assertion.")] = None
+    expected: Annotated[JsonValue, Meta(description="The exact output, when there is no assertion.")] = None
     assert_: Assertions | UnsetType = field(default=UNSET, name="assert")
     assertions: Assertions | UnsetType = UNSET
 
@@ -200,7 +201,7 @@ class CaseFields(CommonFields, frozen=True, kw_only=True, omit_defaults=True, fo
     before: Annotated[NotEmpty | None, Meta(description="Script function run before the case.")] = None
     after: Annotated[NotEmpty | None, Meta(description="Script function run after the case.")] = None
     tools: Annotated[list[ToolFields] | None, Meta(description="Front-end tools and their answers.")] = None
-    state: Annotated[Any, Meta(description="Initial agent state (AG-UI).")] = None
+    state: Annotated[JsonValue, Meta(description="Initial agent state (AG-UI).")] = None
     thread_id: Annotated[
         NotEmpty | None, Meta(description="Thread id sent to an AG-UI agent; a new one is made otherwise.")
     ] = None

@@ -1,12 +1,12 @@
 """The fields of a case that are not simply copied: how each part of a Case is read from them and written back."""
 
 from collections.abc import Callable
-from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct
 
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, HookCommand, OnMissingInput
+from vivavoce.model.json_value import JsonObject
 from vivavoce.notation.place import Place
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.sources.decoding import conversation_encoder as encoder
@@ -33,7 +33,7 @@ class Defaults(Struct, frozen=True):
     stop_on_failure: bool = False
 
 
-Values = dict[str, Any]
+Values = JsonObject
 """Attributes of a Case, or fields of a file, by name."""
 
 
@@ -75,8 +75,8 @@ def _hook(fields: HookFields) -> HookCommand:
     return HookCommand(cmd=tuple(fields.cmd), timeout_s=fields.timeout_ms / 1000)
 
 
-def _hook_fields(hook: HookCommand) -> dict[str, Any]:
-    written: dict[str, Any] = {"cmd": list(hook.cmd)}
+def _hook_fields(hook: HookCommand) -> JsonObject:
+    written: JsonObject = {"cmd": list(hook.cmd)}
     if hook.timeout_s != HookCommand(cmd=hook.cmd).timeout_s:
         written["timeout_ms"] = round(hook.timeout_s * 1000, 6)
     return written

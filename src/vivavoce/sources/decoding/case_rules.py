@@ -1,12 +1,12 @@
 """When a conversation goes on and when it ends: the fields about that, read into ConversationRules and written back."""
 
 from decimal import Decimal
-from typing import Any
 
 import msgspec
 
 from vivavoce.errors import Problems
 from vivavoce.model.case import Case, ConversationRules, OnMissingInput
+from vivavoce.model.json_value import JsonObject
 from vivavoce.notation.durations import format_duration, parse_duration
 from vivavoce.notation.place import Place
 from vivavoce.sources.decoding.case_fields import CaseFields
@@ -49,13 +49,13 @@ def decode_rules(
     )
 
 
-def encode_rules(case: Case) -> dict[str, Any]:
+def encode_rules(case: Case) -> JsonObject:
     rules = case.rules
-    plain: dict[str, Any] = msgspec.to_builtins(rules)
+    plain: JsonObject = msgspec.to_builtins(rules)
     found = {name: plain[name] for name in _AS_THEY_ARE if name in plain}
     if rules.timeout_s is not None:
         found["timeout"] = _duration(rules.timeout_s)
-    interactive: dict[str, Any] = {"enabled": True} if rules.interactive else {}
+    interactive: JsonObject = {"enabled": True} if rules.interactive else {}
     if rules.interactive_timeout_s != _DEFAULTS.interactive_timeout_s:
         interactive["timeout"] = _duration(rules.interactive_timeout_s)
     if interactive:

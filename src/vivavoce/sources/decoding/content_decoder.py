@@ -1,10 +1,9 @@
 """Content parts in their many spellings → the canonical (OpenAI chat) form."""
 
 from collections.abc import Callable
-from typing import Any
 
 from vivavoce.errors import did_you_mean
-from vivavoce.model.json_value import JsonObject, is_array, is_object
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Content, ContentPart
 from vivavoce.notation.place import Place, quoted
 
@@ -21,7 +20,7 @@ PART_FIELDS: dict[str, tuple[str, ...]] = {
 """What a part of each kind may have besides its `type`."""
 
 
-def decode_content(value: Any, place: Place) -> Content:
+def decode_content(value: JsonValue, place: Place) -> Content:
     """Text, one part, or a list of parts. Files are not read here: a `source` stays as it is."""
     if isinstance(value, str):
         return value
@@ -32,7 +31,7 @@ def decode_content(value: Any, place: Place) -> Content:
     raise place.wanted("text or content parts", value)
 
 
-def decode_parts(values: list[Any], place: Place) -> list[ContentPart]:
+def decode_parts(values: JsonArray, place: Place) -> list[ContentPart]:
     parts: list[ContentPart] = []
     for index, value in enumerate(values):
         if not is_object(value):

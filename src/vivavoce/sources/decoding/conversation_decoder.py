@@ -1,12 +1,10 @@
 """Who says what and when: turns, simulator and checkpoints."""
 
-from typing import Any
-
 from msgspec import UNSET, structs
 
 from vivavoce.errors import Problems, UsageError, did_you_mean
 from vivavoce.model.case import AssertionSpec, CallOptions, Checkpoint, ResumeAnswer, ScriptedTurn, SimulatorSpec
-from vivavoce.model.json_value import is_number, is_object
+from vivavoce.model.json_value import JsonObject, is_number, is_object
 from vivavoce.model.message import Content, ContentPart
 from vivavoce.notation.place import Place
 from vivavoce.notation.yaml_reader import YamlDocument
@@ -73,7 +71,7 @@ def _said(fields: TurnFields, place: Place) -> tuple[Content, str | None]:
     return message.content, message.name
 
 
-def assertions_under(place: Place, named: dict[str, Any]) -> tuple[AssertionSpec, ...]:
+def assertions_under(place: Place, named: JsonObject) -> tuple[AssertionSpec, ...]:
     """The assertions under each of several names; UNSET where a name is not there. All of them must hold."""
     there = [(name, value) for name, value in named.items() if value is not UNSET]
     if len(there) < 2:

@@ -1,14 +1,13 @@
 """Who says what and when, as authors write it: turns, messages, simulator, checkpoints, options, assertions."""
 
-from typing import Any
-
 import msgspec
 
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, Checkpoint, ScriptedTurn, SimulatorSpec
+from vivavoce.model.json_value import JsonObject
 from vivavoce.model.message import Message
 
 
-def encode_script(case: Case) -> dict[str, Any]:
+def encode_script(case: Case) -> JsonObject:
     """`input` for a lone line, `messages` for what went before, `turns` for everything else."""
     said = [_message(message) for message in case.history]
     if _is_one_plain_line(case):
@@ -18,7 +17,7 @@ def encode_script(case: Case) -> dict[str, Any]:
         if line.content:
             said.append(_message(Message(role="user", content=line.content, name=line.name)))
         return {"messages": said}
-    script: dict[str, Any] = {"messages": said} if said else {}
+    script: JsonObject = {"messages": said} if said else {}
     if case.turns:
         script["turns"] = [_turn(turn) for turn in case.turns]
     return script
@@ -35,13 +34,13 @@ def _is_one_plain_line(case: Case) -> bool:
     return bool(not line.content or not rules.multi_turn or case.simulator or case.checkpoints or rules.interactive)
 
 
-def _message(message: Message) -> dict[str, Any]:
+def _message(message: Message) -> JsonObject:
     return {"role": message.role, "content": message.content, **msgspec.to_builtins(message)}
 
 
-def _turn(turn: ScriptedTurn) -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(turn)
-    written: dict[str, Any] = {}
+def _turn(turn: ScriptedTurn) -> JsonObject:
+    plain: JsonObject = msgspec.to_builtins(turn)
+    written: JsonObject = {}
     if turn.name is not None:
         written["input"] = _message(Message(role="user", content=turn.content, name=turn.name))
     elif turn.content:
@@ -54,24 +53,24 @@ def _turn(turn: ScriptedTurn) -> dict[str, Any]:
     return written
 
 
-def encode_simulator(simulator: SimulatorSpec) -> dict[str, Any]:
+def encode_simulator(simulator: SimulatorSpec) -> JsonObject:
     return {"use": simulator.use, "options": encode_options(simulator.options)}
 
 
-def encode_checkpoint(checkpoint: Checkpoint) -> dict[str, Any]:
+def encode_checkpoint(checkpoint: Checkpoint) -> JsonObject:
     return {**msgspec.to_builtins(checkpoint), "assertions": encode_assertions(checkpoint.assertions)}
 
 
-def encode_options(options: CallOptions) -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(options)
+def encode_options(options: CallOptions) -> JsonObject:
+    plain: JsonObject = msgspec.to_builtins(options)
     return plain if options.metadata else {name: value for name, value in plain.items() if name != "metadata"}
 
 
-def encode_assertions(specs: tuple[AssertionSpec, ...]) -> list[dict[str, Any]]:
+def encode_assertions(specs: tuple[AssertionSpec, ...]) -> list[JsonObject]:
     """As the author wrote them; those that nobody wrote are spelt out."""
     return [spec.written or _spelled_out(spec) for spec in specs]
 
 
-def _spelled_out(spec: AssertionSpec) -> dict[str, Any]:
+def _spelled_out(spec: AssertionSpec) -> JsonObject:
     common = {"negate": spec.negate or None, "message": spec.message, "path": spec.path}
     return {"type": spec.type, **spec.fields, **{name: value for name, value in common.items() if value is not None}}

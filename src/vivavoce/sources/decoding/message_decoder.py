@@ -1,10 +1,8 @@
 """`input` and `messages` → the messages an agent is given."""
 
-from typing import Any
-
 from msgspec import UNSET
 
-from vivavoce.model.json_value import compact_json, is_array, is_object
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, compact_json, is_array, is_object
 from vivavoce.model.message import Message
 from vivavoce.notation.checked_fields import checked
 from vivavoce.notation.place import Place, quoted
@@ -12,7 +10,7 @@ from vivavoce.sources.decoding.case_fields import MessageFields
 from vivavoce.sources.decoding.content_decoder import decode_content
 
 
-def decode_input(value: Any, place: Place) -> tuple[Message, ...]:
+def decode_input(value: JsonValue, place: Place) -> tuple[Message, ...]:
     """Text, one message, or a list of messages."""
     if isinstance(value, str):
         return (Message(role="user", content=value),) if value else ()
@@ -25,7 +23,7 @@ def decode_input(value: Any, place: Place) -> tuple[Message, ...]:
     )
 
 
-def decode_messages(values: list[Any], place: Place) -> tuple[Message, ...]:
+def decode_messages(values: JsonArray, place: Place) -> tuple[Message, ...]:
     messages: list[Message] = []
     for index, value in enumerate(values):
         if not is_object(value):
@@ -35,7 +33,7 @@ def decode_messages(values: list[Any], place: Place) -> tuple[Message, ...]:
     return tuple(messages)
 
 
-def decode_message(value: dict[str, Any], place: Place) -> Message:
+def decode_message(value: JsonObject, place: Place) -> Message:
     fields = checked(value, MessageFields, place)
     content = fields.content
     if content is UNSET or content is None:
@@ -53,7 +51,7 @@ def decode_message(value: dict[str, Any], place: Place) -> Message:
     )
 
 
-def _wire_call(call: dict[str, Any], place: Place) -> dict[str, Any]:
+def _wire_call(call: JsonObject, place: Place) -> JsonObject:
     """A call on the OpenAI wire form, its arguments as text."""
     function = call.get("function")
     if not is_object(function) or not isinstance(function.get("name"), str):

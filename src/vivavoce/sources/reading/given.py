@@ -1,10 +1,10 @@
 """Cases that a program hands over: as objects, or written as in a file."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
+from vivavoce.model.json_value import JsonObject
 from vivavoce.sources.decoding.case_decoder import Defaults, decode_case
 from vivavoce.sources.reading.seen_ids import SeenIds
 
@@ -14,7 +14,7 @@ class GivenSource:
 
     label = "<cases>"
 
-    def __init__(self, cases: Sequence[Case | dict[str, Any]]) -> None:
+    def __init__(self, cases: Sequence[Case | JsonObject]) -> None:
         self._cases = cases
 
     def read(self) -> Iterator[Case | UsageError]:

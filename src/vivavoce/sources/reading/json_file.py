@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterator
 from json import JSONDecoder
-from typing import Any
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonValue, is_array, is_object
 from vivavoce.notation.jsonc import read_jsonc, strip_comments
 from vivavoce.notation.place import quoted
 from vivavoce.project.files import read_text
@@ -58,7 +57,7 @@ class JsonSource(CaseFile):
             else:
                 yield self._duplicate(found, written.line, earlier)
 
-    def _case(self, value: Any, written: JsonText, default_id: str | None = None) -> Case | UsageError:
+    def _case(self, value: JsonValue, written: JsonText, default_id: str | None = None) -> Case | UsageError:
         origin = Origin(self._shown, written.line)
         if not is_object(value):
             return UsageError(
@@ -70,7 +69,7 @@ class JsonSource(CaseFile):
             return error
 
 
-def _elements(text: str) -> Iterator[tuple[Any, JsonText]]:
+def _elements(text: str) -> Iterator[tuple[JsonValue, JsonText]]:
     """Each element of the first list of a sound JSON text, and as it is written."""
     decoder = JSONDecoder()
     position = text.index("[") + 1

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from vivavoce.model.json_value import JsonValue
 from vivavoce.notation.steps import Step, Steps
 
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\],]|\n|[^\s{}\[\]:,"]++', re.DOTALL)
@@ -75,7 +75,7 @@ class _Member(Struct, frozen=True):
     repeated: bool = False
 
 
-def may_repeat_a_key(text: bytes, value: Any) -> bool:
+def may_repeat_a_key(text: bytes, value: JsonValue) -> bool:
     """Whether decoding may have lost something: a key that is gone took its colon with it. Costs next to nothing."""
     # An escaped colon would spoil the count. Bytes as numbers are found twice as fast as bytes as texts.
     return text.count(COLON) != _encode(value).count(COLON) or (BACKSLASH in text and ESCAPED_COLON in text)

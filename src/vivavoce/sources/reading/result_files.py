@@ -1,10 +1,9 @@
 """Tells what viva wrote from what it reads: result files lie next to the cases they came from."""
 
 from pathlib import Path
-from typing import Any
 
 from vivavoce.errors import UsageError
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import JsonValue, is_object
 from vivavoce.sources.reading.case_file import may_never_end
 from vivavoce.sources.reading.object_reader import Found, ObjectReader
 
@@ -12,11 +11,11 @@ CASE_TYPES = ("single_turn", "multi_turn")
 """What `type` says in a case."""
 
 
-def is_start_event(value: Any) -> bool:
+def is_start_event(value: JsonValue) -> bool:
     return is_object(value) and value.get("type") == "start"
 
 
-def is_json_report(value: Any) -> bool:
+def is_json_report(value: JsonValue) -> bool:
     return is_object(value) and "summary" in value and "results" in value
 
 
@@ -33,7 +32,7 @@ def is_own_file(path: Path) -> bool:
     return isinstance(first["type"], str) and first["type"] not in CASE_TYPES and "id" not in first
 
 
-def _first_object(path: Path) -> Any:
+def _first_object(path: Path) -> JsonValue:
     """None where there is none, or where the file cannot be read: whoever reads it as cases will say why."""
     if may_never_end(path):
         return None

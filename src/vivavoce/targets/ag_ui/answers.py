@@ -1,12 +1,12 @@
 """What viva answers within a turn: front-end tools from stubs, interrupts and confirmations from the test."""
 
 import uuid
-from typing import Any
 
 import msgspec
 from msgspec import structs
 
 from vivavoce.model.case import ResumeAnswer
+from vivavoce.model.json_value import JsonValue
 from vivavoce.model.message import AgentReply, ExchangeStatus, Interrupt, ToolCall
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.targets.ag_ui.call_book import CallDraft
@@ -94,7 +94,7 @@ class TurnAnswers:
                 self._complete(draft, answer.value, answer.error, builder)
         return any(answer is not None for _, answer in given)
 
-    def _complete(self, draft: CallDraft, value: Any, error: str | None, builder: TurnBuilder) -> None:
+    def _complete(self, draft: CallDraft, value: JsonValue, error: str | None, builder: TurnBuilder) -> None:
         draft.frontend = True
         draft.complete(value, error, self._clock.now_ms())
         self._tell(draft.id, value, error, builder)
@@ -110,7 +110,7 @@ class TurnAnswers:
             self._tell(call.id, payload, error, builder)
         return bool(answered)
 
-    def _tell(self, call_id: str, value: Any, error: str | None, builder: TurnBuilder) -> None:
+    def _tell(self, call_id: str, value: JsonValue, error: str | None, builder: TurnBuilder) -> None:
         content = error if error is not None else value if isinstance(value, str) else _json(value)
         builder.messages.add_result(call_id, str(uuid.uuid4()), content)
         builder.calls.answered_by_us(call_id)
@@ -157,7 +157,7 @@ def _in_words(resumption: Resumption) -> Resumption:
     return structs.replace(resumption, answer=spoken_answer(payload, resumption.interrupt))
 
 
-def _confirmation(answer: ResumeAnswer) -> tuple[Any, str | None]:
+def _confirmation(answer: ResumeAnswer) -> tuple[JsonValue, str | None]:
     if answer.cancelled and answer.payload is None:
         return msgspec.UNSET, "cancelled by the user"
     return answer.payload, None
@@ -167,5 +167,5 @@ def _all(interrupts: list[Interrupt]) -> str:
     return " and ".join(describe(each) for each in interrupts)
 
 
-def _json(value: Any) -> str:
+def _json(value: JsonValue) -> str:
     return msgspec.json.encode(value).decode()

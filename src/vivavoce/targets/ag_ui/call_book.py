@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType, structs
 
-from vivavoce.model.json_value import JsonObject, is_array, is_object, json_equal
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal
 from vivavoce.model.message import ToolCall
 from vivavoce.notation.json_text import call_arguments, json_or_text
 
@@ -48,7 +48,7 @@ class CallDraft:
         """Whether only a snapshot told of it so far."""
         self.other_id = ""
         """The id under which a snapshot tells it, when that is another."""
-        self.result: Any | UnsetType = UNSET
+        self.result: JsonValue | UnsetType = UNSET
         self.error: str | None = None
         self.frontend = False
         self.earlier: ToolCall | None = None
@@ -64,7 +64,7 @@ class CallDraft:
         return self.snapshot_args if self.snapshot_args and not _is_object_text(streamed) else streamed
 
     @property
-    def args(self) -> Any:
+    def args(self) -> JsonValue:
         if self.earlier is not None:
             return self.earlier.args
         return call_arguments(self.args_text)
@@ -77,7 +77,7 @@ class CallDraft:
     def answered(self) -> bool:
         return self.result is not UNSET or self.error is not None
 
-    def complete(self, result: Any, error: str | None, at_ms: float) -> None:
+    def complete(self, result: JsonValue, error: str | None, at_ms: float) -> None:
         """Takes a result; the first arrival stays the time of completion."""
         if not self.answered:
             self.completed_ms = at_ms
@@ -249,7 +249,7 @@ class CallBook:
         ]
 
 
-def read_result(content: Any) -> Any:
+def read_result(content: JsonValue) -> JsonValue:
     """Parts → their text; JSON objects, lists and strings → the value; anything else as it came."""
     if is_array(content):
         texts = [str(part.get("text", "")) for part in content if is_object(part) and part.get("type") == "text"]
@@ -259,7 +259,7 @@ def read_result(content: Any) -> Any:
     return json_or_text(content)
 
 
-def args_text_of(arguments: Any) -> str:
+def args_text_of(arguments: JsonValue) -> str:
     """Arguments as text, whichever way the server sent them."""
     if isinstance(arguments, str):
         return arguments

@@ -1,18 +1,17 @@
 """Stub answers for the tools an app's front end would run."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import FrontendTool
-from vivavoce.model.json_value import is_object, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object, text_of
 from vivavoce.model.message import ToolCall
 from vivavoce.notation.json_paths import follow
 from vivavoce.notation.patterns import search
 
-ScriptCall = Callable[[str, Any], Awaitable[Any]]
+ScriptCall = Callable[[str, JsonValue], Awaitable[JsonValue]]
 """Runs a script by reference with the call's arguments."""
 
 _MISSING = object()
@@ -21,7 +20,7 @@ _MISSING = object()
 class StubAnswer(Struct, frozen=True, kw_only=True):
     """What the front end would have said: a value, or why it did not do it."""
 
-    value: Any | UnsetType = UNSET
+    value: JsonValue | UnsetType = UNSET
     error: str | None = None
 
 
@@ -56,7 +55,7 @@ class FrontendStubs:
         why = "none of its stub answers fits this call" if had else "it has no stub"
         return f"front-end tool {name} was called, but {why}: declare `tools: [{{name: {name}, answer: …}}]`"
 
-    async def _given(self, answer: dict[str, Any], call: ToolCall) -> StubAnswer:
+    async def _given(self, answer: JsonObject, call: ToolCall) -> StubAnswer:
         if "script" in answer:
             return await self._from_script(str(answer["script"]), call)
         if "error" in answer:
@@ -74,7 +73,7 @@ class FrontendStubs:
             raise CallFailed(what, fault="test", hint=failure.hint) from None
 
 
-def _fits(conditions: dict[str, str] | None, args: Any) -> bool:
+def _fits(conditions: dict[str, str] | None, args: JsonValue) -> bool:
     """Whether every dotted argument is there and matches its regex."""
     return all(
         (value := _reach(args, path)) is not _MISSING and search(pattern, text_of(value)) is not None
@@ -82,7 +81,7 @@ def _fits(conditions: dict[str, str] | None, args: Any) -> bool:
     )
 
 
-def _reach(value: Any, path: str) -> Any:
+def _reach(value: JsonValue, path: str) -> JsonValue:
     if is_object(value) and path in value:
         return value[path]
     return next(iter(follow(path.split("."), value)), _MISSING)

@@ -1,12 +1,11 @@
 """What an agent stopped for, and which of the test's answers it gets."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from msgspec import Struct
 
 from vivavoce.model.case import ResumeAnswer
-from vivavoce.model.json_value import is_object, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object, text_of
 from vivavoce.model.message import Interrupt, ToolCall
 from vivavoce.notation.json_text import json_or_text
 from vivavoce.targets.ag_ui.call_book import CallBook
@@ -28,13 +27,13 @@ class Resumption(Struct, frozen=True, kw_only=True):
     def is_legacy(self) -> bool:
         return self.interrupt.id.startswith(LEGACY)
 
-    def on_the_wire(self) -> dict[str, Any]:
+    def on_the_wire(self) -> JsonObject:
         if self.answer.cancelled:
             return {"interruptId": self.interrupt.id, "status": "cancelled"}
         return {"interruptId": self.interrupt.id, "status": "resolved", "payload": self.answer.payload}
 
 
-def legacy_command(resumptions: Sequence[Resumption]) -> dict[str, Any]:
+def legacy_command(resumptions: Sequence[Resumption]) -> JsonObject:
     """What LangGraph's 0.x adapter takes; it has no word for a cancelled interrupt."""
     payloads = [{"cancelled": True} if each.answer.cancelled else each.answer.payload for each in resumptions]
     return {"resume": payloads[0] if len(payloads) == 1 else payloads}
@@ -90,7 +89,7 @@ class DeclaredAnswers:
         self._left = [answer for answer in self._left if id(answer) not in used]
 
 
-def read_interrupt(told: Any, calls: CallBook) -> Interrupt:
+def read_interrupt(told: JsonValue, calls: CallBook) -> Interrupt:
     """An interrupt of a RUN_FINISHED outcome."""
     told = told if is_object(told) else {}
     call_id = told.get("toolCallId")
@@ -107,7 +106,7 @@ def read_interrupt(told: Any, calls: CallBook) -> Interrupt:
     )
 
 
-def read_legacy_interrupt(value: Any, number: int) -> Interrupt:
+def read_legacy_interrupt(value: JsonValue, number: int) -> Interrupt:
     """LangGraph's value: what the graph passed to `interrupt()`, often as JSON text."""
     if isinstance(value, str):
         value = json_or_text(value)
@@ -142,7 +141,7 @@ def is_confirmation(call: ToolCall) -> bool:
 
 def confirmation_hint(call: ToolCall) -> str:
     """What the made-up call asks, in words."""
-    asked: Any = call.args.get("toolConfirmation") if is_object(call.args) else None
+    asked: JsonValue = call.args.get("toolConfirmation") if is_object(call.args) else None
     hint = asked.get("hint") if is_object(asked) else None
     return str(hint) if hint else f"confirmation of {_confirmed_tool(call) or call.name}"
 
@@ -190,19 +189,19 @@ def _fits(answer: ResumeAnswer, names: dict[str, set[str]]) -> bool:
 
 
 def _confirmed_tool(call: ToolCall) -> str:
-    original: Any = call.args.get("originalFunctionCall") if is_object(call.args) else None
+    original: JsonValue = call.args.get("originalFunctionCall") if is_object(call.args) else None
     return str(original.get("name") or "") if is_object(original) else ""
 
 
-def _only_flag(schema: dict[str, Any]) -> str | None:
+def _only_flag(schema: JsonObject) -> str | None:
     """The one yes-or-no field that an answer must have."""
     properties = schema.get("properties")
     if not is_object(properties):
         return None
-    required: Any = schema.get("required") or list(properties)
+    required: JsonValue = schema.get("required") or list(properties)
     flags = [name for name in required if is_object(properties.get(name)) and properties[name].get("type") == "boolean"]
     return str(flags[0]) if len(flags) == 1 else None
 
 
-def _text(value: Any) -> str | None:
+def _text(value: JsonValue) -> str | None:
     return None if value is None else text_of(value)

@@ -1,9 +1,10 @@
 """What an AG-UI app and a replayed recording declare about themselves. Imports none of what speaks the protocol."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, field
 
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.plugins.declarations import AgentFields, TargetKind
 from vivavoce.targets.web_address import is_web_address, require_web_address
@@ -16,16 +17,16 @@ class _RunFields(AgentFields, frozen=True, kw_only=True):
         str | None,
         Meta(description="Thread id of every conversation; a new one is made otherwise. May hold `${NAME}` of a hook."),
     ] = None
-    state: Annotated[Any, Meta(description="The state a conversation begins with.")] = None
-    context: Annotated[list[Any], Meta(description="`context` of every run.")] = []
-    forwarded_props: Annotated[dict[str, Any], Meta(description="`forwardedProps` of every run.")] = {}
+    state: Annotated[JsonValue, Meta(description="The state a conversation begins with.")] = None
+    context: Annotated[JsonArray, Meta(description="`context` of every run.")] = []
+    forwarded_props: Annotated[JsonObject, Meta(description="`forwardedProps` of every run.")] = {}
     tools: Annotated[
-        list[dict[str, Any]], Meta(description="Front-end tools advertised to the agent, with their stub answers.")
+        list[JsonObject], Meta(description="Front-end tools advertised to the agent, with their stub answers.")
     ] = []
     envelope: Annotated[Literal["copilotkit"] | None, Meta(description="Wrap requests as this server wants them.")] = (
         None
     )
-    options: Annotated[dict[str, Any], Meta(description="Of the envelope: `agentId`.")] = {}
+    options: Annotated[JsonObject, Meta(description="Of the envelope: `agentId`.")] = {}
     connect_timeout: Annotated[str | None, Meta(description="To connect: `10s`.")] = None
     idle_timeout: Annotated[str | None, Meta(description="Between two events: `60s`.")] = None
     turn_timeout: Annotated[str | None, Meta(description="For one turn: `5m`.")] = None

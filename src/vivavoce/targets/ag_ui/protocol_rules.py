@@ -1,12 +1,12 @@
 """The protocol's own rules, checked on every run: order, open ids, the end, the interrupt contract."""
 
 from collections.abc import Callable, Container
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
 from vivavoce.targets.ag_ui.spelling import SNAKE_CASE, read_key
 
-Event = dict[str, Any]
+Event = JsonObject
 
 MOST_TOLD = 20
 _TERMINAL = frozenset({"RUN_FINISHED", "RUN_ERROR"})
@@ -107,7 +107,7 @@ class ProtocolRules:
         elif kind != "cancelled":
             self._say(f"unknown outcome {kind!r}")
 
-    def _interrupts(self, interrupts: list[Any]) -> None:
+    def _interrupts(self, interrupts: JsonArray) -> None:
         if not interrupts:
             self._say("an interrupt outcome without any interrupt")
         ids = [interrupt.get("id") if is_object(interrupt) else None for interrupt in interrupts]
@@ -236,5 +236,5 @@ class ProtocolRules:
     }
 
 
-def _list(value: Any) -> list[Any]:
+def _list(value: JsonValue) -> JsonArray:
     return list(value) if is_array(value) else []

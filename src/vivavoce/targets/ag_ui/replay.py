@@ -4,12 +4,11 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from vivavoce.errors import CallFailed, UsageError
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonValue, is_array, is_object
 from vivavoce.notation.references import parse_params
 from vivavoce.protocols import CallContext, Surroundings, TargetSpec
 from vivavoce.targets.ag_ui.exchange import Answer, ConnectionBroken, Exchange
@@ -39,7 +38,7 @@ class AgUiReplayTarget(AgUiTarget):
     def _where(self) -> str:
         return str(self._folder)
 
-    def _exchange(self, context: CallContext, variables: Mapping[str, Any]) -> Exchange:
+    def _exchange(self, context: CallContext, variables: Mapping[str, JsonValue]) -> Exchange:
         folder = self._folder / folder_of(context.case_id)
         runs = sorted(folder.glob("*.meta.json"))
         if not runs:
@@ -123,7 +122,7 @@ def _same_question(meta: Path, body: bytes) -> None:
 def _last_words(body: bytes) -> str:
     """The last message of the user in a request."""
     try:
-        run: Any = msgspec.json.decode(body)
+        run: JsonValue = msgspec.json.decode(body)
     except (ValueError, RecursionError):
         return ""
     run = run.get("body", run) if is_object(run) else {}

@@ -3,12 +3,11 @@
 import itertools
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct
 
 from vivavoce.model.case import FrontendTool
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.message import Content, ContentPart, Message, text_of_content
 
 
@@ -17,7 +16,7 @@ class Envelope(Struct, frozen=True, kw_only=True):
 
     agent_id: str
 
-    def around(self, run: dict[str, Any]) -> dict[str, Any]:
+    def around(self, run: JsonObject) -> JsonObject:
         return {"method": "agent/run", "params": {"agentId": self.agent_id}, "body": run}
 
 
@@ -36,7 +35,7 @@ class Extras(Struct, frozen=True, kw_only=True):
     encrypted: Mapping[str, str] = {}
 
 
-def wire_tools(tools: Sequence[FrontendTool]) -> list[dict[str, Any]]:
+def wire_tools(tools: Sequence[FrontendTool]) -> list[JsonObject]:
     return [
         {
             "name": tool.name,
@@ -47,13 +46,13 @@ def wire_tools(tools: Sequence[FrontendTool]) -> list[dict[str, Any]]:
     ]
 
 
-def wire_messages(messages: Sequence[Message], extras: Extras) -> list[dict[str, Any]]:
+def wire_messages(messages: Sequence[Message], extras: Extras) -> list[JsonObject]:
     """The whole history; every message needs an id, so those without one get one that stays the same."""
     return [_wire_message(message, number, extras) for number, message in enumerate(messages, 1)]
 
 
-def _wire_message(message: Message, number: int, extras: Extras) -> dict[str, Any]:
-    wire: dict[str, Any] = {"id": message.id or f"message-{number}", "role": message.role}
+def _wire_message(message: Message, number: int, extras: Extras) -> JsonObject:
+    wire: JsonObject = {"id": message.id or f"message-{number}", "role": message.role}
     wire["content"] = wire_content(message.content)
     if message.name and message.role != "tool":
         wire["name"] = message.name
@@ -66,35 +65,35 @@ def _wire_message(message: Message, number: int, extras: Extras) -> dict[str, An
     return _with_encrypted(wire, wire["id"], extras)
 
 
-def _with_encrypted(wire: dict[str, Any], of: str, extras: Extras) -> dict[str, Any]:
+def _with_encrypted(wire: JsonObject, of: str, extras: Extras) -> JsonObject:
     return {**wire, "encryptedValue": extras.encrypted[of]} if of in extras.encrypted else wire
 
 
-def wire_content(content: Content) -> str | list[dict[str, Any]]:
+def wire_content(content: Content) -> str | list[JsonObject]:
     """Plain text as a string (all that old servers take); media as parts with a source."""
     if isinstance(content, str) or all(part.get("type") == "text" for part in content):
         return text_of_content(content)
     return [_wire_part(part) for part in content]
 
 
-def _wire_part(part: ContentPart) -> dict[str, Any]:
+def _wire_part(part: ContentPart) -> JsonObject:
     kind = part.get("type")
     if kind == "image_url":
-        image: Any = part.get("image_url")
+        image: JsonValue = part.get("image_url")
         return {"type": "image", "source": _source(str(image.get("url") if is_object(image) else image))}
     if kind == "input_audio":
-        audio: dict[str, Any] = part.get("input_audio") or {}
+        audio: JsonObject = part.get("input_audio") or {}
         source = {"type": "data", "value": audio.get("data", ""), "mimeType": f"audio/{audio.get('format', 'wav')}"}
         return {"type": "audio", "source": source}
     if kind == "file":
-        file: dict[str, Any] = part.get("file") or {}
+        file: JsonObject = part.get("file") or {}
         source = _source(str(file.get("file_data") or file.get("url") or file.get("file_id") or ""))
         name = file.get("filename")
         return {"type": "document", "source": source, **({"metadata": {"filename": name}} if name else {})}
     return dict(part)
 
 
-def _source(address: str) -> dict[str, Any]:
+def _source(address: str) -> JsonObject:
     if not address.startswith("data:"):
         return {"type": "url", "value": address}
     head, _, value = address.partition(",")

@@ -2,12 +2,11 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
 
-from vivavoce.model.json_value import is_array, is_number, is_object
+from vivavoce.model.json_value import JsonValue, is_array, is_number, is_object
 from vivavoce.model.message import ExchangeStatus, Interrupt, Usage
 from vivavoce.targets.ag_ui.interrupts import LEGACY, read_interrupt, read_legacy_interrupt
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
@@ -21,7 +20,7 @@ _UNEXPECTED = (ValueError, RecursionError, KeyError, TypeError)
 _QUOTED = 120
 _TOKENS = ("inputTokens", "outputTokens")
 _MOST_TOKENS = 2**53
-_decode = msgspec.json.Decoder(Any).decode
+_decode = msgspec.json.Decoder(JsonValue).decode
 
 
 class _Words(Struct, tag_field="type", tag="TEXT_MESSAGE_CONTENT", rename="camel", gc=False):
@@ -183,7 +182,7 @@ class RunReader:
     def _rescued(self, frame: bytes, error: Exception) -> Event | None:
         """An event from a frame that is not quite JSON, or None and the reason why the stream is given up."""
         try:
-            event: Any = self._leniently(frame, error)
+            event: JsonValue = self._leniently(frame, error)
             if is_object(event) and isinstance(event.get("type"), str):
                 return event
             raise BadFrame(f"a frame that is no event: {_quoted(frame)}")
@@ -195,7 +194,7 @@ class RunReader:
                 self._unreadable = True
             return None
 
-    def _leniently(self, frame: bytes, error: Exception) -> Any:
+    def _leniently(self, frame: bytes, error: Exception) -> JsonValue:
         """What Python and JavaScript write as JSON although it is none: NaN, halves of surrogate pairs."""
         if isinstance(error, UnicodeDecodeError):
             raise BadFrame(f"a frame that is not UTF-8: {_quoted(frame)}")
@@ -239,7 +238,7 @@ class RunReader:
             return RunEnd(status=ExchangeStatus.PROTOCOL_ERROR, error=problem)
         return self._finished_as(self._finished.get("outcome"))
 
-    def _finished_as(self, outcome: Any) -> RunEnd:
+    def _finished_as(self, outcome: JsonValue) -> RunEnd:
         details: Event = outcome if is_object(outcome) else {"type": outcome}
         kind = details.get("type")
         if kind == "interrupt":
@@ -276,7 +275,7 @@ class RunReader:
         return [entry for entry in told if is_object(entry)] if is_array(told) else []
 
 
-def _is_count(value: Any) -> bool:
+def _is_count(value: JsonValue) -> bool:
     """Whether so many tokens can have been used: not fewer than none, not infinitely many."""
     return is_number(value) and 0 <= value <= _MOST_TOKENS
 

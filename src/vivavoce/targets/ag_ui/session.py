@@ -1,12 +1,12 @@
 """One conversation with an AG-UI app: a line may take several runs until the turn is over."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
 
 from vivavoce.errors import CallFailed
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, ExchangeStatus, Message, ToolCall, Unread, Usage
 from vivavoce.model.transcript import Line, Transcript, history_of
 from vivavoce.notation.hidden_calls import unread
@@ -28,9 +28,9 @@ _GOES_ON = (ExchangeStatus.SUCCESS, ExchangeStatus.INTERRUPTED)
 class Settings(Struct, frozen=True, kw_only=True):
     """What is sent along with every run."""
 
-    state: Any = None
-    context: list[Any] = []
-    forwarded_props: dict[str, Any] = {}
+    state: JsonValue = None
+    context: JsonArray = []
+    forwarded_props: JsonObject = {}
     envelope: Envelope | None = None
     limits: Limits = Limits()
 
@@ -47,7 +47,7 @@ class AgUiSession:
         self._stubs = stubs
         self._settings = settings
         self._tools = wire_tools(stubs.tools)
-        self._state: Any = {} if settings.state is None else settings.state
+        self._state: JsonValue = {} if settings.state is None else settings.state
         self._forwarded = settings.forwarded_props
         self._errors: dict[str, str] = {}
         self._encrypted: dict[str, str] = {}
@@ -128,7 +128,7 @@ class AgUiSession:
                 return [*ends[:-1], structs.replace(end, status=ExchangeStatus.ERROR, error=error)]
 
     def _run_input(self, messages: list[Message], builder: TurnBuilder, resumptions: list[Resumption]) -> bytes:
-        run: dict[str, Any] = {
+        run: JsonObject = {
             "threadId": self._thread_id,
             "runId": next(self._run_ids),
             "state": builder.state.value,
@@ -208,7 +208,7 @@ def _unreadable_args(calls: tuple[ToolCall, ...]) -> list[str]:
     ]
 
 
-def _forwarded(configured: dict[str, Any], line: Line) -> dict[str, Any]:
+def _forwarded(configured: JsonObject, line: Line) -> JsonObject:
     """The configured properties; a line's own metadata travels beside them."""
     metadata = line.options.metadata
     return {**configured, "metadata": metadata} if metadata else configured

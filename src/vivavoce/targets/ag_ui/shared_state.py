@@ -3,22 +3,22 @@
 from importlib import import_module
 from typing import Any
 
-from vivavoce.model.json_value import is_array
+from vivavoce.model.json_value import JsonValue, is_array
 
 
 class SharedState:
     """The last state known; it is sent back with the next run."""
 
-    def __init__(self, initial: Any) -> None:
+    def __init__(self, initial: JsonValue) -> None:
         self.value = initial
         self.told = False
         """Whether the agent ever spoke of its state."""
 
-    def replace(self, snapshot: Any) -> None:
+    def replace(self, snapshot: JsonValue) -> None:
         self.value = snapshot
         self.told = True
 
-    def patch(self, operations: Any) -> str | None:
+    def patch(self, operations: JsonValue) -> str | None:
         """Applies a delta whole or not at all; what was wrong with it, if anything."""
         if not is_array(operations):
             return "STATE_DELTA carries no list of operations"

@@ -1,7 +1,8 @@
 """Servers that spell keys or event types in their own way: what they mean must not go unseen."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+
+from vivavoce.model.json_value import JsonValue
 
 SNAKE_CASE = {
     "messageId": "message_id",
@@ -13,13 +14,13 @@ SNAKE_CASE = {
 """Keys that Python servers forget to rename."""
 
 
-def read_key(told: Mapping[str, Any], key: str) -> Any:
+def read_key(told: Mapping[str, JsonValue], key: str) -> JsonValue:
     """The value of a key, also when it is written in snake_case."""
     found = told.get(key)
     return told.get(SNAKE_CASE.get(key, key)) if found is None else found
 
 
-def read_id(event: Mapping[str, Any], key: str) -> str:
+def read_id(event: Mapping[str, JsonValue], key: str) -> str:
     """An id or name as text; nothing when it is missing."""
     found = event.get(key)
     if type(found) is str:

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from aiohttp import ClientTimeout
 from msgspec import structs
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import FrontendTool
+from vivavoce.model.json_value import JsonValue
 from vivavoce.notation.durations import parse_duration
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
@@ -26,7 +26,7 @@ class AgUiTarget:
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         self._spec = spec
-        self._config: Mapping[str, Any] = spec.config
+        self._config: Mapping[str, JsonValue] = spec.config
         self._surroundings = surroundings
         self._limits = self._read_limits()
         self._tools = self._read_tools()
@@ -81,7 +81,7 @@ class AgUiTarget:
         if self._scripts is not None:
             await self._scripts.close()
 
-    def _exchange(self, context: CallContext, variables: Mapping[str, Any]) -> Exchange:
+    def _exchange(self, context: CallContext, variables: Mapping[str, JsonValue]) -> Exchange:
         if self._for_every_case is not None:
             return self._for_every_case
         secrets = self._surroundings.secrets
@@ -102,7 +102,7 @@ class AgUiTarget:
         writer = RecordingWriter(self._record_to, context.case_id, url, list(headers), secrets)
         return RecordingExchange(live, writer)
 
-    def _filled(self, value: Any, variables: Mapping[str, Any]) -> Any:
+    def _filled(self, value: JsonValue, variables: Mapping[str, JsonValue]) -> JsonValue:
         try:
             return interpolate_deep(value, variables, self._surroundings.secrets)
         except UndefinedVariable as undefined:
@@ -120,10 +120,10 @@ class AgUiTarget:
     def _envelope(self) -> Envelope | None:
         if self._config.get("envelope") != "copilotkit":
             return None
-        options: Mapping[str, Any] = self._config.get("options") or {}
+        options: Mapping[str, JsonValue] = self._config.get("options") or {}
         return Envelope(agent_id=str(options.get("agentId") or "default"))
 
-    async def _call_script(self, ref: str, args: Any) -> Any:
+    async def _call_script(self, ref: str, args: JsonValue) -> JsonValue:
         if self._scripts is None:
             self._scripts = ScriptRunner(self._surroundings.project)
         return await self._scripts.call(ref, args)

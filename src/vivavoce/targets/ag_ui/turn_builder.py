@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 
-from vivavoce.model.json_value import is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import MayHold, Message, ToolCall, Unread
 from vivavoce.notation.hidden_calls import looks_like_calls, unread
 from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft, args_text_of, error_text, read_result
@@ -15,7 +15,7 @@ from vivavoce.targets.ag_ui.shared_state import SharedState
 from vivavoce.targets.ag_ui.spelling import meant_type, read_id, read_key, tells_of_calls
 from vivavoce.targets.ag_ui.turn_messages import TurnMessages
 
-Event = dict[str, Any]
+Event = JsonObject
 
 CHUNKS_STAY_OPEN = frozenset({"RAW", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA", "REASONING_ENCRYPTED_VALUE"})
 _ONLY_SHOWN = frozenset({"CUSTOM", "STEP_STARTED", "STEP_FINISHED", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA"})
@@ -39,7 +39,7 @@ class TurnBuilder:
         earlier_calls: Mapping[str, ToolCall] | None = None,
         earlier_texts: Mapping[str, str] | None = None,
         sent: Sequence[Message] = (),
-        state: Any = None,
+        state: JsonValue = None,
     ) -> None:
         """`sent` is the conversation as it was sent, up to this turn's user message."""
         self.calls = CallBook(earlier_calls or {})
@@ -201,7 +201,7 @@ class TurnBuilder:
         self.messages.replace_by(part.own)
 
     def _calls_of(self, message: Event) -> list[Event]:
-        calls: Any = read_key(message, "toolCalls")
+        calls: JsonValue = read_key(message, "toolCalls")
         told = calls if is_array(calls) else []
         known = [call for call in told if is_object(call)]
         if calls and len(known) < max(len(told), 1):
@@ -316,7 +316,7 @@ class TurnBuilder:
     }
 
 
-def content_text(content: Any) -> str:
+def content_text(content: JsonValue) -> str:
     """A tool message's content as the one string every server accepts."""
     if is_array(content):
         return "\n".join(str(part.get("text", "")) for part in content if is_object(part) and "text" in part)

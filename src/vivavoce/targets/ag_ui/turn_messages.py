@@ -1,11 +1,10 @@
 """The messages of one turn: the texts that count, and the history that is sent back with the server's own ids."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from msgspec import Struct
 
-from vivavoce.model.json_value import is_array, is_object, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.model.message import Message, text_of_content
 from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft
 from vivavoce.targets.ag_ui.spelling import read_key
@@ -44,8 +43,8 @@ class Entry:
 class OwnPart(Struct, frozen=True):
     """What a snapshot tells of this turn."""
 
-    own: list[dict[str, Any]]
-    before: list[dict[str, Any]]
+    own: list[JsonObject]
+    before: list[JsonObject]
     certain: bool
     """Whether this turn's user message was found, and no other could be meant."""
 
@@ -128,7 +127,7 @@ class TurnMessages:
 
     # ── what a snapshot says ──
 
-    def own_part(self, snapshot: Any) -> OwnPart:
+    def own_part(self, snapshot: JsonValue) -> OwnPart:
         """What follows this turn's user message; servers may know that one under another id."""
         messages = [message for message in snapshot if is_object(message)] if is_array(snapshot) else []
         start, certain = self._users_message(messages)
@@ -137,7 +136,7 @@ class TurnMessages:
             own = [message for message in own if self._earlier.get(message_id(message)) != _text(message)]
         return OwnPart(own, messages[: start + 1], certain)
 
-    def _users_message(self, messages: list[dict[str, Any]]) -> tuple[int, bool]:
+    def _users_message(self, messages: list[JsonObject]) -> tuple[int, bool]:
         users = [at for at, message in enumerate(messages) if message.get("role") == "user"]
         by_id = [at for at in users if self._user_id and message_id(messages[at]) == self._user_id]
         if by_id:
@@ -148,7 +147,7 @@ class TurnMessages:
             return by_text[-1], len(by_text) <= earlier + 1
         return (users[-1] if users else -1), False
 
-    def replace_by(self, messages: list[dict[str, Any]]) -> None:
+    def replace_by(self, messages: list[JsonObject]) -> None:
         """The history as the server tells it, keeping the calls and results that it does not mention."""
         if not messages:
             return
@@ -170,7 +169,7 @@ class TurnMessages:
             text for message in messages if message.get("role") == "assistant" and (text := _text(message)).strip()
         ]
 
-    def _told(self, message: dict[str, Any]) -> Entry:
+    def _told(self, message: JsonObject) -> Entry:
         entry = Entry(message_id(message), str(message.get("role") or "assistant"), self._run)
         entry.name = message.get("name") if isinstance(message.get("name"), str) else None
         entry.parts.append(_text(message))
@@ -219,17 +218,17 @@ class TurnMessages:
         return tuple(messages)
 
 
-def message_id(message: Mapping[str, Any]) -> str:
+def message_id(message: Mapping[str, JsonValue]) -> str:
     return str(message.get("id") or "")
 
 
-def _text(message: Mapping[str, Any]) -> str:
-    content: Any = message.get("content")
+def _text(message: Mapping[str, JsonValue]) -> str:
+    content: JsonValue = message.get("content")
     if not is_array(content):
         return text_of(content)
     return text_of_content([part for part in content if is_object(part)])
 
 
-def _wire_call(call_id: str, draft: CallDraft) -> dict[str, Any]:
+def _wire_call(call_id: str, draft: CallDraft) -> JsonObject:
     function = {"name": draft.name, "arguments": draft.args_text or "{}"}
     return {"id": call_id, "type": "function", "function": function}
