@@ -45,9 +45,7 @@ class TurnBuilder:
         self.calls = CallBook(earlier_calls or {})
         self.messages = TurnMessages(user_id, user_text, earlier_texts or {})
         self.unread: list[Unread] = []
-        self._sent_calls = Counter(
-            str(call.get("function", {}).get("name")) for message in sent for call in message.tool_calls or ()
-        )
+        self._sent = sent
         self.state = SharedState(state)
         self.problems: list[str] = []
         """What was wrong with single events, as breaches of the protocol."""
@@ -216,7 +214,8 @@ class TurnBuilder:
 
     def _look_before(self, messages: list[Event]) -> None:
         """Calls that stand before the user's message and were never told: some servers put them there."""
-        known = Counter(self._sent_calls)
+        sent = [call for message in self._sent for call in message.tool_calls or ()]
+        known = Counter(str(call.get("function", {}).get("name")) for call in sent)
         known.update(draft.name for draft in self.calls.made())
         for message in messages:
             for call in self._calls_of(message):
