@@ -6,12 +6,12 @@ code; when it ends without doing so, the parent says what is known and exits wit
 not against malice.
 """
 
+import fcntl
 import os
 import signal
 import sys
 from _thread import start_new_thread
 from contextlib import suppress
-from fcntl import F_DUPFD_CLOEXEC, fcntl
 from typing import NoReturn
 
 _BROKEN = 3
@@ -40,7 +40,7 @@ def run_in_a_guarded_child() -> None:
     os.close(lifeline)
     global _to_parent
     _to_parent = _out_of_the_way(say)
-    start_new_thread(_end_with_the_parent, (_out_of_the_way(alive),))
+    _end_with_the_parent(_out_of_the_way(alive))
 
 
 def sign_off(code: int) -> None:
@@ -60,16 +60,29 @@ def _say(line: str) -> None:
 
 
 def _out_of_the_way(descriptor: int) -> int:
-    moved = fcntl(descriptor, F_DUPFD_CLOEXEC, _OUT_OF_THE_WAY)
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _OUT_OF_THE_WAY)
     os.close(descriptor)
     return moved
 
 
 def _end_with_the_parent(alive: int) -> None:
-    """A parent that was killed (kill -9) takes the run with it."""
-    with suppress(OSError):  # closed by user code
-        if os.read(alive, 1) == b"":
-            os.kill(os.getpid(), signal.SIGKILL)
+    """A parent that was killed (kill -9) takes the run with it: its end of the pipe closes.
+
+    On Linux the kernel itself sends the signal, however busy this process is. Elsewhere a thread waits for it.
+    """
+    if not hasattr(fcntl, "F_SETSIG"):
+        start_new_thread(_wait_for_the_end, (alive,))
+        return
+    fcntl.fcntl(alive, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(alive, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(alive, fcntl.F_SETFL, fcntl.fcntl(alive, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
+    with suppress(BlockingIOError):  # as it should be: the parent lives
+        _wait_for_the_end(alive)
+
+
+def _wait_for_the_end(alive: int) -> None:
+    if os.read(alive, 1) == b"":
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 # ── in the parent ───────────────────────────────────────────────────────────────────

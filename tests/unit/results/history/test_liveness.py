@@ -2,7 +2,10 @@
 
 import os
 import platform
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -27,3 +30,11 @@ def test_a_run_goes_on_while_it_is_heard_of(seen_s_ago: float, pid: int, alive: 
 
 def test_a_finished_run_does_not_go_on():
     assert not is_alive(1, platform.node(), os.getpid(), time.time())
+
+
+def test_a_process_that_ended_and_was_not_collected_is_not_alive():
+    ended = subprocess.Popen([sys.executable, "-c", "pass"])
+    while Path(f"/proc/{ended.pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+        time.sleep(0.01)
+    assert not is_alive(0, platform.node(), ended.pid, time.time())
+    ended.wait()
