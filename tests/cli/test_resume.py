@@ -58,7 +58,7 @@ def recorded(path: Path) -> set[str]:
 def timeless(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A result file without what may differ: order and times."""
     ends = {"timestamp", "run_id", "command", "completed_at", "duration_ms"}
-    times = {"duration_ms", "test_start_ts", "test_end_ts", "turn_start_ts", "turn_end_ts"}
+    times = {"duration_ms", "overhead_ms", "test_start_ts", "test_end_ts", "turn_start_ts", "turn_end_ts"}
     plain = [{k: v for k, v in row.items() if k not in (times if row["type"] == "result" else ends)} for row in rows]
     order = {"start": 0, "result": 1, "summary": 2}
     return sorted(plain, key=lambda row: (order[row["type"]], row.get("index", 0)))
