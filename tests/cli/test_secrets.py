@@ -78,3 +78,17 @@ def test_github_is_told_of_secrets_met_inside_a_case(project: VivaProject):
     masks = [line for line in done.out.splitlines() if line.startswith("::add-mask::")]
     assert masks == ["::add-mask::100%25sure", "::add-mask::second-line"]
     assert "add-mask" not in (project.root / "out.jsonl").read_text()
+
+
+def test_keys_written_into_an_address_never_leave(project: VivaProject):
+    project.cases({"id": "one", "input": "hi there"})
+    for agent in (
+        "openai:http://user:pass-word-1@127.0.0.1:9/v1?model=m&api_key=key-123456",
+        "agui:ftp://u:pass-word-1@x",
+    ):
+        done = project.viva("test", "-i", "cases.jsonl", "-n", agent, "-o", "out.jsonl", "-o", "out.html")
+        assert done.code in (1, 2)
+        written = [path.read_text(errors="replace") for path in project.root.glob("out.*")]
+        for text in (done.text, *written):
+            assert "pass-word-1" not in text
+            assert "key-123456" not in text

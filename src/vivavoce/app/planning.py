@@ -155,7 +155,7 @@ def run_info(planned: Planned) -> RunInfo:
         total_cases=plan.selected,
         runs_per_case=request.runs,
         version=__version__,
-        command=request.command,
+        command=workshop.secrets.mask(request.command),
         project_root=str(workshop.project.root),
         shard=plan.shard,
         cases_of_all_shards=plan.in_all_shards,

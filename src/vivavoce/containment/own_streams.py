@@ -58,6 +58,7 @@ def _own(stream: Any, name: str) -> Any:
         write_through=unbuffered,
     )
     own.pass_own(os.environ)
+    own.masks = name == "stderr"
     return own
 
 

@@ -7,8 +7,8 @@ no line is a workflow command but viva's own (`write_command`).
 
 import io
 import re
-from collections.abc import Mapping
-from typing import Any, BinaryIO, TextIO, cast
+from collections.abc import Callable, Mapping
+from typing import Any, BinaryIO, ClassVar, TextIO, cast
 
 UNSAFE = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
@@ -39,8 +39,14 @@ class Door(io.TextIOWrapper):
         self._in_actions = env.get("GITHUB_ACTIONS") == "true"
         self._line_begins = True
 
+    mask: ClassVar[Callable[[str], str]] = str
+    """Takes the secrets out of a text; `redact_with` sets it."""
+    masks = False
+    """Whether every text is masked here. Results are masked before they are told: on stdout a secret that is an
+    ordinary word must not hide viva's own words."""
+
     def write(self, text: str, /) -> int:
-        super().write(self._harmless(text))
+        super().write(self._harmless(Door.mask(text) if self.masks else text))
         self._line_begins = text.endswith("\n") if text else self._line_begins
         return len(text)
 
@@ -73,10 +79,15 @@ def _shown(text: str) -> str:
     return UNSAFE.sub(lambda match: match[0] if match[0] == "\t" else visible(match), text.replace("\r\n", "\n"))
 
 
+def redact_with(mask: Callable[[str], str]) -> None:
+    """From now on no secret that `mask` knows leaves through a door."""
+    Door.mask = staticmethod(mask)
+
+
 def write_data(stream: TextIO, text: str) -> None:
     """Writes a document for other programs: byte for byte into a file or pipe, harmless on a screen."""
     if isinstance(stream, Door) and not stream.isatty():
-        stream.write_as_is(text)
+        stream.write_as_is(Door.mask(text))
     else:
         stream.write(text)
 

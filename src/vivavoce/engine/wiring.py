@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct, structs
 
+from vivavoce.containment.terminal_door import redact_with
 from vivavoce.containment.time_limit import TimeLimit
 from vivavoce.containment.user_errors import describe_exception
 from vivavoce.engine.attempt.awaiting import AwaitingRules
@@ -19,7 +20,7 @@ from vivavoce.engine.resolve import agent_for, resolve_agent
 from vivavoce.metering.expenses import Expenses
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.case import CallOptions, Case, Identity, OnMissingInput, SimulatorSpec
-from vivavoce.model.json_value import JsonObject, JsonValue
+from vivavoce.model.json_value import JsonObject, JsonValue, iter_texts
 from vivavoce.model.transcript import Ending, Line, Transcript
 from vivavoce.net.http_client import HttpClient
 from vivavoce.plugins.catalog import OBJECT_KIND, TARGETS
@@ -75,6 +76,7 @@ class Workshop:
         self.project = project
         self.settings = settings
         self.secrets = secrets or Secrets()
+        redact_with(self.secrets.mask)
         self.scripts = ScriptRunner(project)
         self.expenses = Expenses()
         """What was paid outside any attempt: generated cases, reports."""
@@ -130,6 +132,9 @@ class Workshop:
             spec = self.spec(name)
             if self.settings.record_to is not None:
                 spec = structs.replace(spec, config={**spec.config, "record_to": self.settings.record_to})
+            for text in (spec.id, *iter_texts(spec.config)):
+                if "://" in text:
+                    self.secrets.add_address(text)
             kind = TARGETS.load(spec.kind)
             self._shows_calls[name] = _shows_calls(spec, kind)
             with TARGETS.guard(spec.kind):

@@ -15,6 +15,7 @@ from vivavoce.model.json_value import JsonValue, is_array, is_object
 MASK = "***"
 SHORTEST_SECRET = 6
 _DEEPEST = 100
+_SCHEME = re.compile(r"[A-Za-z][\w+.-]*://")
 _PERCENT = re.compile("%[0-9A-F]{2}")
 _LIKE_A_KEY = re.compile("(?i)key|token|secret|passw|pwd|signature|^sig$|auth|credential")
 T = TypeVar("T")
@@ -53,7 +54,9 @@ class Secrets:
 
     def add_address(self, address: str) -> None:
         """What is secret in an address: `user:password@`, and query values that are named like keys."""
-        parts = urlsplit(address)
+        # It may stand behind a prefix, as in `openai:https://…`.
+        start = _SCHEME.search(address)
+        parts = urlsplit(address[start.start() :] if start else address)
         login = parts.netloc.rpartition("@")[0]
         for secret in (login.partition(":")[2] or login, *_keys_in(parts.query)):
             self.add(secret)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.containment.terminal_door import UNSAFE, Door, data_stream, write_command, write_data
+from vivavoce.containment.terminal_door import UNSAFE, Door, data_stream, redact_with, write_command, write_data
 
 ACTIONS = {"GITHUB_ACTIONS": "true"}
 
@@ -108,3 +108,14 @@ def test_data_is_exact_in_a_pipe_and_harmless_on_a_screen():
         data_stream(out).write(b"\xc2\x9b1m")
     assert sent(pipe) == "\x9b1m\r\n\x9b1m"
     assert sent(screen) == "\\x9b1m\n\\x9b1m"
+
+
+def test_no_secret_leaves(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Door, "mask", Door.mask)
+    redact_with(lambda text: text.replace("sk-secret", "***"))
+    out = door()
+    out.masks = True
+    out.write("key sk-secret\n")
+    write_data(out, "sk-secret\n")
+    write_command(out, "::add-mask::sk-secret")
+    assert sent(out) == "key ***\n***\n::add-mask::sk-secret\n"

@@ -81,6 +81,8 @@ def test_a_secret_is_masked_in_every_spelling(spelling: str, value: str):
         ("https://ghp_token123@host/v1", "ghp_token123"),
         ("https://host/v1?model=m&api_key=k-123456&x=1", "k-123456"),
         ("wss://host/?access-token=abc%2Fdef", "abc/def"),
+        ("openai:https://user:pa%40ssword@host/v1?model=m&key=k-123456", "pa@ssword"),
+        ("openai:https://user:pa%40ssword@host/v1?model=m&key=k-123456", "k-123456"),
     ],
 )
 def test_what_is_secret_in_an_address_is_a_secret(address: str, leak: str):
