@@ -1,5 +1,7 @@
 """A secret planted in every place appears in no output."""
 
+import sys
+
 import pytest
 from tests.cli.conftest import VivaProject
 from tests.fakes.openai_server import OpenAiServer, Reply
@@ -48,7 +50,9 @@ async def test_secrets_reach_the_agent_but_no_output(project: VivaProject):
 
 @pytest.mark.parametrize("secret", ["passed", "content", "transcript", "script", "assistant", "777777"])
 def test_a_secret_that_is_an_ordinary_word_or_number_breaks_nothing(project: VivaProject, secret: str):
-    project.write("viva.yaml", "agents:\n  cat: {cmd: [cat], env: {MODE: '${ENV.MODE}'}}\nagent: cat\n")
+    project.write("repeat.py", "import json, sys\nprint(json.load(sys.stdin)['messages'][-1]['content'])\n")
+    command = f"{{cmd: [{sys.executable}, repeat.py], env: {{MODE: '${{ENV.MODE}}'}}}}"
+    project.write("viva.yaml", f"agents:\n  repeat: {command}\nagent: repeat\n")
     project.cases(
         *(
             {"id": str(n), "input": f"all 777777 is {secret}", "assert": {"type": "contains", "value": "is"}}
