@@ -19,7 +19,6 @@ from vivavoce.model.events import CaseFinished, RunFinished
 from vivavoce.model.result import Status, Summary
 from vivavoce.reporters.html.comparison_page import write_comparison
 from vivavoce.results.comparison.run_comparison import compare_runs
-from vivavoce.results.encoding import encoded
 from vivavoce.results.history.database import open_to_write
 from vivavoce.results.history.reading import History
 from vivavoce.results.history.writing import NewResult, RunWriter
@@ -94,7 +93,7 @@ def keep_many(store: Path, run_id: str, total: int) -> None:
     """Writes a huge run from a few results that are repeated under new ids, because making each would take too long."""
     made = [(result.case.id, result.status, row_line(result)) for result in many(200)]
     database = open_to_write(store)
-    run = RunWriter(database, info_named(run_id, total), None, encoded)
+    run = RunWriter(database, info_named(run_id, total), None)
     for start in range(0, total, len(made)):
         run.append(
             [

@@ -179,7 +179,7 @@ def test_the_shipped_generator_needs_only_a_connector(project: VivaProject):
         assert done.code == 0, done.text
         assert "agents:viva.generator::G001" in done.out
     without = project.viva("test", "-i", "agents:viva.generator", "-n", "echo")
-    assert without.code == 3
+    assert without.code == 2
     assert "no connector (give -c CONNECTOR" in without.err
 
 

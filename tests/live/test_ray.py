@@ -39,7 +39,15 @@ async def echo(messages, context):
 """
 CONFIG = "agents:\n  echo: {python: agent.py:echo}\nagent: echo\n"
 SHADOW = "raise ImportError('a file of the project stands before the standard library')"
-TIMES = {"duration_ms", "test_start_ts", "test_end_ts", "turn_start_ts", "turn_end_ts", "avg_duration_ms"}
+TIMES = {
+    "duration_ms",
+    "overhead_ms",
+    "test_start_ts",
+    "test_end_ts",
+    "turn_start_ts",
+    "turn_end_ts",
+    "avg_duration_ms",
+}
 TIMES |= {"min_duration_ms", "max_duration_ms", "std_deviation_ms", "timestamp", "start_ts"}
 
 

@@ -8,10 +8,9 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, dataclass_transform
 
-from vivavoce.model.json_value import JsonValue
-
 if TYPE_CHECKING:
     from vivavoce.errors import UsageError
+    from vivavoce.model.json_value import JsonValue
 
 T = TypeVar("T")
 
@@ -50,7 +49,7 @@ class Option(NamedTuple):
     """The hint for those who give it twice; None: the last one counts."""
     name: str = ""
     """The Python keyword and the field of the request."""
-    default: JsonValue = None
+    default: "JsonValue" = None
 
     @property
     def main_flag(self) -> str:
@@ -134,7 +133,7 @@ class OptionGroup:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
 
-def parse(declared: Option, text: str, at: str) -> JsonValue:
+def parse(declared: Option, text: str, at: str) -> "JsonValue":
     """The value a variable or pytest's flag stands for. Raises UsageError; `at` says where the text stands."""
     match declared.kind:
         case "switch" | "off switch":
@@ -153,7 +152,7 @@ def parse(declared: Option, text: str, at: str) -> JsonValue:
             return checked(declared, text, at)
 
 
-def checked(declared: Option, value: JsonValue, at: str) -> JsonValue:
+def checked(declared: Option, value: "JsonValue", at: str) -> "JsonValue":
     """The value, if the option can have it. Raises UsageError otherwise."""
     if declared.kind == "number" and declared.least is not None and value < declared.least:
         raise _bad(f"{at} must be at least {declared.least}, not {value}")

@@ -40,6 +40,12 @@ class GeneratedSource:
     def label(self) -> str:
         return self.ref
 
+    @property
+    def connector(self) -> str | None:
+        """The one that `?connector=ID` asks for."""
+        named = self._params.get("connector")
+        return None if named is None else str(named)
+
     def read(self) -> Iterator[Case | UsageError]:
         return iter(self._cases)
 

@@ -24,7 +24,7 @@ async def fill_generated(sources: Sequence[Source], workshop: Workshop, *, stric
     """Asks every generator among the sources. A bad case is told and left out; when `strict`, it ends the run."""
     for source in sources:
         if isinstance(source, GeneratedSource):
-            _require(source.ref, workshop)
+            _require(source, workshop)
             made = _checked(await _asked(source, workshop), workshop)
             if made.problems and (strict or not made.cases):
                 raise ManyProblems(made.problems)
@@ -33,11 +33,11 @@ async def fill_generated(sources: Sequence[Source], workshop: Workshop, *, stric
             source.keep(made.cases)
 
 
-def _require(ref: str, workshop: Workshop) -> None:
+def _require(source: GeneratedSource, workshop: Workshop) -> None:
     try:
-        require_helper(ref, workshop)
+        require_helper(source.ref, workshop, source.connector)
     except UsageError as problem:
-        raise UsageError(f"generator: {problem.what}", at=problem.at or ref, hint=problem.hint) from None
+        raise UsageError(f"generator: {problem.what}", at=problem.at or source.ref, hint=problem.hint) from None
 
 
 async def _asked(source: GeneratedSource, workshop: Workshop) -> Generated:
