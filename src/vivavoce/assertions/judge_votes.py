@@ -31,6 +31,8 @@ def read_vote(reply: AgentReply, threshold: float | None) -> Vote:
     answer = _answer(reply)
     if not is_object(answer):
         return _unreadable("judge's reply is not one JSON object with `passed` and nothing else", raw)
+    if answer.get("error"):
+        return Vote(fault=f"judge failed: {quote(text_of(answer['error']))}", reply=raw)
     verdict, score = answer.get("passed"), answer.get("score")
     if not isinstance(verdict, bool) or answer.get("pass", verdict) is not verdict:
         return _unreadable("judge's `passed` must be true or false", raw)
@@ -56,8 +58,13 @@ def _answer(reply: AgentReply) -> JsonValue:
         found = find_json(reply.text)
         # A connector makes data of the text's first object. Data of another origin stands for itself.
         if found is None or not json_equal(reply.data, found.value):
-            return reply.data
+            return None if found is not None and _disagree(reply.data, found.value) else reply.data
     return whole_object(reply.text)
+
+
+def _disagree(data: JsonValue, said: JsonValue) -> bool:
+    """Whether the text holds a verdict of its own that is not the one in the data."""
+    return is_object(data) and is_object(said) and "passed" in said and said["passed"] is not data.get("passed")
 
 
 def counted(votes: list[Vote], request: str) -> Verdict:

@@ -51,6 +51,9 @@ def read_tests(path: Path, shown: str) -> Iterator[FoundTest | UsageError]:
         return
     seen: dict[str, int] = {}
     for node in tree.body:
+        if isinstance(node, ast.ClassDef) and _has_tests(node):
+            what = f"the tests of class {node.name} would never run: script tests are functions only"
+            yield UsageError(what, at=Origin(shown, node.lineno), hint="move them out of the class")
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or not _TEST_NAME.fullmatch(node.name):
             continue
         if node.name in seen:
@@ -63,6 +66,13 @@ def read_tests(path: Path, shown: str) -> Iterator[FoundTest | UsageError]:
         yield FoundTest(node.name, node.lineno, told or None)
     if not seen:
         yield UsageError("no tests in this file", at=shown, hint="write functions named Test… or test_…")
+
+
+def _has_tests(node: ast.ClassDef) -> bool:
+    return any(
+        isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef) and _TEST_NAME.fullmatch(inner.name)
+        for inner in node.body
+    )
 
 
 def _hint(agent: str, module: str, candidates: list[Path], project: Project) -> str | None:

@@ -54,7 +54,10 @@ async def run_test(function: UserFunction, name: str, ctx: Any, terms: CallTerms
             raise TypeError("a test must not yield: nothing of it would be run")
         if inspect.isawaitable(made):
             # A loop of its own: an async test that blocks stalls nobody else.
-            asyncio.run(_completed(made, checks))
+            made = asyncio.run(_completed(made, checks))
+        if made is not None:
+            what = f"the return value {made!r:.80} is judged by nobody: use t.assert_ and return nothing"
+            notebook.failure("return", what, 0)
 
     try:
         with UserCode(_Raised):
@@ -69,9 +72,10 @@ async def run_test(function: UserFunction, name: str, ctx: Any, terms: CallTerms
     return notebook.record(), ""
 
 
-async def _completed(test: Awaitable[object], checks: Checks) -> None:
-    await test
+async def _completed(test: Awaitable[object], checks: Checks) -> object:
+    returned = await test
     await checks.all_made()
+    return returned
 
 
 def _ended_by(error: BaseException, notebook: Notebook) -> tuple[ScriptTestRecord, str]:

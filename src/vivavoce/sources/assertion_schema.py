@@ -81,7 +81,7 @@ def _rule(section: str, key: str, schema: JsonObject) -> JsonObject:
         return {**described, **schema["properties"]["value"]}
     if section == "tools" and key != "forbid":
         return {**described, "type": "array", "items": schema}
-    return {
-        **described,
-        "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
-    }
+    several: JsonObject = {"type": "array", "items": {"type": "string"}}
+    if section == "text":
+        several["minItems"] = 1
+    return {**described, "anyOf": [{"type": "string"}, several]}

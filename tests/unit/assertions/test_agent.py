@@ -253,7 +253,7 @@ async def test_data_a_connector_took_from_a_contradicting_text_is_no_verdict():
 
 
 async def test_data_that_is_not_the_texts_stands_for_itself():
-    judge = FakeJudge(AgentReply(text='the model said {"passed": true}', data={"passed": False, "reason": "no"}))
+    judge = FakeJudge(AgentReply(text='the model said {"polite": true}', data={"passed": False, "reason": "no"}))
     assert (await judged_by(judge)).outcome is Outcome.FAILED
 
 

@@ -42,6 +42,18 @@ def test_any_other_answer_is_the_fault_of_the_judge_and_is_quoted(text: str, fau
     assert read.reply == text
 
 
+def test_a_judge_that_says_both_has_not_decided():
+    assert vote('{"passed": false}', data={"passed": True}).passed is None
+    assert vote('I say {"passed": false}', data={"passed": True}).passed is None
+    assert vote("Fine.", data={"passed": True}).passed is True
+
+
+def test_a_judge_that_tells_of_an_error_has_not_decided():
+    read = vote('{"passed": true, "error": "could not judge"}')
+    assert (read.passed, "could not judge" in str(read.fault)) == (None, True)
+    assert vote('{"passed": true, "error": null}').passed is True
+
+
 def test_a_call_that_failed_is_no_vote_whatever_was_said():
     assert vote('{"passed": true}', error="the stream broke").fault == "judge failed: the stream broke"
 

@@ -96,6 +96,20 @@ async def test_a_test_that_yields_would_run_nothing_and_is_an_error():
     assert "must not yield" in str((await run_alone(test_it)).error)
 
 
+@pytest.mark.parametrize("value", [False, True, {"passed": False}])
+async def test_a_return_value_is_judged_by_nobody_and_so_a_failure(value: Any):
+    def test_it() -> Any:
+        return value
+
+    async def test_later() -> Any:
+        return value
+
+    for function in (test_it, test_later):
+        [check] = (await run_alone(function)).checks
+        assert check.outcome is Outcome.FAILED
+        assert "return value" in check.reason
+
+
 @pytest.mark.parametrize(
     "function",
     [

@@ -43,6 +43,13 @@ def test_every_test_function_is_a_case_at_its_line(tmp_path: Path):
     assert [spec.type for spec in first.assertions] == ["script_test"]
 
 
+def test_tests_in_a_class_are_not_dropped_in_silence(tmp_path: Path):
+    case, problem = source_at(tmp_path, "def test_a(t): ...\n\nclass TestB:\n    def test_x(self, t): ...\n").read()
+    assert isinstance(case, Case)
+    assert "setup_test.py:3" in str(problem)
+    assert "script tests are functions only" in str(problem)
+
+
 def test_parameters_of_the_input_are_the_tests_metadata(tmp_path: Path):
     (case,) = source_at(tmp_path, "def test_x(t): ...", "scripts.expense.setup?level=3").read()
     assert isinstance(case, Case)

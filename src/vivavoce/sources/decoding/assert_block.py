@@ -50,6 +50,8 @@ def _entries(kind: str, value: JsonValue, place: Place) -> JsonArray:
     """The entries of a rule: a list, or the one thing it would hold."""
     if kind in BLOCK_RULES["timing"]:
         return [value]
+    if kind in BLOCK_RULES["text"] and value in (None, []):
+        raise place.problem("it is empty", "write a pattern, or leave it out if nothing is to be checked")
     if value is None:
         raise place.problem("it is empty", NOTHING_TO_CHECK)
     if is_object(value):

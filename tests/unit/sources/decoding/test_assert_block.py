@@ -48,7 +48,9 @@ def test_an_empty_block_asks_nothing(block: Any):
         ({"timing": None}, "timing: it is empty (write {}"),
         ({"tools": {"forbid": None}}, "tools.forbid: it is empty (write []"),
         ({"tools": {"require": None}}, "tools.require: it is empty (write []"),
-        ({"text": {"must_match": None}}, "text.must_match: it is empty (write []"),
+        ({"text": {"must_match": None}}, "text.must_match: it is empty (write a pattern"),
+        ({"text": {"must_match": []}}, "text.must_match: it is empty (write a pattern"),
+        ({"text": {"must_not_match": []}}, "text.must_not_match: it is empty (write a pattern"),
     ],
 )
 def test_what_was_left_empty_is_no_wish_to_check_nothing(block: Any, empty: str):
