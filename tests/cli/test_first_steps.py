@@ -86,3 +86,16 @@ def test_counts_are_said_in_proper_words(project: VivaProject) -> None:
     assert "2 cases in 1 source: all in order" in project.viva("validate", "-i", "cases.jsonl").out
     project.cases({"id": "one", "inptu": "hi"})
     assert "1 problem; nothing was run" in project.viva("test", "-i", "cases.jsonl").err
+
+
+def test_viva_alone_shows_its_help_and_is_exit_2(project: VivaProject):
+    done = project.viva()
+    assert done.code == 2
+    assert done.err.startswith("Usage: viva")
+
+
+def test_agents_lists_the_tools_of_a_fresh_project(project: VivaProject):
+    assert project.viva("init", "fresh").code == 0
+    done = project.viva("agents", below="fresh")
+    assert done.code == 0, done.text
+    assert "tools: get_policy, create_expense" in done.out

@@ -240,3 +240,27 @@ def test_the_loop_can_be_chosen(project: VivaProject, loop, code):
     project.cases({"id": "a", "input": "hi"})
     done = project.viva("test", "-i", "cases.jsonl", "--no-history", VIVA_LOOP=loop)
     assert done.code == code
+
+
+FREEZES = """
+import asyncio, time
+
+def reply(text: str):
+    now = time.monotonic()
+    time.monotonic = time.time = time.perf_counter = lambda: now
+    time.sleep(600)
+
+async def areply(text: str):
+    now = time.monotonic()
+    time.monotonic = time.time = time.perf_counter = lambda: now
+    await asyncio.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("function", ["reply", "areply"])
+def test_an_agent_that_stops_the_clocks_still_times_out(project: VivaProject, function: str):
+    project.write("freezes.py", FREEZES)
+    project.cases({"id": "one", "input": "hi there", "timeout": "300ms"})
+    done = project.viva("test", "-i", "cases.jsonl", "-n", f"python:freezes.py:{function}", "-o", "out.jsonl")
+    assert done.code == 1, done.text
+    assert project.statuses() == {"one": "timeout"}

@@ -46,9 +46,16 @@ class Door(io.TextIOWrapper):
     ordinary word must not hide viva's own words."""
 
     def write(self, text: str, /) -> int:
+        if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - click asks by writing bytes
+            raise TypeError(f"write() takes a text, not {type(text).__name__}")
         super().write(self._harmless(Door.mask(text) if self.masks else text))
         self._line_begins = text.endswith("\n") if text else self._line_begins
         return len(text)
+
+    @property
+    def is_for_programs(self) -> bool:
+        """Whether no person reads it: in GitHub Actions a pipe is the log as well."""
+        return not self.isatty() and not self._in_actions
 
     def write_as_is(self, text: str) -> None:
         super().write(text)
@@ -86,7 +93,7 @@ def redact_with(mask: Callable[[str], str]) -> None:
 
 def write_data(stream: TextIO, text: str) -> None:
     """Writes a document for other programs: byte for byte into a file or pipe, harmless on a screen."""
-    if isinstance(stream, Door) and not stream.isatty():
+    if isinstance(stream, Door) and stream.is_for_programs:
         stream.write_as_is(Door.mask(text))
     else:
         stream.write(text)
@@ -95,7 +102,8 @@ def write_data(stream: TextIO, text: str) -> None:
 def data_stream(stream: TextIO) -> BinaryIO:
     """Where a program's lines go: the stream's own bytes, on a screen through its door."""
     stream.flush()
-    return cast("BinaryIO", _ThroughTheDoor(stream)) if stream.isatty() else stream.buffer
+    raw = stream.is_for_programs if isinstance(stream, Door) else not stream.isatty()
+    return cast("BinaryIO", stream.buffer if raw else _ThroughTheDoor(stream))
 
 
 class _ThroughTheDoor(io.RawIOBase):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from enum import Enum
 from functools import cache
+from html import escape
 from typing import Any, TypeVar
 from urllib.parse import quote, quote_plus, unquote, urlsplit
 
@@ -17,7 +18,9 @@ SHORTEST_SECRET = 6
 _DEEPEST = 100
 _SCHEME = re.compile(r"[A-Za-z][\w+.-]*://")
 _PERCENT = re.compile("%[0-9A-F]{2}")
-_LIKE_A_KEY = re.compile("(?i)key|token|secret|passw|pwd|signature|^sig$|auth|credential")
+_LIKE_A_KEY = re.compile(
+    "(?i)key|token|secret|pass|pwd|^pw$|signature|^sig$|^sas$|^code$|jwt|bearer|session|auth|credential"
+)
 T = TypeVar("T")
 
 
@@ -141,12 +144,14 @@ def _spellings(value: str) -> set[str]:
 
         in_json.add(json.dumps(value)[1:-1])
     in_address = {quote(value, safe=""), quote(value), quote_plus(value)}
+    in_page = {escape(value, quote=False), escape(value), escape(value).replace("&#x27;", "&#39;")}
     return {
         value,
         repr(value)[1:-1],
         *in_json,
         *map(_in_json, in_json),
         *in_address,
+        *in_page,
         *(_PERCENT.sub(lambda code: code[0].lower(), form) for form in in_address),
     }
 

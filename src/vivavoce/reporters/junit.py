@@ -5,8 +5,9 @@ from collections import Counter
 from typing import TextIO
 from xml.etree import ElementTree as ET
 
-from vivavoce.model.result import CaseResult, RunReport, Status
+from vivavoce.model.result import CaseResult, RunReport, Status, Summary
 from vivavoce.reporters.transcript_text import LONGEST_TEXT, transcript_text
+from vivavoce.wording.plurals import counted
 from vivavoce.wording.results import failures_of, place_of, reason_of
 from vivavoce.wording.terminal_text import neutral, one_line
 
@@ -24,10 +25,11 @@ _LONGEST_MESSAGE = 1_000
 def write_junit(report: RunReport, out: TextIO) -> None:
     """Reads the results twice: the counts stand before the cases."""
     counts = Counter(result.status for result in report.results())
+    incomplete = _incomplete(report.summary)
     totals = {
-        "tests": str(counts.total()),
+        "tests": str(counts.total() + (incomplete is not None)),
         "failures": str(counts[Status.FAILED]),
-        "errors": str(counts[Status.ERROR] + counts[Status.TIMEOUT]),
+        "errors": str(counts[Status.ERROR] + counts[Status.TIMEOUT] + (incomplete is not None)),
         "skipped": str(counts[Status.SKIPPED]),
         "time": _seconds(report.summary.duration_ms),
     }
@@ -39,7 +41,19 @@ def write_junit(report: RunReport, out: TextIO) -> None:
     out.write('<?xml version="1.0" encoding="UTF-8"?>\n' + opening + "\n")
     for result in report.results():
         out.write(ET.tostring(testcase(result), encoding="unicode") + "\n")
+    if incomplete is not None:
+        out.write(ET.tostring(incomplete, encoding="unicode") + "\n")
     out.write(closing + "\n")
+
+
+def _incomplete(summary: Summary) -> ET.Element | None:
+    """An error that stands for the cases that never ran: without it the file of a broken-off run reads as green."""
+    if not summary.not_run and not summary.interrupted:
+        return None
+    element = ET.Element("testcase", {"name": "the run is incomplete", "classname": "viva", "time": "0"})
+    why = f"{counted(summary.not_run, 'case')} never ran ({summary.interrupted or 'not run'})"
+    ET.SubElement(element, "error", {"message": clean(why), "type": "not_run"})
+    return element
 
 
 def testcase(result: CaseResult) -> ET.Element:

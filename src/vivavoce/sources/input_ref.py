@@ -16,6 +16,8 @@ from vivavoce.sources.reading.selected import split_pick
 InputType = Literal["file", "message", "agent", "script", "script_tests", "stdin"]
 
 _PATH_CHARACTERS = re.compile(r"(?:[A-Za-z0-9_.\-/~*?\[\]{},]|::)+")
+_SEVERAL_PATHS = re.compile(r"[A-Za-z0-9_.\-/~*?\[\]{}, ]+\.(?:jsonl|json|yaml|yml)", re.IGNORECASE)
+"""`my tests/a.jsonl` and `a.jsonl b.jsonl` name files; that they are not there is no message."""
 _SCRIPT_TESTS = re.compile(r"scripts\.([\w-]+(?:\.[\w-]+)+)(?:\?(.*))?")
 _GENERATORS: dict[str, InputType] = {"agents": "agent", "scripts": "script"}
 
@@ -56,5 +58,7 @@ def classify(text: str) -> InputRef:
     if match := _SCRIPT_TESTS.fullmatch(text):
         return InputRef(type="script_tests", value=match[1], params=parse_params(match[2] or ""))
     if _PATH_CHARACTERS.fullmatch(split_pick(text)[0]):
+        return InputRef(type="file", value=text)
+    if _SEVERAL_PATHS.fullmatch(text):
         return InputRef(type="file", value=text)
     return InputRef(type="message", value=text)

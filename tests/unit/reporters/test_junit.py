@@ -78,3 +78,15 @@ def test_characters_xml_cannot_hold_are_made_visible():
     root = ET.fromstring(written([odd]).encode())
     assert next(root.iter("testcase")).get("name") == "bad\\x00id\\ud800: \\x1b]]>&<\N{REPLACEMENT CHARACTER}"
     assert root.findtext(".//system-err") == "\\x08 log ]]>"
+
+
+def test_a_run_that_was_broken_off_is_an_error():
+    report = results.report_of(results.every_kind()[:1])
+    summary = structs.replace(report.summary, total=3, not_run=2, interrupted="ctrl-c")
+    out = io.StringIO()
+    write_junit(structs.replace(report, summary=summary), out)
+    suite = ET.fromstring(out.getvalue().encode())[0]
+    assert (suite.get("tests"), suite.get("errors")) == ("2", "1")
+    errors = [error.get("message") for error in suite.iter("error")]
+    assert errors == ["2 cases never ran (ctrl-c)"]
+    assert SCHEMA.problems(out.getvalue()) == []

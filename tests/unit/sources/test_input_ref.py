@@ -69,3 +69,13 @@ def test_parameters_follow_the_id():
     assert classify("scripts.expense.setup?n=1") == InputRef(
         type="script_tests", value="expense.setup", params={"n": 1}
     )
+
+
+@pytest.mark.parametrize("text", ["my tests/a.jsonl", "t/a.jsonl t/b.jsonl", "some Tests.YAML"])
+def test_paths_with_blanks_that_are_not_there_are_no_messages(text: str):
+    assert classify(text).type == "file"
+
+
+@pytest.mark.parametrize("text", ["what is in a.jsonl?", "please read 'a.jsonl', then stop", "refund order 12"])
+def test_sentences_are_messages(text: str):
+    assert classify(text).type == "message"

@@ -50,4 +50,4 @@ def _show(row: dict[str, Any], mask: Any) -> None:
         if row.get(label):
             click.echo(mask(f"    {row[label]}"))
     if row.get("tools"):
-        click.echo(f"    tools: {', '.join(row['tools'])}")
+        click.echo(mask(f"    tools: {', '.join(tool['name'] for tool in row['tools'])}"))

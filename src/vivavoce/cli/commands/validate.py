@@ -30,7 +30,7 @@ def command(**flags: Any) -> int:
 async def _validate(flags: dict[str, Any]) -> int:
     from vivavoce.app.opening import open_project
     from vivavoce.engine.plan.config_checks import config_problems
-    from vivavoce.errors import EXIT_PASSED, ManyProblems
+    from vivavoce.errors import EXIT_PASSED, ManyProblems, UsageError
     from vivavoce.wording.plurals import counted
 
     project = open_project(flags["config"], inputs=flags["inputs"])
@@ -39,6 +39,8 @@ async def _validate(flags: dict[str, Any]) -> int:
     known = {problem.what for problem in problems}
     cases, sources, more = await _case_problems(project, flags)
     problems += [problem for problem in more if problem.what not in known]
+    if not cases and not problems:
+        problems.append(UsageError("no cases found", hint="viva test would not run either"))
     if problems:
         raise ManyProblems(problems)
     click.echo(f"{counted(cases, 'case')} in {counted(sources, 'source')}: all in order")

@@ -83,6 +83,8 @@ class Conversation:
             ending = _ending_of(reply)
             if self._shows_calls is not None and reply.shows_calls is not self._shows_calls:
                 reply = structs.replace(reply, shows_calls=self._shows_calls)
+        # A target may know the end better: the agent's last event can come before the server closes its stream.
+        ended_ms = reply.ended_ms or now_ms()
         # Waiting for a free place and starting the agent's processes and servers is not the agent's time.
         uncounted_s = self._budget.given_back + setup_seconds() - uncounted_s
         turn = Turn(
@@ -91,8 +93,7 @@ class Conversation:
             reply=reply,
             awaiting=self._awaiting.detect(reply),
             started_ms=started_ms + uncounted_s * 1000,
-            # A target may know the end better: the agent's last event can come before the server closes its stream.
-            ended_ms=reply.ended_ms or now_ms(),
+            ended_ms=ended_ms,
             error=None if ending is None else why_broken(ending, self._budget.seconds),
         )
         if ending is not None and reply.status is ExchangeStatus.SUCCESS:

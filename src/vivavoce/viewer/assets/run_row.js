@@ -17,7 +17,8 @@ export function runRow(run, { picked, onPick }) {
   const { start, summary, state } = run;
   const bad = summary.failed + summary.errors + summary.timeouts;
   const live = state === "running";
-  const verdict = bad ? "failed" : judged(summary) ? "passed" : "skipped";
+  const incomplete = Boolean(summary.interrupted || summary.not_run);
+  const verdict = bad ? "failed" : incomplete ? "not_run" : judged(summary) ? "passed" : "skipped";
   const box = el("input", {
     type: "checkbox",
     "aria-label": `Choose ${start.run_id} to compare`,
