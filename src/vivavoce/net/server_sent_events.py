@@ -2,6 +2,9 @@
 
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_OTHER_FIELDS = frozenset({b"event", b"id", b"retry", b"data", b""})
+"""Fields that are known and not needed; a comment is a field without a name."""
+_QUOTED = 200
 
 
 class FrameTooLarge(ValueError):
@@ -19,6 +22,8 @@ class SseSplitter:
         self._size = 0
         self._after_cr = False
         self._at_start = True
+        self.stray = b""
+        """The beginning of the first line that is no field of an event stream: what it says is lost."""
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """The data of every event that this chunk completes. Raises FrameTooLarge."""
@@ -71,6 +76,8 @@ class SseSplitter:
                 data.append(line[6:])
             elif line.startswith(b"data:"):
                 data.append(line[5:])
+            elif not self.stray and line.partition(b":")[0] not in _OTHER_FIELDS:
+                self.stray = line[:_QUOTED]
         return frames
 
     def _grow(self, size: int) -> None:

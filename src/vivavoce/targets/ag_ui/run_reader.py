@@ -107,6 +107,10 @@ class RunReader:
             return
         self.feed([rest], at_ms)
 
+    def lost(self, line: bytes) -> None:
+        """A line of the stream that is no `data:` line, nor any other that a stream may have."""
+        self._builder.lose(f"a line that is no field of an event stream: {_quoted(line)}")
+
     def end(self, cause: str | None = None, warnings: tuple[str, ...] = ()) -> RunEnd:
         """The run's outcome; `cause` says why the stream stopped when it did not end by itself."""
         self._builder.calls.end_run()

@@ -97,6 +97,8 @@ async def _read(
     splitter = SseSplitter()
     async for chunk in answer.chunks():
         frames = splitter.feed(chunk)
+        if splitter.stray:
+            reader.lost(splitter.stray)
         if not frames:
             continue
         reader.feed(frames, clock.now_ms())
@@ -106,6 +108,8 @@ async def _read(
             break
         deadline.move(scope, over=reader.is_over)
     reader.finish(splitter.rest(), clock.now_ms())
+    if splitter.stray:
+        reader.lost(splitter.stray)
 
 
 def _broken_off(reader: RunReader, broken: ConnectionBroken) -> RunEnd:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from vivavoce.model.json_value import JsonValue
+from vivavoce.model.json_value import JsonValue, is_array, is_object
 
 SNAKE_CASE = {
     "messageId": "message_id",
@@ -12,12 +12,30 @@ SNAKE_CASE = {
     "toolCalls": "tool_calls",
 }
 """Keys that Python servers forget to rename."""
+_NAME_KEYS = ("name", "toolName", "tool_name", "toolCallName", "tool_call_name")
 
 
 def read_key(told: Mapping[str, JsonValue], key: str) -> JsonValue:
     """The value of a key, also when it is written in snake_case."""
     found = told.get(key)
     return told.get(SNAKE_CASE.get(key, key)) if found is None else found
+
+
+def told_calls(message: Mapping[str, JsonValue]) -> JsonValue:
+    """The tool calls of a snapshot's message, from both spellings of the key: a call under both is one."""
+    first, second = message.get("toolCalls"), message.get("tool_calls")
+    if not first or not second:
+        return first or second
+    if is_array(first) and is_array(second):
+        return [*first, *(call for call in second if call not in first)]
+    return [first, second]
+
+
+def names_of(call: Mapping[str, JsonValue]) -> set[str]:
+    """Every name that a snapshot's call gives the tool: one, unless it is unclear which tool was called."""
+    function = call.get("function")
+    inner = function.get("name") if is_object(function) else function
+    return {name for name in (inner, *map(call.get, _NAME_KEYS)) if isinstance(name, str) and name}
 
 
 def read_id(event: Mapping[str, JsonValue], key: str) -> str:

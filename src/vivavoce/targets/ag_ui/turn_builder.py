@@ -11,8 +11,9 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import MayHold, Message, ToolCall, Unread
 from vivavoce.notation.hidden_calls import looks_like_calls, unread
 from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft, args_text_of, error_text, read_result
+from vivavoce.targets.ag_ui.overlooked import calls_in_message, in_message, in_snapshot
 from vivavoce.targets.ag_ui.shared_state import SharedState
-from vivavoce.targets.ag_ui.spelling import meant_type, read_id, read_key, tells_of_calls
+from vivavoce.targets.ag_ui.spelling import meant_type, read_id, tells_of_calls
 from vivavoce.targets.ag_ui.turn_messages import TurnMessages
 
 Event = JsonObject
@@ -21,9 +22,6 @@ CHUNKS_STAY_OPEN = frozenset({"RAW", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA", "REA
 _ONLY_SHOWN = frozenset({"CUSTOM", "STEP_STARTED", "STEP_FINISHED", "ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA"})
 _SAYS_NOTHING = frozenset(
     {"type", "messageId", "toolCallId", "timestamp", "rawEvent", "role", "delta", "parentMessageId"}
-)
-_READ_OF_MESSAGES = frozenset(
-    {"id", "role", "content", "name", "toolCalls", "tool_calls", "toolCallId", "tool_call_id", "error"}
 )
 _NOT_WORTH_SHOWING = ("timestamp", "rawEvent")
 
@@ -123,9 +121,18 @@ class TurnBuilder:
             draft = self.calls.start(call_id, "", at_ms)
         draft.parts.append(self._arguments(event))
         draft.ended_ms = at_ms
+        self._same_name(event, draft)
 
     def _call_end(self, event: Event, at_ms: float) -> None:
-        self._heard_of(read_id(event, "toolCallId"), at_ms).ended_ms = at_ms
+        draft = self._heard_of(read_id(event, "toolCallId"), at_ms)
+        draft.ended_ms = at_ms
+        self._same_name(event, draft)
+
+    def _same_name(self, event: Event, draft: CallDraft) -> None:
+        """A name told after the start must be that of the start."""
+        name = event.get("toolCallName") or event.get("tool_call_name")
+        if name and name != draft.name:
+            self.unread.append(unread(event, "a second name of a tool call", "call"))
 
     def _on_call_chunk(self, event: Event, at_ms: float) -> None:
         self.in_chunks = True
@@ -196,21 +203,12 @@ class TurnBuilder:
             if message.get("role") == "tool":
                 self._result_in_snapshot(message, at_ms)
         self._look_before(part.before)
+        self.unread += in_snapshot(event, self._sent, self.calls)
         self.messages.replace_by(part.own)
 
     def _calls_of(self, message: Event) -> list[Event]:
-        calls: JsonValue = read_key(message, "toolCalls")
-        told = calls if is_array(calls) else []
-        known = [call for call in told if is_object(call)]
-        if calls and len(known) < max(len(told), 1):
-            self.unread.append(unread(calls, "toolCalls of a snapshot", "call"))
-        if message.get("role") != "user":
-            rest = {key: value for key, value in message.items() if key not in _READ_OF_MESSAGES}
-            if looks_like_calls(rest) or (
-                not isinstance(message.get("content"), str) and looks_like_calls(message.get("content"))
-            ):
-                self.unread.append(unread(message, "a message of a snapshot", "call"))
-        return known
+        self.unread += in_message(message)
+        return calls_in_message(message)
 
     def _look_before(self, messages: list[Event]) -> None:
         """Calls that stand before the user's message and were never told: some servers put them there."""
@@ -266,6 +264,11 @@ class TurnBuilder:
             self._complain(f"an event of type {kind}, which AG-UI does not have")
             self.unread.append(unread(event, f"an event of type {kind}", "call"))
         return meant is not None
+
+    def lose(self, problem: str) -> None:
+        """Something of the stream was not read."""
+        self._complain(problem)
+        self.unread.append(unread(problem, "the event stream"))
 
     def _complain(self, problem: str) -> None:
         if problem not in self.problems:

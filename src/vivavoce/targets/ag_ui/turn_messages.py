@@ -7,7 +7,7 @@ from msgspec import Struct
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.model.message import Message, text_of_content
 from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft
-from vivavoce.targets.ag_ui.spelling import read_key
+from vivavoce.targets.ag_ui.spelling import read_key, told_calls
 
 NOT_SENT_BACK = ("activity", "reasoning")
 
@@ -173,7 +173,7 @@ class TurnMessages:
         entry = Entry(message_id(message), str(message.get("role") or "assistant"), self._run)
         entry.name = message.get("name") if isinstance(message.get("name"), str) else None
         entry.parts.append(_text(message))
-        calls = read_key(message, "toolCalls")
+        calls = told_calls(message)
         if is_array(calls):
             entry.call_ids = [str(call.get("id") or "") for call in calls if is_object(call)]
         if entry.role == "tool":
