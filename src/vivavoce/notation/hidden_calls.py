@@ -17,7 +17,10 @@ CALL_KEYS = frozenset(
 )
 """Keys under which others tell calls, in lower case and without `_` and `-`."""
 _NAMES = frozenset({"name", "tool", "toolname", "function", "functionname", "action"})
-_ARGUMENTS = frozenset({"args", "arguments", "input", "parameters", "toolinput", "toolargs", "actioninput", "kwargs"})
+_ARGUMENTS = frozenset({"args", "arguments", "input", "parameters", "params", "toolinput", "toolargs"}) | {
+    "actioninput",
+    "kwargs",
+}
 _PIECE = 160
 _MOST_TRIES = 200
 _DEEPEST = 40

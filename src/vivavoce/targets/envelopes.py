@@ -1,5 +1,6 @@
 """viva's own form of a reply: a dict with any of `content`, `tool_calls`, `data`, `awaiting_input`, …"""
 
+import re
 from typing import Any
 
 from msgspec import UNSET
@@ -15,6 +16,14 @@ _CALL_LISTS = ("tool_calls", "tools", "calls")
 _SPEAKING_KEYS = frozenset({"content", "text", "tool_calls", "tools", "data"})
 _KNOWN_KEYS = _SPEAKING_KEYS | {"calls", "awaiting_input", "input_hint", "finish_reason", "usage", "state"}
 _SAYS_NOTHING = frozenset({"id", "model", "object", "role", "type", "created", "created_at", "session_id", "thread_id"})
+_OF_TOOLS = frozenset({"tool", "tools", "function", "functions", "mcp"})
+_OF_ACTS = frozenset(
+    {
+        *("call", "calls", "called", "action", "actions", "executed", "execution", "executions", "invoked"),
+        *("invocation", "invocations", "command", "commands", "operation", "operations", "steps", "trace"),
+    }
+)
+_WORD_OF_A_KEY = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@+-")
 
 
@@ -36,7 +45,7 @@ def from_envelope(reply: dict[str, Any]) -> AgentReply:
     data = reply.get("data", UNSET)
     parts = read_parts(content) if is_content(content) else Parts()
     in_content = read_messages([{"role": "assistant", "content": content}]) if parts.calls or parts.results else None
-    missed: list[Unread] = [*(parts.unread if in_content is None else in_content.unread), *_other_keys(reply)]
+    missed: list[Unread] = [*(parts.unread if in_content is None else in_content.unread), *other_keys(reply)]
     if not is_content(content):  # content that is itself structured
         data = content if data is UNSET else data
         if looks_like_calls(content):
@@ -50,6 +59,9 @@ def from_envelope(reply: dict[str, Any]) -> AgentReply:
     if calls_in_text(parts.words):
         missed.append(unread(parts.words, "$.content", "call"))
     usage = read_usage(reply.get("usage"))
+    for key in ("data", "state") if usage is not None else ("data", "state", "usage"):
+        if key in reply and looks_like_calls(reply[key]):
+            missed.append(unread(reply[key], f"$.{key}", "call"))
     return AgentReply(
         text=parts.words or ("" if data is UNSET else text_of(data)),
         data=data,
@@ -72,28 +84,35 @@ def refuse_hidden_calls(reply: dict[str, Any]) -> None:
 
 
 def _not_read(reply: dict[str, Any], no_usage: bool) -> tuple[str, ...]:
-    ignored = sorted(key for key in reply.keys() - _KNOWN_KEYS - _SAYS_NOTHING if not _may_hold(reply[key]))
+    ignored = sorted(key for key in reply.keys() - _KNOWN_KEYS - _SAYS_NOTHING if not _may_hold(key, reply[key]))
     if no_usage and reply.get("usage"):
         ignored.append("usage")
     return (f"not read from the reply: {', '.join(ignored[:10])} (put it under data)",) if ignored else ()
 
 
-def _other_keys(reply: dict[str, Any]) -> list[Unread]:
+def other_keys(reply: dict[str, Any]) -> list[Unread]:
+    """What stands under keys that viva does not know, where words or a call may be in it."""
     found: list[Unread] = []
     for key in sorted(reply.keys() - _KNOWN_KEYS):
         value = reply[key]
-        if (key in _SAYS_NOTHING and isinstance(value, str)) or not _may_hold(value):
+        if (key in _SAYS_NOTHING and isinstance(value, str)) or not _may_hold(key, value):
             continue
-        words = isinstance(value, str) and not calls_in_text(value)
+        words = isinstance(value, str) and "{" not in value and not calls_in_text(value) and not _tells_calls(key)
         found.append(unread(value, f"$.{key} (put it under data)", "words" if words else "both"))
     return found
 
 
-def _may_hold(value: Any) -> bool:
-    """Whether words or a call may stand in it: not in numbers, empty things and texts that are only a name."""
+def _may_hold(key: str, value: Any) -> bool:
+    """Whether words or a call may stand in it: not in numbers, empty things and names that are not of a tool."""
     if value is None or isinstance(value, bool) or is_number(value) or value in ("", [], {}):
         return False
-    return not (isinstance(value, str) and _NAME_CHARACTERS.issuperset(value))
+    return not (isinstance(value, str) and _NAME_CHARACTERS.issuperset(value)) or _tells_calls(key)
+
+
+def _tells_calls(key: str) -> bool:
+    """Whether a key such as `tools_used`, `executed` or `mcpCalls` promises the names of tools; `call_id` does not."""
+    words = {word.lower() for word in _WORD_OF_A_KEY.findall(key)}
+    return not words.isdisjoint(_OF_TOOLS) or ("id" not in words and not words.isdisjoint(_OF_ACTS))
 
 
 def _typed(reply: dict[str, Any], key: str, wanted: type[Any], words: str) -> Any:

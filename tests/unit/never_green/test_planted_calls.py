@@ -38,6 +38,37 @@ async def test_a_json_text_of_an_answer_is_read_as_that_answer(shape: str):
     assert await outcome_of(read_reply(json.dumps(SHAPES[shape]), SAID)) is Outcome.FAILED
 
 
+CALLS = [{"name": NAME, "args": {}}]
+BESIDE: list[dict[str, Any]] = [
+    {"data": {"tool_calls": CALLS}},
+    {"data": [{"tool": NAME, "params": {}}]},
+    {"state": {"messages": [{"role": "assistant", "tool_calls": CALLS}]}},
+    {"usage": {"name": NAME, "args": {}}},
+    {"tool": NAME},
+    {"tools_used": NAME},
+    {"usedTools": [NAME]},
+    {"actions": NAME},
+    {"executed": NAME},
+    {"mcp_calls": NAME},
+    {"function": NAME},
+    {"trace": str(CALLS)},
+    {"log": str(CALLS)},
+    {"trace": f"then {NAME} was called"},
+]
+
+
+@pytest.mark.parametrize("beside", BESIDE, ids=str)
+async def test_what_stands_beside_the_content_is_never_green(beside: dict[str, Any]):
+    value = {"content": "ok", **beside}
+    assert not await is_green(lambda: read_reply(value, SAID))
+    assert not await is_green(lambda: read_output(json.dumps(value).encode(), SAID))
+
+
+@pytest.mark.parametrize("beside", [{"call_id": "c1"}, {"transaction": "t-1"}, {"model": "m"}, {"data": {"name": "x"}}])
+async def test_what_tells_no_call_leaves_the_reply_green(beside: dict[str, Any]):
+    assert await is_green(lambda: read_reply({"content": "ok", **beside}, SAID))
+
+
 def places(value: Any, path: Path = ()) -> Iterator[Path]:
     yield path
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
