@@ -52,3 +52,13 @@ def test_programs_that_are_there_are_found(project: VivaProject):
     project.cases({"id": "A", "input": "hello"})
     project.write("viva.yaml", "agents:\n  a: {cmd: 'sh -c cat'}\n  b: {cmd: [./tool.sh], cwd: bin}\n")
     assert project.viva("validate", "cases.jsonl", "-n", "a").code == 0
+
+
+def test_a_file_that_is_nearly_a_test_does_not_hide_the_problems_of_others(project: VivaProject):
+    project.write("tests/nearly.yaml", "name: x\nturn:\n  - user: hi\n")
+    project.write("tests/cases.jsonl", '{"id": "one", "inptu": "hi there"}\n')
+    done = project.viva("validate", "-i", "tests")
+    assert done.code == 2
+    assert "nearly.yaml" in done.err
+    assert "inptu" in done.err
+    assert project.viva("test", "-i", "tests").code == 2

@@ -73,9 +73,8 @@ def agent_for(case: Case, flag: str | None, project: Project) -> str:
         return "target"
     if len(project.config.agents) == 1:
         return next(iter(project.config.agents))
-    raise UsageError(
-        "no agent to examine", at=case.origin, hint=f"give -n AGENT, in Python agent=…; {_how_to_name_one()}"
-    )
+    how = f"give -n AGENT, in Python agent=…, in pytest --viva-agent; {_how_to_name_one()}"
+    raise UsageError("no agent to examine", at=case.origin, hint=how)
 
 
 def known_agents(project: Project) -> list[str]:

@@ -44,8 +44,8 @@ def stability_of(attempts: Sequence[Attempt]) -> Stability:
         min_duration_ms=min(durations),
         max_duration_ms=max(durations),
         std_deviation_ms=math.sqrt(math.fsum((d - average) ** 2 for d in durations) / len(durations)),
-        ci_low=100 * low,
-        ci_high=100 * high,
+        ci_low=round(100 * low, 3),
+        ci_high=round(100 * high, 3),
         pass_hat_k=(passed / runs) ** runs if runs else 0.0,
         similar_consistency=similar_consistency(outputs),
     )

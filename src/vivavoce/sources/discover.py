@@ -2,11 +2,12 @@
 
 import glob
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.model.case import Case
 from vivavoce.notation.references import CASE_FILE_SUFFIXES
 from vivavoce.project.project import Project
 from vivavoce.protocols import Source
@@ -94,10 +95,15 @@ class _Found:
         self._messages += 1
         self.add(MessageSource(text, self._messages))
 
+    def add_problem(self, problem: UsageError) -> None:
+        """A file that nearly is a test: reported together with the problems of the cases beside it."""
+        if str(problem) not in self._sources:
+            self._sources[str(problem)] = _NearlyATest(problem)
+
     def add_files(self, text: str) -> None:
         whole = os.path.exists(text) or not split_pick(text)[1]
         path, pick = (text, None) if whole else split_pick(text)
-        for file in _files(path, self._notice):
+        for file in _files(path, self._notice, self.add_problem):
             key = os.path.realpath(file)
             if key not in self._sources:
                 self._sources[key] = _file_source(file, self._shown(file))
@@ -121,6 +127,17 @@ class _Found:
         ]
 
 
+class _NearlyATest:
+    """A source that holds nothing but its problem."""
+
+    def __init__(self, problem: UsageError) -> None:
+        self.label = str(problem.at)
+        self._problem = problem
+
+    def read(self) -> Iterator[Case | UsageError]:
+        yield self._problem
+
+
 def refuse_message(text: str) -> None:
     """Raises UsageError for a source given without `-i` that names nothing: it is always meant as a path."""
     if classify(text).type == "message":
@@ -141,13 +158,13 @@ def _file_source(path: Path, shown: str) -> Source:
     return YamlSource(path, shown)
 
 
-def _files(text: str, notice: Notice) -> list[Path]:
+def _files(text: str, notice: Notice, report: Callable[[UsageError], None]) -> list[Path]:
     """The case files a path, folder or glob stands for."""
     path = Path(text)
     if os.path.isdir(text):
         found = FoundFiles()
         found.add_below(path)
-        return _tests(found, notice, f"no tests in {path}")
+        return _tests(found, notice, report, f"no tests in {path}")
     if os.path.exists(text):
         if path.suffix.lower() not in CASE_FILE_SUFFIXES:
             known = ", ".join(CASE_FILE_SUFFIXES)
@@ -157,18 +174,20 @@ def _files(text: str, notice: Notice) -> list[Path]:
         found = FoundFiles()
         if not found.add_matching(text):
             raise UsageError(f"nothing matches {text}", hint=f"looked for {LOOKED_FOR}; {_AS_A_MESSAGE}")
-        return _tests(found, notice, f"no tests among what matches {text}")
+        return _tests(found, notice, report, f"no tests among what matches {text}")
     if os.path.islink(text):
         raise UsageError(f"no such file: {text} is a link to {os.readlink(text)}, which is not there")
     raise _no_such_file(text)
 
 
-def _tests(found: FoundFiles, notice: Notice, nothing: str) -> list[Path]:
-    found.raise_any()
+def _tests(found: FoundFiles, notice: Notice, report: Callable[[UsageError], None], nothing: str) -> list[Path]:
     if not found.tests:
+        found.raise_any()
         raise UsageError(nothing, hint=f"looked for {LOOKED_FOR}")
     for line in found.notices():
         notice(line)
+    for problem in found.problems:
+        report(problem)
     return sorted(found.tests)
 
 

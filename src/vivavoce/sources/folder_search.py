@@ -25,6 +25,11 @@ class FoundFiles:
         self._foreign: dict[Path, list[str]] = {}
         self._problems = Problems()
 
+    @property
+    def problems(self) -> list[UsageError]:
+        """What nearly is a test and would be left out."""
+        return self._problems.found
+
     def add_below(self, folder: Path) -> None:
         """Takes all tests below a folder. Links to folders are followed, each folder is searched once."""
         seen = {os.path.realpath(folder)}

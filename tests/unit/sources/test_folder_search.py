@@ -34,11 +34,17 @@ def search(folder: Path, notices: list[str] | None = None) -> list[str]:
 def test_what_is_nearly_a_test_is_an_error(tmp_path: Path, text: str, complaint: str):
     (tmp_path / "ok.jsonl").write_text(CASE)
     (tmp_path / "flow.yaml").write_text(text)
-    with pytest.raises(UsageError) as refused:
+    sources = sources_for([str(tmp_path)], Project(root=tmp_path))
+    (refused,) = [str(found) for source in sources for found in source.read() if isinstance(found, UsageError)]
+    assert complaint in refused
+    assert "flow.yaml" in refused
+    assert "NAME.viva.yaml" in refused
+
+
+def test_a_folder_of_nothing_but_nearly_tests_is_an_error(tmp_path: Path):
+    (tmp_path / "flow.yaml").write_text("turn:\n  - user: hi\n")
+    with pytest.raises(UsageError, match="misspelt"):
         search(tmp_path)
-    assert complaint in str(refused.value)
-    assert "flow.yaml" in str(refused.value)
-    assert "NAME.viva.yaml" in str(refused.value)
 
 
 @pytest.mark.parametrize(

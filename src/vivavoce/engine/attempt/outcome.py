@@ -118,4 +118,5 @@ def _left_open(interrupts: Sequence[Interrupt]) -> str:
 
 
 def _joined(verdicts: Sequence[Verdict]) -> str:
-    return "; ".join(v.reason for v in verdicts)
+    """The reasons in order, the same one only once."""
+    return "; ".join(dict.fromkeys(v.reason for v in verdicts))
