@@ -12,7 +12,7 @@ from vivavoce.notation.hidden_calls import CALL_KEYS, calls_in_text, looks_like_
 from vivavoce.targets.call_reading import read_calls, read_usage, unread_in_calls, unreadable
 from vivavoce.targets.message_list import read_messages
 
-_CALL_LISTS = ("tool_calls", "tools", "calls")
+CALL_LISTS = ("tool_calls", "tools", "calls")
 _SPEAKING_KEYS = frozenset({"content", "text", "tool_calls", "tools", "data"})
 _KNOWN_KEYS = _SPEAKING_KEYS | {"calls", "awaiting_input", "input_hint", "finish_reason", "usage", "state"}
 _SAYS_NOTHING = frozenset({"id", "model", "object", "role", "type", "created", "created_at", "session_id", "thread_id"})
@@ -52,7 +52,7 @@ def from_envelope(reply: dict[str, Any]) -> AgentReply:
             missed.append(unread(content, "$.content", "call"))
     if reply.get("content") and reply.get("text") and reply["content"] != reply["text"]:
         missed.append(unread(reply["text"], "$.text", "words"))
-    lists = [key for key in _CALL_LISTS if reply.get(key)]
+    lists = [key for key in CALL_LISTS if reply.get(key)]
     called: Any = reply[lists[0]] if lists else None
     missed += [unread(reply[key], f"$.{key}", "call") for key in lists[1:]]
     missed += unread_in_calls(called if is_array(called) else ())

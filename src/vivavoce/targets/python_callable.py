@@ -17,9 +17,10 @@ from vivavoce.plugins.declarations import AgentFields, TargetKind
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
 from vivavoce.scripts.finder import find_object
 from vivavoce.targets.call_payload import CallPayload
+from vivavoce.targets.chunk_reading import read_chunks
 from vivavoce.targets.printed import with_logs
 from vivavoce.targets.pydantic_ai_agent import PydanticAiConversation, is_pydantic_ai_agent
-from vivavoce.targets.reply_reading import read_chunks, read_reply
+from vivavoce.targets.reply_reading import read_reply
 
 _TEXT_NAMES = frozenset({"text", "message", "prompt", "input"})
 _LIKE_A_FUNCTION = re.compile(r"[^\s:?]+\.py|[^\s:?]+:[A-Za-z_][\w.]*")

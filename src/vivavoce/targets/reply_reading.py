@@ -1,6 +1,5 @@
 """What user code returned → AgentReply: one reading for callables, commands and scripts."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -8,7 +7,6 @@ from msgspec import UNSET, structs
 
 from vivavoce.model.json_value import is_array, is_object, text_of
 from vivavoce.model.message import AgentReply
-from vivavoce.notation.content_parts import is_content
 from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, unread
 from vivavoce.notation.json_text import json_or_text
 from vivavoce.scripts.plain_json import NotJson, as_json
@@ -25,10 +23,10 @@ def read_reply(value: Any, said: str = "") -> AgentReply:
     if type(value) is str and "{" not in value and value.isascii():
         return AgentReply(text=value, shows_calls=False)
     if isinstance(value, AgentReply):
-        return _checked(value)
+        return checked(value)
     if isinstance(value, bytes | bytearray):
         return read_text(decoded(bytes(value)), said)
-    plain = _json(value)
+    plain = json_of(value)
     if plain is None or isinstance(plain, str):
         return read_text(plain or "", said)
     return read_value(plain, said)
@@ -62,53 +60,6 @@ def read_text(text: str, said: str = "") -> AgentReply:
     return AgentReply(text=text, shows_calls=False, unread=(unread(text, "the text", "call"),))
 
 
-def read_chunks(chunks: Sequence[Any], said: str = "") -> AgentReply:
-    """What a generator yielded: texts are joined, dicts add to the reply, the last word of a key wins."""
-    replies = [chunk for chunk in chunks if isinstance(chunk, AgentReply)]
-    if replies:
-        return _checked(replies[-1])
-    texts: list[str | bytes] = []
-    envelope: dict[str, Any] = {}
-    for number, chunk in enumerate(chunks, start=1):
-        if isinstance(chunk, str | bytes):
-            texts.append(chunk)
-        elif is_object(chunk):
-            said_now = _chunk(chunk, number)
-            texts.extend(str(said_now[key]) for key in ("content", "text") if isinstance(said_now.get(key), str))
-            envelope = _plus(envelope, said_now)
-        elif chunk is not None:
-            raise unreadable(f"chunk {number} of the answer is of type {type(chunk).__name__}, wanted text or a dict")
-    text = _joined(texts)
-    return read_reply({**envelope, "content": text} if texts else envelope, said) if envelope else read_reply(text)
-
-
-def _chunk(chunk: dict[str, Any], number: int) -> dict[str, Any]:
-    if is_envelope(chunk):
-        content: Any = chunk.get("content")
-        if is_array(content) and is_content(content):
-            raise unreadable(f"chunk {number} of the answer has content in parts, wanted text: yield the parts' words")
-        return chunk
-    if "choices" in chunk or from_foreign(chunk, "") is not None or looks_like_calls(chunk):
-        raise unreadable(
-            f"chunk {number} of the answer is a piece of another library's stream: yield texts and "
-            "{content, tool_calls}, or return the whole answer"
-        )
-    return {"data": chunk}
-
-
-def _plus(envelope: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
-    merged = {**envelope, **said}
-    for key in ("tool_calls", "tools", "calls"):
-        if is_array(envelope.get(key)) and is_array(said.get(key)):
-            merged[key] = [*envelope[key], *said[key]]
-    return merged
-
-
-def _joined(texts: list[str | bytes]) -> str:
-    # Bytes may be cut inside a character, so they are joined before they are read.
-    return decoded(b"".join(text.encode(errors="surrogatepass") if isinstance(text, str) else text for text in texts))
-
-
 def decoded(data: bytes) -> str:
     try:
         return data.decode()
@@ -116,16 +67,18 @@ def decoded(data: bytes) -> str:
         raise unreadable(f"the agent answered bytes that are not UTF-8 text (byte {error.start})") from None
 
 
-def _json(value: Any) -> Any:
+def json_of(value: Any) -> Any:
+    """The value as plain JSON. Raises CallFailed for what is none."""
     try:
         return as_json(value)
     except NotJson as problem:
         raise unreadable(f"the agent answered what is not JSON: {problem}") from None
 
 
-def _checked(reply: AgentReply) -> AgentReply:
+def checked(reply: AgentReply) -> AgentReply:
+    """A ready-made reply, once its figures and values are sound."""
     refuse_bad_usage(reply.usage)
-    reply = reply if reply.data is UNSET else structs.replace(reply, data=_json(reply.data))
+    reply = reply if reply.data is UNSET else structs.replace(reply, data=json_of(reply.data))
     try:
         msgspec.json.encode(reply)
     except (TypeError, ValueError, RecursionError) as error:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from msgspec import structs
 from tests.fakes.planting import NAME, SAID, SHAPES, is_green, outcome_of
 
-from vivavoce.model.message import AgentReply
+from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.verdict import Outcome
+from vivavoce.targets.chunk_reading import read_chunks
 from vivavoce.targets.command_output import read_output
 from vivavoce.targets.reply_reading import read_reply
 
@@ -62,6 +63,36 @@ async def test_what_stands_beside_the_content_is_never_green(beside: dict[str, A
     value = {"content": "ok", **beside}
     assert not await is_green(lambda: read_reply(value, SAID))
     assert not await is_green(lambda: read_output(json.dumps(value).encode(), SAID))
+
+
+YIELDED: list[list[Any]] = [
+    [{"content": "ok"}, {"steps": [{"tool": NAME, "params": {}}]}],
+    [{"content": "ok"}, {"tool_results": [{"name": NAME, "result": "deleted"}]}],
+    [{"content": "ok"}, {"log": [[NAME, {}]]}],
+    ["ok", {"log": {NAME: {}}}],
+    [{"log": {NAME: {}}}],
+    [{"content": "ok", "log": [NAME]}, {"log": []}],
+    [{"content": {"op": {"tool_calls": CALLS}}}, {"content": "ok"}],
+    [{"data": {"tool_calls": CALLS}}, {"content": "ok", "data": {}}],
+    [{"tool_calls": CALLS}, {"content": "ok", "tool_calls": None}],
+    [{"tool_calls": CALLS}, AgentReply(text="ok")],
+    [AgentReply(text="ok", calls=(ToolCall(name=NAME),)), AgentReply(text="ok")],
+]
+
+
+@pytest.mark.parametrize("chunks", YIELDED, ids=str)
+async def test_what_a_generator_yields_is_never_green(chunks: list[Any]):
+    assert not await is_green(lambda: read_chunks(chunks, SAID))
+
+
+@pytest.mark.parametrize("beside", BESIDE, ids=str)
+async def test_a_chunk_is_read_like_what_is_returned(beside: dict[str, Any]):
+    assert not await is_green(lambda: read_chunks([{"content": "ok"}, beside], SAID))
+
+
+async def test_a_generator_of_known_chunks_is_green():
+    chunks = ["o", {"content": "k", "tool_calls": []}, {"usage": {"input_tokens": 1}, "total": 3}]
+    assert await is_green(lambda: read_chunks(chunks, SAID))
 
 
 @pytest.mark.parametrize("beside", [{"call_id": "c1"}, {"transaction": "t-1"}, {"model": "m"}, {"data": {"name": "x"}}])

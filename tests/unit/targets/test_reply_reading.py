@@ -7,8 +7,9 @@ from msgspec import UNSET
 
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply, ToolCall, Usage
+from vivavoce.targets.chunk_reading import read_chunks
 from vivavoce.targets.command_output import read_output
-from vivavoce.targets.reply_reading import read_chunks, read_reply
+from vivavoce.targets.reply_reading import read_reply
 
 
 def plain(text: str = "", data: Any = UNSET) -> AgentReply:
@@ -141,7 +142,7 @@ def test_what_cannot_be_read_is_the_agents_fault(value: Any, said: str):
             [{"tool_calls": ["f"]}, "x", {"tool_calls": ["g"]}],
             AgentReply(text="x", calls=(ToolCall(name="f"), ToolCall(name="g"))),
         ),
-        ([{"answer": 1}], AgentReply(text='{"answer":1}', data={"answer": 1})),
+        ([{"answer": 1}], plain(text='{"answer":1}', data={"answer": 1})),
         (["draft", AgentReply(text="final")], AgentReply(text="final")),
     ],
 )
