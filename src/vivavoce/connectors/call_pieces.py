@@ -39,6 +39,16 @@ class CallPiece(Struct, frozen=True, gc=False):
             return self.function.arguments
         return next((each for each in (self.arguments, self.args, self.input) if each is not None), None)
 
+    @property
+    def tells_twice(self) -> bool:
+        """Whether it has two names, or arguments under two keys, that differ."""
+        function = self.function
+        names = {name for name in (self.name, function and function.name) if name}
+        given = [each for each in (self.arguments, self.args, self.input) if each not in (None, "", {})]
+        if function is not None and function.arguments not in (None, "", {}):
+            given.append(function.arguments)
+        return len(names) > 1 or any(each != given[0] for each in given)
+
 
 class _Draft:
     __slots__ = ("arguments", "id", "index", "names")
@@ -109,12 +119,13 @@ class CallPieces:
 
     def _take(self, draft: _Draft, piece: CallPiece) -> None:
         name = piece.tool
+        if piece.tells_twice:
+            self._doubt(piece, f"two names or two kinds of arguments, {piece.name!r} beside")
         if name and not draft.names:
             draft.names.append(name)
         elif name and name != draft.names[0]:
-            # A name in two pieces. Only a server that gives ids to calls leaves no doubt: another call had one.
-            if not draft.id or piece.id:
-                self._doubt(piece, f"after the name {''.join(draft.names)!r}")
+            # A name in two pieces, or the name of another call: nobody can tell.
+            self._doubt(piece, f"after the name {''.join(draft.names)!r}")
             draft.names.append(name)
         draft.id = draft.id or piece.id or ""
         if piece.given is not None:

@@ -1,6 +1,8 @@
 """The chat-completions wire: what is sent, and how an answer or its stream of pieces is read."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 import msgspec
@@ -8,10 +10,12 @@ from msgspec import UNSET, Meta, Struct, structs
 
 from vivavoce.connectors.call_pieces import CallPiece, CallPieces, FunctionPiece
 from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
+from vivavoce.connectors.plain_completion import plain_reply, plain_words
+from vivavoce.connectors.unread_fields import unread_fields
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_number, is_object
 from vivavoce.model.message import ContentPart, Message, Unread, Usage
 from vivavoce.notation.content_parts import id_of, read_parts
-from vivavoce.notation.hidden_calls import looks_like_calls, unread
+from vivavoce.notation.hidden_calls import unread
 from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import ModelReply, ToolSpec
 from vivavoce.wording.plurals import counted
@@ -56,16 +60,10 @@ class _Completion(Struct, frozen=True, gc=False):
 
 
 _NOTHING_TOLD = _Usage()
-_READ_KEYS = frozenset(_Said.__struct_encode_fields__) | {"role", "reasoning", "reasoning_details", "logprobs"}
-_READ_OF_CHOICE = frozenset({"message", "delta", "logprobs", "index", "finish_reason"})
-_READ_OF_COMPLETION = frozenset(
-    {"choices", "usage", "error", "id", "object", "created", "model", "service_tier", "system_fingerprint"}
-)
-_OBJECTS = 3
-"""How many objects a completion has at least: itself, a choice, its message. A call somewhere else is one more."""
-_NULL = msgspec.Raw(b"null")
-_fields_of = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
-_choices_of = msgspec.json.Decoder(list[dict[str, msgspec.Raw]]).decode
+_WAIT_FOR_END_S = 1.0
+"""How long a stream may stay open after its [DONE]."""
+_CALLING = frozenset({"tool_calls", "tool_call", "function_call", "tool_use", "toolUse"})
+"""Reasons to finish that say that something was called."""
 _decode = msgspec.json.Decoder(_Completion).decode
 
 
@@ -119,38 +117,16 @@ def structured(text: str, options: Mapping[str, JsonValue]) -> JsonValue:
 
 def read_whole(content: bytes) -> ModelReply:
     """A reply that came in one piece."""
+    if (plain := plain_reply(content)) is not None:
+        return plain
     completion = _decoded(content)
     if completion.error:
         raise bad_reply(f"the endpoint reports an error: {error_message(completion.error) or error_text(content)}")
     if not completion.choices:
         raise bad_reply(f"the reply has no choices: {error_text(content)}")
-    choice = completion.choices[0]
-    if (
-        choice.message is not None
-        and _is_only_words(choice.message)
-        and len(completion.choices) == 1
-        and completion.awaiting_input is completion.input_hint is None
-        and not _unknown_calls(completion, content)
-    ):
-        return ModelReply(
-            text=choice.message.content, finish_reason=choice.finish_reason, usage=_spent(completion.usage)
-        )
     pieces = _Pieces()
     pieces.add(completion, content)
     return pieces.reply()
-
-
-def _is_only_words(said: _Said) -> bool:
-    """As most answers are: then there are no pieces to be put together."""
-    return type(said.content) is str and not (
-        said.tool_calls
-        or said.camel_calls
-        or said.function_call
-        or said.refusal
-        or said.reasoning_content
-        or said.input_hint is not None
-        or said.awaiting_input is not None
-    )
 
 
 async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
@@ -160,7 +136,10 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
     async for data in events:
         if data.strip() == b"[DONE]":
             done = True
+            await pieces.add_late(events)
             break
+        if (words := plain_words(data)) is not None and pieces.add_words(words):
+            continue
         completion = _decoded(data)
         if completion.error:
             raise bad_reply(f"the stream reports an error: {error_message(completion.error) or error_text(data)}")
@@ -185,29 +164,50 @@ class _Pieces:
         self._usage: _Usage | None = None
         self.finish_reason: str | None = None
 
+    def add_words(self, words: str) -> bool:
+        """Words of the choice 0; False when that is not the answer."""
+        if self._choice is None:
+            self._choice = 0
+        if self._choice == 0:
+            self._texts.append(words)
+        return self._choice == 0
+
     def add(self, completion: _Completion, content: bytes) -> None:
         if completion.usage is not None:
             self._usage = completion.usage
         self._declare(completion.awaiting_input, completion.input_hint)
         for position, choice in enumerate(completion.choices):
-            said = choice.message or choice.delta
+            said, other = _said_in(choice)
             if self._is_another(position, choice):
                 self._other_choices.setdefault(choice.index or position, []).append(_told(said))
                 continue
             self.finish_reason = choice.finish_reason or self.finish_reason
             if said is not None:
                 self._say(said)
-        self._unread += _unknown_calls(completion, content)
+            if other is not None:
+                self._unread.append(unread(msgspec.to_builtins(other), "$.choices: both a message and a delta"))
+        self._unread += _not_read(completion, content)
+
+    async def add_late(self, events: AsyncIterator[bytes]) -> None:
+        """What comes after the end is no part of the answer, but it came."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_WAIT_FOR_END_S):
+                async for data in events:
+                    if data.strip() not in (b"", b"[DONE]"):
+                        self._unread.append(unread(data.decode(errors="replace"), "the stream after [DONE]"))
 
     def seen(self) -> str:
         return f"{counted(sum(map(len, self._texts)), 'character')} and {counted(len(self._calls), 'tool call')}"
 
     def reply(self) -> ModelReply:
         reasoning = "".join(self._reasoning)
+        calls = self._calls.calls()
         others = [unread("".join(told), f"$.choices[{at}]") for at, told in self._other_choices.items()]
+        if not calls and self.finish_reason in _CALLING:
+            others.append(unread(self.finish_reason, "finish_reason, although no call was told", "call"))
         return ModelReply(
-            text="".join(self._texts) or "".join(self._refusals),
-            calls=self._calls.calls(),
+            text="\n".join(filter(None, ("".join(self._texts), "".join(self._refusals)))),
+            calls=calls,
             finish_reason=self.finish_reason,
             usage=_spent(self._usage),
             extra={**self._extra, "reasoning": reasoning} if reasoning else self._extra,
@@ -260,27 +260,18 @@ def _piece(part: JsonObject, at: int) -> CallPiece:
         raise bad_reply(f"a tool call that cannot be read ({error}): {compact_json(part):.200}") from None
 
 
-def _unknown_calls(completion: _Completion, content: bytes) -> list[Unread]:
-    """Fields of a completion that nobody reads and that may hold calls."""
-    if content.count(b"{") <= _OBJECTS + (completion.usage is not None):
-        return []
-    fields = _fields_of(content)
-    found = _holding_calls(fields, _READ_OF_COMPLETION, "$")
-    for choice in _choices_of(fields["choices"]) if completion.choices else ():
-        found += _holding_calls(choice, _READ_OF_CHOICE, "$.choices")
-        for key in ("message", "delta"):
-            if (said := choice.get(key)) is not None and said != _NULL:
-                found += _holding_calls(_fields_of(said), _READ_KEYS, f"$.{key}")
-    return found
+def _not_read(completion: _Completion, content: bytes) -> list[Unread]:
+    return unread_fields(content, has_choices=bool(completion.choices), has_usage=completion.usage is not None)
 
 
-def _holding_calls(told: Mapping[str, msgspec.Raw], known: frozenset[str], where: str) -> list[Unread]:
-    found: list[Unread] = []
-    for name in told.keys() - known:
-        raw = bytes(told[name])
-        if b"{" in raw and looks_like_calls({name: (value := msgspec.json.decode(raw))}):
-            found.append(unread(value, f"{where}.{name}", "call"))
-    return found
+def _said_in(choice: _Choice) -> tuple[_Said | None, _Said | None]:
+    """What a choice says, and what it says besides: it should have a message or a delta, not both."""
+    message, delta = choice.message, choice.delta
+    if message is None or delta is None:
+        return message or delta, None
+    if not any(structs.astuple(message)):
+        return delta, None
+    return message, delta if any(structs.astuple(delta)) and delta != message else None
 
 
 def _told(said: _Said | None) -> str:

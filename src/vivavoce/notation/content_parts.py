@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.model.message import Unread
-from vivavoce.notation.hidden_calls import unread
+from vivavoce.notation.hidden_calls import names_tools, unread
 
 _WORDS = frozenset({"text", "output_text", "input_text", "summary_text"})
 _CALLS = frozenset(
@@ -104,6 +104,7 @@ def _sort(
         missed.append(unread(part, where))
     elif kind in _WORDS and isinstance(part.get("text"), str):
         words.append(part["text"])
+        missed += [unread(part, where, "call")] if len(part) > 2 and names_tools(part) else []
     elif kind == "refusal":
         words.append(str(part.get("refusal", "")))
     elif kind in _CALLS:
@@ -118,6 +119,8 @@ def _sort(
         words.append("" if part.get("thought") else part["text"])
     elif kind not in _NEITHER:
         missed.append(unread(part, where))
+    elif names_tools(part):
+        missed.append(unread(part, where, "call"))
 
 
 def _first(part: JsonObject, keys: tuple[str, ...]) -> JsonObject | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from vivavoce.model.json_value import JsonValue, compact_json, is_array, is_object
+from vivavoce.model.json_value import JsonValue, compact_json, is_array, is_number, is_object
 from vivavoce.model.message import MayHold, Unread
 
 CALL_KEYS = frozenset(
@@ -26,8 +26,15 @@ _MOST_TRIES = 200
 _DEEPEST = 40
 _LONGEST = 200_000
 """Looking for JSON inside longer texts would take seconds: there only tags and keys are looked for."""
-_QUOTED_KEY = re.compile(r'\\?["\'](\w+)\\?["\']\s*:')
-_TEXT_MARKS = re.compile(r"<\W*(?:tool_call|function_call|tool_use|function=)", re.IGNORECASE)
+_QUOTED_KEY = re.compile(r'\\?["\']([\w-]+)\\?["\']\s*:')
+_TAGS = re.compile(
+    r"<\W{0,8}(?:\w{1,30}[:|｜])?(?:tool[_▁](?:call|use|request)|function_call|function=|invoke\s+name"
+    r"|python_(?:tag|start)|(?:tool|action|function)\s+name\s*=|call\|>)",
+    re.IGNORECASE,
+)
+_PYTHONIC = re.compile(r"\s*\[\s*[\w.]+\((?:\s*\w+\s*=.*)?\)\s*\]\s*", re.DOTALL)
+"""A text that is nothing but a list of Python calls, as Llama writes them."""
+_TOLD_KEYS = CALL_KEYS | {"steps", "actions", "invocations", "calls"}
 
 
 def unread(value: JsonValue, where: str, may_hold: MayHold = "both") -> Unread:
@@ -58,6 +65,32 @@ def looks_like_calls(value: JsonValue, depth: int = 0) -> bool:
     return isinstance(value, str) and calls_in_text(value, depth + 1)
 
 
+def names_tools(value: JsonValue, depth: int = 0) -> bool:
+    """Whether fields that no reader knows tell of tools by their keys; their texts are not looked into."""
+    if depth > _DEEPEST:
+        return True
+    if is_array(value):
+        return any(names_tools(inner, depth + 1) for inner in value)
+    if not is_object(value):
+        return False
+    keys = {plain_key(key) for key in value if says_something(value[key])}
+    if any(key in _TOLD_KEYS or ("tool" in key and not key.endswith(("id", "choice"))) for key in keys):
+        return True
+    if keys & _NAMES and not _ARGUMENTS.isdisjoint(map(plain_key, value)):
+        return True
+    kind = value.get("type")
+    if isinstance(kind, str) and plain_key(kind) in CALL_KEYS:
+        return True
+    return any(names_tools(inner, depth + 1) for inner in value.values())
+
+
+def says_something(value: JsonValue) -> bool:
+    """Whether there are texts in a value, or an object that counts things."""
+    if is_object(value):
+        return any(says_something(inner) or (is_number(inner) and inner) for inner in value.values())
+    return any(map(says_something, value)) if is_array(value) else isinstance(value, str) and value.strip() != ""
+
+
 def calls_in_text(text: str, depth: int = 0) -> bool:
     """Whether a text may tell a call: as JSON, whole or cut off, or in the tags that models write."""
     if marks_of_calls(text):
@@ -69,9 +102,11 @@ def calls_in_text(text: str, depth: int = 0) -> bool:
 
 def marks_of_calls(text: str) -> bool:
     """Whether a text has the tags or the keys in which models write calls that no server took out."""
-    if "<" in text and _TEXT_MARKS.search(text):
+    if "<" in text and _TAGS.search(text):
         return True
-    if "[TOOL_CALLS]" in text:
+    if "[TOOL_CALLS]" in text or "to=functions." in text or "\nAction Input:" in text or "```tool_code" in text:
+        return True
+    if ")]" in text and _PYTHONIC.fullmatch(text):
         return True
     return "{" in text and any(plain_key(key) in CALL_KEYS for key in _QUOTED_KEY.findall(text))
 

@@ -24,7 +24,7 @@ from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.json_value import compact_json, is_object
 from vivavoce.model.message import AgentReply, ContentPart, Message
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.notation.hidden_calls import marks_of_calls, unread
+from vivavoce.notation.hidden_calls import calls_in_text, marks_of_calls, unread
 from vivavoce.notation.references import parse_params
 from vivavoce.protocols import (
     AgentCard,
@@ -161,8 +161,10 @@ def _as_agent_reply(reply: ModelReply) -> AgentReply:
     extra = reply.extra
     reasoning = extra.get("reasoning")
     missed = reply.unread
-    if marks_of_calls(reply.text):
+    if calls_in_text(reply.text):
         missed = (*missed, unread(reply.text, "the text: a call that the server did not take out", "call"))
+    if reasoning and marks_of_calls(reasoning):
+        missed = (*missed, unread(reasoning, "the reasoning: a call that the server did not take out", "call"))
     return AgentReply(
         text=reply.text,
         data=reply.data,

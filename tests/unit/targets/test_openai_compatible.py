@@ -194,8 +194,19 @@ async def test_tools_that_would_never_be_sent_are_refused(around):
             await target.open(CallContext(session_id="s1", frontend_tools=(FrontendTool(name="x"),)))
 
 
-@pytest.mark.parametrize("said", ['<tool_call>{"name": "f"}</tool_call>', '{"tool_calls": [1]}', "[TOOL_CALLS] f"])
-async def test_a_call_left_in_the_text_is_unread(around, said):
+@pytest.mark.parametrize(
+    "said",
+    [
+        '<tool_call>{"name": "f"}</tool_call>',
+        '{"tool_calls": [1]}',
+        "[TOOL_CALLS] f",
+        '{"name": "delete_order", "arguments": {"order": 1}}',
+        'Sure:\n```json\n{"name": "delete_order", "parameters": {}}\n```',
+        '[{"name": "delete_order", "arguments": {}}]',
+    ],
+)
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_call_left_in_the_text_is_unread(around, said, stream):
     async with OpenAiServer(Reply(text=said)) as server:
-        reply = await send(target_at(server, around))
+        reply = await send(target_at(server, around, stream=stream))
     assert [piece.may_hold for piece in reply.unread] == ["call"]

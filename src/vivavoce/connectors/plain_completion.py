@@ -1,0 +1,113 @@
+"""The completion that nearly every answer is: one choice of words, and nothing in it that nobody knows."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from vivavoce.model.json_value import JsonValue
+from vivavoce.model.message import Usage
+from vivavoce.protocols import ModelReply
+
+_Nothing = Annotated[list[JsonValue], Meta(max_length=0)] | None
+_Count = Annotated[int, Meta(ge=0)] | None
+_Details = dict[str, float | None] | None
+
+
+class _Said(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    content: str
+    role: str | None = None
+    refusal: None = None
+    annotations: _Nothing = None
+    audio: None = None
+    function_call: None = None
+    tool_calls: _Nothing = None
+    reasoning: None = None
+    reasoning_content: None = None
+
+
+class _Choice(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    message: _Said
+    index: int | None = None
+    finish_reason: Literal["stop", "length", "content_filter"] | None = None
+    logprobs: None = None
+    stop_reason: str | int | None = None
+    token_ids: None = None
+
+
+class _Usage(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    prompt_tokens: _Count = None
+    completion_tokens: _Count = None
+    total_tokens: _Count = None
+    prompt_tokens_details: _Details = None
+    completion_tokens_details: _Details = None
+
+
+class _Completion(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    choices: Annotated[list[_Choice], Meta(min_length=1, max_length=1)]
+    usage: _Usage | None = None
+    id: str | None = None
+    object: str | None = None
+    created: float | None = None
+    model: str | None = None
+    service_tier: str | None = None
+    system_fingerprint: str | None = None
+    error: None = None
+    prompt_logprobs: None = None
+    kv_transfer_params: None = None
+
+
+class _Delta(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    content: str
+    role: str | None = None
+    refusal: None = None
+    tool_calls: _Nothing = None
+    reasoning: None = None
+    reasoning_content: None = None
+
+
+class _PieceChoice(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    delta: _Delta
+    index: Literal[0]
+    finish_reason: None = None
+    logprobs: None = None
+    token_ids: None = None
+
+
+class _Piece(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    choices: Annotated[list[_PieceChoice], Meta(min_length=1, max_length=1)]
+    id: str | None = None
+    object: str | None = None
+    created: float | None = None
+    model: str | None = None
+    service_tier: str | None = None
+    system_fingerprint: str | None = None
+    usage: None = None
+    error: None = None
+
+
+_decode_piece = msgspec.json.Decoder(_Piece).decode
+_decode = msgspec.json.Decoder(_Completion).decode
+
+
+def plain_reply(content: bytes) -> ModelReply | None:
+    """The reply that a plain completion tells; None for any other, which has to be read with care."""
+    try:
+        completion = _decode(content)
+    except (ValueError, RecursionError):
+        return None
+    choice, spent = completion.choices[0], completion.usage
+    told = spent is not None and not (spent.prompt_tokens is None and spent.completion_tokens is None)
+    return ModelReply(
+        text=choice.message.content,
+        finish_reason=choice.finish_reason,
+        usage=Usage(spent.prompt_tokens or 0, spent.completion_tokens or 0) if spent is not None and told else None,
+    )
+
+
+def plain_words(content: bytes) -> str | None:
+    """The words of a piece of the first choice that has nothing else; None for any other piece."""
+    try:
+        return _decode_piece(content).choices[0].delta.content
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,46 @@
+import pytest
+
+from vivavoce.notation.hidden_calls import calls_in_text, marks_of_calls, names_tools
+
+MARKED = [
+    "<tool_call>{}</tool_call>",
+    '<invoke name="delete_order"></invoke>',
+    '<minimax:tool_call><invoke name="x"></invoke></minimax:tool_call>',
+    "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>delete_order",
+    '<｜DSML｜invoke name="delete_order">',
+    "<|python_tag|>delete_order.call()",
+    "<|python_start|>[delete_order(o=1)]<|python_end|>",
+    "<|channel|>commentary to=functions.delete_order <|message|>",
+    "[TOOL_CALLS]delete_order",
+    '[delete_order(order="A-1")]',
+    "Thought: x\nAction: delete_order\nAction Input: A-1",
+    "```tool_code\ndelete_order(o=1)\n```",
+    "<tool_request>delete_order</tool_request>",
+    '<tool name="delete_order">',
+    '{"tool-calls": [{"name": "delete_order"',
+]
+PLAIN = [
+    "Call me, or use the tool.",
+    "if a < b: invoke it",
+    "see [the docs](https://example.com/a_(b))",
+    "[see it (here)]",
+    "<b>bold</b> <call>",
+    "The action: none.",
+    '{"answer": 42}',
+]
+
+
+@pytest.mark.parametrize("text", MARKED)
+def test_the_marks_in_which_models_write_calls_are_found(text: str):
+    assert marks_of_calls(text)
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_plain_words_have_no_marks(text: str):
+    assert not calls_in_text(text)
+
+
+def test_keys_with_tools_tell_of_them_and_numbers_do_not():
+    assert names_tools({"x": [{"executed_tools": ["pay"]}]})
+    assert names_tools({"server_tool_use": {"web_search_requests": 1}})
+    assert not names_tools({"tool_use_tokens": 4, "tool_calls": [], "tool_choice": "auto", "tool_call_id": "a"})
