@@ -145,6 +145,10 @@ class CallBook:
         draft = self._current.get(call_id)
         return draft is not None and bool(draft.name)
 
+    def names(self) -> set[str]:
+        """The tools of every call heard of, earlier turns included."""
+        return {draft.name for draft in (*self._current.values(), *self._drafts) if draft.name}
+
     def get(self, call_id: str) -> CallDraft | None:
         return self._current.get(call_id)
 
@@ -257,6 +261,15 @@ def read_result(content: JsonValue) -> JsonValue:
     if not isinstance(content, str) or content.lstrip()[:1] not in ("{", "[", '"'):
         return content
     return json_or_text(content)
+
+
+def content_text(content: JsonValue) -> str:
+    """A tool message's content as the one string every server accepts."""
+    if is_array(content):
+        return "\n".join(str(part.get("text", "")) for part in content if is_object(part) and "text" in part)
+    if isinstance(content, str):
+        return content
+    return "" if content is None else msgspec.json.encode(content).decode()
 
 
 def args_text_of(arguments: JsonValue) -> str:

@@ -23,9 +23,15 @@ _MOST_TOKENS = 2**53
 _decode = msgspec.json.Decoder(JsonValue).decode
 
 
-class _Words(Struct, tag_field="type", tag="TEXT_MESSAGE_CONTENT", rename="camel", gc=False):
+class _Words(
+    Struct, tag_field="type", tag="TEXT_MESSAGE_CONTENT", rename="camel", gc=False, forbid_unknown_fields=True
+):
+    """Words and nothing else: an event with any other key is read as every event is."""
+
     message_id: str
     delta: str
+    timestamp: int | float | None = None
+    raw_event: msgspec.Raw = msgspec.Raw()
 
 
 _decode_words = msgspec.json.Decoder(_Words).decode
@@ -113,7 +119,7 @@ class RunReader:
 
     def end(self, cause: str | None = None, warnings: tuple[str, ...] = ()) -> RunEnd:
         """The run's outcome; `cause` says why the stream stopped when it did not end by itself."""
-        self._builder.calls.end_run()
+        self._builder.end_run()
         problems, self._builder.problems = self._builder.problems, []
         violations = (*self._rules.found(), *problems) if self._seen else ()
         return structs.replace(
@@ -156,6 +162,7 @@ class RunReader:
     def _feed_one(self, frame: bytes, at_ms: float) -> None:
         """Reads one frame. Provider dumps (RAW) can be most of a stream, so they are not even decoded."""
         if frame.startswith(_RAW_STARTS) and self._seen:
+            self._builder.suspects.add_raw(frame)
             return
         try:
             event: Event = _decode(frame)

@@ -9,7 +9,7 @@ from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, ExchangeStatus, Message, ToolCall, Unread, Usage
 from vivavoce.model.transcript import Line, Transcript, history_of
-from vivavoce.notation.hidden_calls import unread
+from vivavoce.notation.hidden_calls import calls_in_text, unread
 from vivavoce.targets.ag_ui.answers import TurnAnswers, left_unanswered
 from vivavoce.targets.ag_ui.exchange import Exchange, NotReached
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
@@ -186,12 +186,23 @@ class AgUiSession:
             violations=tuple(dict.fromkeys((*last.violations, *_unreadable_args(calls)))),
             messages=builder.messages.history(builder.calls),
             trace=builder.trace(),
-            unread=_unique([*builder.unread, *_only_in_snapshot(builder)]),
+            unread=_unique([*builder.unread, *_only_in_snapshot(builder), *_calls_in(texts)]),
         )
 
 
 def _only_in_snapshot(builder: TurnBuilder) -> list[Unread]:
-    return [unread(text, "a snapshot, never streamed", "words") for text in builder.messages.only_in_snapshot()]
+    return [
+        unread(text, "a snapshot, never streamed", "both" if calls_in_text(text) else "words")
+        for text in builder.messages.only_in_snapshot()
+    ]
+
+
+def _calls_in(texts: list[str]) -> list[Unread]:
+    return [
+        unread(text, "the text: a call that the server did not take out", "call")
+        for text in texts
+        if calls_in_text(text)
+    ]
 
 
 def _unique(pieces: list[Unread]) -> tuple[Unread, ...]:

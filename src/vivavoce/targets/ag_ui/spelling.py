@@ -12,6 +12,11 @@ SNAKE_CASE = {
     "toolCalls": "tool_calls",
 }
 """Keys that Python servers forget to rename."""
+_MARKS_OF_CALLS = (
+    *("TOOLCALL", "TOOLSTART", "TOOLUSE", "TOOLEXEC", "TOOLINVO"),
+    *("FUNCTIONCALL", "ACTIONEXEC", "CALLTOOL"),
+)
+_TOOL_KEYS = frozenset({"TOOL", "TOOLNAME", "TOOLCALLNAME", "ACTIONNAME", "FUNCTIONNAME"})
 _NAME_KEYS = ("name", "toolName", "tool_name", "toolCallName", "tool_call_name")
 
 
@@ -54,8 +59,14 @@ def meant_type(written: str, known: Iterable[str]) -> str | None:
 
 
 def tells_of_calls(written: str) -> bool:
-    """Whether an event of an unknown type seems to be about tool calls."""
-    return _letters(written).startswith("TOOLCALL")
+    """Whether the name of an event that AG-UI does not have seems to be about tool calls."""
+    letters = _letters(written)
+    return any(mark in letters for mark in _MARKS_OF_CALLS)
+
+
+def names_a_tool(event: Mapping[str, JsonValue]) -> bool:
+    """Whether an event has the name of a tool, under any key that is for nothing else."""
+    return any(value and isinstance(value, str) and _letters(key) in _TOOL_KEYS for key, value in event.items())
 
 
 def _letters(kind: str) -> str:

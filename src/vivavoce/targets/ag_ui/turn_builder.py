@@ -5,15 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import ClassVar
 
-import msgspec
-
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.message import MayHold, Message, ToolCall, Unread
 from vivavoce.notation.hidden_calls import looks_like_calls, unread
-from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft, args_text_of, error_text, read_result
+from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft, args_text_of, content_text, error_text, read_result
 from vivavoce.targets.ag_ui.overlooked import calls_in_message, in_message, in_snapshot
 from vivavoce.targets.ag_ui.shared_state import SharedState
-from vivavoce.targets.ag_ui.spelling import meant_type, read_id, tells_of_calls
+from vivavoce.targets.ag_ui.spelling import meant_type, names_a_tool, names_of, read_id, tells_of_calls
+from vivavoce.targets.ag_ui.suspects import CALLS_BESIDE, Suspects, told_beside, what_is_new
 from vivavoce.targets.ag_ui.turn_messages import TurnMessages
 
 Event = JsonObject
@@ -43,6 +42,8 @@ class TurnBuilder:
         self.calls = CallBook(earlier_calls or {})
         self.messages = TurnMessages(user_id, user_text, earlier_texts or {})
         self.unread: list[Unread] = []
+        self.suspects = Suspects()
+        self._state_sent = state
         self._sent = sent
         self.state = SharedState(state)
         self.problems: list[str] = []
@@ -62,6 +63,15 @@ class TurnBuilder:
         self.messages.next_run(resumes=resumes)
         self._text_chunk = self._call_chunk = None
 
+    def end_run(self) -> None:
+        """Its calls are complete now; and what else may tell calls can be compared with them."""
+        self.calls.end_run()
+        if self.state.told:
+            self.suspects.add(what_is_new(self.state.value, self._state_sent), "the state")
+        if self.suspects:
+            sent = (call for message in self._sent for call in message.tool_calls or ())
+            self.unread += self.suspects.judged(self.calls.names().union(*map(names_of, sent)))
+
     def handle(self, kind: str, event: Event, at_ms: float) -> None:
         if self.in_chunks and kind not in CHUNKS_STAY_OPEN:
             if kind != "TEXT_MESSAGE_CHUNK":
@@ -71,7 +81,10 @@ class TurnBuilder:
         handler = self.HANDLERS.get(kind)
         if handler is not None:
             handler(self, event, at_ms)
-        elif kind in _ONLY_SHOWN or not self._is_misspelt(kind, event, at_ms):
+        elif kind in _ONLY_SHOWN:
+            self.suspects.add(told_beside(kind, event), f"an event of type {kind}")
+            self._keep(event, at_ms)
+        elif not self._is_misspelt(kind, event, at_ms):
             self._keep(event, at_ms)
 
     def trace(self) -> tuple[Event, ...]:
@@ -87,12 +100,21 @@ class TurnBuilder:
 
     def _text_start(self, event: Event, at_ms: float) -> None:
         self.messages.start_text(read_id(event, "messageId"), read_id(event, "role") or "assistant")
+        if event.get("role") == "tool" and event.get("name"):
+            self.unread.append(unread(event, "a text in a tool's name", "call"))
+        self._text_end(event, at_ms)
+
+    def _text_end(self, event: Event, at_ms: float) -> None:
+        """Nothing is read of an event that ends a text; calls do not belong there, nor to any other of a text."""
+        if not CALLS_BESIDE.isdisjoint(event):
+            self.suspects.add(event, f"an event of type {event.get('type')}")
 
     def _text_content(self, event: Event, at_ms: float) -> None:
         message_id, delta = event.get("messageId"), event.get("delta")
         if type(message_id) is not str or type(delta) is not str:
             message_id, delta = read_id(event, "messageId"), self._words(event)
         self.messages.append(message_id, delta)
+        self._text_end(event, at_ms)
 
     def _on_text_chunk(self, event: Event, at_ms: float) -> None:
         self.in_chunks = True
@@ -101,6 +123,7 @@ class TurnBuilder:
             self.messages.start_text(message_id, read_id(event, "role") or "assistant")
             self._text_chunk = message_id
         self.messages.append(message_id, "" if event.get("delta") is None else self._words(event))
+        self._text_end(event, at_ms)
 
     # ── calls ──
 
@@ -121,7 +144,8 @@ class TurnBuilder:
             draft = self.calls.start(call_id, "", at_ms)
         draft.parts.append(self._arguments(event))
         draft.ended_ms = at_ms
-        self._same_name(event, draft)
+        if "toolCallName" in event or "tool_call_name" in event:
+            self._same_name(event, draft)
 
     def _call_end(self, event: Event, at_ms: float) -> None:
         draft = self._heard_of(read_id(event, "toolCallId"), at_ms)
@@ -234,6 +258,7 @@ class TurnBuilder:
     def _state_delta(self, event: Event, at_ms: float) -> None:
         if problem := self.state.patch(event.get("delta")):
             self.problems.append(problem)
+            self.suspects.add(event.get("delta"), "a change of the state that does not apply")
 
     # ── the rest ──
 
@@ -251,6 +276,7 @@ class TurnBuilder:
         self.encrypted[read_id(event, "entityId")] = str(event.get("encryptedValue") or "")
 
     def _run_finished(self, event: Event, at_ms: float) -> None:
+        self.suspects.add(told_beside("RUN_FINISHED", event), "the run's end")
         if event.get("result") is not None:
             self._trace.append({"type": "RUN_FINISHED", "result": event["result"], "at_ms": at_ms})
 
@@ -260,7 +286,7 @@ class TurnBuilder:
         if meant is not None:
             self._complain(f"an event of type {kind}, wanted {meant}")
             self.handle(meant, event, at_ms)
-        elif tells_of_calls(kind) or looks_like_calls(event):
+        elif tells_of_calls(kind) or names_a_tool(event) or looks_like_calls(event):
             self._complain(f"an event of type {kind}, which AG-UI does not have")
             self.unread.append(unread(event, f"an event of type {kind}", "call"))
         return meant is not None
@@ -284,7 +310,7 @@ class TurnBuilder:
     HANDLERS: ClassVar[dict[str, Callable[["TurnBuilder", Event, float], object]]] = {
         "TEXT_MESSAGE_START": _text_start,
         "TEXT_MESSAGE_CONTENT": _text_content,
-        "TEXT_MESSAGE_END": _nothing,
+        "TEXT_MESSAGE_END": _text_end,
         "TEXT_MESSAGE_CHUNK": _on_text_chunk,
         "TOOL_CALL_START": _call_start,
         "TOOL_CALL_ARGS": _call_args,
@@ -316,15 +342,6 @@ class TurnBuilder:
         ),
         "RUN_FINISHED": _run_finished,
     }
-
-
-def content_text(content: JsonValue) -> str:
-    """A tool message's content as the one string every server accepts."""
-    if is_array(content):
-        return "\n".join(str(part.get("text", "")) for part in content if is_object(part) and "text" in part)
-    if isinstance(content, str):
-        return content
-    return "" if content is None else msgspec.json.encode(content).decode()
 
 
 def _delta(event: Event) -> str:

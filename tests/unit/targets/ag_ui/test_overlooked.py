@@ -93,3 +93,35 @@ async def test_a_line_that_is_no_data_line_is_unread_and_a_breach(before: bytes)
 
 async def test_a_stray_line_at_the_very_end_is_unread() -> None:
     assert may_hold(await answer_to(sse(*run(*text("ok"))) + msgspec.json.encode(call("c1", NAME)[0]))) == {"both"}
+
+
+# ── texts ──
+
+
+@pytest.mark.parametrize("words", [f"<tool_call>{NAME}</tool_call>", json.dumps({"name": NAME, "arguments": {}})])
+async def test_a_call_in_the_text_is_unread(words: str) -> None:
+    started, said, ended = text("")
+    pieces = [{**said, "delta": piece} for piece in (words[:5], words[5:])]
+    assert may_hold(await answer_to(sse(*run(started, *pieces, ended)))) == {"call"}
+    only_told = await heard(snapshot({"id": "a1", "role": "assistant", "content": words}))
+    assert may_hold(only_told) == {"both"}
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+@pytest.mark.parametrize("key", ["toolCalls", "tool_calls"])
+async def test_calls_beside_a_text_are_unread(at: int, key: str) -> None:
+    events = text("Hello")
+    events[at] = {**events[at], key: [CALL]}
+    reply = await answer_to(sse(*run(*events)))
+    assert (may_hold(reply), reply.text) == ({"call"}, "Hello")
+
+
+async def test_words_with_a_time_or_a_dump_beside_are_read() -> None:
+    started, said, ended = text("Hello")
+    reply = await answer_to(sse(*run(started, said, {**said, "timestamp": 1, "rawEvent": {"a": [1]}}, said, ended)))
+    assert (reply.text, reply.unread) == ("HelloHelloHello", ())
+
+
+async def test_a_text_in_a_tools_name_is_unread() -> None:
+    started, *rest = text("deleted", "m9", role="tool")
+    assert may_hold(await heard({**started, "name": NAME}, *rest)) == {"call"}

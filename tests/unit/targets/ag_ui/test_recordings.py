@@ -10,6 +10,7 @@ from tests.fakes.agui_exchange import OneAnswer
 from tests.unit.targets.ag_ui.recorded_runs import RECORDED, UNANSWERED
 
 from vivavoce.model.message import Message, ToolCall
+from vivavoce.notation.hidden_calls import calls_in_text
 from vivavoce.notation.json_text import call_arguments
 from vivavoce.targets.ag_ui.call_book import CallDraft
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
@@ -67,6 +68,7 @@ async def test_nothing_that_a_real_server_sends_is_unread(name: str) -> None:
     _, builder = await _read(name)
     assert builder.unread == []
     assert builder.messages.only_in_snapshot() == []
+    assert not any(map(calls_in_text, builder.messages.texts()))
 
 
 async def _read(name: str) -> tuple[RunEnd, TurnBuilder]:

@@ -1,0 +1,117 @@
+"""Parts of a stream that are no calls to AG-UI but may tell some: states, custom events, provider dumps.
+
+Servers often tell there again what they told as calls, so they are judged when the run is over and its calls are known.
+"""
+
+import re
+from collections.abc import Container, Iterator
+
+import msgspec
+
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
+from vivavoce.model.message import Unread
+from vivavoce.notation.hidden_calls import looks_like_calls, plain_key, unread
+from vivavoce.targets.ag_ui.interrupts import LEGACY
+from vivavoce.targets.ag_ui.spelling import tells_of_calls
+
+_NAMES = frozenset({"name", "tool", "toolname", "toolcallname", "functionname", "action", "actionname"})
+_OF_A_CALL = _NAMES | {"function", "args", "arguments", "input", "parameters", "toolinput", "toolargs", "params"}
+_NO_WORDS_OF_THE_AGENT = frozenset({"tool", "user", "human", "system", "developer"})
+_IN_RAW = re.compile(rb'ool(?:_?[cC]alls?\\*"\s*:\s*[\[{]\s*[^\s\]}]|CallName"|_start).{0,200}', re.DOTALL)
+
+
+CALLS_BESIDE = frozenset({"toolCalls", "tool_calls", "toolCall", "tool_call", "functionCall", "function_call"})
+_READ = frozenset({"type", "timestamp", "rawEvent", "threadId", "runId", "outcome", "usage", "name", "stepName"})
+
+
+class Suspects:
+    """What may tell calls in one turn."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[JsonValue, str]] = []
+        self._frames: list[bytes] = []
+        self._seen: set[bytes] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._parts or self._frames)
+
+    def add(self, value: JsonValue, where: str) -> None:
+        if value:
+            self._parts.append((value, where))
+
+    def add_raw(self, frame: bytes) -> None:
+        """A provider dump, which can be long and is only decoded when it tells a call not told by a dump before."""
+        if b"ool" in frame and (told := _IN_RAW.findall(frame)) and not self._seen.issuperset(told):
+            self._seen.update(told)
+            self._frames.append(frame)
+
+    def judged(self, known: Container[str]) -> Iterator[Unread]:
+        """Yields what looks like a call of a tool that no known call names, and forgets everything."""
+        self._parts += [(_of_raw(frame), "an event of type RAW") for frame in self._frames]
+        parts, self._parts, self._frames = self._parts, [], []
+        for value, where in parts:
+            if looks_like_calls(value) and looks_like_calls(_without(known, value)):
+                yield unread(value, where, "call")
+
+
+def told_beside(kind: str, event: JsonObject) -> JsonValue:
+    """What an event tells besides what is read of it; None when nothing."""
+    name = event.get("name")
+    if kind == "CUSTOM" and name == LEGACY:
+        return None
+    rest = {key: value for key, value in event.items() if key not in _READ and value}
+    return {"tool_call": rest.get("value")} if isinstance(name, str) and tells_of_calls(name) else rest
+
+
+def what_is_new(state: JsonValue, sent: JsonValue) -> JsonValue:
+    """The parts of a state that were not sent to the server just so."""
+    if not is_object(state) or not is_object(sent):
+        return state
+    return {key: value for key, value in state.items() if key not in sent or sent[key] != value}
+
+
+def _of_raw(frame: bytes) -> JsonValue:
+    try:
+        event: JsonObject = msgspec.json.decode(frame, type=JsonObject)
+    except (ValueError, RecursionError):
+        return frame.decode("utf-8", "replace")
+    dump = event.get("event")
+    if event.get("type") != "RAW" or (is_object(dump) and dump.get("event") == "on_tool_start"):
+        return {"tool_call": event if dump is None else dump}
+    return event
+
+
+def _without(known: Container[str], value: JsonValue, depth: int = 0) -> JsonValue:
+    """The value without calls of known tools, definitions of tools, and the words of others than the agent."""
+    if depth > 40:
+        return value
+    if is_array(value):
+        kept = (_without(known, inner, depth + 1) for inner in value)
+        return [inner for inner in kept if inner is not None]
+    if not is_object(value):
+        return value
+    if _is_definition(value) or _is_call_of(known, value):
+        return None
+    said = _NO_WORDS_OF_THE_AGENT.isdisjoint(str(value.get(key)) for key in ("role", "type"))
+    return {key: _without(known, inner, depth + 1) for key, inner in value.items() if said or key != "content"}
+
+
+def _is_call_of(known: Container[str], value: JsonObject) -> bool:
+    """Whether an object is a call of a known tool and nothing more."""
+    function = value.get("function")
+    told = {**value, **function} if is_object(function) else value
+    names = [told[key] for key in told if plain_key(key) in _NAMES and isinstance(told[key], str)]
+    if isinstance(function, str):
+        names.append(function)
+    if not names or not all(name in known for name in names):
+        return False
+    rest = {key: inner for key, inner in value.items() if plain_key(key) not in _OF_A_CALL and key != "type"}
+    return not looks_like_calls(rest)
+
+
+def _is_definition(value: JsonObject) -> bool:
+    """Whether an object says what a tool is, with the schema of its parameters."""
+    function = value.get("function")
+    told = function if is_object(function) else value
+    schema = told.get("parameters")
+    return "description" in told and is_object(schema) and is_object(schema.get("properties"))
