@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, Struct, structs
 
 from vivavoce.connectors.call_pieces import CallPiece, CallPieces, FunctionPiece
 from vivavoce.connectors.endpoint import bad_reply, error_message, error_text
-from vivavoce.connectors.plain_completion import plain_reply, plain_words
+from vivavoce.connectors.plain_completion import PlainDelta, plain_delta, plain_reply
 from vivavoce.connectors.unread_fields import unread_fields
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_number, is_object
 from vivavoce.model.message import ContentPart, Message, Unread, Usage
@@ -138,7 +138,7 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
             done = True
             await pieces.add_late(events)
             break
-        if (words := plain_words(data)) is not None and pieces.add_words(words):
+        if (delta := plain_delta(data)) is not None and pieces.add_plain(delta):
             continue
         completion = _decoded(data)
         if completion.error:
@@ -164,13 +164,17 @@ class _Pieces:
         self._usage: _Usage | None = None
         self.finish_reason: str | None = None
 
-    def add_words(self, words: str) -> bool:
-        """Words of the choice 0; False when that is not the answer."""
+    def add_plain(self, delta: PlainDelta) -> bool:
+        """A piece of the choice 0; False when that is not the answer."""
         if self._choice is None:
             self._choice = 0
-        if self._choice == 0:
-            self._texts.append(words)
-        return self._choice == 0
+        if self._choice != 0:
+            return False
+        if delta.content:
+            self._texts.append(delta.content)
+        if delta.reasoning_content:
+            self._reasoning.append(delta.reasoning_content)
+        return True
 
     def add(self, completion: _Completion, content: bytes) -> None:
         if completion.usage is not None:

@@ -57,17 +57,19 @@ class _Completion(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     kv_transfer_params: None = None
 
 
-class _Delta(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    content: str
+class PlainDelta(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """Words or thoughts, and nothing else."""
+
+    content: str | None = None
     role: str | None = None
     refusal: None = None
     tool_calls: _Nothing = None
     reasoning: None = None
-    reasoning_content: None = None
+    reasoning_content: str | None = None
 
 
 class _PieceChoice(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    delta: _Delta
+    delta: PlainDelta
     index: Literal[0]
     finish_reason: None = None
     logprobs: None = None
@@ -105,9 +107,9 @@ def plain_reply(content: bytes) -> ModelReply | None:
     )
 
 
-def plain_words(content: bytes) -> str | None:
-    """The words of a piece of the first choice that has nothing else; None for any other piece."""
+def plain_delta(content: bytes) -> PlainDelta | None:
+    """What a piece of the first choice adds when it has words or thoughts only; None for any other piece."""
     try:
-        return _decode_piece(content).choices[0].delta.content
+        return _decode_piece(content).choices[0].delta
     except (ValueError, RecursionError):
         return None

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from vivavoce.connectors.plain_completion import plain_reply, plain_words
+from vivavoce.connectors.plain_completion import plain_delta, plain_reply
 from vivavoce.model.message import Usage
 
 CHOICE: dict[str, Any] = {"index": 0, "message": {"role": "assistant", "content": "hi"}, "finish_reason": "stop"}
@@ -38,10 +38,12 @@ def test_anything_else_is_not_plain(told: dict[str, Any]):
     ("choice", "words"),
     [
         ({"index": 0, "delta": {"content": "hi"}, "finish_reason": None}, "hi"),
+        ({"index": 0, "delta": {"role": "assistant", "content": None, "reasoning_content": "hm"}}, "hm"),
         ({"index": 1, "delta": {"content": "hi"}}, None),
         ({"index": 0, "delta": {"content": "hi"}, "finish_reason": "stop"}, None),
         ({"index": 0, "delta": {"content": "hi", "steps": ["pay"]}}, None),
     ],
 )
 def test_a_piece_is_plain_when_it_has_only_words(choice: dict[str, Any], words: str | None):
-    assert plain_words(json.dumps({"choices": [choice]}).encode()) == words
+    delta = plain_delta(json.dumps({"choices": [choice]}).encode())
+    assert (delta and (delta.content or delta.reasoning_content)) == words
