@@ -23,6 +23,8 @@ class Finished(Struct, frozen=True, kw_only=True):
     stdout: bytes
     stderr: bytes
     """Its end, when there was a lot."""
+    cut_off: bool = False
+    """Whether a background process kept stdout open: it may have gone on to print."""
 
     @property
     def how(self) -> str:
@@ -65,7 +67,12 @@ async def run_command(
             raise TooMuchOutput(f"more than {MAX_STDOUT_BYTES >> 20} MB of output")
         with suppress(TimeoutError):
             await asyncio.wait_for(output.closed, LAST_WORDS_S)
-        return Finished(exit_code=exit_code, stdout=bytes(output.stdout), stderr=bytes(output.stderr))
+        return Finished(
+            exit_code=exit_code,
+            stdout=bytes(output.stdout),
+            stderr=bytes(output.stderr),
+            cut_off=output.stdout_open,
+        )
     finally:
         if not output.exited.done():
             await end_group(transport, output.exited)
@@ -103,6 +110,7 @@ class _Output(asyncio.SubprocessProtocol):
         self.stdout = bytearray()
         self.stderr = bytearray()
         self.too_much = False
+        self.stdout_open = True
         self.exited: asyncio.Future[int] = loop.create_future()
         self.closed: asyncio.Future[None] = loop.create_future()
         self._transport: Any = None
@@ -120,6 +128,10 @@ class _Output(asyncio.SubprocessProtocol):
                 _kill_group(self._transport)
         else:
             self.stderr = (self.stderr + data)[-MAX_STDERR_BYTES:]
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        if fd == 1:
+            self.stdout_open = False
 
     def process_exited(self) -> None:
         self.exited.set_result(self._transport.get_returncode() or 0)

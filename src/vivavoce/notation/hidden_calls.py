@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from vivavoce.model.json_value import JsonValue, compact_json, is_array, is_number, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_number, is_object
 from vivavoce.model.message import MayHold, Unread
 
 CALL_KEYS = frozenset(
@@ -115,6 +115,9 @@ def json_inside(text: str) -> Iterator[JsonValue]:
     """Every JSON object or array of objects that stands whole in a text."""
     try:
         whole: JsonValue = msgspec.json.decode(text)
+        keys: list[str] = _QUOTED_KEY.findall(text)
+        if len(keys) > len(set(keys)):
+            whole = json.loads(text, object_pairs_hook=_nothing_dropped)
     except (ValueError, RecursionError):
         yield from _json_in_prose(text)
     else:
@@ -122,8 +125,16 @@ def json_inside(text: str) -> Iterator[JsonValue]:
             yield whole
 
 
+def _nothing_dropped(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
+    """The object; every value of a key that is written twice is kept in a list."""
+    value = dict(pairs)
+    if len(value) == len(pairs):
+        return value
+    return {key: [each for name, each in pairs if name == key] for key in value}
+
+
 def _json_in_prose(text: str) -> Iterator[JsonValue]:
-    decoder = json.JSONDecoder()
+    decoder = json.JSONDecoder(object_pairs_hook=_nothing_dropped)
     at = tries = 0
     while tries < _MOST_TRIES and (found := re.compile(r"[{\[]").search(text, at)) is not None:
         tries += 1

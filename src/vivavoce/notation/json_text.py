@@ -47,6 +47,22 @@ def json_or_text(text: str) -> JsonValue:
         return text
 
 
+def repeats_a_key(text: str) -> bool:
+    """Whether a JSON text has an object with a key written twice: readers keep one value and drop the other."""
+    import json
+
+    try:
+        json.loads(text, object_pairs_hook=_unambiguous)
+    except _KeyTwice:
+        return True
+    except (ValueError, RecursionError):
+        pass
+    return False
+
+
+class _KeyTwice(ValueError): ...
+
+
 def whole_json(text: str) -> JsonValue:
     """The object or array that a text is, all of it or inside one fence around it; None for any other text."""
     text = text.strip()
@@ -108,7 +124,7 @@ def whole_object(text: str) -> JsonObject | None:
 def _unambiguous(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
     value = dict(pairs)
     if len(value) < len(pairs):
-        raise ValueError("a key is written twice")
+        raise _KeyTwice("a key is written twice")
     return value
 
 

@@ -13,7 +13,7 @@ from vivavoce.containment.captured_output import current_log
 from vivavoce.containment.processes import TooMuchOutput, run_command
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import is_array
-from vivavoce.model.message import AgentReply
+from vivavoce.model.message import AgentReply, Unread
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.plugins.declarations import AgentFields, TargetKind
 from vivavoce.project.project import Project
@@ -21,6 +21,8 @@ from vivavoce.project.variables import UndefinedVariable, interpolate, interpola
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.command_output import read_output
+
+_CUT_OFF = Unread("a background process kept stdout open; what it printed later was not read", "stdout")
 
 
 class CommandFields(AgentFields, frozen=True, kw_only=True):
@@ -84,10 +86,11 @@ class CommandSession:
             said = f": {done.last_words}" if done.last_words else ""
             raise CallFailed(f"{program} failed: {done.how}{said}", fault="agent")
         try:
-            return structs.replace(read_output(done.stdout, line.text), logs=stderr)
+            reply = structs.replace(read_output(done.stdout, line.text), logs=stderr)
         except CallFailed:
             _keep(stderr)
             raise
+        return structs.replace(reply, unread=(*reply.unread, _CUT_OFF)) if done.cut_off else reply
 
     async def close(self) -> None: ...
 

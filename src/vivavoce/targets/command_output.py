@@ -7,7 +7,7 @@ from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.model.message import AgentReply
 from vivavoce.notation.hidden_calls import calls_in_text, json_inside, looks_like_calls
-from vivavoce.notation.json_text import json_or_text
+from vivavoce.notation.json_text import json_or_text, repeats_a_key
 from vivavoce.targets.call_reading import unreadable
 from vivavoce.targets.envelopes import is_envelope
 from vivavoce.targets.foreign_replies import from_foreign
@@ -24,8 +24,11 @@ def read_output(stdout: bytes, said: str = "") -> AgentReply:
     if "{" not in text and "<" not in text and not text.startswith("["):
         return read_text(text, said)
     fenced = _FENCED.fullmatch(text)
-    value: Any = json_or_text((fenced[1] if fenced else text).strip())
+    printed = (fenced[1] if fenced else text).strip()
+    value: Any = json_or_text(printed)
     if is_object(value) or is_array(value):
+        if repeats_a_key(printed):
+            raise _half("the output has an object with a key written twice", text)
         return read_value(value, said)
     if _BEGINS_LIKE_JSON.match(text):
         raise _half("the output begins like JSON and is none", text)

@@ -8,7 +8,7 @@ from msgspec import UNSET, structs
 from vivavoce.model.json_value import is_array, is_object, text_of
 from vivavoce.model.message import AgentReply
 from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, unread
-from vivavoce.notation.json_text import json_or_text
+from vivavoce.notation.json_text import json_or_text, repeats_a_key
 from vivavoce.scripts.plain_json import NotJson, as_json
 from vivavoce.targets.call_reading import refuse_bad_usage, unreadable
 from vivavoce.targets.envelopes import from_envelope, is_envelope, is_plain_envelope, refuse_hidden_calls
@@ -53,7 +53,7 @@ def read_text(text: str, said: str = "") -> AgentReply:
     if not calls_in_text(text):
         return AgentReply(text=text, shows_calls=False)
     value = json_or_text(text.strip())
-    if is_object(value) or is_array(value):
+    if (is_object(value) or is_array(value)) and not repeats_a_key(text):
         reply = read_value(value, said)
         if reply.calls or reply.shows_calls:
             return reply

@@ -65,6 +65,23 @@ async def test_what_stands_beside_the_content_is_never_green(beside: dict[str, A
     assert not await is_green(lambda: read_output(json.dumps(value).encode(), SAID))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"content": "ok", "tool_calls": [{"name": "delete_order"}], "tool_calls": []}',
+        '{"content": "ok", "calls": [{"name": "delete_order", "args": {}}], "calls": []}',
+        '{"content": "ok", "data": {"a": [{"name": "delete_order", "args": {}}], "a": 1}}',
+    ],
+)
+async def test_a_key_that_is_written_twice_is_never_green(text: str):
+    def vouched(reply: AgentReply) -> AgentReply:
+        return structs.replace(reply, shows_calls=True)
+
+    assert not await is_green(lambda: vouched(read_output(text.encode(), SAID)))
+    assert not await is_green(lambda: vouched(read_reply(text, SAID)))
+    assert not await is_green(lambda: vouched(read_reply({"content": text}, SAID)))
+
+
 YIELDED: list[list[Any]] = [
     [{"content": "ok"}, {"steps": [{"tool": NAME, "params": {}}]}],
     [{"content": "ok"}, {"tool_results": [{"name": NAME, "result": "deleted"}]}],

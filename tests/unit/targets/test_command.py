@@ -1,6 +1,8 @@
 """Programs as agents: real processes."""
 
 import asyncio
+import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,16 @@ async def test_it_gets_messages_and_context_and_answers_json(tmp_path: Path):
 async def test_plain_text_is_an_answer_and_stderr_is_kept(tmp_path: Path):
     [reply] = await say(program(tmp_path, "print('hello'); print('hm', file=sys.stderr)"), "hi")
     assert reply == AgentReply(text="hello", logs="hm\n", shows_calls=False)
+
+
+async def test_what_a_background_process_prints_later_is_unread(tmp_path: Path):
+    [reply] = await say(target_of("cmd", tmp_path, cmd=["sh", "-c", "sleep 60 & echo $! > pid; echo hello"]), "hi")
+    os.kill(await number_in(tmp_path / "pid"), signal.SIGKILL)
+    assert (reply.text, [piece.may_hold for piece in reply.unread]) == ("hello", ["both"])
+    silent = ["sh", "-c", "sleep 60 > /dev/null & echo $! > pid; echo hello"]
+    [reply] = await say(target_of("cmd", tmp_path, cmd=silent), "hi")
+    os.kill(await number_in(tmp_path / "pid"), signal.SIGKILL)
+    assert reply.unread == ()
 
 
 async def test_a_command_may_be_one_string(tmp_path: Path):
