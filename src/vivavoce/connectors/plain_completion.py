@@ -43,9 +43,9 @@ class _Usage(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     completion_tokens_details: _Details = None
 
 
-class _Completion(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    choices: Annotated[list[_Choice], Meta(min_length=1, max_length=1)]
-    usage: _Usage | None = None
+class _Envelope(Struct, frozen=True, kw_only=True, gc=False, forbid_unknown_fields=True):
+    """What stands around the choices, streamed or not."""
+
     id: str | None = None
     object: str | None = None
     created: float | None = None
@@ -53,6 +53,11 @@ class _Completion(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     service_tier: str | None = None
     system_fingerprint: str | None = None
     error: None = None
+
+
+class _Completion(_Envelope, frozen=True, kw_only=True, gc=False, forbid_unknown_fields=True):
+    choices: Annotated[list[_Choice], Meta(min_length=1, max_length=1)]
+    usage: _Usage | None = None
     prompt_logprobs: None = None
     kv_transfer_params: None = None
 
@@ -76,16 +81,9 @@ class _PieceChoice(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     token_ids: None = None
 
 
-class _Piece(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class _Piece(_Envelope, frozen=True, kw_only=True, gc=False, forbid_unknown_fields=True):
     choices: Annotated[list[_PieceChoice], Meta(min_length=1, max_length=1)]
-    id: str | None = None
-    object: str | None = None
-    created: float | None = None
-    model: str | None = None
-    service_tier: str | None = None
-    system_fingerprint: str | None = None
     usage: None = None
-    error: None = None
 
 
 _decode_piece = msgspec.json.Decoder(_Piece).decode

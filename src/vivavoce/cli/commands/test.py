@@ -5,16 +5,7 @@ from typing import Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.project.run_options import (
-    AgentOptions,
-    ConversationOptions,
-    ExecutionOptions,
-    HistoryOptions,
-    OutputOptions,
-    ProjectOptions,
-    SelectionOptions,
-    TerminalOptions,
-)
+from vivavoce.project.run_options import GROUPS, CaseOptions
 
 EPILOG = """\b
 Examples:
@@ -32,16 +23,7 @@ Examples:
     "test", short_help="examine an agent with test cases", epilog=EPILOG, context_settings={"max_content_width": 110}
 )
 @options.source_options
-@options.groups(
-    AgentOptions,
-    SelectionOptions,
-    ExecutionOptions,
-    ConversationOptions,
-    OutputOptions,
-    HistoryOptions,
-    TerminalOptions,
-    ProjectOptions,
-)
+@options.groups(*(group for group in GROUPS if group is not CaseOptions))
 def command(**flags: Any) -> int:
     """Examine an agent with test cases and answer PASS (0) or FAIL (1).
 
