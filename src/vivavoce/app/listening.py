@@ -1,4 +1,4 @@
-"""Who listens to a run: the console, GitHub, a program's `on_event`. They are told what happens and decide nothing."""
+"""The listeners of a run: the console, GitHub, a program's `on_event`. They get its events and decide nothing."""
 
 from collections.abc import Callable
 

@@ -40,7 +40,7 @@ class RunRequest(
     TerminalOptions,
     ProjectOptions,
 ):
-    """Everything one run is asked for. Frozen; whoever needs one group of it takes it as that group."""
+    """All options of one run, frozen. Code that needs one group of them takes it by the type of that group."""
 
     given: frozenset[str] = frozenset()
     """The options somebody set by flag, keyword or variable; viva.yaml decides about the others."""
@@ -91,7 +91,7 @@ class RunRequest(
         """The same but for these fields."""
         return RunRequest(**{**vars(self), **changes})
 
-    # ── what the engine is told ──
+    # ── the settings of the engine ──
 
     @property
     def agent_name(self) -> str | None:
@@ -108,7 +108,7 @@ class RunRequest(
 
     @property
     def run_context(self) -> RunContext:
-        """The `--ctx` file, or what stands in it."""
+        """Returns the content of the `--ctx` file, or the context given as an object."""
         if self.context is None:
             return RunContext()
         return context_of(self.context) if is_object(self.context) else read_context(str(self.context))

@@ -41,7 +41,7 @@ class Outcome(Struct, frozen=True):
 
 
 class RunFrame:
-    """Opened before the first agent is called, so that whatever cannot work is told then; used once."""
+    """Opened before the first agent is called, so that what cannot work is reported then. Used once."""
 
     def __init__(self, planned: Planned, listeners: Sequence[Listener]) -> None:
         request, plan, workshop = planned.request, planned.plan, planned.workshop
@@ -74,7 +74,7 @@ class RunFrame:
 
     @property
     def wants_every_step(self) -> bool:
-        """Whether attempts and turns are told, not finished cases only."""
+        """Whether a listener wants the events of attempts and turns, not only of finished cases."""
         return any(listener.wants_every_step for listener in self._listeners)
 
     def emit(self, event: Event) -> None:
@@ -162,7 +162,7 @@ class RunFrame:
         return outputs
 
     async def _write_report(self, chosen: ChosenReport, summary: Summary) -> bool:
-        """Whether the reporter did its work; else the built-in report stands in its place."""
+        """Returns False when the reporter failed and the built-in report was written instead."""
         outputs = self.outputs
         try:
             reported = await chosen.write(outputs.report(self.info, summary), self.planned.workshop)

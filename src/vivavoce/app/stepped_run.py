@@ -58,7 +58,7 @@ class SteppedRun:
         self._stopped: str | None = None
 
     def _planned(self, cases: Sequence[Case]) -> Plan:
-        """The cases found in order; what is wrong with the others is told when they are asked for."""
+        """The valid cases. The problems of the others are raised when those cases are asked for."""
         check = CaseChecks(self._workshop, variables_follow=self._request.before is not None)
         sound: list[Case] = []
         for case in cases:

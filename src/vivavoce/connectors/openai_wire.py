@@ -208,7 +208,7 @@ class _Pieces:
         calls = self._calls.calls()
         others = [unread("".join(told), f"$.choices[{at}]") for at, told in self._other_choices.items()]
         if not calls and self.finish_reason in _CALLING:
-            others.append(unread(self.finish_reason, "finish_reason, although no call was told", "call"))
+            others.append(unread(self.finish_reason, "finish_reason, although no call was read", "call"))
         return ModelReply(
             text="\n".join(filter(None, ("".join(self._texts), "".join(self._refusals)))),
             calls=calls,

@@ -42,8 +42,8 @@ class Door(io.TextIOWrapper):
     mask: ClassVar[Callable[[str], str]] = str
     """Takes the secrets out of a text; `redact_with` sets it."""
     masks = False
-    """Whether every text is masked here. Results are masked before they are told: on stdout a secret that is an
-    ordinary word must not hide viva's own words."""
+    """Whether every text is masked here. Results are masked before they are printed, so stdout needs no mask: a secret
+    that is an ordinary word would hide viva's own words."""
 
     def write(self, text: str, /) -> int:
         if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - click asks by writing bytes
