@@ -186,7 +186,7 @@ def _chance(before: CaseOutcome | None, after: CaseOutcome | None) -> float | No
     """None where no attempt was repeated: one against one says nothing about rates."""
     if before is None or after is None or max(before.runs, after.runs) < 2 or min(before.runs, after.runs) < 1:
         return None
-    return fisher_exact(before.passed, before.runs, after.passed, after.runs)
+    return float(fisher_exact(before.passed, before.runs, after.passed, after.runs))
 
 
 def _is_slower(before: CaseOutcome | None, after: CaseOutcome | None, by_percent: float) -> bool:
