@@ -17,7 +17,7 @@ SHARED = {
     "notation": {"containment"},
     "wording": {"containment", "notation"},
     "statistics": set[str](),
-    "net": set[str](),
+    "net": {"wording"},
     "project": {"containment", "notation"},
     "metering": {"notation", "project"},
     "protocols": {"metering", "net", "project"},

@@ -8,9 +8,9 @@ import uuid
 
 from msgspec import Struct
 
-from vivavoce.connectors.endpoint import bad_reply
 from vivavoce.model.json_value import JsonArray, JsonValue, is_object
 from vivavoce.model.message import ToolCall, Unread
+from vivavoce.net.web_answers import bad_reply
 from vivavoce.notation.json_text import call_arguments, json_or_text
 
 

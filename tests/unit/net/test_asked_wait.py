@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from vivavoce.connectors.asked_wait import asked_wait
+from vivavoce.net.asked_wait import asked_wait
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 

@@ -1,0 +1,143 @@
+"""Answers over HTTP: read within bounds, and in plain words what went wrong on the way."""
+
+from collections.abc import AsyncIterator
+from errno import EMFILE, ENFILE
+
+import aiohttp
+import msgspec
+
+from vivavoce.errors import CallFailed, TurnedAway
+from vivavoce.model.json_value import JsonValue, is_object
+from vivavoce.net.asked_wait import asked_wait
+from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
+from vivavoce.wording.quoting import quote_bytes
+
+BUSY = (429, 503, 529)
+"""Turned away before anything was done."""
+SHORT = 300
+LARGEST_ANSWER = 2**28
+"""Bytes, after decompression: a small answer can grow to anything."""
+LARGEST_COMPLAINT = 2**16
+_OUT_OF_FILES = "raise the limit with ulimit -n, or lower --parallel"
+
+
+class NetworkErrors:
+    """Around a request to `url`: what the network does wrong is raised as a CallFailed that names the address."""
+
+    __slots__ = ("_url",)
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, aiohttp.ClientError | ConnectionError | ValueError):
+            raise _failure(self._url, error) from None
+
+
+def _failure(url: str, error: Exception) -> CallFailed:
+    if isinstance(error, aiohttp.ClientConnectorError):
+        hint = _OUT_OF_FILES if error.errno in (EMFILE, ENFILE) else "is it running, and is the address right?"
+        return CallFailed(f"cannot connect to {url}: {_cause(error)}", fault="target", hint=hint, retryable=True)
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        return CallFailed(f"no connection to {url}: timed out", fault="target", retryable=True)
+    if isinstance(error, aiohttp.ClientError | ConnectionError):
+        return CallFailed(f"the connection to {url} broke: {_cause(error)}", fault="target")
+    # aiohttp refuses headers with line breaks and the like.
+    return CallFailed(f"cannot call {url}: {error}", fault="test")
+
+
+def refused(url: str, response: aiohttp.ClientResponse, reason: str, hint: str | None) -> CallFailed:
+    """The error for a status that is no success. `reason` is what the body says, `hint` what to do about it."""
+    status = response.status
+    moved = response.headers.get("Location") if status < 400 else None
+    hint = f"it has moved to {moved}" if moved else hint
+    what = f"{url} answered HTTP {status}" + (f": {reason}" if reason else "")
+    if status in BUSY:
+        return TurnedAway(what, status=status, retry_after_s=asked_wait(response.headers), hint=hint)
+    return CallFailed(what, fault="target", hint=hint)
+
+
+def web_page(url: str, content: bytes) -> CallFailed:
+    """The error for an answer in HTML where JSON was wanted."""
+    return CallFailed(
+        f"{url} answered with a web page, not with JSON: {quote_bytes(content, SHORT)}",
+        fault="target",
+        hint="is this the address of the API?",
+    )
+
+
+def bad_reply(what: str) -> CallFailed:
+    """For an answer that came but makes no sense."""
+    return CallFailed(what, fault="target")
+
+
+def error_text(content: bytes) -> str:
+    """What an error body says: its message when it is JSON, else the beginning of it."""
+    try:
+        value = msgspec.json.decode(content)
+    except (ValueError, RecursionError):
+        return quote_bytes(content, SHORT)
+    return error_message(value) or quote_bytes(content, SHORT)
+
+
+def error_message(value: JsonValue) -> str | None:
+    """The words of `{"error": {"message": …}}` and its relatives."""
+    if not is_object(value):
+        return value[:SHORT] if isinstance(value, str) and value else None
+    for key in ("error", "message", "detail"):
+        if value.get(key) and (inner := error_message(value[key])):
+            return inner
+    return None
+
+
+async def whole(content: aiohttp.StreamReader, so_far: bytes = b"") -> bytes:
+    """All of a body. Raises CallFailed when it is too large."""
+    size, parts = _grown(0, so_far), [so_far]
+    while chunk := await content.readany():
+        size = _grown(size, chunk)
+        parts.append(chunk)
+    return b"".join(parts)
+
+
+async def bounded(content: aiohttp.StreamReader) -> AsyncIterator[bytes]:
+    """The chunks of a body as they arrive. Raises CallFailed when they are too large together."""
+    size = 0
+    while chunk := await content.readany():
+        size = _grown(size, chunk)
+        yield chunk
+
+
+async def events(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The data of each server-sent event."""
+    splitter = SseSplitter(LARGEST_ANSWER)
+    try:
+        async for chunk in chunks:
+            for data in splitter.feed(chunk):
+                yield data
+    except FrameTooLarge as error:
+        raise bad_reply(f"the stream sent {error}") from None
+    # Some servers close right after the last line, without the blank one that ends an event.
+    if last := splitter.rest():
+        yield last
+
+
+async def beginning(content: aiohttp.StreamReader) -> bytes:
+    """As much of an error page as can be of use."""
+    read = bytearray()
+    while len(read) < LARGEST_COMPLAINT and (chunk := await content.readany()):
+        read += chunk
+    return bytes(read)
+
+
+def _grown(size: int, chunk: bytes) -> int:
+    """How large the answer is with this chunk; raises when that is too much."""
+    if size + len(chunk) > LARGEST_ANSWER:
+        raise bad_reply(f"the answer has more than {LARGEST_ANSWER >> 20} MB")
+    return size + len(chunk)
+
+
+def _cause(error: Exception) -> str:
+    inner = getattr(error, "os_error", None)
+    return str(getattr(inner, "strerror", None) or error or type(error).__name__)

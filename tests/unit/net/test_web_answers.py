@@ -1,0 +1,88 @@
+"""Answers over HTTP, read from a real server on loopback."""
+
+import aiohttp
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+
+from vivavoce.errors import CallFailed, TurnedAway
+from vivavoce.net import web_answers
+
+
+async def answer(request: web.Request) -> web.StreamResponse:
+    match request.path:
+        case "/busy":
+            return web.json_response({"error": {"message": "too many"}}, status=429, headers={"Retry-After": "3"})
+        case "/moved":
+            return web.Response(status=302, headers={"Location": "/other"})
+        case "/events":
+            return web.Response(text="data: one\n\n: a comment\ndata: two\ndata: lines\n\ndata: cut off")
+        case _:
+            return web.Response(text="x" * 5000)
+
+
+@pytest.fixture
+async def server():
+    app = web.Application()
+    app.router.add_get("/{path:.*}", answer)
+    async with TestServer(app) as running, aiohttp.ClientSession(running.make_url("/")) as session:
+        yield session
+
+
+async def test_a_busy_server_says_how_long_to_wait(server):
+    async with server.get("/busy") as response:
+        reason = web_answers.error_text(await web_answers.beginning(response.content))
+        problem = web_answers.refused("http://x", response, reason, None)
+    assert isinstance(problem, TurnedAway)
+    assert (problem.retry_after_s, problem.what) == (3.0, "http://x answered HTTP 429: too many")
+
+
+async def test_a_redirect_is_not_followed_but_told(server):
+    async with server.get("/moved", allow_redirects=False) as response:
+        problem = web_answers.refused("http://x", response, "", "another hint")
+    assert problem.hint == "it has moved to /other"
+
+
+async def test_events_are_split_and_the_last_one_needs_no_blank_line(server):
+    async with server.get("/events") as response:
+        chunks = web_answers.bounded(response.content)
+        assert [data async for data in web_answers.events(chunks)] == [b"one", b"two\nlines", b"cut off"]
+
+
+async def test_an_answer_beyond_the_bound_is_an_error(server, monkeypatch):
+    monkeypatch.setattr(web_answers, "LARGEST_ANSWER", 4999)
+    async with server.get("/long") as response:
+        with pytest.raises(CallFailed, match="more than"):
+            await web_answers.whole(response.content)
+
+
+@pytest.mark.parametrize(
+    ("error", "what", "fault"),
+    [
+        (aiohttp.ServerDisconnectedError("gone"), "the connection to http://x broke: gone", "target"),
+        (ConnectionResetError("reset"), "the connection to http://x broke: reset", "target"),
+        (aiohttp.ConnectionTimeoutError(), "no connection to http://x: timed out", "target"),
+        (ValueError("bad header"), "cannot call http://x: bad header", "test"),
+    ],
+)
+def test_what_the_network_does_wrong_names_the_address(error, what, fault):
+    with pytest.raises(CallFailed) as raised, web_answers.NetworkErrors("http://x"):
+        raise error
+    assert (raised.value.what, raised.value.fault) == (what, fault)
+
+
+def test_other_errors_pass_unchanged():
+    with pytest.raises(KeyError), web_answers.NetworkErrors("http://x"):
+        raise KeyError("mine")
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b'{"error": {"message": "no such model"}}', "no such model"),
+        (b'{"detail": "not found"}', "not found"),
+        (b"<h1>Bad\n gateway</h1>", "<h1>Bad gateway</h1>"),
+    ],
+)
+def test_an_error_body_is_told_by_its_own_message(body, words):
+    assert web_answers.error_text(body) == words
