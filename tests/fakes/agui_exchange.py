@@ -3,7 +3,8 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from vivavoce.targets.ag_ui.exchange import Answer, NotReached
+from vivavoce.targets.ag_ui.exchange import Answer
+from vivavoce.targets.http_exchange import NotReached
 
 
 class OneAnswer:

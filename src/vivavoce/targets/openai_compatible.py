@@ -13,14 +13,13 @@ Tools the endpoint wants called are recorded, not run: that is the business of w
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
 
 from msgspec import structs
 from multidict import CIMultiDict, istr
 
 from vivavoce.calling.connections import ConnectorEntry, connect
 from vivavoce.errors import CallFailed, UsageError
-from vivavoce.model.case import CallOptions, Identity
+from vivavoce.model.case import Identity
 from vivavoce.model.json_value import compact_json, is_object
 from vivavoce.model.message import AgentReply, ContentPart, Message
 from vivavoce.model.transcript import Line, Transcript
@@ -35,10 +34,10 @@ from vivavoce.protocols import (
     Surroundings,
     TargetSpec,
 )
+from vivavoce.targets.call_headers import CASE, SESSION, header_text, identity_headers, option_headers
 
 # Names that know their own spelling: aiohttp asks for it several times per request.
-_SESSION, _CASE, _CHAT = istr("X-Viva-Session"), istr("X-Viva-Case"), istr("X-Yao-Chat")
-_READABLE = "".join(map(chr, range(32, 127))).replace("%", "")
+_CHAT = istr("X-Yao-Chat")
 
 
 class OpenAiCompatibleTarget:
@@ -64,7 +63,7 @@ class OpenAiCompatibleTarget:
 
     async def open(self, context: CallContext) -> "OpenAiSession":
         if context.identity is not self._who:
-            self._who, self._who_headers = context.identity, _identity_headers(context.identity, yao=self._is_yao)
+            self._who, self._who_headers = context.identity, identity_headers(context.identity, yao=self._is_yao)
         if context.frontend_tools:
             raise CallFailed(
                 f"agent {self.card.id!r} speaks the OpenAI protocol: the case's front-end tools would never be sent",
@@ -94,8 +93,8 @@ class OpenAiSession:
         self._user = context.identity.user_id
         self._flag = context.connector
         self._headers = headers = who.copy()
-        headers.add(_SESSION, context.session_id)
-        headers.add(_CASE, _header_text(context.case_id))
+        headers.add(SESSION, context.session_id)
+        headers.add(CASE, header_text(context.case_id))
         if yao:
             headers.add(_CHAT, context.session_id)
 
@@ -105,7 +104,7 @@ class OpenAiSession:
         if options.metadata:
             body["metadata"] = options.metadata
         headers = self._headers
-        if asked_for := _option_headers(options, self._flag):
+        if asked_for := option_headers(options, self._flag):
             headers = headers.copy()
             headers.update(asked_for)
         messages = [_with_readable_files(message) for message in _sendable(transcript, line)]
@@ -176,33 +175,3 @@ def _as_agent_reply(reply: ModelReply) -> AgentReply:
         unread=missed,
         trace=({"type": "reasoning", "text": reasoning},) if reasoning else (),
     )
-
-
-def _identity_headers(who: Identity, *, yao: bool) -> CIMultiDict[str]:
-    headers = {
-        "X-Viva-User": who.user_id,
-        "X-Viva-Team": who.team_id,
-        "X-Viva-Client": f"{who.client_type} {who.client_ip}",
-        "Accept-Language": who.locale,
-    }
-    if yao:
-        headers |= {"X-Yao-Referer": who.referer, "X-Yao-Accept": who.accept}
-    return CIMultiDict({name: _header_text(value) for name, value in headers.items()})
-
-
-def _option_headers(options: CallOptions, connector_flag: str | None) -> dict[str, str]:
-    headers: dict[str, str] = {}
-    if connector := connector_flag or options.connector:
-        headers["X-Viva-Connector"] = _header_text(connector)
-    if options.mode:
-        headers["X-Viva-Mode"] = _header_text(options.mode)
-    if options.search is not None or options.skip is not None:
-        said = (("search", options.search), ("skip", options.skip))
-        rest = {name: value for name, value in said if value is not None}
-        headers["X-Viva-Options"] = _header_text(compact_json(rest))
-    return headers
-
-
-def _header_text(value: str) -> str:
-    """Printable ASCII as it is, anything else percent-encoded: headers carry no more."""
-    return value if value.isascii() and value.isprintable() else quote(value, safe=_READABLE)

@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from vivavoce.errors import CallFailed
 from vivavoce.project.redaction import MASK, Secrets
-from vivavoce.targets.ag_ui.exchange import Answer, ConnectionBroken, Exchange
+from vivavoce.targets.ag_ui.exchange import Answer, Exchange
+from vivavoce.targets.http_exchange import ConnectionBroken
 
 _SECRET_HEADERS = frozenset({"set-cookie", "authorization", "proxy-authenticate", "www-authenticate"})
 

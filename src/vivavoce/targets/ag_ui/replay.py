@@ -11,9 +11,10 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import JsonValue, is_array, is_object
 from vivavoce.notation.references import parse_params
 from vivavoce.protocols import CallContext, Surroundings, TargetSpec
-from vivavoce.targets.ag_ui.exchange import Answer, ConnectionBroken, Exchange
+from vivavoce.targets.ag_ui.exchange import Answer, Exchange
 from vivavoce.targets.ag_ui.recording import RunMeta, folder_of
 from vivavoce.targets.ag_ui.target import AgUiTarget
+from vivavoce.targets.http_exchange import ConnectionBroken
 from vivavoce.wording.plurals import counted
 
 _TIMINGS = ("real", "none")

@@ -3,67 +3,26 @@
 import asyncio
 from collections.abc import AsyncIterator
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.message import ExchangeStatus
 from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
-from vivavoce.notation.durations import format_duration
-from vivavoce.targets.ag_ui.exchange import Answer, ConnectionBroken, Exchange
+from vivavoce.targets.ag_ui.exchange import Answer, Exchange
 from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
+from vivavoce.targets.http_exchange import ConnectionBroken
+from vivavoce.targets.stream_deadline import LINGER_S, Deadline
 from vivavoce.wording.quoting import quote_bytes
 
 SSE = "text/event-stream"
-LINGER_S = 1.0
-"""How long a server may keep the line open after its last word; a late RUN_ERROR must still be heard."""
-SLACK = 0.02
-"""By how much of it a limit may be overrun: one timer then serves many events."""
 _QUOTED = 300
 _MOST_OF_AN_ERROR_PAGE = 4096
-
-
-class Limits(Struct, frozen=True, kw_only=True):
-    """How long to wait. Comments never count as a sign of life."""
-
-    connect_s: float = 10.0
-    idle_s: float = 120.0
-    turn_s: float = 600.0
 
 
 class ArrivalClock:
     """When events arrive, on the one clock that all times of a run come from: servers' own timestamps are not used."""
 
     now_ms = staticmethod(now_ms)
-
-
-class Deadline:
-    """When to give up a run: the next event is late, or the whole turn is, which begins now."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._now = asyncio.get_running_loop().time
-        self._moved_at = self._now()
-        self._turn_ends = self._moved_at + limits.turn_s
-        self._over: bool = False
-
-    def first(self) -> float:
-        """For the first event of a run that is about to be sent."""
-        self._moved_at, self._over = self._now(), False
-        return min(self._moved_at + self._limits.idle_s * (1 + SLACK), self._turn_ends)
-
-    def move(self, scope: asyncio.Timeout, *, over: bool) -> None:
-        """An event came: `scope` may last longer. Moving it costs more than reading, so it is not always moved."""
-        now = self._now()
-        patience = min(LINGER_S, self._limits.idle_s) if over else self._limits.idle_s
-        if over != self._over or now - self._moved_at > patience * SLACK:
-            self._moved_at, self._over = now, over
-            scope.reschedule(min(now + patience * (1 + SLACK), self._turn_ends))
-
-    def missed(self) -> str:
-        """Which limit it was, as the reason of a truncated run."""
-        if self._now() >= self._turn_ends:
-            return f"the turn took longer than {format_duration(self._limits.turn_s)}"
-        return f"nothing came for {format_duration(self._limits.idle_s)}"
 
 
 async def run_over(

@@ -11,14 +11,16 @@ from vivavoce.model.message import AgentReply, ExchangeStatus, Message, ToolCall
 from vivavoce.model.transcript import Line, Transcript, history_of
 from vivavoce.notation.hidden_calls import calls_in_text, unread
 from vivavoce.targets.ag_ui.answers import TurnAnswers, left_unanswered
-from vivavoce.targets.ag_ui.exchange import Exchange, NotReached
+from vivavoce.targets.ag_ui.exchange import Exchange
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
 from vivavoce.targets.ag_ui.interrupts import Resumption, confirmation_hint, is_confirmation, legacy_command
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
 from vivavoce.targets.ag_ui.run_input import Envelope, Extras, wire_messages, wire_tools
 from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
-from vivavoce.targets.ag_ui.run_stream import ArrivalClock, Deadline, Limits, run_over
+from vivavoce.targets.ag_ui.run_stream import ArrivalClock, run_over
 from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
+from vivavoce.targets.http_exchange import NotReached
+from vivavoce.targets.stream_deadline import Deadline, Limits
 
 MAX_RUNS = 10
 """Runs of one turn: an agent that keeps calling front-end tools has lost its way."""

@@ -9,7 +9,6 @@ from msgspec import structs
 from vivavoce.errors import UsageError
 from vivavoce.model.case import FrontendTool
 from vivavoce.model.json_value import JsonValue
-from vivavoce.notation.durations import parse_duration
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
 from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec, ToolSpec
@@ -17,8 +16,8 @@ from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.targets.ag_ui.exchange import Exchange, HttpExchange
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
 from vivavoce.targets.ag_ui.run_input import Envelope, run_ids
-from vivavoce.targets.ag_ui.run_stream import Limits
 from vivavoce.targets.ag_ui.session import AgUiSession, Settings
+from vivavoce.targets.stream_deadline import read_limits
 
 
 class AgUiTarget:
@@ -28,7 +27,7 @@ class AgUiTarget:
         self._spec = spec
         self._config: Mapping[str, JsonValue] = spec.config
         self._surroundings = surroundings
-        self._limits = self._read_limits()
+        self._limits = read_limits(spec)
         self._tools = self._read_tools()
         self._http_limits = ClientTimeout(total=None, connect=self._limits.connect_s)
         self._settings = self._settings_as_written()
@@ -127,17 +126,6 @@ class AgUiTarget:
         if self._scripts is None:
             self._scripts = ScriptRunner(self._surroundings.project)
         return await self._scripts.call(ref, args)
-
-    def _read_limits(self) -> Limits:
-        fields = {"connect_s": "connect_timeout", "idle_s": "idle_timeout", "turn_s": "turn_timeout"}
-        found: dict[str, float] = {}
-        for field, name in fields.items():
-            if (text := self._config.get(name)) is not None:
-                try:
-                    found[field] = parse_duration(str(text))
-                except ValueError as error:
-                    raise UsageError(f"agent {self._spec.id!r}: {name}: {error}") from None
-        return Limits(**found)
 
     def _read_tools(self) -> dict[str, FrontendTool]:
         """The project's tools, then the agent's own, which may say otherwise."""

@@ -17,8 +17,9 @@ from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
 from vivavoce.targets.ag_ui.recording import RunMeta
 from vivavoce.targets.ag_ui.replay import ReplayedAnswer
 from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
-from vivavoce.targets.ag_ui.run_stream import ArrivalClock, Deadline, Limits, run_over
+from vivavoce.targets.ag_ui.run_stream import ArrivalClock, run_over
 from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
+from vivavoce.targets.stream_deadline import Deadline, Limits
 
 RECORDINGS = Path(__file__).parents[3] / "data" / "agui"
 
