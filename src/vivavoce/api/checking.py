@@ -20,7 +20,7 @@ from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.message import Message
 from vivavoce.model.result import CaseResult
 from vivavoce.model.transcript import Transcript, Turn
-from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.model.verdict import Outcome, Verdict, broken
 from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.project.project import Project
 from vivavoce.protocols import Evidence
@@ -136,6 +136,8 @@ def _spec(type_name: str, fields: dict[str, Any]) -> AssertionSpec:
 
 async def _verdict(spec: AssertionSpec, subject: Subject) -> Verdict:
     evidence = _evidence(subject)
+    if (broken_turn := next((turn for turn in evidence.turns if turn.error is not None), None)) is not None:
+        return broken(f"turn {broken_turn.number} is no answer to judge: {broken_turn.error}", fault="agent")
     if isinstance(subject, Reply):
         project = subject.project
     else:

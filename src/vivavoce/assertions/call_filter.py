@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from msgspec import UNSET, Struct
 
 from vivavoce.assertions.differences import Difference
+from vivavoce.assertions.inner_texts import inner_texts
 from vivavoce.assertions.tool_calls import CallSeen, argument, arguments_of, matchable, read_arguments
 from vivavoce.model.json_value import JsonValue, compact_json
 from vivavoce.model.message import ToolCall
@@ -28,6 +29,8 @@ class CallFilter(Struct, frozen=True, kw_only=True):
     args_match: dict[str, str] = {}
     args_not_match: dict[str, str] = {}
     result_match: str | None = None
+    in_values: bool = False
+    """Look for patterns inside the values of objects and arrays, too: for rules that forbid."""
 
     def check_patterns(self) -> None:
         """Raises ValueError for an invalid one."""
@@ -45,28 +48,35 @@ class CallFilter(Struct, frozen=True, kw_only=True):
         arguments = read_arguments(call)
         if arguments is None:
             return False
-        return all(_matches(pattern, argument(arguments, key)) for key, pattern in self.args_match.items()) and not any(
-            _matches(pattern, argument(arguments, key)) for key, pattern in self.args_not_match.items()
-        )
+        return all(
+            self._matches(pattern, argument(arguments, key)) for key, pattern in self.args_match.items()
+        ) and not any(self._matches(pattern, argument(arguments, key)) for key, pattern in self.args_not_match.items())
 
     def depends_on_arguments(self, call: ToolCall) -> bool:
         """Whether only the call's arguments can tell if it is meant."""
         return bool(self.args_match or self.args_not_match) and self._takes_result(call)
 
     def _takes_result(self, call: ToolCall) -> bool:
-        return self.result_match is None or _matches(self.result_match, call.result)
+        return self.result_match is None or self._matches(self.result_match, call.result)
 
     def differences(self, call: ToolCall) -> Iterator[Difference]:
         """What keeps a call from being selected."""
         arguments = arguments_of(call)
         for key, pattern in self.args_match.items():
-            if not _matches(pattern, value := argument(arguments, key)):
+            if not self._matches(pattern, value := argument(arguments, key)):
                 yield _difference(key, "expected", pattern, value)
         for key, pattern in self.args_not_match.items():
-            if _matches(pattern, value := argument(arguments, key)):
+            if self._matches(pattern, value := argument(arguments, key)):
                 yield _difference(key, "not_expected", pattern, value)
         if not self._takes_result(call):
             yield _difference("result", "expected", str(self.result_match), call.result)
+
+    def _matches(self, pattern: str, value: JsonValue) -> bool:
+        if value is UNSET:
+            return False
+        if search(pattern, matchable(value)) is not None:
+            return True
+        return self.in_values and any(search(pattern, text) is not None for text in inner_texts(value))
 
     def described(self) -> str:
         """` with query /hello/ and result /ok/`; nothing when every call is meant."""
@@ -90,10 +100,6 @@ class Miss(Struct, frozen=True):
 def nearest_miss(selects: CallFilter, calls: list[CallSeen]) -> Miss | None:
     misses = [Miss(seen, diff) for seen in calls if (diff := list(selects.differences(seen.call)))]
     return min(misses, key=lambda miss: len(miss.diff), default=None)
-
-
-def _matches(pattern: str, value: JsonValue) -> bool:
-    return value is not UNSET and search(pattern, matchable(value)) is not None
 
 
 def _difference(path: str, side: str, pattern: str, value: JsonValue) -> Difference:

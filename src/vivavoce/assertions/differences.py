@@ -3,7 +3,7 @@
 from msgspec import UNSET
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal, text_of
-from vivavoce.notation.patterns import compile_pattern, search
+from vivavoce.notation.patterns import refuse_bad_pattern, search
 from vivavoce.wording.quoting import quote, slashed
 
 Difference = JsonObject
@@ -59,9 +59,9 @@ def mismatches(expected: JsonValue, actual: JsonValue, path: str = "") -> list[D
 
 
 def check_patterns(expected: JsonValue) -> None:
-    """Raises ValueError when a `regex:` string inside is no valid pattern."""
+    """Raises ValueError when a `regex:` string inside is no valid pattern, or an empty one."""
     if isinstance(expected, str) and expected.startswith(REGEX_PREFIX):
-        compile_pattern(expected.removeprefix(REGEX_PREFIX))
+        refuse_bad_pattern(expected.removeprefix(REGEX_PREFIX))
     elif is_object(expected):
         for inner in expected.values():
             check_patterns(inner)

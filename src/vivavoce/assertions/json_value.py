@@ -6,7 +6,15 @@ from msgspec import UNSET, Struct, UnsetType
 
 from vivavoce.assertions.differences import describe, differences
 from vivavoce.assertions.lookup import Part, part_at
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal, json_type
+from vivavoce.model.json_value import (
+    JsonObject,
+    JsonValue,
+    is_array,
+    is_no_json_number,
+    is_object,
+    json_equal,
+    json_type,
+)
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.json_paths import compile_path
 from vivavoce.notation.json_text import whole_json
@@ -88,6 +96,8 @@ class JsonType(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 return no_json(evidence, self.path)
             judged, name, notes = part.value, self.path, part.notes
         seen = json_type(judged)
+        if is_no_json_number(judged):
+            return failed(f"{name} is {judged}, which is no JSON number", expected=self.value, negatable=False)
         reason = f"{name} is {_with_article(seen)}"
         if seen == self.value:
             return passed(reason, **notes)

@@ -38,7 +38,8 @@ class Part(Struct, frozen=True):
 async def part_at(path: str, evidence: Evidence) -> Part | None:
     """The part at a path of what is judged; None when there is no JSON to look into.
 
-    Final assertions look further: the last reply, then the agent's state, then tool results, newest first.
+    Final assertions look further: the last reply, then the agent's state, then the results of tools
+    that did not fail, newest first.
     """
     compiled = compile_path(path)
     nearest: Part | None = None
@@ -59,7 +60,7 @@ def _documents(evidence: Evidence) -> Iterator[tuple[str, JsonValue]]:
             yield "state", turn.reply.state
             break
     for _, call in reversed(evidence.calls):
-        if call.result is not UNSET:
+        if call.result is not UNSET and call.error is None:
             yield f"result of {call.name}", call.result
 
 

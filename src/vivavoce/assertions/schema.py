@@ -8,13 +8,22 @@ import msgspec
 from msgspec import Struct
 
 from vivavoce.assertions.off_loop import sized
-from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object, text_of
+from vivavoce.model.json_value import (
+    JsonObject,
+    JsonValue,
+    compact_json,
+    is_no_json_number,
+    is_object,
+    iter_leaves,
+    text_of,
+)
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import Evidence, Helpers, Sight
 from vivavoce.wording.quoting import SHORT, kept, quote, shorten_middle
 
 ENOUGH = 100
+_CONSTANTS = ("NaN", "Infinity")
 
 
 class MatchesSchema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,6 +51,10 @@ class MatchesSchema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
                 return failed(seen, expected=self.schema, actual=kept(output), negatable=False)
             judged, repaired = found.value, found.repaired
         notes: JsonObject = {"repaired": True} if repaired else {}
+        if (strange := _no_json_number(judged, repaired=repaired)) is not None:
+            # Comparing it is always false, or always true: no rule about numbers may pass with it, negated or not.
+            seen = f"output does not fit the schema: {strange} is no JSON number"
+            return failed(seen, expected=self.schema, actual=quote(judged), negatable=False, **notes)
         errors = _errors(self.schema, judged)
         if not errors:
             return passed("output fits the schema", **notes)
@@ -57,6 +70,14 @@ class MatchesSchema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def _wants_text(self) -> bool:
         return is_object(self.schema) and self.schema.get("type") == "string"
+
+
+def _no_json_number(value: JsonValue, *, repaired: bool) -> str | None:
+    """NaN or an infinity inside the value; a repair makes a text of it."""
+    for leaf in iter_leaves(value):
+        if is_no_json_number(leaf) or (repaired and isinstance(leaf, str) and leaf.strip("-") in _CONSTANTS):
+            return str(leaf)
+    return None
 
 
 def _errors(schema: JsonValue, value: JsonValue) -> list[dict[str, str]]:

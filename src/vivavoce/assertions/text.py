@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta, Struct, structs
 
+from vivavoce.assertions.inner_texts import inner_texts
 from vivavoce.assertions.off_loop import LARGE, sized
 from vivavoce.model.json_value import JsonValue, is_array, is_object, json_type, text_of
 from vivavoce.model.verdict import Verdict, broken, failed, passed
@@ -30,6 +31,10 @@ class Contains(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         if type(self.value) is not str and _never_in(self.value, evidence.output):
             return _one_by_one(self.value)
         reason = f"output does not contain {quote(self.value)}"
+        if (inside := _inside(self.value, evidence.output)) is not None:
+            # Not in the JSON text, but a negated check asks for more.
+            reason = f"{reason} in its JSON text; a value inside it does: {inside}"
+            return failed(reason, expected=self.value, actual=kept(evidence.output), negatable=False)
         return failed(reason, expected=self.value, actual=kept(evidence.output))
 
 
@@ -50,7 +55,10 @@ class NotContains(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         if start < 0:
             if type(self.value) is not str and _never_in(self.value, evidence.output):
                 return _one_by_one(self.value)
-            return passed(f"output does not contain {quote(self.value)}")
+            if (met := _inside(self.value, evidence.output)) is None:
+                return passed(f"output does not contain {quote(self.value)}")
+            reason = f"a value inside the output contains {quote(self.value)}: {met}"
+            return failed(reason, expected=self.value, actual=kept(evidence.output))
         met = around(text, start, start + len(unwanted))
         return failed(f"output contains {quote(self.value)}: {met}", expected=self.value, actual=kept(evidence.output))
 
@@ -72,6 +80,11 @@ class MatchesRegex(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         if found is not None:
             return passed(f"output matches {slashed(self.value)}: {around(text, found.start(), found.end())}")
         reason = f"output does not match {slashed(self.value)}: {quote(text)}"
+        for inside in inner_texts(evidence.output):
+            if (found := await sized(len(inside), compile_pattern(self.value).search, inside)) is not None:
+                # Not in the JSON text, but a negated check asks for more.
+                reason += f"; a value inside it does: {around(inside, found.start(), found.end())}"
+                return failed(reason, expected=self.value, actual=kept(evidence.output), negatable=False)
         return failed(reason, expected=self.value, actual=kept(evidence.output))
 
 
@@ -109,6 +122,16 @@ def _must_be_something(value: JsonValue) -> None:
         raise ValueError("value: null is in no text; use `equals` or `type` to check for null")
     if value == "":
         raise ValueError("value: an empty text is in every text: it checks nothing")
+
+
+def _inside(value: JsonValue, output: JsonValue) -> str | None:
+    """The place where a text stands inside a value of the output, with what is around it."""
+    if not isinstance(value, str):
+        return None
+    for text in inner_texts(output):
+        if (start := text.find(value)) >= 0:
+            return around(text, start, start + len(value))
+    return None
 
 
 def _never_in(value: JsonValue, output: JsonValue) -> bool:

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
+from vivavoce.assertions.inner_texts import inner_texts
 from vivavoce.assertions.off_loop import sized
 from vivavoce.model.json_value import JsonValue, text_of
 from vivavoce.model.transcript import Turn
@@ -32,7 +33,10 @@ class MustMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         seen = f"text of turn {evidence.turns[-1].number} is" if len(texts) > 1 else "text is"
         subject = "no turn's text matches" if len(texts) > 1 else "text does not match"
         reason = f"{subject} {slashed(self.value)}: {seen} {quote(texts[-1])}"
-        return failed(reason, expected=self.value, actual=kept(texts[-1]))
+        # Only a negated rule asks what stands inside the values of structured output.
+        inside = [text for _, text in _inner_texts(evidence) if await _search(self.value, text) is not None]
+        reason = f"{reason}; a value inside it does: {quote(inside[0])}" if inside else reason
+        return failed(reason, expected=self.value, actual=kept(texts[-1]), negatable=not inside)
 
 
 class MustNotMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,7 +55,7 @@ class MustNotMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         if len(pieces) > 1:
             # A pattern may reach from one message into the next.
             pieces.append(("", "\n".join(text for _, text in pieces)))
-        for place, text in pieces:
+        for place, text in [*pieces, *_inner_texts(evidence)]:
             found = await _search(self.value, text)
             if found is not None:
                 met = around(text, found.start(), found.end())
@@ -76,6 +80,14 @@ def _all_texts(evidence: Evidence) -> list[tuple[str, str]]:
         (f"turn {turn.number}", text) for turn in evidence.turns for text in (turn.reply.texts or (_final_text(turn),))
     ]
     return [*texts, ("", text_of(evidence.output))] if evidence.scope == "checkpoint" else texts
+
+
+def _inner_texts(evidence: Evidence) -> list[tuple[str, str]]:
+    """The texts inside structured output, with the turn each belongs to."""
+    outputs = [(f"turn {turn.number}", turn.reply.output) for turn in evidence.turns]
+    if evidence.scope == "checkpoint":
+        outputs.append(("", evidence.output))
+    return [(place, text) for place, output in outputs for text in inner_texts(output)]
 
 
 def _final_text(turn: Turn) -> str:

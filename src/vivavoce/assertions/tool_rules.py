@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct
 
 from vivavoce.assertions.call_filter import CallFilter, Wanted, nearest_miss, patterns_of
+from vivavoce.assertions.inner_texts import inner_texts
 from vivavoce.assertions.tool_calls import CallSeen, called_instead, calls_seen, in_turns, matchable, named, recounted
 from vivavoce.assertions.unread_calls import in_doubt, not_for_sure, undecided, unnamed
 from vivavoce.model.json_value import JsonObject, JsonValue
@@ -59,7 +60,7 @@ class ForbidCalls(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     @property
     def _filter(self) -> CallFilter:
-        return CallFilter(args_match=patterns_of(self.args_match), result_match=self.result_match)
+        return CallFilter(args_match=patterns_of(self.args_match), result_match=self.result_match, in_values=True)
 
 
 class Count(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -130,6 +131,7 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
             args_match=patterns_of(self.args_match),
             args_not_match=patterns_of(self.args_not_match),
             result_match=self.result_match,
+            in_values=self.count.lowest == 0 and not self.count.holds(1),
         )
 
     @property
@@ -162,6 +164,10 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
                 continue
             text = matchable(seen.call.result)
             found = pattern.search(text)
+            for inside in () if found else inner_texts(seen.call.result):
+                if (found := pattern.search(inside)) is not None:
+                    text = inside
+                    break
             if found is not None:
                 met = around(text, found.start(), found.end())
                 place = in_turns([seen], evidence)

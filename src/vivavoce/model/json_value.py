@@ -1,5 +1,6 @@
 """JSON values as plain Python: what they are, when two are equal, how they read as text."""
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, TypeGuard
 
@@ -24,6 +25,11 @@ def is_object(value: object) -> TypeGuard[JsonObject]:
 
 def is_array(value: object) -> TypeGuard[JsonArray]:
     return isinstance(value, (list, tuple))
+
+
+def is_no_json_number(value: object) -> bool:
+    """Whether it is NaN or an infinity (also `1e400`): Python has them, JSON does not."""
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
@@ -98,7 +104,7 @@ def json_type(value: JsonValue) -> str:
 
 
 def _whole_floats_as_ints(value: JsonValue) -> JsonValue:
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+    if isinstance(value, float) and value.is_integer():
         return int(value)
     if is_object(value):
         return {str(k): _whole_floats_as_ints(v) for k, v in value.items()}

@@ -195,3 +195,13 @@ async def test_a_judge_that_nobody_awaits_is_remembered():
     check.agent(turn_of(text="x"), "is polite")
     assert forgotten() == ["check.agent"]
     assert forgotten() == []
+
+
+@pytest.mark.parametrize("negate", [False, True])
+@pytest.mark.parametrize("kind", ["contains", "not_contains", "equals", "regex"])
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_reply_that_broke_off_is_never_judged(kind: str, negate: bool, whole: bool):
+    broke = structs.replace(turn_of(text="half of it"), error="agent error: the stream broke")
+    subject = Transcript(turns=(ANSWER, broke)) if whole else broke
+    with pytest.raises(AssertionError, match="could not be checked: turn 1 is no answer to judge: agent error"):
+        check(subject, type=kind, value="x", negate=negate)

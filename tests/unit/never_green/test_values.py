@@ -1,0 +1,171 @@
+"""Values that slip past a check: numbers JSON does not have, other spellings of one number, texts inside data."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from tests.fakes.evidence import answered, call, evidence, helpers, turn
+
+from vivavoce.engine.attempt.judging import judge
+from vivavoce.errors import UsageError
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import compact_json, json_equal
+from vivavoce.model.verdict import Outcome
+from vivavoce.protocols import Evidence
+from vivavoce.sources.decoding.assertion_decoder import decode_assertions
+
+BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]
+RULES = st.one_of(
+    st.builds(lambda name, limit: {name: limit}, st.sampled_from(BOUNDS), st.integers(1, 100)),
+    st.sampled_from([{"type": "number"}, {"type": "integer"}, {"enum": [1, 2]}, {"const": 5}]),
+)
+SCHEMAS = st.recursive(
+    RULES,
+    lambda inner: st.one_of(
+        inner.map(lambda one: {"not": one}), st.lists(inner, min_size=1, max_size=3).map(lambda all_: {"anyOf": all_})
+    ),
+    max_leaves=4,
+)
+NO_NUMBERS = ["NaN", "Infinity", "-Infinity", "1e400", "-1e999"]
+AWKWARD = st.text('ab "\\\n\té/', min_size=2, max_size=8).filter(str.strip)
+
+
+def verdict(written: Any, seen: Evidence) -> Outcome:
+    specs = decode_assertions(written, Origin("t.jsonl", 1))
+    return asyncio.run(judge(specs, seen, helpers()))[0].outcome
+
+
+@settings(max_examples=60, deadline=None)
+@given(SCHEMAS, st.sampled_from(NO_NUMBERS), st.booleans(), st.booleans())
+def test_a_number_that_json_does_not_have_fits_no_rule_about_numbers(schema: Any, number: str, cut: bool, negate: bool):
+    said = '{"n": ' + number + ("" if cut else "}")
+    written = {"type": "json_schema", "schema": {"properties": {"n": schema}}, "negate": negate}
+    assert verdict(written, answered(said)) is Outcome.FAILED
+
+
+@pytest.mark.parametrize("number", NO_NUMBERS[:4])
+@pytest.mark.parametrize("kind", ["number", "string"])
+@pytest.mark.parametrize("negate", [False, True])
+def test_nor_is_it_a_number_to_the_type_check(number: str, kind: str, negate: bool):
+    written = {"type": "type", "path": "n", "value": kind, "negate": negate}
+    assert verdict(written, answered('{"n": ' + number + "}")) is Outcome.FAILED
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(-(10**22), 10**22))
+def test_a_whole_number_is_the_same_in_every_spelling_to_every_rule(number: int):
+    assume(int(float(number)) == number)
+    data, other = {"n": number}, float(number)
+    assert json_equal(number, other)
+    assert compact_json(number) == compact_json(other)
+    for written in (
+        {"type": "equals", "value": {"n": other}},
+        {"type": "json_path", "path": "n", "value": other},
+        {"type": "contains", "value": other},
+        {"type": "json_schema", "schema": {"properties": {"n": {"const": other}}}},
+        {"type": "json_schema", "schema": {"properties": {"n": {"enum": [other]}}}},
+    ):
+        assert verdict(written, answered(data)) is Outcome.PASSED, written
+    assert verdict({"type": "not_contains", "value": other}, answered(data)) is Outcome.FAILED
+    called = evidence(turn("ok", call("pay", {"n": number})))
+    forbidden = {"tools": {"forbid_calls": [{"name": "pay", "args_match": {"n": other}}]}}
+    assert verdict(forbidden, called) is Outcome.FAILED
+
+
+NESTED = st.recursive(AWKWARD, lambda inner: st.lists(inner, min_size=1, max_size=2) | st.builds(dict, k=inner))
+
+
+def texts_of(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    return [text for inner in (value.values() if isinstance(value, dict) else value) for text in texts_of(inner)]
+
+
+@settings(max_examples=80, deadline=None)
+@given(NESTED, st.data())
+def test_a_text_inside_data_is_found_by_every_check_that_forbids_it(value: Any, data: Any):
+    said = {"answer": value}
+    whole = data.draw(st.sampled_from(texts_of(value)))
+    start = data.draw(st.integers(0, len(whole) - 1))
+    text = whole[start : data.draw(st.integers(start + 1, len(whole)))]
+    pattern = "".join(f"[{letter}]" if letter not in "\\" else "[\\\\]" for letter in text)
+    for seen in (answered(said), answered(json.dumps(said))):
+        for written in (
+            {"type": "not_contains", "value": text},
+            {"type": "contains", "value": text, "negate": True},
+            {"type": "regex", "value": pattern, "negate": True},
+            {"type": "must_match", "value": pattern, "negate": True},
+            {"text": {"must_not_match": pattern}},
+        ):
+            assert verdict(written, seen) is Outcome.FAILED, written
+    called = evidence(turn("ok", call("send", said, said)))
+    for rule in (
+        {"forbid_calls": [{"name": "send", "args_match": {"answer": pattern}}]},
+        {"forbid_calls": [{"name": "send", "result_match": pattern}]},
+        {"require": [{"name": "send", "args_match": {"answer": pattern}, "count": {"exact": 0}}]},
+        {"require": [{"name": "send", "result_not_match": pattern}]},
+    ):
+        assert verdict({"tools": rule}, called) is Outcome.FAILED, rule
+
+
+def test_a_check_that_wants_a_text_still_looks_into_the_json_text_only():
+    assert verdict({"type": "contains", "value": 'say "hi"'}, answered({"a": 'say "hi"'})) is Outcome.FAILED
+
+
+def test_words_beside_data_do_not_hide_what_the_data_says():
+    seen = evidence(turn("all is well", data={"note": "the password is 123"}))
+    assert verdict({"text": {"must_not_match": "password"}}, seen) is Outcome.FAILED
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text("abc.*", min_size=1, max_size=6))
+def test_slashes_without_flags_are_refused_in_every_rule_with_a_pattern(body: str):
+    pattern = f"/{body}/"
+    for written in (
+        {"type": "regex", "value": pattern},
+        {"text": {"must_match": pattern}},
+        {"text": {"must_not_match": [pattern]}},
+        {"tools": {"require": [{"name": "x", "args_match": {"a": pattern}}]}},
+        {"tools": {"require": [{"name": "x", "result_not_match": pattern}]}},
+        {"tools": {"forbid_calls": [{"name": "x", "result_match": pattern}]}},
+        {"type": "tool_called", "name": "x", "arguments": {"a": f"regex:{pattern}"}},
+    ):
+        with pytest.raises(UsageError, match="bad regex"):
+            decode_assertions(written, Origin("t.jsonl", 1))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        {"type": "contains", "value": ""},
+        {"type": "not_contains", "value": ""},
+        {"type": "contains", "value": None},
+        {"type": "regex", "value": ""},
+        {"type": "regex", "pattern": ""},
+        {"type": "must_match", "value": ""},
+        {"text": {"must_match": ""}},
+        {"text": {"must_match": []}},
+        {"text": {"must_match": None}},
+        {"text": {"must_match": ["ok", ""]}},
+        {"text": {"must_not_match": ""}},
+        {"type": "tool_result", "tool": "x", "result": "regex:"},
+        {"type": "tool_called", "name": "x", "arguments": {"a": ["regex:"]}},
+    ],
+    ids=str,
+)
+def test_what_every_text_has_in_it_is_refused_at_load(written: Any):
+    with pytest.raises(UsageError):
+        decode_assertions(written, Origin("t.jsonl", 1))
+
+
+@pytest.mark.parametrize("negate", [False, True])
+def test_a_path_takes_nothing_from_a_call_that_failed(negate: bool):
+    failed = call("book", {}, {"status": "booked"}, error="timed out")
+    seen = evidence(turn("done", failed), scope="final")
+    written = {"type": "json_path", "path": "$.status", "value": "booked", "negate": negate}
+    assert verdict(written, seen) is Outcome.FAILED
+    earlier = evidence(turn("done", call("book", {}, {"status": "open"}), failed), scope="final")
+    assert verdict({"type": "json_path", "path": "$.status", "value": "open"}, earlier) is Outcome.PASSED
