@@ -16,6 +16,8 @@ JsonObject: TypeAlias = dict[str, JsonValue]
 JsonArray: TypeAlias = list[JsonValue]
 """A JSON array."""
 
+_LARGEST_EXACT = 1e22
+"""Up to here every power of ten is exact; larger floats are written as floats."""
 _compact_encoder = msgspec.json.Encoder(order="sorted")
 
 
@@ -104,7 +106,7 @@ def json_type(value: JsonValue) -> str:
 
 
 def _whole_floats_as_ints(value: JsonValue) -> JsonValue:
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, float) and value.is_integer() and abs(value) <= _LARGEST_EXACT:
         return int(value)
     if is_object(value):
         return {str(k): _whole_floats_as_ints(v) for k, v in value.items()}
