@@ -112,13 +112,21 @@ def whole_object(text: str) -> JsonObject | None:
     text = without_thinking(text)
     if (fence := re.fullmatch(_ONE_FENCE, text)) is not None and "```" not in fence[1]:
         text = fence[1].strip()
+    try:
+        value = strict_json(text)
+    except ValueError:
+        return None
+    return value if is_object(value) else None
+
+
+def strict_json(text: str) -> JsonValue:
+    """The value that all of a text is. Raises ValueError for other text, for NaN and for a key written twice."""
     import json
 
     try:
-        value: JsonValue = json.loads(text, object_pairs_hook=_unambiguous, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
-        return None
-    return value if is_object(value) else None
+        return json.loads(text, object_pairs_hook=_unambiguous, parse_constant=_refuse_constant)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def _unambiguous(pairs: list[tuple[str, JsonValue]]) -> JsonObject:

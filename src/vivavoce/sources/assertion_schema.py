@@ -4,7 +4,7 @@ import msgspec
 
 from vivavoce.model.json_value import JsonObject
 from vivavoce.plugins.catalog import ASSERTIONS
-from vivavoce.sources.decoding.assert_block import BLOCK_RULES
+from vivavoce.sources.decoding.assert_block import BESIDE, BLOCK_RULES, WHOLE_RULES
 from vivavoce.sources.decoding.assertion_decoder import FLATTENED, OTHER_SPELLINGS
 
 _COMMON: JsonObject = {
@@ -65,6 +65,7 @@ def _block(classes: JsonObject) -> JsonObject:
     sections: JsonObject = {}
     for section, keys in BLOCK_RULES.items():
         rules = {key: _rule(section, key, classes[key]) for key in keys}
+        rules |= {other: classes[rule]["properties"][other] for other, rule in BESIDE.get(section, {}).items()}
         sections[section] = {"type": "object", "properties": rules, "additionalProperties": False}
     return {
         "description": "Rules on tools, timing and text.",
@@ -77,8 +78,8 @@ def _block(classes: JsonObject) -> JsonObject:
 def _rule(section: str, key: str, schema: JsonObject) -> JsonObject:
     """One entry of a section: a limit, names or patterns, or rules of several fields."""
     described = {"description": schema.get("description", "")}
-    if section == "timing":
-        return {**described, **schema["properties"]["value"]}
+    if key in WHOLE_RULES:
+        return {**described, **schema["properties"][WHOLE_RULES[key]]}
     if section == "tools" and key != "forbid":
         return {**described, "type": "array", "items": schema}
     several: JsonObject = {"type": "array", "items": {"type": "string"}}

@@ -7,11 +7,21 @@ from vivavoce.notation.place import Place
 from vivavoce.plugins.assertion_building import validated
 
 BLOCK_RULES = {
-    "tools": ("forbid", "require", "forbid_calls"),
+    "tools": ("forbid", "require", "forbid_calls", "only", "sequence", "max_calls"),
     "timing": ("max_duration_ms", "max_gap_ms"),
     "text": ("must_match", "must_not_match"),
 }
 """Each section's rules; they bear the names of the checks they become."""
+WHOLE_RULES = {
+    "only": "names",
+    "sequence": "calls",
+    "max_calls": "value",
+    "max_duration_ms": "value",
+    "max_gap_ms": "value",
+}
+"""The rules that are not a list of rules, and the field of the check that takes what is written."""
+BESIDE = {"tools": {"match": "sequence"}}
+"""What else may stand in a section, and the rule it belongs to."""
 NOTHING_TO_CHECK = "write [] if nothing is to be checked"
 
 
@@ -20,13 +30,19 @@ def compile_assert_block(block: JsonValue, place: Place) -> tuple[AssertionSpec,
     specs: list[AssertionSpec] = []
     problems = Problems()
     for name, section in _known(block, tuple(BLOCK_RULES), place, problems).items():
-        there = place.at(name)
-        for kind, value in _known(section, BLOCK_RULES[name], there, problems).items():
-            with problems:
-                for index, entry in enumerate(_entries(kind, value, there.at(kind))):
-                    here = there.at(kind, index) if is_array(value) else there.at(kind)
-                    with problems:
-                        specs.append(_rule(kind, entry, here))
+        there, beside = place.at(name), BESIDE.get(name, {})
+        written = _known(section, (*BLOCK_RULES[name], *beside), there, problems)
+        for other, rule in beside.items():
+            if other in written and rule not in written:
+                problems.found.append(there.at(other).problem(f"it needs {rule!r} beside it"))
+        for kind, value in written.items():
+            if kind in WHOLE_RULES:
+                more = {other: written[other] for other, rule in beside.items() if rule == kind and other in written}
+                with problems:
+                    specs.append(_whole_rule(kind, value, more, there.at(kind)))
+            elif kind not in beside:
+                with problems:
+                    specs += _rules(kind, value, there.at(kind), problems)
     problems.raise_any()
     return tuple(specs)
 
@@ -46,10 +62,23 @@ def _known(value: JsonValue, known: tuple[str, ...], place: Place, problems: Pro
     return {}
 
 
+def _whole_rule(kind: str, value: JsonValue, more: JsonObject, place: Place) -> AssertionSpec:
+    if value is None:
+        raise place.problem("it is empty", "leave it out if nothing is to be checked")
+    fields: JsonObject = {WHOLE_RULES[kind]: value, **more}
+    return validated(AssertionSpec(type=kind, fields=fields, written={"type": kind, **fields}), place)
+
+
+def _rules(kind: str, value: JsonValue, place: Place, problems: Problems) -> list[AssertionSpec]:
+    specs: list[AssertionSpec] = []
+    for index, entry in enumerate(_entries(kind, value, place)):
+        with problems:
+            specs.append(_rule(kind, entry, place.at(index) if is_array(value) else place))
+    return specs
+
+
 def _entries(kind: str, value: JsonValue, place: Place) -> JsonArray:
     """The entries of a rule: a list, or the one thing it would hold."""
-    if kind in BLOCK_RULES["timing"]:
-        return [value]
     if kind in BLOCK_RULES["text"] and value in (None, []):
         raise place.problem("it is empty", "write a pattern, or leave it out if nothing is to be checked")
     if value is None:

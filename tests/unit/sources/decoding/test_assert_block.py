@@ -16,6 +16,10 @@ def test_every_rule_becomes_a_spec_that_reads_well():
             "forbid": ["delete_order", "refund"],
             "require": [{"name": "charge_card", "count": {"exact": 1}, "after": "validate_cart"}],
             "forbid_calls": [{"name": "charge_card", "result_match": "declined"}],
+            "only": ["validate_cart", "charge_card"],
+            "sequence": ["validate_cart", {"name": "charge_card", "args": {"amount": 5}}],
+            "match": "in_order",
+            "max_calls": 4,
         },
         "timing": {"max_duration_ms": 30000, "max_gap_ms": 500},
         "text": {"must_match": "thanks", "must_not_match": ["error", "sorry"]},
@@ -25,6 +29,13 @@ def test_every_rule_becomes_a_spec_that_reads_well():
         {"type": "forbid", "name": "refund"},
         {"type": "require", "name": "charge_card", "count": {"exact": 1}, "after": "validate_cart"},
         {"type": "forbid_calls", "name": "charge_card", "result_match": "declined"},
+        {"type": "only", "names": ["validate_cart", "charge_card"]},
+        {
+            "type": "sequence",
+            "calls": ["validate_cart", {"name": "charge_card", "args": {"amount": 5}}],
+            "match": "in_order",
+        },
+        {"type": "max_calls", "value": 4},
         {"type": "max_duration_ms", "value": 30000},
         {"type": "max_gap_ms", "value": 500},
         {"type": "must_match", "value": "thanks"},
@@ -81,7 +92,7 @@ def test_one_forbidden_tool_needs_no_list():
         ({"tools": {"forbid_calls": [{"args_match": {}}]}}, "needs 'name'"),
         ({"timing": {"max_duration": 5}}, "did you mean 'max_duration_ms'"),
         ({"timing": {"max_gap_ms": "5"}}, "value"),
-        ({"timing": {"max_gap_ms": None}}, "value"),
+        ({"timing": {"max_gap_ms": None}}, "it is empty"),
         ({"text": {"must_match": "("}}, "bad regex"),
         ({"text": {"must_match": [1]}}, "value"),
         ({"text": {"must_mach": "x"}}, "did you mean 'must_match'"),
@@ -92,3 +103,21 @@ def test_what_is_wrong_is_said_with_its_place(block: Any, complaint: str):
     with pytest.raises(UsageError, match=complaint) as error:
         compile_assert_block(block, AT)
     assert str(error.value).startswith("checkout.yaml:9: ")
+
+
+@pytest.mark.parametrize(
+    ("tools", "problem"),
+    [
+        ({"match": "exact"}, "tools.match: it needs 'sequence' beside it"),
+        ({"sequence": ["pay"], "match": "sorted"}, "tools.sequence: in the assertion 'sequence'"),
+        ({"sequence": []}, "tools.sequence: in the assertion 'sequence'"),
+        ({"sequence": None}, "tools.sequence: it is empty"),
+        ({"only": None}, "tools.only: it is empty"),
+        ({"only": "pay"}, "tools.only: in the assertion 'only'"),
+        ({"max_calls": -1}, "tools.max_calls: in the assertion 'max_calls'"),
+    ],
+)
+def test_rules_on_all_calls_say_what_is_wrong_with_them(tools: Any, problem: str):
+    with pytest.raises(UsageError) as refused:
+        compile_assert_block({"tools": tools}, AT)
+    assert problem in str(refused.value)
