@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from vivavoce.errors import UsageError
 from vivavoce.metering.pacing import Pace
+from vivavoce.model.agent_card import AgentCard, ToolSpec
 from vivavoce.model.case import CallOptions, Case, FrontendTool, Identity
 from vivavoce.model.events import Event
 from vivavoce.model.json_value import JsonObject, JsonValue
@@ -62,28 +63,6 @@ class TargetSpec(Struct, frozen=True, kw_only=True):
     """Its name in the TARGETS registry."""
     config: JsonObject = {}
     """The fields that its kind declares."""
-
-
-class ToolSpec(Struct, frozen=True, kw_only=True):
-    """A tool offered to a model."""
-
-    name: str
-    description: str = ""
-    parameters: JsonObject = {}
-
-
-class AgentCard(Struct, frozen=True, kw_only=True):
-    """What can be told about an agent without calling it."""
-
-    id: str
-    kind: str
-    description: str = ""
-    tools: tuple[ToolSpec, ...] = ()
-    """What a generator of test cases is told of its tools."""
-    connector: str | None = None
-    chooses_connector: bool = False
-    """Whether code of its own may choose a connector for each call."""
-    where: str = ""
 
 
 class CallContext(Struct, frozen=True, kw_only=True, gc=False):

@@ -76,7 +76,9 @@ def test_prompts(check, monkeypatch):
     for name, value in check.get("env", {}).items():
         monkeypatch.setenv(name, value)
     prompts = [checked_prompt(prompt, Origin("prompts.yml")) for prompt in check["prompts"]]
-    made = [{"role": prompt.role, "content": filled(prompt, Context(check["ctx"]), Secrets())} for prompt in prompts]
+    made = [
+        {"role": prompt.role, "content": filled(prompt, Context(check["ctx"]), Secrets(), {})} for prompt in prompts
+    ]
     assert made == check["parsed"]
 
 

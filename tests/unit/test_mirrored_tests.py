@@ -12,6 +12,7 @@ ELSEWHERE = {
     "assertions/off_loop.py": "unit/assertions/test_text.py",
     "assertions/strict_options.py": "unit/assertions/test_agent.py",
     "assertions/unread_calls.py": "unit/assertions/test_tool_rules.py",
+    "model/agent_card.py": "unit/engine/plan/test_prompt_checks.py",
     "model/events.py": "unit/engine/test_run.py",
     "model/verdict.py": "unit/engine/attempt/test_outcome.py",
 }

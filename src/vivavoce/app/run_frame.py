@@ -47,7 +47,7 @@ class RunFrame:
         request, plan, workshop = planned.request, planned.plan, planned.workshop
         self.planned = planned
         self.info = run_info(planned)
-        self._hooks = RunHooks(request.before, request.after, workshop)
+        self._hooks = RunHooks(request.before, request.after, workshop, next(plan.cases()))
         self._chosen = chosen_report(request.reporter, request.files, workshop, verbose=request.verbose)
         self.earlier = self._earlier()
         if self.earlier is not None:

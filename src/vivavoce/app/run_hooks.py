@@ -6,6 +6,7 @@ from typing import Any
 from vivavoce.containment.captured_output import printing_to_stderr
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import UsageError, VivaError
+from vivavoce.model.case import Case
 from vivavoce.model.json_value import is_object
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.scripts.finder import find_script
@@ -14,17 +15,15 @@ from vivavoce.scripts.finder import find_script
 class RunHooks:
     """When `before` fails nothing runs; `after` runs whenever `before` did, and cannot hide what happened."""
 
-    def __init__(self, before: str | None, after: str | None, workshop: Workshop) -> None:
-        self._before = before
-        self._after = after
+    def __init__(self, before: str | None, after: str | None, workshop: Workshop, first: Case) -> None:
+        """`first` is the first case of the run: the scripts of its agent's own folder are looked for first."""
+        self._before = _required(before, "--before", workshop, first)
+        self._after = _required(after, "--after", workshop, first)
         self._workshop = workshop
         self._handed_on: Any = None
         """What `before` returned."""
         self.all_well = True
         """Whether nothing of it failed."""
-        for flag, ref in (("--before", before), ("--after", after)):
-            if ref is not None:
-                _require(ref, flag, workshop)
 
     async def run_before(self, info: RunInfo) -> None:
         """What it returns goes to `after`; of an object, every field is also a variable of every case.
@@ -53,8 +52,13 @@ class RunHooks:
             print(f"viva: warning: {problem}", file=sys.stderr)
 
 
-def _require(ref: str, flag: str, workshop: Workshop) -> None:
+def _required(ref: str | None, flag: str, workshop: Workshop, first: Case) -> str | None:
+    """The script a flag means. Raises UsageError when there is none."""
+    if ref is None:
+        return None
     try:
-        find_script(ref, workshop.project)
+        script = workshop.hook(ref, first)
+        find_script(script, workshop.project)
+        return script
     except UsageError as problem:
         raise UsageError(problem.what, at=flag, hint=problem.hint) from None

@@ -59,7 +59,7 @@ class SteppedRun:
 
     def _planned(self, cases: Sequence[Case]) -> Plan:
         """The valid cases. The problems of the others are raised when those cases are asked for."""
-        check = CaseChecks(self._workshop, variables_follow=self._request.before is not None)
+        check = CaseChecks(self._workshop, variables_follow=self._request.before is not None, one_by_one=True)
         sound: list[Case] = []
         for case in cases:
             try:

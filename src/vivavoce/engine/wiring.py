@@ -28,6 +28,7 @@ from vivavoce.plugins.declarations import TargetKind
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import AgentCard, Helpers, Speaker, Surroundings, Target, TargetSpec
+from vivavoce.scripts.own_scripts import own_script
 from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.speakers.composition import NO_NEXT_TURN, NO_TERMINAL, FirstOf, MissingInput, NotBeyond, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
@@ -152,6 +153,16 @@ class Workshop:
 
     def card(self, case: Case) -> AgentCard:
         return self.target(self.agent_name(case)).card
+
+    def hook(self, ref: str, case: Case) -> str:
+        """The script that a hook around a case means: one of its agent's own folder first, then the project's.
+
+        Raises UsageError when the agent's own script is not Python.
+        """
+        name = self.agent_name(case)
+        folder_of = self.kind(name).scripts_folder
+        folder = None if folder_of is None else folder_of(self.spec(name), self.project)
+        return ref if folder is None else own_script(ref, folder, self.project)
 
     # ── what a conversation is opened with ──
 

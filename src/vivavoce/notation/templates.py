@@ -1,7 +1,7 @@
 """Jinja templates in a sandbox: what users write between `{{` and `}}` can compute, but not reach out."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -9,6 +9,7 @@ from vivavoce.containment.user_errors import UserCode
 from vivavoce.model.json_value import JsonValue, compact_json, iter_texts, map_texts
 
 _ONE_EXPRESSION = re.compile(r"\{\{(?P<expression>(?:[^{}]|\{[^{}]*\})*)\}\}")
+_FOR_MISSING_NAMES = ("default", "d", "defined", "undefined", "none")
 
 
 class TemplateProblem(ValueError):
@@ -29,6 +30,18 @@ def fill(text: str, variables: Mapping[str, JsonValue], *, keep_unknown: bool = 
         return text
     with UserCode(_problem):
         return str(_compiled(text, keep_unknown).render(variables))
+
+
+def names_used(text: str) -> set[str]:
+    """The names a template needs from outside, without those it tests with `if` or gives a `default`."""
+    if not is_template(text):
+        return set()
+    from jinja2 import meta, nodes
+
+    with UserCode(_problem):
+        tree = _environment(False).parse(text)
+        guarded = {name.name for guard in _guards(tree) for name in guard.find_all(nodes.Name)}
+        return meta.find_undeclared_variables(tree) - guarded
 
 
 def fill_value(value: JsonValue, variables: Mapping[str, JsonValue]) -> JsonValue:
@@ -74,6 +87,20 @@ def _environment(keep_unknown: bool) -> Any:
         # `{#` stands in many a prompt; nobody means a comment by it.
         comment_start_string="{#viva-comment",
     )
+
+
+def _guards(tree: Any) -> Iterator[Any]:
+    """The parts of a template in which a name may be missing."""
+    from jinja2 import nodes
+
+    # Each stands in a node around it: `find_all` looks only at what is inside a node.
+    for node in tree.find_all((nodes.If, nodes.CondExpr)):
+        yield nodes.Output([node.test])
+    for node in tree.find_all(nodes.Or):
+        yield nodes.Output([node.left])
+    for node in tree.find_all((nodes.Filter, nodes.Test)):
+        if node.name in _FOR_MISSING_NAMES:
+            yield nodes.Output([node.node])
 
 
 def _as_text(value: JsonValue) -> JsonValue:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
@@ -60,6 +61,8 @@ class TargetKind(Struct, frozen=True, kw_only=True):
     """Whether the price of a call is looked up by the agent's `model`, or its connector has done so already."""
     connector: Literal["unused", "passed_on", "used"] = "unused"
     """What it does with `-c`: nothing, sends the name to the agent, or calls that connector itself."""
+    scripts_folder: Callable[[TargetSpec, Project], Path | None] | None = None
+    """The agent's own folder of scripts: the `before` and `after` of its cases are looked for there first."""
 
     def build(self, spec: TargetSpec, surroundings: Surroundings) -> Target:
         """The live target. Raises UsageError when it cannot be built."""

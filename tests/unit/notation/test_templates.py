@@ -1,6 +1,6 @@
 import pytest
 
-from vivavoce.notation.templates import TemplateProblem, check_template, fill, fill_value
+from vivavoce.notation.templates import TemplateProblem, check_template, fill, fill_value, names_used
 
 
 def test_values_read_as_json_not_as_python():
@@ -40,3 +40,10 @@ def test_a_syntax_error_names_its_line():
 def test_whatever_a_template_does_wrong_is_one_kind_of_error():
     with pytest.raises(TemplateProblem, match="division by zero"):
         fill("{{ 1 / 0 }}", {})
+
+
+def test_the_names_a_template_needs_are_those_it_does_not_guard():
+    needed = "{{ a }} {{ b.c }} {% for x in d %}{{ x }}{% endfor %} {{ e | upper }} {% set f = 1 %}{{ f }}"
+    guarded = "{{ g | default(1) }} {% if h %}{{ h }}{% endif %} {{ i or 1 }} {{ 1 if j else 2 }} {{ k is defined }}"
+    assert names_used(needed + guarded) == {"a", "b", "d", "e"}
+    assert names_used("no template") == set()

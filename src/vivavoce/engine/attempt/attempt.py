@@ -81,7 +81,9 @@ class Examination:
 
         if case.hooks:
             variables |= await run_hook_commands(case.hooks, workshop.project.root, variables, workshop.secrets)
-        handed_on = None if case.before is None else await run_before(case.before, case, workshop.scripts)
+        handed_on = None
+        if case.before is not None:
+            handed_on = await run_before(workshop.hook(case.before, case), case, workshop.scripts)
         if isinstance(handed_on, dict):
             variables |= handed_on
         try:
@@ -97,7 +99,8 @@ class Examination:
         from vivavoce.engine.attempt.hooks import run_after
 
         try:
-            await run_after(case.after, case, attempt, handed_on, self._workshop.scripts)
+            after = self._workshop.hook(case.after, case)
+            await run_after(after, case, attempt, handed_on, self._workshop.scripts)
         except (CallFailed, UsageError) as problem:
             return structs.replace(attempt, warnings=(*attempt.warnings, str(problem)))
         return attempt

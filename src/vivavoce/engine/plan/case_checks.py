@@ -4,9 +4,11 @@ from collections.abc import Callable
 
 from vivavoce.assertions.agent import DEFAULT_JUDGE
 from vivavoce.engine.plan.helper_checks import require_connector, require_helper
+from vivavoce.engine.plan.prompt_checks import refuse_unknown_names
 from vivavoce.engine.resolve import refuse_bad_address
 from vivavoce.engine.wiring import Workshop
-from vivavoce.errors import UsageError
+from vivavoce.errors import Problems, UsageError
+from vivavoce.model.agent_card import WantedName
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.json_value import JsonObject, is_object
 from vivavoce.notation.references import SCRIPT_TESTS
@@ -21,16 +23,20 @@ _JUDGED_BY_OTHERS = frozenset(("agent", "script"))
 class CaseChecks:
     """Called with every case before anything runs. Looks each name up once, not once per case."""
 
-    def __init__(self, workshop: Workshop, *, thorough: bool = False, variables_follow: bool = False) -> None:
+    def __init__(
+        self, workshop: Workshop, *, thorough: bool = False, variables_follow: bool = False, one_by_one: bool = False
+    ) -> None:
         self._workshop = workshop
         self._thorough = thorough
         """`viva validate` also reads attachments; in a run, one that cannot be had costs its case alone."""
         self._hooks_follow = variables_follow
         """Whether the run's own `before` hook may still define variables and make files."""
+        self._one_by_one = one_by_one
+        """Whether each case is told its problem, also when another case had the same one."""
         self._known: set[str] = set()
-        self._ways: set[tuple[str | None, str, str | None, bool]] = set()
-        """Ways by which a case gets to its agent: what it and its file say of it, over which connector, and whether
-        hooks may still define variables."""
+        self._ways: dict[tuple[str | None, str, str | None, bool], tuple[WantedName, ...]] = {}
+        """Ways by which a case gets to its agent (what it and its file say of it, over which connector, and whether
+        hooks may still define variables), with what the agent's prompts want of a case."""
         self._first_without_agent: Origin | None = None
         self._told: set[str] = set()
         """Problems, some of which stand elsewhere than in a case: one telling is enough."""
@@ -38,26 +44,33 @@ class CaseChecks:
     def __call__(self, case: Case) -> None:
         try:
             self._check(case)
-        except UsageError as problem:
-            if str(problem) in self._told:
-                return
-            self._told.add(str(problem))
-            raise
+        except UsageError as error:
+            new = Problems()
+            for problem in error.each():
+                if self._one_by_one or str(problem) not in self._told:
+                    new.add(problem)
+                self._told.add(str(problem))
+            new.raise_any()
+
+    def require_agent(self, case: Case) -> None:
+        """Raises UsageError when the agent of a case is not in order. Looks at nothing else of the case."""
+        self._check_way(case, hooks_follow=self._hooks_follow)
 
     def _check(self, case: Case) -> None:
         hooks_follow = self._hooks_follow or case.before is not None or case.hooks != ()
         way = (case.agent, case.origin.path, case.options.connector, hooks_follow)
         if way not in self._ways:
             self._check_way(case, hooks_follow=hooks_follow)
-            self._ways.add(way)
+            self._ways[way] = self._workshop.card(case).wants
+        if wants := self._ways[way]:
+            refuse_unknown_names(self._workshop.with_common_metadata(case), wants)
         if not case.turns:
             refuse_silence(case, simulated=self._workshop.settings.simulator is not None)
         if case.simulator is not None:
             self._helper(case.simulator.use, case.origin, case.simulator.options.connector)
-        if case.before is not None:
-            self._reference(_as_script(case.before), case.origin)
-        if case.after is not None:
-            self._reference(_as_script(case.after), case.origin)
+        for hook in (case.before, case.after):
+            if hook is not None:
+                self._hook(hook, case)
         if case.assertions:
             self._judges(case.assertions, case.origin)
         if case.final_assertions:
@@ -82,6 +95,13 @@ class CaseChecks:
                     self._helper(used if isinstance(used, str) else DEFAULT_JUDGE, place, connector)
                 elif isinstance(used, str):
                     self._reference(_as_script(used), place)
+
+    def _hook(self, ref: str, case: Case) -> None:
+        try:
+            script = self._workshop.hook(ref, case)
+        except UsageError as problem:
+            raise UsageError(problem.what, at=case.origin, hint=problem.hint) from None
+        self._reference(_as_script(script), case.origin)
 
     def _check_way(self, case: Case, *, hooks_follow: bool) -> None:
         """Everything between the flags and the agent is there."""

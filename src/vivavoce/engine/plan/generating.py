@@ -59,7 +59,7 @@ async def _asked(source: GeneratedSource, workshop: Workshop) -> Generated:
 def _target(workshop: Workshop) -> AgentCard:
     """The agent the cases shall be for, found to be in order, under the name the user gave it."""
     nobody = Case(id="", turns=(ScriptedTurn(content="-"),))
-    CaseChecks(workshop)(nobody)
+    CaseChecks(workshop).require_agent(nobody)
     card = workshop.card(nobody)
     return structs.replace(card, id=workshop.settings.agent or card.id)
 

@@ -132,7 +132,7 @@ def make_plan(
             try:
                 check(item)
             except UsageError as problem:
-                problems.append(problem)
+                problems += problem.each()
                 continue
         selected += 1
         if checked is not None:

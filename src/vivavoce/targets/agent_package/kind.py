@@ -1,10 +1,14 @@
 """What an agent package declares about itself. Imports nothing of what runs it."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta
 
 from vivavoce.plugins.declarations import AgentFields, TargetKind
+from vivavoce.project.packages import find_package
+from vivavoce.project.project import Project
+from vivavoce.protocols import TargetSpec
 
 
 class PackageFields(AgentFields, frozen=True, kw_only=True):
@@ -16,6 +20,11 @@ class PackageFields(AgentFields, frozen=True, kw_only=True):
     ] = {}
 
 
+def _scripts_folder(spec: TargetSpec, project: Project) -> Path | None:
+    folder = find_package(str(spec.config.get("package") or spec.id), project)
+    return None if folder is None else folder / "src"
+
+
 PACKAGE = TargetKind(
     name="package",
     target="vivavoce.targets.agent_package.target:AgentPackageTarget",
@@ -24,4 +33,5 @@ PACKAGE = TargetKind(
     may_repeat=True,
     priced_by="connector",
     connector="used",
+    scripts_folder=_scripts_folder,
 )

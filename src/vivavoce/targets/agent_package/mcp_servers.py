@@ -1,4 +1,4 @@
-"""The MCP servers a package names: in its own `mcp`, or by id in the project's `mcps/*.mcp.yao`."""
+"""The MCP servers a package names: in its own `mcp`, or by id in `mcps/*.mcp.yao` of the package or the project."""
 
 import re
 from pathlib import Path
@@ -13,6 +13,7 @@ from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.project.files import read_yao, yao_files
+from vivavoce.project.packages import package_id
 from vivavoce.project.project import Project
 
 FOLDER = "mcps"
@@ -67,7 +68,7 @@ def declared_servers(value: Any, project: Project, folder: Path, at: Origin) -> 
 
 def _server(entry: Any, position: int, project: Project, folder: Path, at: Origin) -> McpServer:
     if isinstance(entry, str):
-        return _from_project(entry, project, at)
+        return _from_file(entry, project, folder, at)
     fields = _object(entry, at)
     if "command" in fields or "url" in fields:
         name = str(fields.get("id") or fields.get("name") or f"mcp{position}")
@@ -76,18 +77,25 @@ def _server(entry: Any, position: int, project: Project, folder: Path, at: Origi
     if not isinstance(name, str):
         raise UsageError("an MCP server needs a `command`, a `url` or a `server_id`", at=at)
     chosen: Any = fields.get("tools")
-    found = _from_project(name, project, at)
+    found = _from_file(name, project, folder, at)
     return structs.replace(found, tools=[str(tool) for tool in chosen]) if is_array(chosen) else found
 
 
-def _from_project(server_id: str, project: Project, at: Origin) -> McpServer:
+def _from_file(server_id: str, project: Project, folder: Path, at: Origin) -> McpServer:
+    """A server of `mcps/`: `tools` or `agents.PACKAGE.tools` of the package's own folder, else one of the project's."""
+    own = yao_files(folder / FOLDER, SUFFIXES)
+    prefix = f"agents.{package_id(folder, project)}."
+    short = server_id.removeprefix(prefix)
+    if short in own:
+        return _checked(server_id, read_yao(own[short]), folder, Origin(path_from_here(own[short])))
     files = yao_files(project.root / FOLDER, SUFFIXES)
     if server_id not in files:
+        files = {**files, **{f"{prefix}{name}": path for name, path in own.items()}}
         known = sorted(files)
         raise UsageError(
             f"unknown MCP server {server_id!r}",
             at=at,
-            hint=did_you_mean(server_id, known) or f"write {FOLDER}/{server_id.replace('.', '/')}.mcp.yao",
+            hint=did_you_mean(server_id, known) or f"write {FOLDER}/{short.replace('.', '/')}.mcp.yao",
         )
     path = files[server_id]
     return _checked(server_id, read_yao(path), project.root, Origin(path_from_here(path)))

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,11 @@ import msgspec
 from msgspec import Struct
 
 from vivavoce.errors import CallFailed, UsageError, did_you_mean
+from vivavoce.model.agent_card import WantedName
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import is_array, text_of
+from vivavoce.model.json_value import JsonObject, is_array, text_of
 from vivavoce.model.message import Message
-from vivavoce.notation.templates import TemplateProblem, check_template, fill
+from vivavoce.notation.templates import TemplateProblem, check_template, fill, names_used
 from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.notation.yaml_reader import read_yaml_documents
 from vivavoce.project.files import read_text
@@ -38,6 +39,14 @@ _CLOCK = {
 }
 _SYSTEM_NAME = re.compile(r"\$SYS\.(\w+)")
 _CONTEXT_NAME = re.compile(r"\$CTX\.(\w+)")
+_IN_METADATA = re.compile(r"\{\{\s*metadata\.(\w+)\s*\}\}")
+_ALWAYS_FILLED = ("locale", "user", "team", "ctx", "metadata")
+_YAO_CONTEXT = (
+    *("assistant_id", "assistant_name", "assistant_description", "assistant_type", "chat_id", "session_id"),
+    *("test_id", "user_id", "team_id", "tenant_id", "workspace_id", "locale", "theme", "route", "referer"),
+    *("client_type", "accept", "date", "time", "timezone"),
+)
+"""What `$CTX.` names in Yao. Those that a test has no value for stay as they are written."""
 
 
 class _Written(Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,12 +96,33 @@ def checked_prompt(value: Any, at: Origin) -> Prompt:
     return Prompt(written.role, written.content, written.name, str(at))
 
 
-def filled_prompts(prompts: Sequence[Prompt], ctx: Context, secrets: Secrets) -> list[Message]:
-    """The prompts as messages of this call. Names nobody knows stay as they are written."""
-    return [Message(role=prompt.role, name=prompt.name, content=filled(prompt, ctx, secrets)) for prompt in prompts]
+def wanted_names(prompts: Sequence[Prompt], words: Mapping[str, Any]) -> Iterator[WantedName]:
+    """The names in the prompts that are neither always filled in nor among the package's own words."""
+    known = [*_ALWAYS_FILLED, *words]
+    for prompt in prompts:
+        for name in sorted(names_used(prompt.content) - set(known)):
+            yield WantedName(name, f"{{{{ {name} }}}}", prompt.place, did_you_mean(name, known))
+        for name in sorted(set(_IN_METADATA.findall(prompt.content))):
+            yield WantedName(name, f"{{{{ metadata.{name} }}}}", prompt.place)
+        for name in sorted(set(_CONTEXT_NAME.findall(prompt.content))):
+            if name.lower() not in _YAO_CONTEXT:
+                hint = did_you_mean(name, [known.upper() for known in _YAO_CONTEXT])
+                yield WantedName(name, f"$CTX.{name}", prompt.place, hint)
 
 
-def filled(prompt: Prompt, ctx: Mapping[str, Any], secrets: Secrets) -> str:
+def filled_prompts(
+    prompts: Sequence[Prompt], ctx: Context, secrets: Secrets, words: Mapping[str, Any]
+) -> list[Message]:
+    """The prompts as messages of this call. Unknown names stay as they are written.
+
+    `words` are the package's own, in the language of the call: its name, its description, what its locale file says.
+    """
+    return [
+        Message(role=prompt.role, name=prompt.name, content=filled(prompt, ctx, secrets, words)) for prompt in prompts
+    ]
+
+
+def filled(prompt: Prompt, ctx: Mapping[str, Any], secrets: Secrets, words: Mapping[str, Any]) -> str:
     """One prompt's text."""
     text = prompt.content
     # The author's own `$` names come first: what metadata brings in is data, and never looked up.
@@ -103,11 +133,12 @@ def filled(prompt: Prompt, ctx: Mapping[str, Any], secrets: Secrets) -> str:
     metadata: Any = ctx.get("metadata") or {}
     names = {"locale": ctx.get("locale"), "user": ctx.get("user_id"), "team": ctx.get("team_id"), "ctx": ctx}
     try:
-        text = fill(text, {**names, **metadata, "metadata": metadata}, keep_unknown=True)
+        text = fill(text, {**words, **names, **metadata, "metadata": metadata}, keep_unknown=True)
     except TemplateProblem as error:
         raise CallFailed(f"{prompt.place}: {error}", fault="agent") from None
     if "$CTX." in text:
-        text = _CONTEXT_NAME.sub(lambda found: _of_the_call(found, ctx, metadata), text)
+        known = (metadata, ctx, _more_context(ctx, words))
+        text = _CONTEXT_NAME.sub(lambda found: _of_the_call(found, known), text)
     return text
 
 
@@ -116,10 +147,17 @@ def _of_the_clock(found: re.Match[str]) -> str:
     return found[0] if form is None else time.strftime(form)
 
 
-def _of_the_call(found: re.Match[str], ctx: Mapping[str, Any], metadata: Mapping[str, Any]) -> str:
-    name = found[1]
-    for known in (metadata, ctx):
-        for spelling in (name, name.lower()):
-            if spelling in known:
-                return text_of(known[spelling])
+def _more_context(ctx: Mapping[str, Any], words: Mapping[str, Any]) -> JsonObject:
+    """What Yao knows of a call beside what stands in the context itself."""
+    client: Any = ctx.get("client") or {}
+    about = {f"assistant_{name}": words[name] for name in ("name", "description") if words.get(name)}
+    clock = {name: time.strftime(_CLOCK[name.upper()]) for name in ("date", "time", "timezone")}
+    return {**about, **clock, **({"client_type": client["type"]} if "type" in client else {})}
+
+
+def _of_the_call(found: re.Match[str], known: Sequence[Mapping[str, Any]]) -> str:
+    for names in known:
+        for spelling in (found[1], found[1].lower()):
+            if spelling in names:
+                return text_of(names[spelling])
     return found[0]

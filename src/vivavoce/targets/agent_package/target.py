@@ -7,6 +7,7 @@ from msgspec import UNSET, structs
 from vivavoce.calling.connections import expand_options, find_connector
 from vivavoce.containment.captured_output import OutputLog
 from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.agent_card import WantedName
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.project.packages import PACKAGE_FILE
@@ -15,9 +16,10 @@ from vivavoce.protocols import AgentCard, CallContext, Connector, ModelReply, Su
 from vivavoce.targets.agent_package.context import agent_context
 from vivavoce.targets.agent_package.hooks import Answered, Created, Hooks
 from vivavoce.targets.agent_package.loader import AgentPackage, load_package, required_package
+from vivavoce.targets.agent_package.locales import USUAL
 from vivavoce.targets.agent_package.loop import ToolLoop
 from vivavoce.targets.agent_package.mcp_tools import McpServers
-from vivavoce.targets.agent_package.prompts import filled_prompts
+from vivavoce.targets.agent_package.prompts import filled_prompts, wanted_names
 from vivavoce.targets.agent_package.tools import Tool, local_tools
 from vivavoce.targets.call_payload import Context
 from vivavoce.targets.printed import with_logs
@@ -58,8 +60,15 @@ class AgentPackageTarget:
             tools=tuple(tool.spec for tool in self._local_tools().values()),
             connector=self.connector,
             chooses_connector=self.package.hooks_file.is_file(),
+            wants=self._wants(),
             where=self.surroundings.project.shown(self.package.folder),
         )
+
+    def _wants(self) -> tuple[WantedName, ...]:
+        """Nothing for a package with hooks: its `Create` may bring metadata of its own."""
+        if self.package.hooks_file.is_file():
+            return ()
+        return tuple(wanted_names(self.package.prompts, self.package.said_in(USUAL)))
 
     async def open(self, context: CallContext) -> "PackageSession":
         """Raises UsageError when the package's code or its connector is not what it should be."""
@@ -113,7 +122,8 @@ class PackageSession:
         created = await self._hooks.create(ctx, said)
         ctx["metadata"] = {**ctx["metadata"], **created.metadata}
         ctx["locale"] = created.locale or ctx["locale"]
-        prompts = filled_prompts(package.prompts, ctx, self._target.surroundings.secrets)
+        words = package.said_in(str(ctx["locale"]))
+        prompts = filled_prompts(package.prompts, ctx, self._target.surroundings.secrets, words)
         conversation = [*prompts, *(said if created.messages is None else created.messages)]
         options = {**self._target.options, **created.request_options}
         loop = self._loop = ToolLoop(self._connector(line, created), self._tools, options, ctx)

@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fakes.surroundings import write_files
 
 import vivavoce
+from vivavoce.engine.attempt.identity import RunContext
 from vivavoce.engine.plan.case_checks import CaseChecks
 from vivavoce.engine.wiring import RunSettings, Workshop
 from vivavoce.errors import UsageError
@@ -31,13 +33,14 @@ def problems(
     config: Config | None = None,
     follow: bool = False,
     thorough: bool = False,
+    one_by_one: bool = False,
     **settings: Any,
 ) -> list[str]:
     (root / "agent.py").write_text("def reply(messages): return 'ok'\n")
     config = config or Config(agents={"e": FUNCTION})
     project = Project(root=root, config=config, config_path=root / "viva.yaml")
     workshop = Workshop(project, RunSettings(**{"agent": "e", **settings}))
-    check = CaseChecks(workshop, thorough=thorough, variables_follow=follow)
+    check = CaseChecks(workshop, thorough=thorough, variables_follow=follow, one_by_one=one_by_one)
     found: list[str] = []
     for one in cases:
         try:
@@ -178,3 +181,57 @@ async def test_a_case_without_a_word_of_its_own_is_opened_by_the_simulator_of_th
     assert (await vivavoce.arun("cases.jsonl", simulator="user")).passed
     (tmp_path / "viva.yaml").write_text(names + "run: {simulator: user}\n")
     assert (await vivavoce.arun("cases.jsonl")).passed
+
+
+# ── packages ────────────────────────────────────────────────────────────────────────
+
+
+def package_at(root: Path, prompt: str = "be kind", **files: str) -> Config:
+    written = {
+        "connectors/c.conn.yao": '{"type": "scripted", "options": {"rules": [{"say": "ok"}]}}',
+        "assistants/k/package.yao": '{"name": "K", "connector": "c"}',
+        "assistants/k/prompts.yml": f"- role: system\n  content: {prompt}\n",
+        **{f"assistants/k/src/{name.replace('__', '.')}": text for name, text in files.items()},
+    }
+    write_files(root, written)
+    return Config()
+
+
+def test_a_name_in_a_prompt_that_nothing_fills_is_a_problem_and_told_once(tmp_path: Path):
+    config = package_at(tmp_path, "you are {{ persona }}, $CTX.MOOD")
+    given = CallOptions(metadata={"persona": "x", "mood": "y"})
+    told = problems(tmp_path, case(1), case(2), case(3, options=given), config=config, agent="k")
+    assert len(told) == 1
+    assert "{{ persona }}" in told[0]
+    assert "$CTX.MOOD" in told[0]
+
+
+def test_metadata_of_the_run_fills_prompts_too(tmp_path: Path):
+    config = package_at(tmp_path, "you are {{ persona }}")
+    context = RunContext(metadata={"persona": "x"})
+    assert problems(tmp_path, case(1), config=config, agent="k", context=context) == []
+
+
+def test_hooks_of_a_package_may_bring_what_its_prompts_want(tmp_path: Path):
+    config = package_at(tmp_path, "you are {{ persona }}", index__py="def Create(ctx, messages): ...\n")
+    assert problems(tmp_path, case(1), config=config, agent="k") == []
+
+
+def test_hooks_around_a_case_are_looked_for_in_the_agents_package_first(tmp_path: Path):
+    config = package_at(tmp_path, env_test__py="def Before(case): ...\n")
+    assert problems(tmp_path, case(1, before="env_test.Before"), config=config, agent="k") == []
+    (told,) = problems(tmp_path, case(1, before="env_test.Bfore"), config=config, agent="k")
+    assert told.startswith("c.jsonl:1: ")
+    assert "did you mean 'Before'?" in told
+
+
+def test_a_hook_around_a_case_that_is_typescript_is_told_at_the_case(tmp_path: Path):
+    config = package_at(tmp_path, env_test__ts="export function Before() {}")
+    (told,) = problems(tmp_path, case(2, after="env_test.After"), config=config, agent="k")
+    assert told.startswith("c.jsonl:2: script 'env_test.After': assistants/k/src/env_test.ts is not Python")
+
+
+def test_one_by_one_every_case_is_told_its_problem(tmp_path: Path):
+    config = package_at(tmp_path, "you are {{ persona }}")
+    told = problems(tmp_path, case(1), case(2), config=config, agent="k", one_by_one=True)
+    assert len(told) == 2

@@ -32,6 +32,31 @@ def test_prompts_may_stand_in_the_package_itself(tmp_path):
     assert [prompt.content for prompt in package.prompts] == ["inline"]
 
 
+@pytest.mark.parametrize("name", ["index.ts", "index.js"])
+def test_hooks_that_are_not_python_are_a_problem_of_the_package(tmp_path, name):
+    with pytest.raises(UsageError, match="viva runs hooks written in Python") as caught:
+        load(tmp_path, **{f"src/{name.replace('.', '__')}": "export function Create() {}"})
+    assert str(caught.value.at).endswith(f"src/{name}")
+    assert "src/index.py" in str(caught.value.hint)
+
+
+def test_hooks_in_python_beside_typescript_are_enough(tmp_path):
+    assert load(tmp_path, **{"src/index__ts": "", "src/index__py": ""}).hooks_file.is_file()
+
+
+def test_name_and_description_come_from_the_locale_file(tmp_path):
+    package = load(
+        tmp_path,
+        package__yao='{"name": "{{ name }}", "description": "{{ about.short }} {{ nobody }}"}',
+        **{
+            "locales/en-us__yml": "name: Keeper\nabout: {short: keeps}",
+            "locales/de-de__yml": "name: Wächter",
+        },
+    )
+    assert (package.name, package.description) == ("Keeper", "keeps {{ nobody }}")
+    assert package.said_in("de")["name"] == "Wächter"
+
+
 def test_a_package_needs_neither_prompts_nor_tools(tmp_path):
     package = load(tmp_path, prompts__yml="")
     assert (package.prompts, package.tools, package.mcp) == ((), None, ())

@@ -1,17 +1,14 @@
 import asyncio
-import json
 import os
 import sys
 
 import pytest
 from tests.fakes.mcp_server import COMMAND, http_server
-from tests.fakes.surroundings import surroundings_at, write_files
+from tests.fakes.surroundings import surroundings_at
 
 from vivavoce.errors import CallFailed, UsageError
-from vivavoce.model.case import Origin
-from vivavoce.project.project import Project
 from vivavoce.project.settings import Config
-from vivavoce.targets.agent_package.mcp_servers import McpServer, declared_servers
+from vivavoce.targets.agent_package.mcp_servers import McpServer
 from vivavoce.targets.agent_package.mcp_tools import McpServers
 from vivavoce.targets.agent_package.tools import ToolFailed
 from vivavoce.targets.call_payload import Context
@@ -115,51 +112,3 @@ async def test_without_the_sdk_the_user_is_told_what_to_install(around, monkeypa
 
 
 # ── declarations ──
-
-
-def declared(value, root) -> list[McpServer]:
-    return list(declared_servers(value, Project(root=root), root, Origin("package.yao")))
-
-
-def test_servers_are_declared_inline_or_by_id(tmp_path):
-    write_files(
-        tmp_path,
-        {
-            "mcps/shop.mcp.yao": '{"transport": "http", "url": "http://x", "authorization_token": "t"}',
-            "mcps/a.b/calc.mcp.json": json.dumps({"command": "calc", "arguments": ["-v"], "env": {"A": "1"}}),
-        },
-    )
-    by_id = declared(["shop", {"server_id": "a_b.calc", "tools": ["add"]}], tmp_path)
-    assert (by_id[0].url, by_id[0].headers) == ("http://x", {"Authorization": "Bearer t"})
-    assert (by_id[1].command, by_id[1].args, by_id[1].env, by_id[1].tools) == ("calc", ["-v"], {"A": "1"}, ["add"])
-    assert by_id[1].prefix == "a_b_calc__"
-    inline = declared([{"command": "x", "args": ["1"]}, {"url": "http://y", "name": "why"}], tmp_path)
-    assert [server.id for server in inline] == ["mcp1", "why"]
-    assert [server.id for server in declared({"servers": ["shop"]}, tmp_path)] == ["shop"]
-    assert [server.id for server in declared({"calc": {"command": "x"}}, tmp_path)] == ["calc"]
-    assert declared(None, tmp_path) == []
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        ("shop", "mcp must be a list"),
-        ([3], "an id or as an object"),
-        (["shpo"], "unknown MCP server 'shpo' (did you mean 'shop'?)"),
-        ([{"name": "x"}], "needs a `command`, a `url` or a `server_id`"),
-        ([{"command": "x", "url": "http://y"}], "either a `command` or a `url`"),
-        ([{"command": 3}], "command: Expected `str"),
-        (["proc"], "transport 'process' is not known here"),
-    ],
-)
-def test_a_bad_declaration_says_what_is_wrong(tmp_path, value, words):
-    write_files(
-        tmp_path,
-        {
-            "mcps/shop.mcp.yao": '{"url": "http://x"}',
-            "mcps/proc.mcp.yao": '{"transport": "process", "tools": {"a": "models.x"}}',
-        },
-    )
-    with pytest.raises(UsageError) as caught:
-        declared(value, tmp_path)
-    assert words in str(caught.value)

@@ -1,0 +1,40 @@
+"""What can be told about an agent without calling it."""
+
+from msgspec import Struct
+
+from vivavoce.model.json_value import JsonObject
+
+
+class ToolSpec(Struct, frozen=True, kw_only=True):
+    """A tool offered to a model."""
+
+    name: str
+    description: str = ""
+    parameters: JsonObject = {}
+
+
+class WantedName(Struct, frozen=True):
+    """A name in an agent's prompts that only the metadata of a call can fill."""
+
+    name: str
+    written: str
+    """As the prompt writes it: `{{ persona }}`, `$CTX.PERSONA`."""
+    place: str
+    hint: str | None = None
+    """What it may have been meant as among the names that are always known."""
+
+
+class AgentCard(Struct, frozen=True, kw_only=True):
+    """What can be told about an agent without calling it."""
+
+    id: str
+    kind: str
+    description: str = ""
+    tools: tuple[ToolSpec, ...] = ()
+    """What a generator of test cases is told of its tools."""
+    connector: str | None = None
+    chooses_connector: bool = False
+    """Whether code of its own may choose a connector for each call."""
+    wants: tuple[WantedName, ...] = ()
+    """What its prompts want of a call's metadata. Empty where code of its own may bring it."""
+    where: str = ""
