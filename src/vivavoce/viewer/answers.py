@@ -16,6 +16,8 @@ from vivavoce.viewer.search import positions_with
 T = TypeVar("T")
 
 MOST_HEADS = 5_000
+LONGEST_POSITION = 15
+"""Digits: no run has that many cases, and the store can still count that far."""
 
 
 class Answers:
@@ -31,12 +33,12 @@ class Answers:
 
     async def heads(self, request: web.Request) -> web.Response:
         run = await self.run_of(request.match_info["run"])
-        start = _number(request, "start")
+        start = position_in(request.query.get("start", "0"))
         return _json(listed(await asked(run.heads, start, MOST_HEADS)))
 
     async def row(self, request: web.Request) -> web.Response:
         run = await self.run_of(request.match_info["run"])
-        row = await asked(run.row, int(request.match_info["position"]))
+        row = await asked(run.row, position_in(request.match_info["position"]))
         if row is None:
             raise web.HTTPNotFound
         return _json(row)
@@ -81,8 +83,8 @@ def _json(body: bytes) -> web.Response:
     return web.Response(body=body, content_type="application/json", charset="utf-8")
 
 
-def _number(request: web.Request, name: str) -> int:
-    text = request.query.get(name, "0")
-    if not text.isdecimal():
-        raise web.HTTPBadRequest
+def position_in(text: str) -> int:
+    """The position that an address names. Raises HTTPBadRequest for what no run can have."""
+    if not text.isascii() or not text.isdecimal() or len(text) > LONGEST_POSITION:
+        raise web.HTTPBadRequest(reason=f"a position is a whole number of at most {LONGEST_POSITION} digits")
     return int(text)

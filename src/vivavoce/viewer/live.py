@@ -9,7 +9,7 @@ from aiohttp import web
 from vivavoce.results.encoding import encoded
 from vivavoce.results.history.records import RunState
 from vivavoce.results.stored_runs import run_as_json
-from vivavoce.viewer.answers import MOST_HEADS, Answers, asked, listed
+from vivavoce.viewer.answers import MOST_HEADS, Answers, asked, listed, position_in
 from vivavoce.viewer.guard import HEADERS
 from vivavoce.viewer.library import Library
 
@@ -90,5 +90,4 @@ def _event(name: str, data: bytes, event_id: int | None = None) -> bytes:
 
 
 def _start(request: web.Request) -> int:
-    told = request.headers.get("Last-Event-ID") or request.query.get("start", "0")
-    return int(told) if told.isdecimal() else 0
+    return position_in(request.headers.get("Last-Event-ID") or request.query.get("start", "0"))

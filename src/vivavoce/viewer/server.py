@@ -30,7 +30,7 @@ async def serving(library: Library, port: int = 0) -> AsyncGenerator[str]:
     answers = Answers(library)
     live = Live(library, answers)
     app = web.Application(middlewares=[guard.check])
-    app.add_routes(_routes(answers, live))
+    app.add_routes(routes(answers, live))
     _log.addFilter(_is_our_trouble)
     runner = web.AppRunner(app, handle_signals=False, access_log=None, logger=_log, shutdown_timeout=1.0)
     await runner.setup()
@@ -49,7 +49,7 @@ async def serving(library: Library, port: int = 0) -> AsyncGenerator[str]:
         await runner.cleanup()
 
 
-def _routes(answers: Answers, live: Live) -> list[web.RouteDef]:
+def routes(answers: Answers, live: Live) -> list[web.RouteDef]:
     """The guard has checked the token by the time a route is taken."""
     known = {
         "/": page("runs_page.js", "Runs · viva"),
