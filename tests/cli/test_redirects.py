@@ -5,9 +5,10 @@ import asyncio
 import json
 from pathlib import Path
 
-import vivavoce
 from aiohttp import web
 from tests.cli.conftest import VivaProject
+
+import vivavoce
 
 MOVED = (300, 301, 302, 303, 307, 308)
 KEY = "planted-redirect-key"

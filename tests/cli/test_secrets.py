@@ -96,3 +96,43 @@ def test_keys_written_into_an_address_never_leave(project: VivaProject):
         for text in (done.text, *written):
             assert "pass-word-1" not in text
             assert "key-123456" not in text
+
+
+ADDRESSES = ["{}user:{}@host/run", "{}host/run?api_key={}", "{}host?model=m&access_token={}"]
+PLACES = [
+    ["test", "-i", "cases.jsonl", "-n"],
+    ["test", "-i"],
+    ["test", "-i", "cases.jsonl", "-c"],
+    ["test", "-i", "cases.jsonl", "--config"],
+    ["test", "-i", "cases.jsonl", "--resume"],
+    ["record", "-i", "cases.jsonl", "-n"],
+    ["validate", "-i"],
+    ["diff", "last"],
+    ["report"],
+    ["merge"],
+    ["view"],
+]
+
+
+@pytest.mark.parametrize("place", PLACES, ids=" ".join)
+def test_a_key_in_an_address_is_not_quoted_by_any_usage_error(project: VivaProject, place: list[str]):
+    project.cases({"id": "a", "input": "hi"})
+    for prefix in ("", "agui:", "http://"):
+        address = ADDRESSES[len(prefix) % 3].format(prefix, SECRET)
+        done = project.viva(*place, address)
+        assert done.code == 2, done.text
+        assert SECRET not in done.text, address
+
+
+def test_keys_written_into_commands_and_variables_are_not_listed(project: VivaProject):
+    project.write(
+        "viva.yaml",
+        f"agents:\n  a: {{cmd: [run, --token, {SECRET}]}}\n  b: {{cmd: run, env: {{MY_TOKEN: {BEARER}}}}}\n"
+        f"  c: {{cmd: [run, --api-key={SECRET}]}}\n  d: {{cmd: [run, 'KEY={BEARER}']}}\n"
+        f"  e: {{agui: 'http://user:{SECRET}@host/run?sig={BEARER}'}}\n",
+    )
+    for flags in ([], ["--json"]):
+        done = project.viva("agents", *flags)
+        assert "run" in done.out
+        assert SECRET not in done.text
+        assert BEARER not in done.text

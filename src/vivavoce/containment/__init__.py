@@ -16,6 +16,7 @@ It guards against accidents: endless loops, exits, closed files, floods of outpu
 | calls viva's blocking functions inside an event loop | it is noticed and refused with advice | running_loop | unit/api/test_running.py::test_run_inside_a_loop_tells_of_arun |
 | prints into viva's own output | streams that write to the log of the case | captured_output | unit/containment/test_captured_output.py::test_cases_at_once_keep_their_prints_apart |
 | prints escape sequences or CI commands | the one door to the screen shows them instead of sending them | terminal_door | unit/containment/test_terminal_door.py::test_no_unsafe_character_leaves |
+| makes viva quote an address or a flag that holds a key | what stands behind `user:` or `?key=` is masked at the door | written_secrets | unit/containment/test_written_secrets.py::test_no_secret_of_an_address_leaves_through_the_door |
 | closes stdout, stderr or low descriptors | viva writes to duplicates with high numbers | own_streams | cli/test_rude_agents.py::test_an_agent_may_close_stdout_and_the_console_goes_on |
 | uses descriptors 0 to 2 that were closed at the start | /dev/null is opened in their place first | standard_descriptors | cli/test_closed_pipe.py::test_a_run_works_without_standard_streams |
 | forks and returns from the child into viva | the child ends where user code returns | forked_child | cli/test_rude_agents.py::test_a_forked_child_never_goes_on_as_a_second_viva |

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO, ClassVar, TextIO, cast
 
+from vivavoce.containment.written_secrets import without_written_secrets
+
 UNSAFE = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
@@ -48,7 +50,7 @@ class Door(io.TextIOWrapper):
     def write(self, text: str, /) -> int:
         if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - click asks by writing bytes
             raise TypeError(f"write() takes a text, not {type(text).__name__}")
-        super().write(self._harmless(Door.mask(text) if self.masks else text))
+        super().write(self._harmless(without_written_secrets(Door.mask(text)) if self.masks else text))
         self._line_begins = text.endswith("\n") if text else self._line_begins
         return len(text)
 

@@ -20,7 +20,7 @@ from vivavoce.engine.resolve import agent_for, resolve_agent
 from vivavoce.metering.expenses import Expenses
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.case import CallOptions, Case, Identity, OnMissingInput, SimulatorSpec
-from vivavoce.model.json_value import JsonObject, JsonValue, iter_texts
+from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.transcript import Ending, Line, Transcript
 from vivavoce.net.http_client import HttpClient
 from vivavoce.plugins.catalog import OBJECT_KIND, TARGETS
@@ -133,9 +133,8 @@ class Workshop:
             spec = self.spec(name)
             if self.settings.record_to is not None:
                 spec = structs.replace(spec, config={**spec.config, "record_to": self.settings.record_to})
-            for text in (spec.id, *iter_texts(spec.config)):
-                if "://" in text:
-                    self.secrets.add_address(text)
+            self.secrets.add_address(spec.id)
+            self.secrets.add_configuration(spec.config)
             kind = TARGETS.load(spec.kind)
             self._shows_calls[name] = _shows_calls(spec, kind)
             with TARGETS.guard(spec.kind):

@@ -1,26 +1,25 @@
 """Secrets that must never be shown, and values with every secret in them masked."""
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import cache
-from html import escape
 from typing import Any, TypeVar
-from urllib.parse import quote, quote_plus, unquote, urlsplit
+from urllib.parse import unquote
 
 import msgspec
 from msgspec import Struct, UnsetType, structs
 
-from vivavoce.model.json_value import JsonValue, is_array, is_object
-
-MASK = "***"
-SHORTEST_SECRET = 6
-_DEEPEST = 100
-_SCHEME = re.compile(r"[A-Za-z][\w+.-]*://")
-_PERCENT = re.compile("%[0-9A-F]{2}")
-_LIKE_A_KEY = re.compile(
-    "(?i)key|token|secret|pass|pwd|^pw$|signature|^sig$|^sas$|^code$|jwt|bearer|session|auth|credential"
+from vivavoce.containment.written_secrets import (
+    MASK,
+    SHORTEST_SECRET,
+    is_named_like_a_key,
+    secrets_in_command,
+    secrets_in_text,
 )
+from vivavoce.model.json_value import JsonValue, is_array, is_object, iter_texts
+from vivavoce.project.secret_spellings import in_json, spellings_of
+
+_DEEPEST = 100
 T = TypeVar("T")
 
 
@@ -40,9 +39,9 @@ class Secrets:
         if len(value) >= SHORTEST_SECRET and value not in self._forms:
             # Of a key of several lines each is as secret as the whole, and all without the blanks around them.
             parts = {value, value.strip(), *value.splitlines(), *map(str.strip, value.splitlines())}
-            forms = {form for part in parts if len(part) >= SHORTEST_SECRET for form in _spellings(part)}
+            forms = {form for part in parts if len(part) >= SHORTEST_SECRET for form in spellings_of(part)}
             self._forms = sorted({*self._forms, *forms}, key=lambda form: (-len(form), form))
-            self._encoded = [_in_json(form).encode() for form in self._forms]
+            self._encoded = [in_json(form).encode() for form in self._forms]
             if self.on_add is not None:
                 self.on_add(value)
         return value
@@ -57,13 +56,27 @@ class Secrets:
 
     def add_address(self, address: str) -> None:
         """What is secret in an address: `user:password@`, and query values that are named like keys."""
-        # It may stand behind a prefix, as in `openai:https://…`.
-        start = _SCHEME.search(address)
-        parts = urlsplit(address[start.start() :] if start else address)
-        login = parts.netloc.rpartition("@")[0]
-        for secret in (login.partition(":")[2] or login, *_keys_in(parts.query)):
+        for secret in secrets_in_text(address):
             self.add(secret)
             self.add(unquote(secret))
+
+    def add_configuration(self, config: Mapping[str, JsonValue]) -> None:
+        """What is written out in an agent's configuration: in addresses, commands and environment variables."""
+        for text in iter_texts(dict(config)):
+            self.add_address(text)
+        for value in config.values():
+            if is_array(value) and all(isinstance(word, str) for word in value):
+                self._add_all(secrets_in_command([str(word) for word in value]))
+            elif isinstance(value, str) and " -" in value:
+                self._add_all(secrets_in_command(value.split()))
+            elif is_object(value):
+                self._add_all(
+                    inner for name, inner in value.items() if isinstance(inner, str) and is_named_like_a_key(name)
+                )
+
+    def _add_all(self, values: Iterable[str]) -> None:
+        for value in values:
+            self.add(value)
 
     def mask(self, text: str) -> str:
         for secret in self._forms:
@@ -134,32 +147,3 @@ def _is_free(described: Any) -> bool:
     if isinstance(described, inspect.TupleType):
         return any(map(_is_free, described.item_types))
     return isinstance(described, inspect.AnyType | inspect.StrType | inspect.StructType | inspect.DictType)
-
-
-def _spellings(value: str) -> set[str]:
-    """How a text may leave: as it is, in Python's quotes, in JSON (once and twice), in an address."""
-    in_json = {_in_json(value), _in_json(value).replace("/", "\\/")}
-    if not value.isascii():
-        import json
-
-        in_json.add(json.dumps(value)[1:-1])
-    in_address = {quote(value, safe=""), quote(value), quote_plus(value)}
-    in_page = {escape(value, quote=False), escape(value), escape(value).replace("&#x27;", "&#39;")}
-    return {
-        value,
-        repr(value)[1:-1],
-        *in_json,
-        *map(_in_json, in_json),
-        *in_address,
-        *in_page,
-        *(_PERCENT.sub(lambda code: code[0].lower(), form) for form in in_address),
-    }
-
-
-def _keys_in(query: str) -> list[str]:
-    pairs = (pair.partition("=")[::2] for pair in query.split("&"))
-    return [value for name, value in pairs if _LIKE_A_KEY.search(name)]
-
-
-def _in_json(text: str) -> str:
-    return msgspec.json.encode(text.encode("utf-8", "replace").decode()).decode()[1:-1]

@@ -61,6 +61,10 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "percent-encoded but for slashes": quote,
     "percent-encoded in lower case": lambda value: re.sub("%..", lambda code: code[0].lower(), quote(value, safe="")),
     "as a form": quote_plus,
+    "percent-encoded twice": lambda value: quote(quote(value, safe=""), safe=""),
+    "in JSON inside JSON inside JSON": lambda value: json.dumps(
+        json.dumps(json.dumps(value, ensure_ascii=False), ensure_ascii=False), ensure_ascii=False
+    ),
     "in Python's quotes": repr,
 }
 

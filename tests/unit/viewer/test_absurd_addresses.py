@@ -76,5 +76,8 @@ async def test_a_number_beyond_all_runs_is_refused(address: str, path: str, numb
 
 async def test_an_absurd_last_event_is_refused(address: str):
     headers = {"Last-Event-ID": "9" * 5000}
-    async with aiohttp.ClientSession() as client, client.get(address + "api/runs/one/events", headers=headers) as answer:
+    async with (
+        aiohttp.ClientSession() as client,
+        client.get(address + "api/runs/one/events", headers=headers) as answer,
+    ):
         assert answer.status == 400

@@ -30,6 +30,7 @@ def command(config: str | None, as_json: bool) -> int:
             rows.append(msgspec.to_builtins(workshop.target(name).card))
         except UsageError as problem:
             rows.append({"id": name, "kind": "?", "problem": str(problem)})
+    rows = workshop.secrets.masked(rows)
     if as_json:
         write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(rows), indent=2).decode() + "\n")
         return EXIT_PASSED
@@ -39,15 +40,15 @@ def command(config: str | None, as_json: bool) -> int:
             hint="add `agents:` to viva.yaml, or packages below assistants/; viva init writes an example",
         )
     for row in rows:
-        _show(row, workshop.secrets.mask)
+        _show(row)
     return EXIT_USAGE if any("problem" in row for row in rows) else EXIT_PASSED
 
 
-def _show(row: dict[str, Any], mask: Any) -> None:
+def _show(row: dict[str, Any]) -> None:
     default = f"  connector {row['connector']}" if row.get("connector") else ""
-    click.echo(mask(f"{row['id']}  ({row['kind']}){default}"))
+    click.echo(f"{row['id']}  ({row['kind']}){default}")
     for label in ("description", "where", "problem"):
         if row.get(label):
-            click.echo(mask(f"    {row[label]}"))
+            click.echo(f"    {row[label]}")
     if row.get("tools"):
-        click.echo(mask(f"    tools: {', '.join(tool['name'] for tool in row['tools'])}"))
+        click.echo(f"    tools: {', '.join(tool['name'] for tool in row['tools'])}")

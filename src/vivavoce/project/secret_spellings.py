@@ -1,0 +1,69 @@
+"""How a secret may be spelt when it leaves: in JSON, addresses, HTML, Python's quotes and base64."""
+
+import re
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator
+from html import escape
+from urllib.parse import quote, quote_plus
+
+import msgspec
+
+JSON_LEVELS = 3
+PERCENT_LEVELS = 2
+SHORTEST_BASE64 = 6
+"""Characters: shorter pieces would be found in any picture."""
+_PERCENT = re.compile("%[0-9A-F]{2}")
+
+
+def spellings_of(value: str) -> set[str]:
+    """A text as it is, in JSON inside JSON inside JSON, percent-encoded twice, as HTML, as part of base64."""
+    in_page = (escape(value, quote=False), escape(value), escape(value).replace("&#x27;", "&#39;"))
+    return {
+        value,
+        repr(value)[1:-1],
+        *_levels([value], JSON_LEVELS, _json_forms),
+        *_levels([value], PERCENT_LEVELS, _address_forms),
+        *in_page,
+        *_base64_pieces(value.encode(errors="replace")),
+    }
+
+
+def in_json(text: str) -> str:
+    """A text as it stands between the quotes of a JSON string."""
+    return msgspec.json.encode(text.encode("utf-8", "replace").decode()).decode()[1:-1]
+
+
+def _levels(forms: Iterable[str], levels: int, spelt: Callable[[str], set[str]]) -> set[str]:
+    found = set[str]()
+    for _ in range(levels):
+        forms = {new for form in forms for new in spelt(form)}
+        found |= forms
+    return found
+
+
+def _json_forms(text: str) -> set[str]:
+    plain = in_json(text)
+    # PHP escapes slashes, Go what HTML would read.
+    for_pages = plain.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    forms = {plain, plain.replace("/", "\\/"), for_pages}
+    if not text.isascii():
+        import json
+
+        forms.add(json.dumps(text)[1:-1])
+    return forms
+
+
+def _address_forms(text: str) -> set[str]:
+    forms = {quote(text, safe=""), quote(text), quote_plus(text)}
+    return {*forms, *(_PERCENT.sub(lambda code: code[0].lower(), form) for form in forms)}
+
+
+def _base64_pieces(data: bytes) -> Iterator[str]:
+    """What base64 makes of the bytes wherever they stand in a text: without the characters their neighbours share."""
+    for before in range(3):
+        encoded = b64encode(b"\0" * before + data).decode()
+        shared_at_end = {0: 0, 1: 3, 2: 2}[(before + len(data)) % 3]
+        piece = encoded[(0, 2, 3)[before] : len(encoded) - shared_at_end]
+        if len(piece) >= SHORTEST_BASE64:
+            yield piece
+            yield piece.replace("+", "-").replace("/", "_")

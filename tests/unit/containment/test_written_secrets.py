@@ -1,0 +1,94 @@
+"""Secrets that are written out in addresses and commands."""
+
+import io
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vivavoce.containment.terminal_door import Door
+from vivavoce.containment.written_secrets import (
+    is_named_like_a_key,
+    secrets_in_command,
+    secrets_in_text,
+    without_written_secrets,
+)
+
+SECRET = st.text(string.ascii_letters + string.digits + "-_.~%+", min_size=6, max_size=30)
+USER = st.text(string.ascii_lowercase, min_size=1, max_size=8)
+PREFIX = st.sampled_from(["", "agui:", "openai:", "http://", "https://", "agui:https://", "ws://"])
+KEYS = ["key", "api_key", "apikey", "token", "access_token", "sig", "password", "client_secret", "X-Amz-Signature"]
+QUOTED = st.sampled_from(
+    ["{}", "'{}'", '"{}"', "({})", "agent '{}': not an address", "-n: unknown agent {!r} (known: a)"]
+)
+
+
+@st.composite
+def addresses(draw: st.DrawFn) -> tuple[str, str]:
+    """(an address, the secret in it)"""
+    secret = draw(SECRET)
+    if draw(st.booleans()):
+        return f"{draw(PREFIX)}{draw(USER)}:{secret}@host.example/run?x=1", secret
+    more = draw(st.sampled_from(["", "x=1&", "model=m&"]))
+    return f"{draw(PREFIX)}host.example/run?{more}{draw(st.sampled_from(KEYS))}={secret}", secret
+
+
+def through_the_door(text: str) -> str:
+    raw = io.BytesIO()
+    door = Door(raw, encoding="utf-8", newline="\n")
+    door.pass_own({})
+    door.masks = True
+    door.write(text)
+    door.flush()
+    return raw.getvalue().decode()
+
+
+@given(addresses(), QUOTED)
+def test_no_secret_of_an_address_leaves_through_the_door(address: tuple[str, str], words: str):
+    written, secret = address
+    shown = through_the_door(words.format(written))
+    assert f"{secret}@" not in shown
+    assert f"={secret}" not in shown
+    assert "host.example/run" in shown
+    assert secret in set(secrets_in_text(written))
+
+
+@given(SECRET, st.sampled_from(["--token", "--api-key", "-password", "--auth-token"]), st.booleans())
+def test_a_secret_among_the_words_of_a_command_is_found(secret: str, flag: str, together: bool):
+    words = [f"{flag}={secret}"] if together else [flag, secret]
+    found = set(secrets_in_command(["python", "agent.py", *words, "--verbose"]))
+    assert secret in found or secret.startswith("-")
+    assert "--verbose" not in found
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        "viva.yaml:2: agent 'a': unknown field x (known: y)",
+        "--max-tokens=100000",
+        "a@b.example",
+        "http://host.example/run?model=gpt-4-turbo&n=1",
+        "tests/a.jsonl:12: key = 'abcdefgh'",
+        "10:30 meet me@home",
+        "short?key=abc",
+    ],
+)
+def test_ordinary_words_stay(plain: str):
+    assert without_written_secrets(plain) == plain
+
+
+@pytest.mark.parametrize(
+    ("name", "secret"),
+    [("--api-key", True), ("MY_TOKEN", True), ("--max-tokens", False), ("--keyword", False), ("PATH", False)],
+)
+def test_names_of_keys(name: str, secret: bool):
+    assert is_named_like_a_key(name) is secret
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("piece", ["a:b", "//a", "?a", "a-", "a=", "a:b@", "&key=", "--key"])
+def test_long_texts_take_linear_time(piece: str):
+    """Quadratic time would need minutes here."""
+    text = piece * (300_000 // len(piece)) + " =@"
+    assert len(without_written_secrets(text)) <= len(text) + 3 * len(text)
