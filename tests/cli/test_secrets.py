@@ -101,12 +101,11 @@ def test_keys_written_into_an_address_never_leave(project: VivaProject):
 ADDRESSES = ["{}user:{}@host/run", "{}host/run?api_key={}", "{}host?model=m&access_token={}"]
 PLACES = [
     ["test", "-i", "cases.jsonl", "-n"],
-    ["test", "-i"],
     ["test", "-i", "cases.jsonl", "-c"],
     ["test", "-i", "cases.jsonl", "--config"],
     ["test", "-i", "cases.jsonl", "--resume"],
     ["record", "-i", "cases.jsonl", "-n"],
-    ["validate", "-i"],
+    ["validate", "--config"],
     ["diff", "last"],
     ["report"],
     ["merge"],

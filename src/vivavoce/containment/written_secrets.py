@@ -11,10 +11,11 @@ _LIKE_A_KEY = (
     "key|token|secret|pass|pwd|^pw$|signature|^sig$|^sas$|^code$|jwt|bearer|session|auth|credential"  # of a query
 )
 _KEY_WORDS = frozenset(
-    ["key", "apikey", "token", "secret", "secrets", "password", "passwd", "passphrase", "pwd", "pass", "pw", "credential", "credentials", "auth", "authorization", "bearer", "jwt", "signature"]
+    {"key", "apikey", "token", "secret", "secrets", "password", "passwd", "passphrase", "pwd", "pass", "pw"}
+    | {"credential", "credentials", "auth", "authorization", "bearer", "jwt", "signature"}
 )
 # Every repetition that something must follow is bounded: the time stays linear in the text.
-_LOGIN = r"(?:(?<=//)|(?<![^\s:'\"(,\[=]))[^\s/:@'\"?#(]{1,64}:(?P<login>[^\s/@'\"]{1,128})@(?=[\w\[])"
+_LOGIN = r"(?:(?<=//)|(?<![^\s/:'\"(,\[=]))[^\s/:@'\"?#(]{1,64}:(?P<login>[^\s/@'\"]{1,128})@(?=[\w\[])"
 _LOGIN_ALONE = r"(?<=//)(?P<alone>[^\s/:@'\"?#]{1,128})@(?=[\w\[])"
 _QUERY = r"(?<=[?&;])(?P<name>[\w.%-]{1,64})=(?P<value>[^\s&;'\"#?)\]]+)"
 _SET = r"(?<![\w?&;-])-{0,2}(?P<flag>[A-Za-z][\w-]{0,63})=(?P<given>[^\s'\",\])]+)"
