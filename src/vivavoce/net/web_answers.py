@@ -52,7 +52,7 @@ def refused(url: str, response: aiohttp.ClientResponse, reason: str, hint: str |
     """The error for a status that is no success. `reason` is what the body says, `hint` what to do about it."""
     status = response.status
     moved = response.headers.get("Location") if status < 400 else None
-    hint = f"it has moved to {moved}; nothing was sent there: name that address if it is right" if moved else hint
+    hint = f"it has moved to {moved}; nothing was sent there" if moved else hint
     what = f"{url} answered HTTP {status}" + (f": {reason}" if reason else "")
     if status in BUSY:
         return TurnedAway(what, status=status, retry_after_s=asked_wait(response.headers), hint=hint)

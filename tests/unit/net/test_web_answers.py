@@ -40,7 +40,7 @@ async def test_a_busy_server_says_how_long_to_wait(server):
 async def test_a_redirect_is_not_followed_but_told(server):
     async with server.get("/moved", allow_redirects=False) as response:
         problem = web_answers.refused("http://x", response, "", "another hint")
-    assert problem.hint == "it has moved to /other"
+    assert problem.hint == "it has moved to /other; nothing was sent there"
 
 
 async def test_events_are_split_and_the_last_one_needs_no_blank_line(server):
