@@ -1,6 +1,7 @@
 """An open case: the conversation, the tools, the checks, the runs."""
 
 import json
+import re
 from typing import Any
 
 from msgspec import structs
@@ -104,17 +105,29 @@ async def test_a_tool_card_unfolds_and_shows_when_it_ran(open_report: OpenReport
 async def test_a_line_of_text_differs_word_by_word(open_report: OpenReport):
     case = await opened(open_report, "refund-17")
     pair = case.locator(".turn .verdict .pair")
-    assert await pair.locator("del").all_inner_texts() == ["12.50"]
-    assert await pair.locator("ins").all_inner_texts() == ["21.50"]
+    assert await pair.locator("dd.is-found del").all_inner_texts() == ["21.50"]
+    assert await pair.locator("dd.is-wanted ins").all_inner_texts() == ["12.50"]
+
+
+async def test_red_is_what_was_found_green_what_was_wanted(open_report: OpenReport):
+    case = await opened(open_report, "refund-17")
+    for shown in (case.locator(".pair"), case.locator(".diff")):
+        found, wanted = [await _color(shown.locator(tag).first) for tag in ("del", "ins")]
+        assert found[0] > found[1], f"what was found is red, not {found}"
+        assert wanted[1] > wanted[0], f"what was wanted is green, not {wanted}"
+
+
+async def _color(element: Any) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", await element.evaluate("node => getComputedStyle(node).color"))]
 
 
 async def test_json_and_letters_differ_line_by_line(open_report: OpenReport):
     case = await opened(open_report, "refund-17")
     order, letter = case.locator(".diff").nth(0), case.locator(".diff").nth(1)
-    assert await order.locator("del.diff-line").all_inner_texts() == ['−      "count": 2,', '−  "status": "paid",']
-    assert await order.locator("ins.diff-line").all_inner_texts() == ['+      "count": 3,', '+  "status": "open",']
-    assert await letter.locator("del.diff-line").all_inner_texts() == ["−is on its way."]
-    assert await letter.locator("ins.diff-line").all_inner_texts() == ["+is lost."]
+    assert await order.locator("del.diff-line").all_inner_texts() == ['−      "count": 3,', '−  "status": "open",']
+    assert await order.locator("ins.diff-line").all_inner_texts() == ['+      "count": 2,', '+  "status": "paid",']
+    assert await letter.locator("del.diff-line").all_inner_texts() == ["−is lost."]
+    assert await letter.locator("ins.diff-line").all_inner_texts() == ["+is on its way."]
 
 
 async def test_checks_that_hold_are_folded_and_open_on_a_click(open_report: OpenReport):

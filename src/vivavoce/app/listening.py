@@ -17,6 +17,10 @@ class RunAhead(Struct, frozen=True, kw_only=True):
     """With what viva.yaml says filled in."""
     only_messages: bool
     """Whether nothing but direct messages is run."""
+    left_out: str = ""
+    """How many cases were found and not selected, and by which flags; empty when all run."""
+    is_kept: bool = False
+    """Whether the run goes into the history, so that `--last-failed` knows it."""
 
 
 class RunDone(Struct, frozen=True, kw_only=True):

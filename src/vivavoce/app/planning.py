@@ -124,6 +124,13 @@ def require_cases(plan: Plan) -> None:
     raise NothingSelected(f"no cases found in {names}", hint="one case is one { … }")
 
 
+def left_out(plan: Plan) -> str:
+    """`18 left out by -k`; empty when everything found is run."""
+    number = plan.found - plan.selected
+    flags = [flag.partition(" ")[0] for flag in _narrowed_by(plan.selection)]
+    return f"{number:,} left out by {listed(flags)}" if number > 0 and flags else ""
+
+
 def _narrowed_by(selection: Selection) -> Iterator[str]:
     """The flags that leave cases out."""
     if selection.pattern is not None:
@@ -138,6 +145,8 @@ def _narrowed_by(selection: Selection) -> Iterator[str]:
         yield "--last-failed (none of these failed last time)"
     if selection.shard is not None:
         yield "--shard"
+    if selection.sample is not None:
+        yield "--sample"
 
 
 def run_info(planned: Planned) -> RunInfo:

@@ -13,7 +13,7 @@ from vivavoce.app.history_keeping import HistoryKeeping
 from vivavoce.app.listening import Listener, RunAhead, RunDone
 from vivavoce.app.output_paths import default_output
 from vivavoce.app.outputs import Outputs
-from vivavoce.app.planning import Planned, run_info
+from vivavoce.app.planning import Planned, left_out, run_info
 from vivavoce.app.reporting import ChosenReport, chosen_report
 from vivavoce.app.run_hooks import RunHooks
 from vivavoce.containment.guard_process import note_results
@@ -67,7 +67,13 @@ class RunFrame:
 
     async def begin(self) -> None:
         """Runs `--before`. Raises CallFailed when it fails."""
-        ahead = RunAhead(info=self.info, request=self.planned.request, only_messages=self.planned.only_messages)
+        ahead = RunAhead(
+            info=self.info,
+            request=self.planned.request,
+            only_messages=self.planned.only_messages,
+            left_out=left_out(self.planned.plan),
+            is_kept=self.planned.request.history and self.planned.is_kept,
+        )
         for listener in self._listeners:
             listener.starting(ahead)
         await self._hooks.run_before(self.info)

@@ -24,6 +24,7 @@ from vivavoce.wording.quoting import SHORT, kept, quote, shorten_middle
 
 ENOUGH = 100
 _CONSTANTS = ("NaN", "Infinity")
+MOST_SHOWN = 10
 
 
 class MatchesSchema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -48,25 +49,18 @@ class MatchesSchema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             found = find_json(output)
             if found is None:
                 seen = f"no JSON in the output to validate: {quote(output)}"
-                return failed(seen, expected=self.schema, actual=kept(output), negatable=False)
+                return failed(seen, actual=kept(output), negatable=False)
             judged, repaired = found.value, found.repaired
         notes: JsonObject = {"repaired": True} if repaired else {}
         if (strange := _no_json_number(judged, repaired=repaired)) is not None:
             # Comparing it is always false, or always true: no rule about numbers may pass with it, negated or not.
             seen = f"output does not fit the schema: {strange} is no JSON number"
-            return failed(seen, expected=self.schema, actual=quote(judged), negatable=False, **notes)
+            return failed(seen, actual=quote(judged), negatable=False, **notes)
         errors = _errors(self.schema, judged)
         if not errors:
             return passed("output fits the schema", **notes)
-        words = "; ".join(f"{error['path']}: {error['message']}" for error in errors[:5])
-        more = f"; and {len(errors) - 5} more" if len(errors) > 5 else ""
-        return failed(
-            f"output does not fit the schema: {words}{more}",
-            expected=self.schema,
-            actual=kept(judged),
-            errors=errors[:ENOUGH],
-            **notes,
-        )
+        # No `expected`: a difference between a schema and data would say nothing.
+        return failed(_in_words(errors), actual=kept(judged), errors=errors[:ENOUGH], **notes)
 
     def _wants_text(self) -> bool:
         return is_object(self.schema) and self.schema.get("type") == "string"
@@ -78,6 +72,16 @@ def _no_json_number(value: JsonValue, *, repaired: bool) -> str | None:
         if is_no_json_number(leaf) or (repaired and isinstance(leaf, str) and leaf.strip("-") in _CONSTANTS):
             return str(leaf)
     return None
+
+
+def _in_words(errors: list[dict[str, str]]) -> str:
+    """The violations with their paths, one a line where there are several."""
+    listed = [f"{error['path']}: {error['message']}" for error in errors[:MOST_SHOWN]]
+    if len(errors) == 1:
+        return f"output does not fit the schema: {listed[0]}"
+    more = [f"and {len(errors) - MOST_SHOWN} more"] if len(errors) > MOST_SHOWN else []
+    head = f"output does not fit the schema in {len(errors)} places:"
+    return "\n  ".join([head, *listed, *more])
 
 
 def _errors(schema: JsonValue, value: JsonValue) -> list[dict[str, str]]:

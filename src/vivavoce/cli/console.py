@@ -1,7 +1,6 @@
 """The console as a listener of the run, fitted to the terminal at hand."""
 
 import os
-import shutil
 import sys
 from typing import TextIO
 
@@ -9,7 +8,8 @@ from vivavoce.app.listening import Listener, RunAhead, RunDone
 from vivavoce.model.events import Event
 from vivavoce.project.option import texts_of
 from vivavoce.reporters.console import ConsoleReporter
-from vivavoce.reporters.terminal.style import console_style
+from vivavoce.reporters.rerun import repeat_failed
+from vivavoce.reporters.terminal.style import console_style, console_width
 
 
 class Console(Listener):
@@ -33,7 +33,9 @@ class Console(Listener):
             color=style.color,
             live=self.wants_every_step,
             verbose=request.verbose or run.only_messages,
-            width=shutil.get_terminal_size().columns,
+            width=console_width(os.environ, self._out.isatty()),
+            left_out=run.left_out,
+            again=repeat_failed(run.info.command) if run.is_kept else None,
         )
         self.handle = self._reporter.handle  # one call less for every event
 

@@ -1,6 +1,6 @@
 """Case files as pytest sees them: a file is a collector, a case is an item."""
 
-import shutil
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +16,7 @@ from vivavoce.project.project import Project
 from vivavoce.pytest_plugin import RUNS
 from vivavoce.pytest_plugin.bench import Bench
 from vivavoce.reporters.terminal.case_block import case_lines
-from vivavoce.reporters.terminal.style import Look
+from vivavoce.reporters.terminal.style import Look, console_width
 from vivavoce.wording.results import reason_of, why_not
 
 
@@ -105,5 +105,5 @@ class CaseItem(pytest.Item):
 
 def told(result: CaseResult) -> str:
     """Why, in the first line, which pytest's summary shows; below it the case as the console prints it."""
-    look = Look(width=shutil.get_terminal_size().columns)
+    look = Look(width=console_width(os.environ, isatty=False))  # pytest captures the terminal
     return "\n".join([reason_of(result), *case_lines(result, look, compact=False)])

@@ -20,7 +20,7 @@ def write_brief(report: RunReport, out: TextIO) -> None:
             continue
         listed += 1
         if listed <= _MOST_LISTED:
-            out.write(f"- {place_of(result.case.origin)} {case_label(result.case)}: {reason_of(result)}\n")
+            out.write(f"- {place_of(result.case.origin)} {case_label(result.case)}: {one_line(reason_of(result))}\n")
     if listed > _MOST_LISTED:
         out.write(f"- … and {listed - _MOST_LISTED} more\n")
 

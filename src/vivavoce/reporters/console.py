@@ -14,23 +14,19 @@ from vivavoce.model.events import (
     TurnFinished,
 )
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, RunInfo, Status
-from vivavoce.reporters.rerun import rerun_command
 from vivavoce.reporters.terminal.case_block import case_lines, is_conversation, title_line
 from vivavoce.reporters.terminal.live import ERASE, LiveLine
+from vivavoce.reporters.terminal.recap import Recap
 from vivavoce.reporters.terminal.style import Look, for_encoding, prints_everything
-from vivavoce.reporters.terminal.summary import (
-    MOST_FAILURES_LISTED,
-    FailedCase,
-    failure_lines,
-    opening_lines,
-    output_lines,
-    summary_lines,
-)
+from vivavoce.reporters.terminal.summary import opening_lines, output_lines, summary_lines
 from vivavoce.results.debounce import Debounce
-from vivavoce.wording.results import case_label, place_of, reason_of
+from vivavoce.wording.results import place_of
+from vivavoce.wording.terminal_text import one_line
 
 _SHOWN_WITHIN_S = 0.03
 _PASSED = Status.PASSED
+_FEW_LINES = 5
+_MOST_REMEMBERED = 500
 LONG_SUITE = 50
 """From here on a case that passed is one line."""
 
@@ -38,7 +34,18 @@ LONG_SUITE = 50
 class ConsoleReporter:
     """Writes each case once, in one piece, as it finishes."""
 
-    def __init__(self, out: TextIO, *, color: bool, live: bool, verbose: bool, width: int) -> None:
+    def __init__(
+        self,
+        out: TextIO,
+        *,
+        color: bool,
+        live: bool,
+        verbose: bool,
+        width: int,
+        left_out: str = "",
+        again: str | None = None,
+    ) -> None:
+        """`left_out` says how many cases were not selected; `again` is the command that repeats what failed."""
         self._out = out
         self._encoding = out.encoding or "utf-8"
         self._prints_everything = prints_everything(self._encoding)
@@ -48,8 +55,9 @@ class ConsoleReporter:
         self._info: RunInfo | None = None
         self._compact = self._brief = False
         self._conversations = False
-        self._failed: list[FailedCase] = []
-        self._failed_total = 0
+        self._left_out, self._again = left_out, again
+        self._recap = Recap()
+        self._explained: dict[str, str] = {}
         self._reports: list[str] = []
         self._shown_soon = Debounce(out.flush, _SHOWN_WITHIN_S)
         self._on: dict[type[Any], Callable[[Any], None]] = {
@@ -81,7 +89,7 @@ class ConsoleReporter:
         self._info = event.info
         self._compact = event.info.total_cases > LONG_SUITE
         self._brief = self._compact and not self._look.verbose
-        self._write(opening_lines(event.info, self._look))
+        self._write(opening_lines(event.info, self._look, self._left_out))
         if self._wants_live:
             self._live = LiveLine(event.info.total_cases, self._look.width)
 
@@ -94,9 +102,22 @@ class ConsoleReporter:
             self._write_text(title_line(result, attempt, self._look) + "\n")
             return
         lines = case_lines(result, self._look, compact=self._compact)
+        if (first := self._told_before(result, lines)) is not None:
+            self._write([lines[0], f"  {self._look.dim(f'{place_of(result.case.origin)}: the same as [{first}]')}"])
+            return
         if not self._compact or len(lines) > 1:
             lines.append("")
         self._write(lines)
+
+    def _told_before(self, result: CaseResult, lines: list[str]) -> str | None:
+        """The id of the first case whose failure reads exactly like this one."""
+        if self._look.verbose or result.status not in UNSUCCESSFUL or len(lines) < _FEW_LINES:
+            return None
+        place, own = place_of(result.case.origin), one_line(result.case.id)
+        if len(self._explained) >= _MOST_REMEMBERED:
+            self._explained.clear()
+        first = self._explained.setdefault("\n".join(line for line in lines[1:] if place not in line), own)
+        return None if first == own else first
 
     def _on_kept(self, event: CaseKept) -> None:
         """It was shown when it ran; at the end it counts like every other."""
@@ -106,7 +127,7 @@ class ConsoleReporter:
         if not self._conversations:
             self._conversations = is_conversation(result.case, attempt)
         if result.status in UNSUCCESSFUL:
-            self._remember(result)
+            self._recap.add(result, self._look.sign(result.status), self._info)
         if self._live is not None:
             self._live.finished(result.status)
 
@@ -114,7 +135,7 @@ class ConsoleReporter:
         self._live = None
         lines = summary_lines(event.summary, self._look, conversations=self._conversations)
         before = [""] if self._compact else []
-        self._write([*before, *lines, *failure_lines(self._failed, self._failed_total, self._look)])
+        self._write([*before, *lines, *self._recap.lines(self._look, self._again)])
 
     def _on_attempt(self, event: AttemptStarted) -> None:
         if self._live is not None:
@@ -129,19 +150,6 @@ class ConsoleReporter:
     def _on_attempt_end(self, event: AttemptFinished) -> None:
         if self._live is not None:
             self._live.ended(event.case.id, event.attempt.run)
-
-    def _remember(self, result: CaseResult) -> None:
-        self._failed_total += 1
-        if len(self._failed) < MOST_FAILURES_LISTED:
-            self._failed.append(
-                FailedCase(
-                    self._look.sign(result.status),
-                    case_label(result.case),
-                    place_of(result.case.origin),
-                    reason_of(result),
-                    rerun_command(result.case, self._info),
-                )
-            )
 
     def _redraw(self, live: LiveLine) -> None:
         if live.is_due():

@@ -71,7 +71,7 @@ def testcase(result: CaseResult) -> ET.Element:
     attempt = result.decisive
     if (kind := _KINDS.get(result.status)) is not None:
         reason = clean(reason_of(result))
-        outcome = ET.SubElement(element, kind, {"message": reason[:_LONGEST_MESSAGE]})
+        outcome = ET.SubElement(element, kind, {"message": one_line(reason)[:_LONGEST_MESSAGE]})
         if kind != "skipped":
             outcome.set("type", result.status.value if result.status is Status.TIMEOUT else attempt.fault or "agent")
             found = [f"{f.place}: {f.verdict.reason}" if f.place else f.verdict.reason for f in failures_of(attempt)]

@@ -24,6 +24,20 @@ def rerun_command(case: Case, info: RunInfo | None) -> str | None:
     return shlex.join(["viva", "test", "-i", f"{case.origin.path}::{case.id}", *flags])
 
 
+def repeat_failed(command: str) -> str | None:
+    """The command with `--lf`; None where that would not repeat the same cases."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    hidden = any("***" in word for word in words)
+    if words[:2] != ["viva", "test"] or hidden or any(word.startswith("--resume") or word == "-" for word in words):
+        return None
+    if {"--lf", "--last-failed"}.isdisjoint(words):
+        words.append("--lf")
+    return shlex.join(words)
+
+
 def _decisive_flags(command: str) -> list[str]:
     try:
         words = shlex.split(command)

@@ -11,7 +11,7 @@ from vivavoce.model.result import Attempt, CaseResult, Stability, Status
 from vivavoce.model.transcript import EndReason, Turn
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.notation.durations import format_duration
-from vivavoce.wording.terminal_text import clip, one_line, quoted
+from vivavoce.wording.terminal_text import clip, clip_lines, one_line, quoted
 
 _SUBJECTS = ("value", "name", "tool", "use", "max")
 _TITLE_WIDTH = 200
@@ -41,15 +41,33 @@ def failures_of(attempt: Attempt) -> Iterator[Failure]:
 
 
 def why_not(attempt: Attempt) -> str:
-    """The case's one line: why it failed, broke, timed out or was skipped."""
+    """Why it failed, broke, timed out or was skipped. Usually one line; a traceback keeps its lines."""
     first = next(failures_of(attempt), None)
-    reason = attempt.error or (first.verdict.reason if first else "")
-    return clip(reason, _LONGEST_REASON)
+    return clip_lines(attempt.error or (first.verdict.reason if first else ""), _LONGEST_REASON)
+
+
+def _with_turns(case: Case, attempt: Attempt) -> str:
+    """The same with the turn of each reason, where there could be several turns: `turn 2: output does not …`."""
+    turns, reason = attempt.transcript.turns, why_not(attempt)
+    if max(len(turns), len(case.turns)) < 2 or attempt.status is Status.SKIPPED:
+        return reason
+    told = attempt.error or ""
+    broke = next((turn for turn in turns if turn.error is not None and told.endswith(turn.error)), None)
+    if broke is not None:
+        return f"turn {broke.number}: {reason}"
+    placed = [
+        f"turn {turn.number}: {verdict.reason}"
+        for turn in turns
+        for verdict in turn.verdicts
+        if verdict.unsuccessful and verdict.reason in told
+    ]
+    others = [v.reason for v in (*attempt.verdicts, *attempt.final_verdicts) if v.unsuccessful and v.reason in told]
+    return clip_lines("; ".join(dict.fromkeys([*placed, *others])), _LONGEST_REASON) if placed else reason
 
 
 def reason_of(result: CaseResult) -> str:
     """The same for all runs of a case together."""
-    reason = why_not(result.decisive)
+    reason = _with_turns(result.case, result.decisive)
     if result.stability is None or not result.stability.failed:
         return reason
     return f"{result.stability.failed} of {result.stability.runs} runs did not pass: {reason}"

@@ -49,6 +49,14 @@ def clip(text: str, width: int, ellipsis: str = "…") -> str:
     return (kept.rstrip() + ellipsis)[:width] if room >= 0 else ellipsis[:width]
 
 
+def clip_lines(text: str, limit: int) -> str:
+    """The text with its line breaks, neutral; a long one loses its middle: what an error ends with says most."""
+    text = text.strip("\n")
+    if len(text) > limit:
+        text = f"{text[: limit * 2 // 3]}…{text[-limit // 3 :]}"
+    return neutral(text)
+
+
 def clip_middle(text: str, width: int) -> str:
     """The same, cut in the middle: what an error ends with is often the advice."""
     if len(text) <= 8 * width and columns(line := one_line(text)) <= width:
@@ -84,8 +92,8 @@ def quoted(value: JsonValue) -> str:
 
 
 def json_diff(expected: JsonValue, actual: JsonValue) -> list[str]:
-    """What was expected and not there (`- …`), what was there instead (`+ …`), and what both have (`  …`)."""
-    left, right = _laid_out(expected), _laid_out(actual)
+    """What was found and not wanted (`- …`), what was wanted and not found (`+ …`), and what both have (`  …`)."""
+    left, right = _laid_out(actual), _laid_out(expected)
     if len(left) == len(right) == 1:
         return [f"- {left[0]}", f"+ {right[0]}"]
     # Imported here: only a failure of several lines needs it.

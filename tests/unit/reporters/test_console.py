@@ -45,9 +45,10 @@ def shown(
     live: bool = False,
     verbose: bool = False,
     width: int = 80,
+    **more: Any,
 ) -> str:
     out = out or Terminal()
-    reporter = ConsoleReporter(out, color=color, live=live, verbose=verbose, width=width)
+    reporter = ConsoleReporter(out, color=color, live=live, verbose=verbose, width=width, **more)
     for event in events:
         reporter.handle(event)
     reporter.note_output("tests/output-20241217100000.jsonl")
@@ -137,7 +138,7 @@ def test_a_long_suite_is_a_line_per_case():
 
 def test_a_failure_in_a_long_suite_is_still_explained():
     text = shown(results.events_of([*numbered(results.plain(), 60), results.wrong_argument()]))
-    assert "    amount  - /^250$/\n            + 300\n" in text
+    assert "    amount  wanted /^250$/\n            found  300\n" in text
 
 
 def test_a_case_is_written_in_one_piece():
@@ -150,10 +151,64 @@ def test_a_case_is_written_in_one_piece():
 
 
 def test_many_failures_are_counted_but_not_all_listed():
-    text = shown(results.events_of(numbered(results.wrong_argument(), 70)))
+    told = results.wrong_argument()
+    other = [replace_reason(result, f"reason {n}") for n, result in enumerate(numbered(told, 70))]
+    text = shown(results.events_of(other))
     assert "  Failures (70)\n" in text
     assert text.count("viva test -i") == 50
     assert "  … and 20 more\n" in text
+
+
+def replace_reason(result: CaseResult, error: str) -> CaseResult:
+    attempts = tuple(structs.replace(attempt, error=error) for attempt in result.attempts)
+    return structs.replace(result, attempts=attempts)
+
+
+def test_cases_that_failed_alike_are_told_once():
+    text = shown(results.events_of(numbered(results.wrong_argument(), 24)))
+    running, _, recap = text.partition("Failures (24)")
+    assert running.count("nearest call:") == 1
+    assert running.count("tests/pay.jsonl:12: the same as [T0]\n") == 23
+    assert "✗ 24 cases: charge_card with amount" in recap
+    ids = ", ".join(f"T{n}" for n in range(24))
+    assert f"tests/pay.jsonl: {ids}" in " ".join(recap.split())
+    assert recap.count("viva test") == 1
+
+
+def test_with_v_every_failure_is_told_in_full():
+    text = shown(results.events_of(numbered(results.wrong_argument(), 3)), verbose=True)
+    assert "the same as" not in text
+
+
+def test_the_recap_names_the_turn():
+    recap = shown(results.events_of([results.failed_turn()])).partition("Failures (1)")[2]
+    assert "  turn 2: " in recap
+    assert "; turn 2: output does not contain 'cancelled'" in " ".join(recap.split())
+
+
+def test_a_traceback_keeps_its_lines():
+    trace = 'agent error: Traceback:\n  File "a.py", line 1\n    raise ValueError\nValueError'
+    running, _, recap = shown(results.events_of([replace_reason(results.unreachable(), trace)])).partition("Failures")
+    assert '\n  agent error: Traceback:\n    File "a.py", line 1\n      raise ValueError\n  ValueError\n' in running
+    assert '\n  agent error: Traceback:\n    File "a.py", line 1\n      raise ValueError\n  ValueError\n' in recap
+
+
+def test_after_failures_the_command_that_repeats_them_is_offered():
+    listed = [results.plain(), results.wrong_argument()]
+    assert "Run it again: viva test tests/ --lf\n" in shown(results.events_of(listed), again="viva test tests/ --lf")
+    assert "again:" not in shown(results.events_of([results.plain()]), again="viva test tests/ --lf")
+
+
+def test_cases_left_out_are_counted():
+    text = shown(results.events_of([results.plain()]), left_out="17 left out by -k")
+    assert " (1 test case; 17 left out by -k)\n" in text
+
+
+def test_what_was_found_is_red_and_what_was_wanted_green():
+    text = shown(results.events_of([results.wrong_argument()]), color=True)
+    assert 'wanted: \x1b[32m"receipt"\x1b[0m\n' in text
+    assert 'found:  \x1b[31m"I charged your card."\x1b[0m\n' in text
+    assert "amount  wanted \x1b[32m/^250$/\x1b[0m\n" in text
 
 
 def test_a_stopped_run_says_so():

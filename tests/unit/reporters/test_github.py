@@ -29,7 +29,7 @@ def test_an_annotation_cannot_be_broken_by_what_it_says():
     case = structs.replace(evil.case, id="a,b:c%", name=None, origin=Origin("a,b.jsonl", 3))
     said = annotation(structs.replace(evil, case=case, attempts=(attempt,)), {})
     assert said.startswith("::error file=a%2Cb.jsonl,line=3,title=[a%2Cb%3Ac%25] ")
-    assert said.endswith(" failed::100%25 ::error::fake")
+    assert said.endswith(" failed::100%25%0A::error::fake")
     assert "\n" not in said
 
 

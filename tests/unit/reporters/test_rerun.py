@@ -7,7 +7,7 @@ from msgspec import structs
 from tests.fakes import results
 
 from vivavoce.model.case import Origin
-from vivavoce.reporters.rerun import rerun_command
+from vivavoce.reporters.rerun import repeat_failed, rerun_command
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,20 @@ def test_a_script_test_runs_again_by_its_name():
 @pytest.mark.parametrize("path", ["agents:gen", "scripts:gen", "<message>", "<stdin>"])
 def test_a_case_that_lies_in_no_file_cannot_be_asked_for(path: str):
     assert rerun_command(structs.replace(results.plain().case, origin=Origin(path, 1)), None) is None
+
+
+@pytest.mark.parametrize(
+    ("ran", "again"),
+    [
+        ("viva test", "viva test --lf"),
+        ("viva test 'my tests/' -n shop", "viva test 'my tests/' -n shop --lf"),
+        ("viva test --lf", "viva test --lf"),
+        ("viva test -i - -n shop", None),
+        ("viva test --resume out.jsonl", None),
+        ("viva test -n 'openai:***'", None),
+        ("viva demo", None),
+        ("", None),
+    ],
+)
+def test_what_failed_can_be_run_again(ran: str, again: str | None):
+    assert repeat_failed(ran) == again

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vivavoce.wording.terminal_text import clip, clip_middle, columns, json_diff, neutral, one_line, quoted
+from vivavoce.wording.terminal_text import clip, clip_lines, clip_middle, columns, json_diff, neutral, one_line, quoted
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,17 @@ def test_a_quoted_text_is_never_endless():
     assert len(quoted("x" * 1_000_000)) < 3_000
 
 
+def test_a_long_text_of_several_lines_keeps_its_beginning_and_its_end():
+    assert clip_lines("one\n  two\n", 100) == "one\n  two"
+    cut = clip_lines("\n".join(["first", *(["x" * 50] * 100), "last"]), 300)
+    assert cut.startswith("first\n")
+    assert cut.endswith("\nlast")
+    assert len(cut) <= 302
+
+
 def test_small_values_differ_in_two_lines():
-    assert json_diff("paid", "open") == ['- "paid"', '+ "open"']
-    assert json_diff({"a": 1}, None) == ['- { "a": 1 }', "+ null"]
+    assert json_diff("paid", "open") == ['- "open"', '+ "paid"']
+    assert json_diff({"a": 1}, None) == ["- null", '+ { "a": 1 }']
 
 
 def test_larger_json_differs_line_by_line():
@@ -72,14 +80,14 @@ def test_larger_json_differs_line_by_line():
     assert json_diff({**same, "status": "paid"}, {**same, "status": "open"}) == [
         '    "more": "so that it takes several lines",',
         '    "name": "a name that is long enough",',
-        '-   "status": "paid"',
-        '+   "status": "open"',
+        '-   "status": "open"',
+        '+   "status": "paid"',
         "  }",
     ]
 
 
 def test_texts_of_several_lines_differ_line_by_line():
-    assert json_diff("one\ntwo", "one\n2") == ["  one", "- two", "+ 2"]
+    assert json_diff("one\ntwo", "one\n2") == ["  one", "- 2", "+ two"]
 
 
 def test_an_endless_difference_is_cut():

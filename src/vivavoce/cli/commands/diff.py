@@ -1,7 +1,6 @@
 """`viva diff`: what changed between two runs."""
 
 import os
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,7 +65,7 @@ def command(
     from vivavoce.app.opening import open_project
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
     from vivavoce.reporters.terminal.comparison import comparison_lines
-    from vivavoce.reporters.terminal.style import Look, console_style, for_encoding
+    from vivavoce.reporters.terminal.style import Look, console_style, console_width, for_encoding
     from vivavoce.results.comparison.run_comparison import compare_runs
     from vivavoce.results.stored_runs import open_run
 
@@ -77,7 +76,7 @@ def command(
         write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(found.as_data()), indent=2).decode() + "\n")
     else:
         style = console_style(os.environ, sys.stdout.isatty())
-        look = Look(width=shutil.get_terminal_size().columns, color=style.color)
+        look = Look(width=console_width(os.environ, sys.stdout.isatty()), color=style.color)
         for line in comparison_lines(found, look, all_replies=all_replies):
             click.echo(for_encoding(line, sys.stdout.encoding), color=style.color)
     for name, run in ((before, found.kept_before), (after, found.kept_after)):

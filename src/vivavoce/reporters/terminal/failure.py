@@ -6,7 +6,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.reporters.terminal.style import Look, hanging
 from vivavoce.wording.results import call_words, check_title
-from vivavoce.wording.terminal_text import clip, json_diff, neutral, one_line, quoted
+from vivavoce.wording.terminal_text import clip, clip_lines, json_diff, neutral, one_line, quoted
 
 _LONGEST_REASON = 2_000
 _LINES_PER_TEXT = 4
@@ -37,7 +37,7 @@ def _explained(verdict: Verdict, look: Look, indent: int) -> list[str]:
 
 
 def _reason_lines(verdict: Verdict, look: Look, indent: int) -> list[str]:
-    said = clip(verdict.reason, _LONGEST_REASON)
+    said = clip_lines(verdict.reason, _LONGEST_REASON)
     if verdict.outcome is Outcome.BROKEN:
         said = f"could not be checked: {said}"
     if verdict.score is not None:
@@ -56,24 +56,28 @@ def _nearest_lines(nearest: JsonObject, look: Look, indent: int) -> list[str]:
 
 def _difference(difference: JsonObject, look: Look, indent: int) -> list[str]:
     place = one_line(str(difference.get("path") or "value"))
-    room = look.width - indent - len(place) - 4
+    room = look.width - indent - len(place) - 9
     if "not_expected" in difference:
         wanted = f"not {_short(difference['not_expected'], room)}"
     else:
         wanted = _short(difference["expected"], room) if "expected" in difference else "(nothing)"
     got = _short(difference["actual"], room) if "actual" in difference else "(missing)"
-    return [f"{place}  {look.good(f'- {wanted}')}", f"{' ' * len(place)}  {look.bad(f'+ {got}')}"]
+    return [f"{place}  wanted {look.good(wanted)}", f"{' ' * len(place)}  found  {look.bad(got)}"]
 
 
 def _expected_and_actual(expected: JsonValue, actual: JsonValue, look: Look, indent: int) -> list[str]:
     if isinstance(expected, str) and "\n" not in expected:
         # Wanted in a text, not the text wanted: a line-by-line difference would say nothing.
-        wanted = look.shortened(quoted(expected), indent + 2, _LINES_PER_TEXT)
-        got = look.shortened(quoted(actual), indent + 2, _LINES_PER_TEXT)
-        return [*(look.good(line) for line in hanging("- ", wanted)), *(look.bad(line) for line in hanging("+ ", got))]
+        wanted = look.shortened(quoted(expected), indent + 8, _LINES_PER_TEXT)
+        got = look.shortened(quoted(actual), indent + 8, _LINES_PER_TEXT)
+        return [*hanging("wanted: ", map(look.good, wanted)), *hanging("found:  ", map(look.bad, got))]
     lines = json_diff(expected, actual)
+    if len(lines) == 2 and lines[0][0] == "-" and lines[1][0] == "+":
+        found, wanted = (clip(line[2:], look.width - indent - 8) for line in lines)
+        return [f"wanted: {look.good(wanted)}", f"found:  {look.bad(found)}"]
     clipped = [line[:2] + _kept_spaces(line[2:], look.width - indent - 2) for line in lines]
-    return [look.good(line) if line[0] == "-" else look.bad(line) if line[0] == "+" else line for line in clipped]
+    painted = [look.bad(line) if line[0] == "-" else look.good(line) if line[0] == "+" else line for line in clipped]
+    return [f"{look.bad('- found')}  {look.good('+ wanted')}", *painted]
 
 
 def _kept_spaces(text: str, width: int) -> str:

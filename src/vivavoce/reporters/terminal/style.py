@@ -1,5 +1,6 @@
 """How the console looks: colours or none, a live line or none, how wide, in which characters."""
 
+import shutil
 import textwrap
 from collections.abc import Iterable, Mapping
 
@@ -10,6 +11,8 @@ from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.wording.terminal_text import clip
 
 WIDEST_RULE = 63
+NO_EDGE = 10_000
+"""Columns of a console that is no terminal: wider than any line."""
 _IN_ASCII = str.maketrans(
     {
         "✓": "+",
@@ -65,6 +68,14 @@ def console_style(env: Mapping[str, str], isatty: bool) -> Style:
     return Style(color=color, live=isatty and not dumb and not in_ci)
 
 
+def console_width(env: Mapping[str, str], isatty: bool) -> int:
+    """The terminal's columns. Logs and pipes have none, so nothing is cut or wrapped there, unless COLUMNS is set."""
+    if isatty:
+        return shutil.get_terminal_size().columns
+    asked = env.get("COLUMNS", "")
+    return int(asked) if asked.isdecimal() and int(asked) else NO_EDGE
+
+
 class Look(Struct, frozen=True):
     """Paints and lays out text; without colour the text is left as it is."""
 
@@ -114,7 +125,11 @@ class Look(Struct, frozen=True):
         room = max(self.width - indent, 20)
         lines: list[str] = []
         for paragraph in text.split("\n"):
-            lines += textwrap.wrap(paragraph, room, break_on_hyphens=False) or [""]
+            bare = paragraph.lstrip(" ")
+            # The indentation of a traceback says what belongs together.
+            margin = " " * min(len(paragraph) - len(bare), room // 2)
+            wrapped = textwrap.wrap(bare, room - len(margin), break_on_hyphens=False) or [""]
+            lines += [f"{margin}{line}" for line in wrapped]
         return lines
 
     def shortened(self, text: str, indent: int, most: int) -> list[str]:

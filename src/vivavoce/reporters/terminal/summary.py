@@ -1,31 +1,17 @@
-"""The console's last page: totals, what failed and how to run it again, where the reports are."""
-
-from msgspec import Struct
+"""The console's first and last page: what runs, the totals, where the reports are."""
 
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.wording.plurals import counted
 from vivavoce.wording.results import took
-from vivavoce.wording.terminal_text import clip, clip_middle, columns, neutral
-
-MOST_FAILURES_LISTED = 50
-_LONGEST_REASON = 300
+from vivavoce.wording.terminal_text import clip, neutral
 
 
-class FailedCase(Struct, frozen=True):
-    """As much of a failure as the closing list needs."""
-
-    sign: str
-    label: str
-    place: str
-    reason: str
-    rerun: str | None
-
-
-def opening_lines(info: RunInfo, look: Look) -> list[str]:
+def opening_lines(info: RunInfo, look: Look, left_out: str = "") -> list[str]:
+    """`left_out` says how many cases were not selected, and by which flag."""
     sign = look.paint("ℹ", "36")
     connector = f" (connector: {info.connector})" if info.connector else ""
-    cases = counted(info.total_cases, "test case")
+    cases = counted(info.total_cases, "test case") + (f"; {left_out}" if left_out else "")
     inputs = clip(", ".join(info.inputs) or "-", max(look.width - len(cases) - 12, 20))
     lines = [
         *look.heading("Agent Test", "═"),
@@ -54,21 +40,6 @@ def summary_lines(summary: Summary, look: Look, *, conversations: bool) -> list[
     if more := _measures(summary, conversations=conversations):
         lines += ["", *_aligned(more)]
     return [*lines, *_alarms(summary, look)]
-
-
-def failure_lines(failures: list[FailedCase], total: int, look: Look) -> list[str]:
-    if not failures:
-        return []
-    lines = ["", *look.heading(f"Failures ({total:,})")]
-    for failed in failures:
-        room = max(look.width - columns(failed.place) - 3, 30)
-        lines += ["", f"{failed.sign} {look.bold(failed.place)} {clip(failed.label, room)}"]
-        lines += [f"  {line}" for line in look.wrapped(clip_middle(failed.reason, _LONGEST_REASON), 2)]
-        if failed.rerun:
-            lines.append(f"  {look.dim(neutral(failed.rerun, keep_newlines=False))}")
-    if total > len(failures):
-        lines += ["", f"  … and {total - len(failures):,} more"]
-    return lines
 
 
 def output_lines(paths: list[str], look: Look) -> list[str]:

@@ -1,4 +1,5 @@
-// Expected against actual: word by word for a line of text, line by line for longer text and JSON.
+// What was found (red, `del`) against what was wanted (green, `ins`): word by word for a line of text, line by line
+// for longer text and JSON.
 import { el, fold } from "./dom.js";
 import { changes } from "./line_diff.js";
 import { pretty, valueBlock } from "./value_view.js";
@@ -23,15 +24,15 @@ function pair(expected, actual) {
   return el(
     "dl",
     { class: "pair" },
-    el("dt", {}, "expected"),
-    el("dd", {}, expected),
-    el("dt", {}, "actual"),
-    el("dd", {}, actual),
+    el("dt", { class: "is-wanted" }, "wanted"),
+    el("dd", { class: "is-wanted" }, expected),
+    el("dt", { class: "is-found" }, "found"),
+    el("dd", { class: "is-found" }, actual),
   );
 }
 
 function wordDiff(expected, actual) {
-  const steps = expected.length + actual.length > COMPARED_UP_TO ? [] : changes(wordsOf(expected), wordsOf(actual));
+  const steps = expected.length + actual.length > COMPARED_UP_TO ? [] : changes(wordsOf(actual), wordsOf(expected));
   const kept = steps.filter(([kind, word]) => kind === "same" && word.trim()).length;
   // Two texts with next to nothing in common are easier to read unmarked.
   if (kept * 3 < wordsOf(expected).filter((word) => word.trim()).length)
@@ -44,7 +45,7 @@ function wordDiff(expected, actual) {
         .filter(([kind]) => kind !== unwanted)
         .map(([kind, word]) => (kind === "same" ? withMarks(word) : el(tag, {}, withMarks(word)))),
     );
-  return pair(side("new", "del"), side("gone", "ins"));
+  return pair(side("gone", "ins"), side("new", "del"));
 }
 
 function wordsOf(text) {
@@ -53,14 +54,14 @@ function wordsOf(text) {
 
 function lineDiff(expected, actual) {
   if (expected.length + actual.length > COMPARED_UP_TO) return pair(valueBlock(expected), valueBlock(actual));
-  const steps = changes(expected.split("\n"), actual.split("\n"));
+  const steps = changes(actual.split("\n"), expected.split("\n"));
   return el(
     "div",
     { class: "diff" },
-    el("p", { class: "diff-key" }, el("del", {}, "− expected"), " ", el("ins", {}, "+ actual")),
+    el("p", { class: "diff-key" }, el("del", {}, "− found"), " ", el("ins", {}, "+ wanted")),
     el(
       "div",
-      { class: "diff-lines", role: "group", "aria-label": "difference between expected and actual", tabindex: "0" },
+      { class: "diff-lines", role: "group", "aria-label": "difference between what was found and what was wanted", tabindex: "0" },
       grouped(steps).map(diffGroup),
     ),
   );

@@ -81,7 +81,9 @@ function verdictBody(verdict, assertion) {
 
 function loneValue(verdict) {
   const name = Object.hasOwn(verdict, "expected") ? "expected" : "actual";
-  return el("dl", { class: "pair" }, el("dt", {}, name), el("dd", {}, valueBlock(verdict[name])));
+  const kind = name === "expected" ? "wanted" : "found";
+  const look = verdict.passed ? {} : { class: `is-${kind}` };
+  return el("dl", { class: "pair" }, el("dt", look, kind), el("dd", look, valueBlock(verdict[name])));
 }
 
 export function checkpointList(checkpoints = []) {
