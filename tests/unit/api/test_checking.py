@@ -69,8 +69,8 @@ def test_the_message_shows_what_was_wanted_and_what_was_there():
     assert str(failure.value).splitlines() == [
         "nobody spoke of refunds",
         "  seen: output does not contain 'refund'",
-        '  - "refund"',
-        '  + "Your order: {\\"status\\": \\"paid\\"}"',
+        '  wanted: "refund"',
+        '  found:  "Your order: {\\"status\\": \\"paid\\"}"',
     ]
 
 
