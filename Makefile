@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 SELECT ?=
 
-.PHONY: demo test quick lint format package bench fuzz constraints clean
+.PHONY: demo test quick lint format package bench fuzz live constraints clean
 
 demo: .venv/installed  ## examine the shipped example agents: no key, no network once viva is installed
 	@$(BIN)/viva demo
@@ -28,6 +28,9 @@ format: .venv/dev-installed
 
 package: .venv/dev-installed  ## build the sdist and the wheel, run `viva demo` from the wheel in a fresh virtualenv
 	$(BIN)/python tools/check_package.py
+
+live: .venv/dev-installed  ## agents of every framework, each in a virtualenv of its own (tests/live/envs), built when missing
+	VIVA_LIVE=all $(BIN)/python -m pytest -n 2 --dist loadfile -rs tests/live $(SELECT)
 
 fuzz: .venv/dev-installed  ## ten minutes of hostile bytes and random runs
 	-$(PIP) atheris

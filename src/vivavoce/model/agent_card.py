@@ -38,3 +38,5 @@ class AgentCard(Struct, frozen=True, kw_only=True):
     wants: tuple[WantedName, ...] = ()
     """What its prompts want of a call's metadata. Empty where code of its own may bring it."""
     where: str = ""
+    one_turn: str = ""
+    """Why it cannot be told a second line; empty: it can."""

@@ -32,6 +32,10 @@ class CallPayload:
             "state": context.state,
         }
 
+    def opening(self) -> Context:
+        """What is known before the first line."""
+        return Context(self._lasting)
+
     def context(self, line: Line, transcript: Transcript) -> Context:
         options: JsonObject = msgspec.to_builtins(line.options)
         context = Context(

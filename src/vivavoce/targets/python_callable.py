@@ -7,19 +7,21 @@ from typing import Annotated, Any, TypeGuard
 
 from msgspec import Meta
 
-from vivavoce.containment.captured_output import OutputLog, current_log
-from vivavoce.containment.user_errors import UserCode, describe_exception, user_traceback
+from vivavoce.containment.captured_output import OutputLog
+from vivavoce.containment.user_errors import UserCode
 from vivavoce.containment.user_functions import UserFunction, all_of
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply, words_of_content
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.plugins.declarations import AgentFields, TargetKind
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
-from vivavoce.scripts.finder import find_object
+from vivavoce.scripts.finder import find_object, find_script
+from vivavoce.targets.agent_problem import agent_problem
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.chunk_reading import read_chunks
+from vivavoce.targets.frameworks.objects import FrameworkObjects, known_result
+from vivavoce.targets.frameworks.session import FrameworkSession
 from vivavoce.targets.printed import with_logs
-from vivavoce.targets.pydantic_ai_agent import PydanticAiConversation, is_pydantic_ai_agent
 from vivavoce.targets.reply_reading import read_reply
 
 _TEXT_NAMES = frozenset({"text", "message", "prompt", "input"})
@@ -30,12 +32,16 @@ class PythonFields(AgentFields, frozen=True, kw_only=True):
     """A Python function, object or class."""
 
     python: Annotated[str, Meta(description="`pkg.module:name` or `path/file.py:name`.")]
+    deps: Annotated[
+        str | None,
+        Meta(description="The function that makes the `deps` of a pydantic-ai agent, for each conversation."),
+    ] = None
 
 
 class PythonCallableTarget:
     """`python:pkg.module:name`, `python:path/file.py:name` or the live object itself.
 
-    A class is made anew for each conversation.
+    A class is made anew for each conversation. A framework's agent is run as that framework runs it.
     """
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
@@ -44,74 +50,74 @@ class PythonCallableTarget:
         if ":" not in ref:
             raise UsageError(f"agent {spec.id!r} names no function", hint=f"write python:{ref}:FUNCTION")
         self._agent: Any = find_object(ref, surroundings.project) if isinstance(given, str) else given
-        if not callable(self._agent) and not is_pydantic_ai_agent(self._agent):
+        deps = spec.config.get("deps")
+        self._objects = FrameworkObjects(find_script(deps, surroundings.project) if deps else None)
+        self._framework = self._objects.get(self._agent, f"agent {spec.id!r}: {ref}")
+        if not callable(self._agent) and self._framework is None:
             kind = type(self._agent).__name__
             raise UsageError(f"agent {spec.id!r}: {ref} is of type {kind}, which cannot be called")
-        self._function = UserFunction(self._agent) if callable(self._agent) else None
+        self._function = UserFunction(self._agent) if self._framework is None else None
         documented = (inspect.getdoc(self._agent) or "").partition("\n")[0]
         self.card = AgentCard(
-            id=spec.id, kind="python", description=spec.config.get("description") or documented, where=ref
+            id=spec.id,
+            kind="python",
+            description=spec.config.get("description") or documented,
+            where=ref,
+            one_turn=self._framework.one_turn if self._framework is not None else "",
         )
 
     async def open(self, context: CallContext) -> Session:
         agent = self._agent
-        if is_pydantic_ai_agent(agent):
-            return PydanticAiSession(agent)
+        if self._framework is not None:
+            return await self._framework.open(context)
         assert self._function is not None
         if not isinstance(agent, type):
-            return PythonSession(self._function, context)
+            return PythonSession(self._function, context, self._objects)
         with UserCode(agent_problem):
             made = await self._function.call()
-        if is_pydantic_ai_agent(made):
-            return PydanticAiSession(made)
+        if (known := self._objects.get(made, f"what {agent.__name__}() makes")) is not None:
+            return await known.open(context)
         if not callable(made):
             raise CallFailed(f"an object of class {agent.__name__} cannot be called", fault="agent")
-        return PythonSession(UserFunction(made), context)
+        return PythonSession(UserFunction(made), context, self._objects)
 
     async def close(self) -> None: ...
 
 
 class PythonSession:
-    """Calls the function once for each line."""
+    """Calls the function once for each line. One that returns a framework's agent makes it for this conversation."""
 
-    def __init__(self, function: UserFunction, context: CallContext) -> None:
+    def __init__(self, function: UserFunction, context: CallContext, objects: FrameworkObjects) -> None:
         self._function = function
+        self._objects = objects
+        self._context = context
+        self._made: FrameworkSession | None = None
         self._payload = CallPayload(context)
         self._wants_text = _wants_text(function)
 
+    def so_far(self) -> AgentReply:
+        """What was seen of a turn that broke."""
+        return AgentReply() if self._made is None else self._made.so_far()
+
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
+        if self._made is not None:
+            return await self._made.send(line, transcript)
         with OutputLog() as log:
             context = self._payload.context(line, transcript)
             args = (_words(line),) if self._wants_text else (self._payload.messages(line, transcript), context)
             with UserCode(agent_problem):
                 result = await self._function.call(*args, ctx=context)
                 if _is_stream(result):
-                    result = read_chunks(await all_of(result), line.text)
-            return with_logs(read_reply(result, line.text), log)
+                    chunks = await all_of(result)
+                    result = known_result(chunks) or read_chunks(chunks, line.text)
+            if type(result) is str or (made := self._objects.get(result, "what the function returns")) is None:
+                return with_logs(read_reply(known_result(result) or result, line.text), log)
+        self._made = await made.open(self._context)
+        return await self._made.send(line, transcript)
 
-    async def close(self) -> None: ...
-
-
-class PydanticAiSession:
-    """A pydantic-ai Agent keeps its own kind of history from line to line."""
-
-    def __init__(self, agent: Any) -> None:
-        self._conversation = PydanticAiConversation(agent)
-
-    async def send(self, line: Line, transcript: Transcript) -> AgentReply:
-        with OutputLog() as log:
-            with UserCode(agent_problem):
-                reply = await self._conversation.say(line, transcript)
-            return with_logs(read_reply(reply), log)
-
-    async def close(self) -> None: ...
-
-
-def agent_problem(error: BaseException) -> CallFailed:
-    """The agent raised: one line for the result, its own lines of the traceback for the log."""
-    if (log := current_log()) is not None:
-        log.write(f"{user_traceback(error)}\n")
-    return CallFailed(describe_exception(error), fault="agent")
+    async def close(self) -> None:
+        if self._made is not None:
+            await self._made.close()
 
 
 def _words(line: Line) -> str:

@@ -64,6 +64,8 @@ class CaseChecks:
             self._ways[way] = self._workshop.card(case).wants
         if wants := self._ways[way]:
             refuse_unknown_names(self._workshop.with_common_metadata(case), wants)
+        if len(case.turns) > 1 or case.history or case.simulator is not None:
+            refuse_second_turn(case, self._workshop.card(case).one_turn)
         if not case.turns:
             refuse_silence(case, simulated=self._workshop.settings.simulator is not None)
         if case.simulator is not None:
@@ -197,6 +199,13 @@ class _AnyName(JsonObject):
 
     def __missing__(self, name: str) -> str:
         return ""
+
+
+def refuse_second_turn(case: Case, one_turn: str) -> None:
+    """Raises UsageError for a conversation with an agent that cannot be told a second line, for the reason given."""
+    if one_turn:
+        hint = "write a case for each line, each with one `input`"
+        raise UsageError(f"the agent takes one line only: {one_turn}", at=case.origin, hint=hint)
 
 
 def refuse_silence(case: Case, *, simulated: bool) -> None:

@@ -3,26 +3,18 @@
 import uuid
 
 import msgspec
-from msgspec import structs
 
 from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.json_value import JsonValue
-from vivavoce.model.message import AgentReply, ExchangeStatus, Interrupt, ToolCall
+from vivavoce.model.message import ExchangeStatus, Interrupt, ToolCall
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.targets.ag_ui.call_book import CallDraft
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
-from vivavoce.targets.ag_ui.interrupts import (
-    DeclaredAnswers,
-    Resumption,
-    describe,
-    describe_answer,
-    how_to_answer,
-    is_confirmation,
-    spoken_answer,
-)
+from vivavoce.targets.ag_ui.interrupts import TurnResume, is_confirmation
 from vivavoce.targets.ag_ui.run_reader import RunEnd
 from vivavoce.targets.ag_ui.run_stream import ArrivalClock
 from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
+from vivavoce.targets.resume_answers import Resumption, in_words, left_over
 
 
 class TurnAnswers:
@@ -37,7 +29,7 @@ class TurnAnswers:
         # What an interrupt is about is answered through the interrupt.
         asked = () if last is None or self._open else last.reply.calls
         self._left_waiting = [call for call in asked if self.awaits(call)]
-        self._declared = DeclaredAnswers(line.resume or self._spoken_resume())
+        self._declared = TurnResume(line.resume or self._spoken_resume())
         self._opening, self._uncovered = self._declared.for_interrupts(self._open)
         self.warnings: list[str] = []
         self.errors: dict[str, str] = {}
@@ -63,7 +55,7 @@ class TurnAnswers:
         self._confirm(self._left_waiting, builder)
         if self._line.source == "static":
             return self._opening
-        return [_in_words(each) for each in self._opening]
+        return [in_words(each) for each in self._opening]
 
     async def after(self, end: RunEnd, builder: TurnBuilder) -> tuple[list[Resumption], bool]:
         """The answers for another run of the same turn, and whether there are any."""
@@ -129,42 +121,16 @@ class TurnAnswers:
 
     def verdict(self, last: RunEnd) -> tuple[ExchangeStatus, str | None]:
         """The turn's status: a declared answer that nothing asked for means that the agent did not ask."""
-        left = self._declared.left
-        if last.status is ExchangeStatus.INTERRUPTED and left and self._uncovered:
-            wanted = "; ".join(describe_answer(answer) for answer in left)
-            error = f"{_all(self._uncovered)}, but the turn's `resume` answers {wanted}"
-            return ExchangeStatus.INTERRUPTED, f"{error}: {how_to_answer(self._uncovered[0])}"
-        if last.status is ExchangeStatus.SUCCESS and left:
-            wanted = "; ".join(describe_answer(answer) for answer in left)
-            return ExchangeStatus.ERROR, f"the turn's `resume` answers {wanted}, but the agent did not stop for that"
-        return last.status, last.error
+        return left_over(self._declared.left, self._uncovered, last.status, last.error)
 
     def _spoken_resume(self) -> tuple[ResumeAnswer, ...]:
         return (ResumeAnswer(payload=self._line.text),) if self.line_is_the_answer else ()
-
-
-def left_unanswered(line: Line, still_open: list[Interrupt]) -> AgentReply:
-    """Why the line was not even sent."""
-    declared = "the turn's `resume` does not answer it" if line.resume else "no answer is declared"
-    error = f"{_all(still_open)} is still open and {declared}: {how_to_answer(still_open[0])}"
-    return AgentReply(status=ExchangeStatus.INTERRUPTED, error=error, interrupts=tuple(still_open))
-
-
-def _in_words(resumption: Resumption) -> Resumption:
-    payload = resumption.answer.payload
-    if not isinstance(payload, str) or resumption.answer.cancelled:
-        return resumption
-    return structs.replace(resumption, answer=spoken_answer(payload, resumption.interrupt))
 
 
 def _confirmation(answer: ResumeAnswer) -> tuple[JsonValue, str | None]:
     if answer.cancelled and answer.payload is None:
         return msgspec.UNSET, "cancelled by the user"
     return answer.payload, None
-
-
-def _all(interrupts: list[Interrupt]) -> str:
-    return " and ".join(describe(each) for each in interrupts)
 
 
 def _json(value: JsonValue) -> str:

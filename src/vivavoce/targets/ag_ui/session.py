@@ -10,16 +10,23 @@ from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, ExchangeStatus, Message, ToolCall, Unread, Usage
 from vivavoce.model.transcript import Line, Transcript, history_of
 from vivavoce.notation.hidden_calls import calls_in_text, unread
-from vivavoce.targets.ag_ui.answers import TurnAnswers, left_unanswered
+from vivavoce.targets.ag_ui.answers import TurnAnswers
 from vivavoce.targets.ag_ui.exchange import Exchange
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
-from vivavoce.targets.ag_ui.interrupts import Resumption, confirmation_hint, is_confirmation, legacy_command
+from vivavoce.targets.ag_ui.interrupts import (
+    confirmation_hint,
+    is_confirmation,
+    is_legacy,
+    legacy_command,
+    on_the_wire,
+)
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
 from vivavoce.targets.ag_ui.run_input import Envelope, Extras, wire_messages, wire_tools
 from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
 from vivavoce.targets.ag_ui.run_stream import ArrivalClock, run_over
 from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
 from vivavoce.targets.http_exchange import NotReached
+from vivavoce.targets.resume_answers import Resumption, left_unanswered
 from vivavoce.targets.stream_deadline import Deadline, Limits
 
 MAX_RUNS = 10
@@ -139,8 +146,8 @@ class AgUiSession:
             "context": self._settings.context,
             "forwardedProps": self._forwarded,
         }
-        modern = [each.on_the_wire() for each in resumptions if not each.is_legacy]
-        legacy = [each for each in resumptions if each.is_legacy]
+        modern = [on_the_wire(each) for each in resumptions if not is_legacy(each)]
+        legacy = [each for each in resumptions if is_legacy(each)]
         if modern:
             run["resume"] = modern
         if legacy:

@@ -10,7 +10,7 @@ from tests.fakes.user_agents import say, target_of
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import Message
 from vivavoce.model.transcript import Line
-from vivavoce.targets.pydantic_ai_agent import is_pydantic_ai_agent
+from vivavoce.targets.frameworks.known import framework_of
 
 pytest.importorskip("pydantic_ai")
 
@@ -167,5 +167,5 @@ async def test_what_it_raises_is_the_agents_fault():
 
 
 def test_other_objects_are_not_mistaken_for_one():
-    assert not is_pydantic_ai_agent("text")
-    assert not is_pydantic_ai_agent(print)
+    assert framework_of("text") is None
+    assert framework_of(print) is None

@@ -1,0 +1,75 @@
+"""The frameworks viva knows, and how their objects are recognised: by the names of their classes, nothing imported."""
+
+from functools import lru_cache
+from importlib import import_module
+
+from vivavoce.errors import UsageError
+from vivavoce.model.json_value import is_array
+from vivavoce.targets.frameworks.framework import Foreign, Framework
+
+FRAMEWORKS = (
+    Framework(
+        name="pydantic-ai",
+        file="pydantic_ai",
+        agents=("pydantic_ai:AbstractAgent", "pydantic_ai:Agent"),
+        attribute="run_stream",
+        results=("pydantic_ai:AgentRunResult",),
+        distributions=("pydantic-ai-slim", "pydantic-ai"),
+        since="1.0",
+        tested="2.66.0",
+    ),
+)
+_UNFINISHED = {
+    "langgraph.graph:StateGraph": "it is not compiled: name what its .compile() returns",
+}
+"""Objects that are nearly an agent, and what to do about it."""
+_PLAIN = frozenset({str, dict, list, tuple, type(None), bool, int, float, bytes, bytearray})
+
+
+def framework_of(value: Foreign) -> Framework | None:
+    """The framework whose agent a value is; None for anything else, for classes too."""
+    if isinstance(value, type):
+        return None
+    found = _agent_kind(_type_of(value))
+    return found if found is None or not found.attribute or hasattr(value, found.attribute) else None
+
+
+def framework_of_result(value: Foreign) -> Framework | None:
+    """The framework whose result a value is, or a list of results; None for anything else."""
+    first = value[0] if is_array(value) and value else value
+    kind = _type_of(first)
+    return None if kind in _PLAIN else _result_kind(kind)
+
+
+def refuse_unfinished(value: Foreign, what: str) -> None:
+    """Raises UsageError for an object that has to be finished before it is an agent."""
+    for reference, advice in _UNFINISHED.items():
+        if _is_one(_type_of(value), reference):
+            raise UsageError(f"{what} is of type {type(value).__name__}: {advice}")
+
+
+def reader_of(framework: Framework) -> Foreign:
+    """The file that reads it, imported now."""
+    return import_module(f"vivavoce.targets.frameworks.{framework.file}")
+
+
+def _type_of(value: object) -> type[object]:
+    return type(value)
+
+
+@lru_cache(maxsize=1024)
+def _agent_kind(kind: type[object]) -> Framework | None:
+    return next((known for known in FRAMEWORKS if any(_is_one(kind, name) for name in known.agents)), None)
+
+
+@lru_cache(maxsize=1024)
+def _result_kind(kind: type[object]) -> Framework | None:
+    return next((known for known in FRAMEWORKS if any(_is_one(kind, name) for name in known.results)), None)
+
+
+def _is_one(kind: type[object], reference: str) -> bool:
+    module, _, name = reference.partition(":")
+    return any(
+        parent.__name__ == name and (parent.__module__ == module or parent.__module__.startswith(f"{module}."))
+        for parent in kind.__mro__
+    )
