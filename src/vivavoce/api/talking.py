@@ -17,7 +17,7 @@ from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import CallFailed, UsageError, VivaError
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.message import AgentReply, Content
-from vivavoce.model.transcript import Ending, EndReason, Line, Transcript, Turn
+from vivavoce.model.transcript import NO_ANSWER, Ending, EndReason, Line, Transcript, Turn
 from vivavoce.notation.durations import format_duration
 from vivavoce.project.project import Project
 from vivavoce.protocols import CallContext, Session
@@ -25,7 +25,6 @@ from vivavoce.protocols import CallContext, Session
 T = TypeVar("T")
 
 ENDLESS = 1_000_000
-_NO_ANSWER = (EndReason.AGENT_ERROR, EndReason.TARGET_ERROR, EndReason.TIMEOUT)
 
 
 class Reply(AgentReply, frozen=True, kw_only=True):
@@ -186,7 +185,7 @@ class Viva:
         )
         with LoopWatch(workshop.settings.judge_timeout_s):
             held = await conversation.hold(before)
-        if held.ending is not None and held.ending.reason in _NO_ANSWER:
+        if held.ending is not None and held.ending.reason in NO_ANSWER:
             raise _no_answer(held.ending, workshop)
         self._transcript = Transcript(history=held.history, turns=held.turns)
         self.transcript = workshop.secrets.masked(self._transcript)
@@ -238,8 +237,8 @@ def _no_answer(ending: Ending, workshop: Workshop) -> CallFailed:
     if ending.reason is EndReason.TIMEOUT:
         late = f"no answer within {format_duration(workshop.settings.timeout_s)}"
         return CallFailed(f"{late}: {detail}" if detail else late, fault="agent")
-    if ending.reason is EndReason.TARGET_ERROR:
-        return CallFailed(detail, fault="target")
+    if ending.reason in (EndReason.TARGET_ERROR, EndReason.TEST_ERROR):
+        return CallFailed(detail, fault="target" if ending.reason is EndReason.TARGET_ERROR else "test")
     return CallFailed(f"agent error: {detail}", fault="agent")
 
 

@@ -7,7 +7,7 @@ from vivavoce.engine.attempt.conversation import Conversation
 from vivavoce.engine.attempt.examiner import Examiner
 from vivavoce.engine.wiring import Person, Workshop
 from vivavoce.model.case import Case
-from vivavoce.model.transcript import EndReason, Transcript, Turn
+from vivavoce.model.transcript import NO_ANSWER, Transcript, Turn
 from vivavoce.notation.durations import format_duration
 from vivavoce.protocols import CallContext
 
@@ -41,11 +41,7 @@ async def converse_freely(workshop: Workshop, case: Case, person: Person, tell: 
             )
             held = await conversation.hold(transcript)
             ending = held.ending
-            if ending is None or ending.reason not in (
-                EndReason.AGENT_ERROR,
-                EndReason.TARGET_ERROR,
-                EndReason.TIMEOUT,
-            ):
+            if ending is None or ending.reason not in NO_ANSWER:
                 return held
             late = f"no answer within {format_duration(settings.timeout_s)}"
             tell(workshop.secrets.mask(f"  ✗ {ending.detail or late}"))

@@ -21,7 +21,7 @@ def resolve_agent(name: str, project: Project) -> TargetSpec:
     if name in project.config.agents:
         return _named(name, project.config.agents[name])
     prefix, colon, rest = name.partition(":")
-    if colon and prefix in TARGETS:
+    if colon and prefix in TARGETS and TARGETS.load(prefix).by_reference:
         return _from_reference(name, TARGETS.load(prefix), rest)
     if name == "target" and project.config.target is not None:
         return _legacy(project)
@@ -39,12 +39,13 @@ def refuse_bad_address(spec: TargetSpec, filled: Mapping[str, JsonValue]) -> Non
 
 def _meant(name: str, known: list[str]) -> str:
     """What the user may have meant by a name that nothing has."""
-    prefix, colon, _ = name.partition(":")
-    if colon and (hint := did_you_mean(prefix, sorted(TARGETS))):
-        return hint
     guesses = [kind.guess(name) for kind in _near_kinds() if kind.guess is not None]
     if found := [guess for guess in guesses if guess]:
         return f"did you mean {' or '.join(found)}?"
+    prefix, colon, _ = name.partition(":")
+    prefixes = sorted(known for known in TARGETS if TARGETS.load(known).by_reference)
+    if colon and (hint := did_you_mean(prefix, prefixes)):
+        return hint
     return did_you_mean(name, known) or (f"known: {', '.join(known)}" if known else _how_to_name_one())
 
 

@@ -44,7 +44,12 @@ class EndReason(StrEnum):
     INTERRUPT_IGNORED = "interrupt_ignored"
     AGENT_ERROR = "agent_error"
     TARGET_ERROR = "target_error"
+    TEST_ERROR = "test_error"
     TIMEOUT = "timeout"
+
+
+NO_ANSWER = frozenset({EndReason.AGENT_ERROR, EndReason.TARGET_ERROR, EndReason.TEST_ERROR, EndReason.TIMEOUT})
+"""Endings in which the last line got no answer."""
 
 
 class Ending(Struct, frozen=True, omit_defaults=True, gc=False):

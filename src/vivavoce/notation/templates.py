@@ -32,16 +32,23 @@ def fill(text: str, variables: Mapping[str, JsonValue], *, keep_unknown: bool = 
         return str(_compiled(text, keep_unknown).render(variables))
 
 
+def names_in(text: str) -> set[str]:
+    """All names a template takes from outside. Raises TemplateProblem when it cannot be compiled."""
+    from jinja2 import meta
+
+    with UserCode(_problem):
+        return meta.find_undeclared_variables(_environment(False).parse(text))
+
+
 def names_used(text: str) -> set[str]:
     """The names a template needs from outside, without those it tests with `if` or gives a `default`."""
     if not is_template(text):
         return set()
-    from jinja2 import meta, nodes
+    from jinja2 import nodes
 
     with UserCode(_problem):
-        tree = _environment(False).parse(text)
-        guarded = {name.name for guard in _guards(tree) for name in guard.find_all(nodes.Name)}
-        return meta.find_undeclared_variables(tree) - guarded
+        guards = _guards(_environment(False).parse(text))
+        return names_in(text) - {name.name for guard in guards for name in guard.find_all(nodes.Name)}
 
 
 def fill_value(value: JsonValue, variables: Mapping[str, JsonValue]) -> JsonValue:
@@ -52,7 +59,7 @@ def fill_value(value: JsonValue, variables: Mapping[str, JsonValue]) -> JsonValu
         if alone is None:
             return fill(text, variables)
         with UserCode(_problem):
-            return _expression(alone["expression"])(**variables)
+            return _defined(_expression(alone["expression"])(**variables))
 
     return map_texts(value, filled)
 
@@ -101,6 +108,15 @@ def _guards(tree: Any) -> Iterator[Any]:
     for node in tree.find_all((nodes.Filter, nodes.Test)):
         if node.name in _FOR_MISSING_NAMES:
             yield nodes.Output([node.node])
+
+
+def _defined(value: JsonValue) -> JsonValue:
+    """The value itself. Raises jinja2's error for one that stands for an unknown name."""
+    from jinja2 import Undefined
+
+    if isinstance(value, Undefined):
+        str(value)
+    return value
 
 
 def _as_text(value: JsonValue) -> JsonValue:

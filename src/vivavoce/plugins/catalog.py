@@ -55,6 +55,7 @@ TARGETS: "Registry[TargetKind]" = Registry(
         "agui": f"{_T}.ag_ui.kind:AG_UI",
         "agui-replay": f"{_T}.ag_ui.kind:AG_UI_REPLAY",
         "openai": f"{_T}.openai_kind:OPENAI",
+        "http": f"{_T}.http_agent.kind:HTTP",
         "python": f"{_T}.python_callable:PYTHON",
         "cmd": f"{_T}.command:COMMAND",
         "package": f"{_T}.agent_package.kind:PACKAGE",

@@ -43,6 +43,8 @@ class TargetKind(Struct, frozen=True, kw_only=True):
     """What it takes in `viva.yaml`; None: it cannot be written there. The field with the kind's name is its address."""
     read_reference: Callable[[str], JsonObject] | None = None
     """The fields that `-n NAME:REST` stands for; without it REST is the address."""
+    by_reference: bool = True
+    """Whether `-n NAME:REST` can name one; False: it can only be written in `viva.yaml`."""
     example: str = ""
     """A reference as help shows it: `agui:URL`."""
     guess: Callable[[str], str | None] | None = None

@@ -41,7 +41,11 @@ def test_a_named_agent_has_its_fields_and_its_limits(tmp_path: Path):
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("http://x/v1", "did you mean agui:http://x/v1 or openai:http://x/v1?model=…?"),
+        (
+            "http://x/v1",
+            "did you mean agui:http://x/v1 or openai:http://x/v1?model=… or "
+            "`http: {url: http://x/v1, …}` at an agent of viva.yaml?",
+        ),
         ("shop.py", "did you mean python:shop.py:FUNCTION?"),
         ("pyhton:shop:f", "did you mean 'python'?"),
         ("agui:", "name one like agui:URL, openai:URL?model=M or python:module:function, or add it to viva.yaml"),

@@ -17,6 +17,8 @@ from vivavoce.protocols import Partial, Session, Speaker
 
 _COMPLETED = Ending(EndReason.COMPLETED)
 _SUCCESS = ExchangeStatus.SUCCESS
+_REASONS = {"agent": EndReason.AGENT_ERROR, "test": EndReason.TEST_ERROR}
+"""How a conversation ends whose call failed, by the fault; others are the target's."""
 TARGET_STATUSES = frozenset({ExchangeStatus.HTTP_ERROR, ExchangeStatus.PROTOCOL_ERROR, ExchangeStatus.TRUNCATED})
 
 
@@ -77,8 +79,7 @@ class Conversation:
             reply, ending = _so_far(self._session), Ending(EndReason.TIMEOUT, str(late))
         except CallFailed as failure:
             reply = _so_far(self._session)
-            reason = EndReason.AGENT_ERROR if failure.fault == "agent" else EndReason.TARGET_ERROR
-            ending = Ending(reason, str(failure))
+            ending = Ending(_REASONS.get(failure.fault, EndReason.TARGET_ERROR), str(failure))
         else:
             ending = _ending_of(reply)
             if self._shows_calls is not None and reply.shows_calls is not self._shows_calls:

@@ -94,6 +94,8 @@ def _by_ending(
         return Ruling(Status.ERROR, "agent", f"{why_broken(ending, timeout_s)}{place}")
     if reason is EndReason.TARGET_ERROR:
         return Ruling(Status.ERROR, "target", detail)
+    if reason is EndReason.TEST_ERROR:
+        return Ruling(Status.ERROR, "test", detail)
     if reason is EndReason.CHECK_BROKE:
         broken = next(v for c in checkpoints for v in c.verdicts if v.outcome is Outcome.BROKEN)
         return Ruling(Status.ERROR, broken.fault, detail)

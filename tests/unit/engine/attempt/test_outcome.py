@@ -11,7 +11,7 @@ from vivavoce.model.case import Case
 from vivavoce.model.message import AgentReply, ExchangeStatus, Interrupt
 from vivavoce.model.result import Status
 from vivavoce.model.transcript import Ending, EndReason, Transcript
-from vivavoce.model.verdict import Verdict, broken, failed, passed, skipped
+from vivavoce.model.verdict import Fault, Verdict, broken, failed, passed, skipped
 
 CONTAINS_OK = {"type": "contains", "value": "ok"}
 
@@ -44,9 +44,10 @@ async def test_an_agent_that_raises_later_on_is_told_with_its_turn():
     assert [turn.error for turn in attempt.transcript.turns] == [None, "agent error: boom"]
 
 
-async def test_a_target_that_cannot_be_reached_is_not_the_agents_fault():
-    attempt = await attempt_once(case_of(input="hi"), FakeTarget([CallFailed("refused", fault="target")]))
-    assert (attempt.status, attempt.fault) == (Status.ERROR, "target")
+@pytest.mark.parametrize("fault", ["target", "test"])
+async def test_a_call_that_could_not_be_made_is_not_the_agents_fault(fault: Fault):
+    attempt = await attempt_once(case_of(input="hi"), FakeTarget([CallFailed("refused", fault=fault)]))
+    assert (attempt.status, attempt.fault, attempt.error) == (Status.ERROR, fault, "refused")
 
 
 async def test_a_hanging_agent_is_cut_during_the_call_and_earlier_turns_are_kept():

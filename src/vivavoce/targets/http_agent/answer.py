@@ -1,0 +1,208 @@
+"""What an HTTP agent answered → AgentReply, by the paths that say where its parts are."""
+
+from typing import TypeVar
+
+from msgspec import UNSET, Struct, structs
+
+from vivavoce.errors import CallFailed
+from vivavoce.metering.clock import now_ms
+from vivavoce.model.json_value import JsonArray, JsonValue, is_array, is_object, text_of
+from vivavoce.model.message import AgentReply, ToolCall, Unread
+from vivavoce.net.web_answers import bad_reply, error_message
+from vivavoce.notation.content_parts import is_content, read_parts
+from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, unread
+from vivavoce.notation.json_paths import CompiledPath, compile_path
+from vivavoce.targets.call_reading import read_call, read_usage, unread_in_calls
+from vivavoce.targets.http_agent.kind import CallPaths, HttpCall
+from vivavoce.targets.reply_reading import read_value
+from vivavoce.wording.quoting import quote
+
+_SHOWN = 300
+T = TypeVar("T")
+
+
+class AnswerPaths(Struct, frozen=True):
+    """The compiled paths of one agent."""
+
+    reply: CompiledPath | None
+    calls: CompiledPath | None
+    parts: dict[str, CompiledPath]
+    """Where the parts of a call are, for calls without the usual names."""
+    usage: CompiledPath | None
+    data: CompiledPath | None
+    session: CompiledPath | None
+
+
+def paths_of(call: HttpCall) -> AnswerPaths:
+    """The paths of a request that was checked."""
+
+    def compiled(path: str | None) -> CompiledPath | None:
+        return None if path is None else compile_path(path)
+
+    calls, parts = call.tool_calls, dict[str, CompiledPath]()
+    if isinstance(calls, CallPaths):
+        written = {name: getattr(calls, name) for name in ("name", "args", "result", "error", "id")}
+        parts = {name: compile_path(path) for name, path in written.items() if path is not None}
+        calls = calls.path
+    return AnswerPaths(
+        compiled(call.reply), compiled(calls), parts, compiled(call.usage), compiled(call.data), compiled(call.session)
+    )
+
+
+class Answer:
+    """Grows by one document of a stream after the other; an answer in one piece is a single document."""
+
+    def __init__(self, paths: AnswerPaths, *, streamed: bool = False, only_last: bool = False) -> None:
+        self._paths = paths
+        self._streamed = streamed
+        self._only_last = only_last
+        self._replies: JsonArray = []
+        self._calls: list[ToolCall] = []
+        self._unread: list[Unread] = []
+        self._usage: JsonValue = None
+        self._data: JsonValue = UNSET
+        self._first: JsonValue = UNSET
+        self._last: JsonValue = UNSET
+        self.session: JsonValue = None
+        """What the path of the session found."""
+
+    def add(self, document: JsonValue) -> None:
+        """Reads one document. Raises CallFailed for calls that cannot be read, and for an error it reports."""
+        paths = self._paths
+        self._first = document if self._first is UNSET else self._first
+        self._last = document
+        found = _find(paths.reply, document)
+        calls = _find(paths.calls, document)
+        if not found and not calls and is_object(document) and document.get("error"):
+            raise bad_reply(f"the agent reports an error: {error_message(document) or quote(document, _SHOWN)}")
+        self._replies = found if self._only_last and found else [*self._replies, *found]
+        self._add_calls(calls)
+        usage, data, session = (_find(path, document) for path in (paths.usage, paths.data, paths.session))
+        self._usage = _newest(usage, self._usage)
+        self._data = _newest(data, self._data)
+        self.session = _newest(session, self.session)
+        if paths.calls is not None:
+            self._unread += _elsewhere(_without(document, [*found, *calls, *usage, *data]))
+
+    def reply(self, said: str) -> AgentReply:
+        """The whole answer. Raises CallFailed when the path of the reply found nothing."""
+        paths = self._paths
+        if paths.reply is None:
+            return self._by_its_form(said)
+        if not self._replies and self._data is UNSET:
+            raise self._nothing_found(paths.reply)
+        reply = self.so_far()
+        return structs.replace(reply, usage=read_usage(self._usage))
+
+    def so_far(self) -> AgentReply:
+        """What was said and called until now."""
+        text, data, missed = self._said()
+        if self._data is not UNSET:
+            data = self._data
+        if data is not UNSET and looks_like_calls(data):
+            missed.append(unread(data, "structured output", "call"))
+        return AgentReply(
+            text=text or ("" if data is UNSET else text_of(data)),
+            data=data,
+            calls=tuple(self._calls),
+            unread=(*self._unread, *missed),
+            shows_calls=self._paths.calls is not None,
+        )
+
+    def _said(self) -> tuple[str, JsonValue, list[Unread]]:
+        """The text and the structured output under the path of the reply, and what was not read there."""
+        found = [value for value in self._replies if value is not None]
+        if all(isinstance(value, str) for value in found):
+            text = ("" if self._streamed else "\n").join(found)
+            return text, UNSET, [unread(text, "the text", "call")] if calls_in_text(text) else []
+        if len(found) > 1 and not self._streamed:
+            return "", found, []
+        if all(map(is_content, found)):
+            parts = [read_parts(value) for value in found]
+            missed = [unread(call, "$.content", "call") for part in parts for call in part.calls]
+            return "".join(part.words for part in parts), UNSET, [*missed, *(u for part in parts for u in part.unread)]
+        return "", found[-1], []
+
+    def _by_its_form(self, said: str) -> AgentReply:
+        """Without a path of the reply the answer is read like that of any function."""
+        known = [value for path in (self._paths.calls, self._paths.usage) for value in _find(path, self._first)]
+        reply = read_value(_without(self._first, known), said)
+        spent = reply.usage if self._usage is None else read_usage(self._usage)
+        return structs.replace(
+            reply,
+            calls=(*reply.calls, *self._calls),
+            data=reply.data if self._data is UNSET else self._data,
+            usage=spent,
+            shows_calls=reply.shows_calls or self._paths.calls is not None,
+        )
+
+    def _add_calls(self, found: JsonArray) -> None:
+        told: JsonArray = []
+        for value in found:
+            told += value if is_array(value) else [] if value is None else [value]
+        where = self._paths.calls.text if self._paths.calls else "$"
+        if self._paths.parts:
+            told = [_picked(value, self._paths.parts) for value in told]
+        else:
+            self._unread += unread_in_calls(told)
+        for at, value in enumerate(told):
+            self._put(read_call(value, f"{where}[{at}]"))
+
+    def _put(self, call: ToolCall) -> None:
+        """A call that was told before gains what is new of it: its result, mostly."""
+        if self._streamed:
+            seen = now_ms()
+            ended = call.completed_ms or (seen if call.is_answered else None)
+            call = structs.replace(call, started_ms=call.started_ms or seen, completed_ms=ended)
+        for at, known in enumerate(self._calls):
+            if call.id and known.id == call.id:
+                self._calls[at] = structs.replace(
+                    call, args=call.args or known.args, started_ms=known.started_ms or call.started_ms
+                )
+                return
+        self._calls.append(call)
+
+    def _nothing_found(self, path: CompiledPath) -> CallFailed:
+        if self._first is UNSET:
+            return bad_reply("the stream ended without a single event")
+        shown = quote(self._first, _SHOWN)
+        if self._streamed:
+            more = "" if self._last is self._first else f" … {quote(self._last, _SHOWN)}"
+            return CallFailed(f"reply: {path.text} finds nothing in the stream: {shown}{more}", fault="test")
+        fields = f"the answer has {', '.join(map(str, self._first))}" if is_object(self._first) else None
+        return CallFailed(f"reply: {path.text} finds nothing in the answer: {shown}", fault="test", hint=fields)
+
+
+def _find(path: CompiledPath | None, document: JsonValue) -> JsonArray:
+    return [] if path is None else path.find(document)
+
+
+def _newest(found: JsonArray, known: T) -> T | JsonValue:
+    return next((value for value in reversed(found) if value is not None), known)
+
+
+def _picked(call: JsonValue, parts: dict[str, CompiledPath]) -> JsonValue:
+    """A call in viva's own form, with the parts that its paths lead to."""
+    picked = {name: found[0] for name, path in parts.items() if (found := path.find(call))}
+    return {key: value for key, value in picked.items() if value is not None or key == "result"}
+
+
+def _without(document: JsonValue, known: JsonArray) -> JsonValue:
+    """The document with null where the known values stand."""
+    ids = {id(value) for value in known}
+
+    def pruned(value: JsonValue) -> JsonValue:
+        if id(value) in ids:
+            return None
+        if is_object(value):
+            return {key: pruned(inner) for key, inner in value.items()}
+        return [pruned(inner) for inner in value] if is_array(value) else value
+
+    return pruned(document) if known else document
+
+
+def _elsewhere(rest: JsonValue) -> list[Unread]:
+    """Calls that stand where no path leads to."""
+    if is_object(rest):
+        return [unread(value, f"$.{key}", "call") for key, value in rest.items() if looks_like_calls({key: value})]
+    return [unread(rest, "$", "call")] if looks_like_calls(rest) else []
