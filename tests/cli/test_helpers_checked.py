@@ -48,7 +48,7 @@ def test_a_helper_named_by_a_flag_is_checked_too(helped: VivaProject, flags: lis
     done = helped.viva("test", *flags)
     assert done.code == 2, done.text
     assert "has no connector" in done.err
-    assert "run: {connector" in done.err
+    assert "`run.connector` in viva.yaml" in done.err
 
 
 def test_an_undefined_variable_in_package_yao_is_exit_2(helped: VivaProject):

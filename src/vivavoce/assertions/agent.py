@@ -5,18 +5,22 @@ from typing import Annotated, ClassVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from vivavoce.assertions.judge_request import judge_request
+from vivavoce.assertions.judge_request import attachments_of, judge_request
 from vivavoce.assertions.judge_votes import Vote, counted, read_vote
 from vivavoce.assertions.strict_options import StrictOptions
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import CallOptions
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json
-from vivavoce.model.message import Message
+from vivavoce.model.message import Content, ContentPart, Message
 from vivavoce.model.verdict import Verdict
 from vivavoce.notation.durations import format_duration
 from vivavoce.protocols import Evidence, Helpers, Sight
 
 DEFAULT_JUDGE = "agents:viva.validator"
+_NO_ATTACHMENTS = (
+    "; it was sent the attachments of the conversation: if its model takes none, write `attachments: false` at the "
+    "check, or give the judge a connector that does"
+)
 _ASK_AGAIN = "your last reply could not be used: answer with one JSON object and nothing else"
 
 
@@ -33,6 +37,8 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """How often the judge is asked; the majority decides, a tie is a failure."""
     threshold: Annotated[float, Meta(ge=0, le=1)] | None = None
     """The lowest score that still passes."""
+    attachments: bool = True
+    """Whether the judge is shown the images and files of the conversation; false for a model that takes none."""
     judges: ClassVar[Sight] = "words"
     doubted_by: ClassVar[Sight] = "words"
     judges_output: ClassVar[bool] = True
@@ -42,18 +48,23 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError("an agent assertion without `use` needs criteria: write them into `value`")
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
-        request = judge_request(evidence, self._criteria(), self._all_metadata())
+        attached = attachments_of(evidence) if self.attachments else []
+        request = judge_request(evidence, self._criteria(), self._all_metadata(), attached)
         async with asyncio.TaskGroup() as group:
-            asked = [group.create_task(self._ask(request, evidence, helpers)) for _ in range(self.votes)]
+            asked = [group.create_task(self._ask(request, attached, evidence, helpers)) for _ in range(self.votes)]
         return counted([vote.result() for vote in asked], compact_json(request))
 
-    async def _ask(self, request: JsonObject, evidence: Evidence, helpers: Helpers) -> Vote:
+    async def _ask(
+        self, request: JsonObject, attached: list[ContentPart], evidence: Evidence, helpers: Helpers
+    ) -> Vote:
         """The judge's vote; one that cannot be read is asked for once more, with the problem quoted."""
         ref = self.use if ":" in self.use else f"agents:{self.use}"
         options = self._call_options(evidence)
 
         async def vote(asked: JsonObject) -> Vote:
-            question = Message(role="user", content=compact_json(asked))
+            text = compact_json(asked)
+            content: Content = [{"type": "text", "text": text}, *attached] if attached else text
+            question = Message(role="user", content=content)
             reply = await helpers.agents.ask(ref, [question], options, test_id=evidence.case.id)
             return read_vote(reply, self.threshold)
 
@@ -68,7 +79,7 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         except UsageError as error:
             return Vote(fault=f"failed to get validator agent {ref}: {error}")
         except VivaError as error:
-            return Vote(fault=f"judge failed: {error}")
+            return Vote(fault=f"judge failed: {error}{_NO_ATTACHMENTS if attached else ''}")
 
     def _call_options(self, evidence: Evidence) -> CallOptions:
         told: JsonObject = {

@@ -1,17 +1,23 @@
 """What a judge is shown: the answer, the question, the criteria, and how it came about. Never the test's name."""
 
+import hashlib
 from collections.abc import Iterator
 
 import msgspec
 
-from vivavoce.model.json_value import JsonObject, JsonValue
-from vivavoce.model.message import Message, words_of_content
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.model.message import Content, ContentPart, Message, words_of_content
 from vivavoce.model.transcript import history_of
 from vivavoce.protocols import Evidence
 
 
-def judge_request(evidence: Evidence, criteria: JsonValue, metadata: JsonObject) -> JsonObject:
-    """The object a judge gets as its one message; the assertion's metadata lies on top."""
+def judge_request(
+    evidence: Evidence, criteria: JsonValue, metadata: JsonObject, attached: list[ContentPart]
+) -> JsonObject:
+    """The object a judge gets as its one message; the assertion's metadata lies on top.
+
+    `attached` are the parts that go along with it; the object lists them in order.
+    """
     request: JsonObject = {"output": evidence.output, "input": words_of_content(evidence.input or "")}
     if criteria is not None:
         request["criteria"] = criteria
@@ -19,7 +25,29 @@ def judge_request(evidence: Evidence, criteria: JsonValue, metadata: JsonObject)
     # A question and its answer are there already; more is told only when more was said or done.
     if len(conversation) > 2:
         request["conversation"] = conversation
+    if attached:
+        request["attachments"] = [_listed(part) for part in attached]
     return {**request, **metadata}
+
+
+def attachments_of(evidence: Evidence) -> list[ContentPart]:
+    """The images, files and sounds of the conversation, in the order in which they were said."""
+    said = [message.content for message in evidence.history]
+    for turn in evidence.turns:
+        said += [turn.line.content, *(message.content for message in history_of(turn.reply))]
+    return [part for content in said for part in _attached(content)]
+
+
+def _attached(content: Content) -> list[ContentPart]:
+    return [] if isinstance(content, str) else [part for part in content if part.get("type") != "text"]
+
+
+def _listed(part: ContentPart) -> JsonObject:
+    """What an attachment is, without its bytes: a judge asked again about the same file gets the same request."""
+    file = part.get("file")
+    name = file.get("filename") if is_object(file) else None
+    digest = hashlib.sha256(msgspec.json.encode(part)).hexdigest()[:16]
+    return {"type": part.get("type"), **({"name": name} if name else {}), "digest": digest}
 
 
 def _conversation(evidence: Evidence) -> Iterator[JsonObject]:
@@ -33,5 +61,5 @@ def _conversation(evidence: Evidence) -> Iterator[JsonObject]:
 
 
 def _describe(message: Message) -> JsonObject:
-    # A judge cannot use the bytes of an attachment.
+    # The bytes of an attachment go along as a part of their own.
     return {**msgspec.to_builtins(message), "content": words_of_content(message.content)}

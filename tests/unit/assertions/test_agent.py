@@ -7,7 +7,7 @@ from tests.fakes.evidence import FakeJudge, answered, call, evidence, helpers, t
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import AssertionSpec, Case
-from vivavoce.model.message import AgentReply, Message
+from vivavoce.model.message import AgentReply, ContentPart, Message
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.plugins.assertion_building import build_check
 from vivavoce.protocols import Evidence
@@ -71,6 +71,39 @@ async def test_the_judge_sees_how_the_answer_came_about():
         "tool",
         "assistant",
     ]
+
+
+PICTURE: list[ContentPart] = [
+    {"type": "text", "text": "what is it?"},
+    {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
+]
+
+
+async def test_the_judge_is_sent_the_attachments_of_the_conversation():
+    judge = FakeJudge(YES)
+    verdict = await judged_by(judge, evidence(turn("a cat", says=PICTURE)))
+    content = judge.asked[0][1][0].content
+    assert isinstance(content, list)
+    assert json.loads(str(content[0]["text"]))["attachments"][0]["type"] == "image_url"
+    assert content[1:] == PICTURE[1:]
+    assert "AAAA" not in str(verdict)
+
+
+async def test_a_judge_that_takes_no_attachments_can_do_without():
+    judge = FakeJudge(YES)
+    await judged_by(judge, evidence(turn("a cat", says=PICTURE)), attachments=False)
+    assert "attachments" not in json.loads(judge.asked[0][1][0].text)
+    assert isinstance(judge.asked[0][1][0].content, str)
+
+
+async def test_a_judge_that_refuses_attachments_is_broken_and_the_remedy_is_named():
+    verdict = await judged_by(
+        FakeJudge(CallFailed("HTTP 400: image_url is not supported", fault="target")),
+        evidence(turn("a cat", says=PICTURE)),
+    )
+    assert verdict.outcome is Outcome.BROKEN
+    assert "image_url is not supported" in verdict.reason
+    assert "write `attachments: false` at the check" in verdict.reason
 
 
 async def test_metadata_travels_twice_and_wins():

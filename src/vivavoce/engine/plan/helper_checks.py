@@ -4,7 +4,7 @@ from vivavoce.calling.connections import find_connector
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import UsageError
 
-_HOW_TO_CONNECT = "give -c CONNECTOR, `run: {connector: …}` in viva.yaml, or `connector` in its package.yao"
+_HOW_TO_CONNECT = "give -c CONNECTOR, `run.connector` in viva.yaml, or `connector` in its package.yao"
 
 
 def require_helper(ref: str, workshop: Workshop, connector: str | None = None) -> None:
