@@ -1,5 +1,8 @@
 """A verdict as a row and back: the assertion as written, with what was found added to it."""
 
+from itertools import compress
+from operator import attrgetter, ne
+
 import msgspec
 from msgspec import structs
 
@@ -16,11 +19,12 @@ class _Found(Verdict, frozen=True, kw_only=True):
     """The check, where the written form alone does not give it back; `spec`, where that cannot stand in the row."""
 
 
-_DEFAULTS = tuple(
-    (field.name, field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory())
+_DEFAULTS = {
+    field.name: field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
     for field in structs.fields(Verdict)
     if field.name not in ("outcome", "spec")
-)
+}
+_found_in = attrgetter(*_DEFAULTS)
 _FIELDS = tuple(name for name in Verdict.__struct_fields__ if name != "spec")
 _ADDED = frozenset({"passed", *_Found.__struct_fields__})
 """The keys of a verdict row that are not the assertion's own."""
@@ -36,10 +40,8 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
     row = _spec_row(verdict.spec) if verdict.spec is not None else {}
     row["passed"] = verdict.outcome is _PASSED
     row["outcome"] = verdict.outcome
-    for name, default in _DEFAULTS:
-        value = getattr(verdict, name)
-        if value is not default and value != default:
-            row[name] = value
+    found = _found_in(verdict)
+    row.update(compress(zip(_DEFAULTS, found, strict=True), map(ne, found, _DEFAULTS.values())))
     return row
 
 
