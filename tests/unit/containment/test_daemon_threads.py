@@ -100,3 +100,74 @@ async def test_abandoning_one_job_never_hits_the_next():
         with pytest.raises(asyncio.CancelledError):
             await task
         assert await in_daemon_thread(lambda: sum(range(1000))) == 499500
+
+
+async def test_a_job_that_blocks_holds_up_none_of_those_behind_it():
+    release = threading.Event()
+    stuck = [asyncio.create_task(in_daemon_thread(lambda: release.wait(60))) for _ in range(3)]
+    assert await asyncio.gather(*(in_daemon_thread(lambda: "quick") for _ in range(50))) == ["quick"] * 50
+    assert not any(task.done() for task in stuck)
+    release.set()
+    assert await asyncio.gather(*stuck) == [True] * 3
+
+
+async def test_what_is_cancelled_before_a_thread_takes_it_is_never_done():
+    done: list[str] = []
+    task = asyncio.create_task(in_daemon_thread(lambda: done.append("unwanted")))
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await in_daemon_thread(lambda: done.append("wanted"))
+    assert done == ["wanted"]
+
+
+async def test_what_a_job_raises_is_raised_where_it_is_awaited():
+    def leave() -> None:
+        raise SystemExit(4)
+
+    def stop() -> None:
+        raise StopIteration("value")
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(SystemExit):
+        await in_daemon_thread(leave)
+    with pytest.raises(RuntimeError, match="StopIteration: value"):
+        await in_daemon_thread(stop)
+    with pytest.raises(RuntimeError, match="KeyboardInterrupt was raised"):
+        await in_daemon_thread(interrupt)
+
+
+def test_two_event_loops_in_two_threads_get_their_own_results():
+    async def many(of: str) -> list[str]:
+        return await asyncio.gather(*(in_daemon_thread(lambda: of) for _ in range(100)))
+
+    found: dict[str, list[str]] = {}
+
+    def run(of: str) -> None:
+        found[of] = asyncio.run(many(of))
+
+    threads = [threading.Thread(target=run, args=(of,)) for of in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert found == {"a": ["a"] * 100, "b": ["b"] * 100}
+
+
+async def test_when_no_thread_can_be_started_later_jobs_still_run(monkeypatch: pytest.MonkeyPatch):
+    release = threading.Event()
+    busy = [asyncio.create_task(in_daemon_thread(lambda: release.wait(60))) for _ in range(40)]
+    await asyncio.sleep(0)
+
+    def refuse(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(RuntimeError, match="can't start new thread"):
+            await asyncio.gather(*(in_daemon_thread(lambda: None) for _ in range(60)))
+    release.set()
+    await asyncio.gather(*busy)
+    assert await in_daemon_thread(lambda: "done") == "done"
