@@ -54,6 +54,7 @@ TARGETS: "Registry[TargetKind]" = Registry(
     {
         "agui": f"{_T}.ag_ui.kind:AG_UI",
         "agui-replay": f"{_T}.ag_ui.kind:AG_UI_REPLAY",
+        "a2a": f"{_T}.a2a.kind:A2A",
         "openai": f"{_T}.openai_kind:OPENAI",
         "http": f"{_T}.http_agent.kind:HTTP",
         "python": f"{_T}.python_callable:PYTHON",

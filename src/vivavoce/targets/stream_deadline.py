@@ -47,6 +47,15 @@ class Deadline:
         self._turn_ends = self._moved_at + limits.turn_s
         self._over: bool = False
 
+    @property
+    def turn_ends(self) -> float:
+        """The time of the event loop at which the turn is late."""
+        return self._turn_ends
+
+    def turn_missed(self) -> str | None:
+        """Why to stop waiting, once the whole turn is late."""
+        return self.missed() if self._now() >= self._turn_ends else None
+
     def first(self) -> float:
         """For the first event of a run that is about to be sent."""
         self._moved_at, self._over = self._now(), False

@@ -1,0 +1,179 @@
+"""Tool calls where a server shows them. A2A itself has none; four shapes are known.
+
+* ADK, and executors written after it: data parts marked `function_call` and `function_response`;
+* BeeAI: data parts of the types `tool-call` and `tool-result`;
+* LangGraph: data parts with `tool_results`, which name no arguments;
+* agno: metadata of status updates in a stream, which show no results.
+"""
+
+from collections.abc import Mapping
+
+from msgspec import UNSET, Struct, UnsetType
+
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
+from vivavoce.model.message import ToolCall, Unread
+from vivavoce.notation.hidden_calls import looks_like_calls, names_tools, unread
+from vivavoce.notation.json_text import call_arguments, json_or_text
+from vivavoce.targets.a2a.spelling import Part, objects_in, text_in
+
+_TYPES_OF_CALLS = ("function_call", "function_response")
+_AGNO_EVENT = "agno_event_type"
+_LANGGRAPH = "Response from assistant "
+"""How LangGraph's server describes the artifact of every answer."""
+
+
+class CallDraft(Struct, kw_only=True):
+    """A call as far as it is known."""
+
+    id: str
+    name: str
+    args: JsonValue | UnsetType = UNSET
+    result: JsonValue | UnsetType = UNSET
+    error: str | None = None
+    started_ms: float
+    completed_ms: float
+
+    def as_call(self) -> ToolCall:
+        return ToolCall(
+            id=self.id,
+            name=self.name,
+            args={} if self.args is UNSET else self.args,
+            result=self.result,
+            error=self.error,
+            started_ms=self.started_ms,
+            completed_ms=self.completed_ms,
+        )
+
+
+class ShownCalls:
+    """The calls of one turn. `earlier` are those of the turns before it, by id: their results may come late."""
+
+    def __init__(self, earlier: Mapping[str, ToolCall]) -> None:
+        self._earlier = earlier
+        self._drafts: dict[str, CallDraft] = {}
+        self._late: dict[str, CallDraft] = {}
+        self._unnamed = 0
+        self.has_a_place = False
+        """Whether the server is one that shows its calls, whether or not it made some."""
+        self.unread: list[Unread] = []
+
+    def made(self) -> tuple[ToolCall, ...]:
+        return tuple(draft.as_call() for draft in self._drafts.values())
+
+    def completed_late(self) -> tuple[ToolCall, ...]:
+        """Calls of earlier turns whose result came in this one."""
+        return tuple(draft.as_call() for draft in self._late.values() if draft.result is not UNSET or draft.error)
+
+    def without_arguments(self) -> list[str]:
+        """The names of calls whose arguments the server did not show."""
+        return list(dict.fromkeys(draft.name for draft in self._drafts.values() if draft.args is UNSET))
+
+    # ── reading ──
+
+    def take_part(self, part: Part, now_ms: float) -> bool:
+        """Whether a part is about a tool call and no part of the answer."""
+        data = part.value
+        if part.kind != "data" or not is_object(data):
+            return False
+        label = part.metadata.get("adk_type") or part.metadata.get("type")
+        if label in _TYPES_OF_CALLS:
+            self._take_adk(str(label), data, now_ms)
+        elif data.get("type") in ("tool-call", "tool-result"):
+            self._take_beeai(data, now_ms)
+        elif isinstance(data.get("tool_results"), list) and data.keys() == {"tool_results"}:
+            for result in objects_in(data["tool_results"]):
+                self._take_langgraph(result, now_ms)
+        else:
+            return False
+        self.has_a_place = True
+        return True
+
+    def take_metadata(self, metadata: JsonObject, now_ms: float, *, streamed: bool) -> None:
+        """The metadata of an event. `streamed`: agno shows calls in streams only."""
+        if any(key.startswith("adk_") for key in metadata):
+            self.has_a_place = True
+            return
+        if any(key.startswith("agno_") for key in metadata):
+            self.has_a_place = self.has_a_place or streamed
+        event = text_in(metadata, _AGNO_EVENT)
+        if event.startswith("tool_call") and (name := text_in(metadata, "tool_name")):
+            draft = self._draft(text_in(metadata, "tool_call_id"), name, now_ms)
+            draft.args = call_arguments(metadata.get("tool_args"))
+            draft.completed_ms = now_ms
+        elif names_tools(metadata):
+            self.unread.append(unread(metadata, "metadata that may tell a tool call", "call"))
+
+    def take_artifact(self, artifact: JsonObject) -> None:
+        if text_in(artifact, "description").startswith(_LANGGRAPH):
+            self.has_a_place = True
+
+    def doubt_data(self, part: Part) -> None:
+        """Keeps a data part of the answer as unread when it looks like a call in a shape nobody knows."""
+        if looks_like_calls(part.value):
+            self.unread.append(unread(part.value, "a data part that may tell a tool call", "call"))
+
+    def _take_adk(self, label: str, data: JsonObject, now_ms: float) -> None:
+        name = text_in(data, "name")
+        if not name:
+            self.unread.append(unread(data, f"a {label} part without a name", "call"))
+            return
+        draft = self._draft(text_in(data, "id"), name, now_ms, is_result=label == "function_response")
+        if label == "function_call":
+            draft.args = call_arguments(data.get("args"))
+        else:
+            self._complete(draft, data.get("response"), now_ms)
+
+    def _take_beeai(self, data: JsonObject, now_ms: float) -> None:
+        name = text_in(data, "tool_name")
+        if not name:
+            self.unread.append(unread(data, "a tool part without a name", "call"))
+        elif data["type"] == "tool-call":
+            self._draft(text_in(data, "id"), name, now_ms).args = call_arguments(data.get("args"))
+        else:
+            draft = self._draft(text_in(data, "tool_call_id"), name, now_ms, is_result=True)
+            self._complete(draft, _read_text(data.get("result")), now_ms)
+
+    def _take_langgraph(self, result: JsonObject, now_ms: float) -> None:
+        name = text_in(result, "name")
+        if not name:
+            self.unread.append(unread(result, "a tool result without a name", "call"))
+            return
+        draft = self._draft(text_in(result, "toolCallId"), name, now_ms, is_result=True)
+        if result.get("status") == "error":
+            draft.error = text_of(result.get("content"))
+            draft.completed_ms = now_ms
+        else:
+            self._complete(draft, _read_text(result.get("content")), now_ms)
+
+    def _draft(self, call_id: str, name: str, now_ms: float, *, is_result: bool = False) -> CallDraft:
+        """The call of this id. Without an id, a result belongs to the oldest open call of its name."""
+        if not call_id and is_result:
+            waiting = (each for each in self._drafts.values() if each.name == name and each.result is UNSET)
+            if (draft := next(waiting, None)) is not None:
+                return draft
+        if not call_id:
+            self._unnamed += 1
+            call_id = f"{name}-{self._unnamed}"
+        if (known := self._drafts.get(call_id) or self._late.get(call_id)) is not None:
+            return known
+        draft = CallDraft(id=call_id, name=name, started_ms=now_ms, completed_ms=now_ms)
+        if (before := self._earlier.get(call_id)) is not None:
+            draft.args = before.args
+            draft.started_ms = before.started_ms or now_ms
+            self._late[call_id] = draft
+        else:
+            self._drafts[call_id] = draft
+        return draft
+
+    @staticmethod
+    def _complete(draft: CallDraft, result: JsonValue, now_ms: float) -> None:
+        draft.result = result
+        draft.completed_ms = now_ms
+
+
+def _read_text(result: JsonValue) -> JsonValue:
+    """A tool's result as the value its text stands for, when that is an object or a list."""
+    if not isinstance(result, str):
+        return result
+    value = json_or_text(result)
+    return value if is_object(value) or is_array(value) else result
