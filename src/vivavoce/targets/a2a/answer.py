@@ -73,7 +73,6 @@ def reply_of(reading: TaskReading, answer: Answer) -> AgentReply:
         finish_reason=reading.state or None,
         usage=reading.usage(),
         status=ExchangeStatus.INTERRUPTED if open_questions else ExchangeStatus.SUCCESS,
-        warnings=_warnings(reading),
         trace=tuple({"type": "reasoning", "text": thought} for thought in answer.thoughts),
         unread=tuple(dict.fromkeys((*reading.unread, *reading.calls.unread, *_doubts(reading, answer)))),
         shows_calls=reading.calls.has_a_place,
@@ -138,12 +137,6 @@ def _state(reading: TaskReading, answer: Answer) -> JsonValue | UnsetType:
 def _hint(answer: Answer) -> str | None:
     asked = [text_of(each.interrupt.message) for each in answer.questions if each.interrupt.message]
     return "\n".join(asked) or answer.text or None
-
-
-def _warnings(reading: TaskReading) -> tuple[str, ...]:
-    if not (names := reading.calls.without_arguments()):
-        return ()
-    return (f"the server shows results but no arguments of its tool calls: {', '.join(names)}",)
 
 
 def _doubts(reading: TaskReading, answer: Answer) -> list[Unread]:

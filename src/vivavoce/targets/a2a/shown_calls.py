@@ -20,6 +20,8 @@ _TYPES_OF_CALLS = ("function_call", "function_response")
 _AGNO_EVENT = "agno_event_type"
 _LANGGRAPH = "Response from assistant "
 """How LangGraph's server describes the artifact of every answer."""
+_NOT_SHOWN = "(the server does not show the arguments)"
+"""Arguments that are a text and no object: rules that look at them are broken, the others are judged."""
 
 
 class CallDraft(Struct, kw_only=True):
@@ -37,7 +39,7 @@ class CallDraft(Struct, kw_only=True):
         return ToolCall(
             id=self.id,
             name=self.name,
-            args={} if self.args is UNSET else self.args,
+            args=_NOT_SHOWN if self.args is UNSET else self.args,
             result=self.result,
             error=self.error,
             started_ms=self.started_ms,
@@ -63,10 +65,6 @@ class ShownCalls:
     def completed_late(self) -> tuple[ToolCall, ...]:
         """Calls of earlier turns whose result came in this one."""
         return tuple(draft.as_call() for draft in self._late.values() if draft.result is not UNSET or draft.error)
-
-    def without_arguments(self) -> list[str]:
-        """The names of calls whose arguments the server did not show."""
-        return list(dict.fromkeys(draft.name for draft in self._drafts.values() if draft.args is UNSET))
 
     # ── reading ──
 

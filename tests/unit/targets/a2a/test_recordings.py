@@ -89,7 +89,8 @@ def _wanted(recording: Recording) -> dict[str, Any]:
         "data": [value for data in reads.get("data", []) for value in _known_data(data)],
         "files": reads.get("files", 0),
         "calls": [
-            (call["name"], call["args"] or {}, _value(call["result"]), call["error"]) for call in reads.get("calls", [])
+            (call["name"], _args(call["args"]), _value(call["result"]), call["error"])
+            for call in reads.get("calls", [])
         ],
         "failed": _how_it_failed(recording, reads.get("error"), reads.get("ended", "")),
     }
@@ -102,6 +103,10 @@ def _known_data(data: Any) -> list[Any]:
     if data.keys() == {"id", "value"} or data.keys() == {"id", "name", "args"}:
         return [data["id"]]
     return [data["result"]] if data.keys() == {"result"} else [data]
+
+
+def _args(told: Any) -> Any:
+    return "(the server does not show the arguments)" if told is None else told
 
 
 def _value(result: Any) -> Any:
