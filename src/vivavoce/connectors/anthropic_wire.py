@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from vivavoce.errors import CallFailed
-from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object, text_of
 from vivavoce.model.message import Content, ContentPart, Message, ToolCall, Unread, Usage
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
 from vivavoce.notation.json_text import call_arguments
@@ -129,6 +129,10 @@ class _Block(Struct, frozen=True):
     name: str = ""
     input: JsonValue = None
     partial_json: str = ""
+    tool_use_id: str = ""
+    content: JsonValue = None
+    """What a tool of the provider's own returned."""
+    is_error: bool = False
 
 
 _Count = Annotated[int, Meta(ge=0)]
@@ -225,7 +229,9 @@ def _joined(block: _Block, added: str) -> _Block:
             return block
 
 
-_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
+_HOSTED = ("server_tool_use", "mcp_tool_use")
+"""Calls that the provider made itself."""
+_CALLS = ("tool_use", *_HOSTED)
 _NEITHER = ("thinking", "redacted_thinking", "text")
 
 
@@ -235,11 +241,7 @@ def _reply(blocks: Sequence[_Block], reason: str | None, spent: _Usage, missed: 
     thinking = "".join(block.thinking for block in blocks if block.type == "thinking")
     return ModelReply(
         text="".join(block.text for block in blocks if block.type == "text"),
-        calls=tuple(
-            ToolCall(id=block.id, name=block.name, args=call_arguments(block.input))
-            for block in blocks
-            if block.type in _CALLS
-        ),
+        calls=tuple(_call(block, blocks) for block in blocks if block.type in _CALLS),
         finish_reason=FINISH_REASONS.get(reason or "", reason),
         usage=None if spent == _Usage() else Usage(spent.input_tokens or 0, spent.output_tokens or 0),
         extra={"reasoning": thinking} if thinking else {},
@@ -247,6 +249,22 @@ def _reply(blocks: Sequence[_Block], reason: str | None, spent: _Usage, missed: 
     )
 
 
+def _call(block: _Block, blocks: Sequence[_Block]) -> ToolCall:
+    call = ToolCall(id=block.id, name=block.name, args=call_arguments(block.input))
+    if block.type not in _HOSTED:
+        return call
+    found = next((other for other in blocks if other.tool_use_id == block.id and _is_result(other)), None)
+    if found is None:
+        return structs.replace(call, error="the provider showed no result")
+    told: JsonValue = found.content
+    failed = found.is_error or (is_object(told) and str(told.get("type")).endswith("_error"))
+    return structs.replace(call, error=text_of(told)) if failed else structs.replace(call, result=told)
+
+
+def _is_result(block: _Block) -> bool:
+    return block.type.endswith("_tool_result")
+
+
 def _is_unknown(block: _Block) -> bool:
     """Whether a block may hold words or a call under a type nobody knows; results of hosted tools hold neither."""
-    return block.type not in (*_CALLS, *_NEITHER) and not block.type.endswith("_tool_result")
+    return block.type not in (*_CALLS, *_NEITHER) and not _is_result(block)

@@ -2,7 +2,7 @@
 
 Options are Yao's: `host`, `model`, `key`, `stream`, `headers`; everything else goes into the request body
 (`temperature`, `max_tokens`, `thinking`, …). An Azure resource is a `host` ending in `/openai/v1/` with an
-`api-key` header.
+`api-key` header, or `…/openai/deployments/NAME?api-version=…`, whose `key` is sent as that header.
 """
 
 import re
@@ -34,10 +34,10 @@ class OpenAiConnector:
                 hint="set host to https://RESOURCE.openai.azure.com/openai/v1/ and an api-key header",
             )
         headers: dict[str, str] = {}
-        if key := str(options.get("key") or ""):
-            headers["Authorization"] = f"Bearer {surroundings.secrets.add(key)}"
-        headers.update(plain_headers(options.get("headers"), connector_id, surroundings.secrets))
         self.url = completions_url(str(options.get("host") or options.get("proxy") or DEFAULT_HOST))
+        if key := str(options.get("key") or ""):
+            headers |= key_header(self.url, surroundings.secrets.add(key))
+        headers.update(plain_headers(options.get("headers"), connector_id, surroundings.secrets))
         self._endpoint = Endpoint(connector_id, self.url, headers, surroundings)
         extra: JsonValue = options.get("extra_body")
         self._fixed: JsonObject = {
@@ -62,16 +62,29 @@ class OpenAiConnector:
         return reply if data is msgspec.UNSET else structs.replace(reply, data=data)
 
 
+def key_header(url: str, key: str) -> dict[str, str]:
+    """How a key is sent: Azure's addresses with an `api-version` take it in a header of their own."""
+    return {"api-key": key} if "api-version=" in urlsplit(url).query else {"Authorization": f"Bearer {key}"}
+
+
 def completions_url(host: str) -> str:
-    """Where a host takes completions: a trailing slash means "as given", otherwise a missing `/v1` is put in."""
+    """Where a host takes completions."""
+    return url_below(host, "/chat/completions")
+
+
+def url_below(host: str, end: str) -> str:
+    """The address of an API: a trailing slash means "as given", otherwise a missing `/v1` is put in.
+
+    Azure's addresses name a deployment or have an `api-version`: they have no `/v1`.
+    """
     parts = urlsplit(host)
     path = parts.path
-    if path.endswith("/chat/completions"):
+    if path.endswith(end):
         return host
     if path.endswith("/"):
-        path = f"{path}chat/completions"
-    elif _VERSION.search(path):
-        path = f"{path}/chat/completions"
+        path = f"{path}{end[1:]}"
+    elif _VERSION.search(path) or "/deployments/" in path or "api-version=" in parts.query:
+        path = f"{path}{end}"
     else:
-        path = f"{path}/v1/chat/completions"
+        path = f"{path}/v1{end}"
     return urlunsplit(parts._replace(path=path))

@@ -13,19 +13,24 @@ _KINDS = ("value", "error", "script")
 _ANSWER_KEYS = frozenset(_ANSWER_FIELDS)
 
 
-def read_frontend_tools(raw: JsonValue, at: Place | str = "") -> tuple[FrontendTool, ...]:
-    """Every tool with its answers in the order they are tried. Raises everything that is wrong, by the tool's name."""
+def read_frontend_tools(
+    raw: JsonValue, at: Place | str = "", *, word: str = "front-end tool", first: int = 1
+) -> tuple[FrontendTool, ...]:
+    """Every tool with its answers in the order they are tried. Raises everything that is wrong, by the tool's name.
+
+    `word` is what messages call such a tool, `first` the number of the first one.
+    """
     place = at if isinstance(at, Place) else Place(Origin(at))
     if not is_array(raw):
-        raise _problem("`tools` must be a list of front-end tools", place)
+        raise _problem(f"`tools` must be a list of {word}s", place)
     tools: dict[str, FrontendTool] = {}
     problems = Problems()
     for index, fields in enumerate(raw):
         here = place.at(index)
         with problems:
-            tool = _ToolReader(fields, index + 1, here).read()
+            tool = _ToolReader(fields, f"{word} {first + index}", here).read()
             if tool.name in tools:
-                raise _problem(f"front-end tool {tool.name!r} is declared twice", here)
+                raise _problem(f"{word} {tool.name!r} is declared twice", here)
             tools[tool.name] = tool
     problems.raise_any()
     return tuple(tools.values())
@@ -34,9 +39,9 @@ def read_frontend_tools(raw: JsonValue, at: Place | str = "") -> tuple[FrontendT
 class _ToolReader:
     """One tool as it is written."""
 
-    def __init__(self, fields: JsonValue, number: int, place: Place) -> None:
+    def __init__(self, fields: JsonValue, label: str, place: Place) -> None:
         self._place = place
-        self._label = f"front-end tool {number}"
+        self._label = label
         self._problems = Problems()
         if not is_object(fields):
             raise self._problem("must be an object with `name` and the answer of its stub")
@@ -46,7 +51,7 @@ class _ToolReader:
         name = self._fields.get("name")
         if not isinstance(name, str) or not name:
             raise self._problem("needs a `name`")
-        self._label = f"front-end tool {name!r}"
+        self._label = f"{self._label.rpartition(' ')[0]} {name!r}"
         self._only(self._fields, _FIELDS, ())
         parameters: JsonValue = self._fields.get("parameters") or {}
         if not is_object(parameters):

@@ -56,6 +56,8 @@ TARGETS: "Registry[TargetKind]" = Registry(
         "agui-replay": f"{_T}.ag_ui.kind:AG_UI_REPLAY",
         "a2a": f"{_T}.a2a.kind:A2A",
         "openai": f"{_T}.openai_kind:OPENAI",
+        "openai-responses": f"{_T}.openai_kind:OPENAI_RESPONSES",
+        "anthropic": f"{_T}.openai_kind:ANTHROPIC",
         "http": f"{_T}.http_agent.kind:HTTP",
         "python": f"{_T}.python_callable:PYTHON",
         "cmd": f"{_T}.command:COMMAND",
@@ -80,6 +82,7 @@ CONNECTORS: "Registry[ConnectorFactory]" = Registry(
     "viva.connectors",
     {
         "openai": f"{_C}.openai:OpenAiConnector",
+        "openai-responses": f"{_C}.responses:ResponsesConnector",
         "anthropic": f"{_C}.anthropic:AnthropicConnector",
         "scripted": f"{_C}.scripted:ScriptedConnector",
     },

@@ -1,6 +1,6 @@
-"""An agent behind an OpenAI-compatible chat endpoint: a Yao server, vLLM, Ollama, any gateway.
+"""An agent or a model behind an endpoint that speaks OpenAI's chat or Responses API, or Anthropic's Messages.
 
-Who calls, and with what options, reaches the agent in the places such servers look at:
+Who calls, and with what options, reaches a chat endpoint in the places such servers look at:
 
 * body `user`: the user id; body `metadata`: the metadata of the call's options, sent when there is any;
 * headers `X-Viva-User`, `X-Viva-Team`, `X-Viva-Session`, `X-Viva-Case`, `X-Viva-Client`, `X-Viva-Mode`,
@@ -8,11 +8,12 @@ Who calls, and with what options, reaches the agent in the places such servers l
 * `Accept-Language` (the locale); and, for agents with `yao: true`, Yao's own `X-Yao-Chat`, `X-Yao-Referer`,
   `X-Yao-Accept`.
 
-Tools the endpoint wants called are recorded, not run: that is the business of whoever runs the agent.
+None of it is sent to a `plain` endpoint: the other two APIs, and whatever is given `tools`, unless it says otherwise.
+Tools of `tools:` are offered and answered by viva; other calls are recorded, not run: that is the business of whoever
+runs the agent.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from msgspec import structs
 from multidict import CIMultiDict, istr
@@ -20,10 +21,9 @@ from multidict import CIMultiDict, istr
 from vivavoce.calling.connections import ConnectorEntry, connect
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import Identity
-from vivavoce.model.json_value import compact_json, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object
 from vivavoce.model.message import AgentReply, ContentPart, Message
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.notation.hidden_calls import calls_in_text, marks_of_calls, unread
 from vivavoce.notation.references import parse_params
 from vivavoce.protocols import (
     AgentCard,
@@ -34,35 +34,48 @@ from vivavoce.protocols import (
     Surroundings,
     TargetSpec,
 )
+from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.targets.call_headers import CASE, SESSION, header_text, identity_headers, option_headers
+from vivavoce.targets.endpoint_tools import EndpointTools
+from vivavoce.targets.tooled_session import TooledSession, calls_in_words
 
 # Names that know their own spelling: aiohttp asks for it several times per request.
 _CHAT = istr("X-Yao-Chat")
+_CHAT_API = "openai"
+_API_VERSION = "api-version"
 
 
 class OpenAiCompatibleTarget:
     """One endpoint; its connection is shared by all conversations unless hook variables shape it."""
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
-        url, options = _taken_apart(spec.config)
+        url, options = _taken_apart(spec)
+        written: list[JsonValue] = spec.config.get("tools") or []
+        plain: bool | None = spec.config.get("plain")
+        self._is_plain = (bool(written) or spec.kind != _CHAT_API) if plain is None else plain
         self._is_yao = bool(spec.config.get("yao"))
-        self._entry = ConnectorEntry(id=spec.id, type="openai", options=options)
+        self._entry = ConnectorEntry(id=spec.id, type=spec.kind, options=options)
         self._surroundings = surroundings
         self._has_variables = "${" in compact_json(options)
         self._shared: Connector | None = None
         self._who: Identity | None = None
         self._who_headers: CIMultiDict[str] = CIMultiDict()
         """Of whoever called last: mostly the same for a whole run."""
+        self._scripts = ScriptRunner(surroundings.project)
+        self._tools = EndpointTools(written, surroundings.project, self._scripts) if written else None
+        if self._tools is not None and "tools" in options:
+            raise UsageError(f"agent {spec.id!r} has both `tools` and `options.tools`", hint="use one of them")
         self.card = AgentCard(
             id=spec.id,
-            kind="openai",
+            kind=spec.kind,
             description=str(spec.config.get("description") or ""),
+            tools=() if self._tools is None else self._tools.specs,
             connector=options.get("model"),
             where=url,
         )
 
-    async def open(self, context: CallContext) -> "OpenAiSession":
-        if context.identity is not self._who:
+    async def open(self, context: CallContext) -> "OpenAiSession | TooledSession":
+        if not self._is_plain and context.identity is not self._who:
             self._who, self._who_headers = context.identity, identity_headers(context.identity, yao=self._is_yao)
         if context.frontend_tools:
             raise CallFailed(
@@ -70,11 +83,15 @@ class OpenAiCompatibleTarget:
                 fault="test",
                 hint="front-end tools are for AG-UI agents",
             )
-        return OpenAiSession(self._connector(context.variables), context, self._who_headers, yao=self._is_yao)
+        session = OpenAiSession(
+            self._connector(context.variables), context, self._who_headers, yao=self._is_yao, plain=self._is_plain
+        )
+        return session if self._tools is None else TooledSession(session, self._tools.for_conversation(), context)
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        await self._scripts.close()
 
-    def _connector(self, hook_variables: Mapping[str, Any]) -> Connector:
+    def _connector(self, hook_variables: Mapping[str, JsonValue]) -> Connector:
         known = self._surroundings.project.config.variables
         if hook_variables and self._has_variables:
             return connect(self._entry, self._surroundings, {**known, **hook_variables})
@@ -86,44 +103,60 @@ class OpenAiCompatibleTarget:
 class OpenAiSession:
     """One conversation: the whole history goes with every line."""
 
-    __slots__ = ("_connector", "_flag", "_headers", "_user")
+    __slots__ = ("_flag", "_headers", "_plain", "_user", "connector")
 
-    def __init__(self, connector: Connector, context: CallContext, who: CIMultiDict[str], *, yao: bool) -> None:
-        self._connector = connector
+    def __init__(
+        self, connector: Connector, context: CallContext, who: CIMultiDict[str], *, yao: bool, plain: bool
+    ) -> None:
+        self.connector = connector
         self._user = context.identity.user_id
         self._flag = context.connector
+        self._plain = plain
         self._headers = headers = who.copy()
+        if plain:
+            return
         headers.add(SESSION, context.session_id)
         headers.add(CASE, header_text(context.case_id))
         if yao:
             headers.add(_CHAT, context.session_id)
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
+        return _as_agent_reply(await self.connector.complete(self.request(line, transcript)))
+
+    def request(self, line: Line, transcript: Transcript) -> ModelRequest:
+        """What is sent for a line."""
         options = line.options
-        body: dict[str, Any] = {"user": self._user}
+        messages = _sendable(transcript, line)
+        if self._plain:
+            return ModelRequest(messages=messages, metadata=options.metadata)
+        messages = [_with_readable_files(message) for message in messages]
+        body: JsonObject = {"user": self._user}
         if options.metadata:
             body["metadata"] = options.metadata
         headers = self._headers
         if asked_for := option_headers(options, self._flag):
             headers = headers.copy()
             headers.update(asked_for)
-        messages = [_with_readable_files(message) for message in _sendable(transcript, line)]
-        request = ModelRequest(messages=messages, options=body, metadata=options.metadata, headers=headers)
-        return _as_agent_reply(await self._connector.complete(request))
+        return ModelRequest(messages=messages, options=body, metadata=options.metadata, headers=headers)
 
     async def close(self) -> None: ...
 
 
-def _taken_apart(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def _taken_apart(spec: TargetSpec) -> tuple[str, JsonObject]:
     """The endpoint's address and the connector options it comes to; `?model=m` in the address counts too."""
-    url, _, query = str(config.get("openai") or "").partition("?")
+    config = spec.config
+    url, _, query = str(config.get(spec.kind) or "").partition("?")
     if not url:
-        raise UsageError("the agent has no address", hint="write openai:https://HOST/v1?model=NAME")
-    options: dict[str, Any] = {**parse_params(query), **(config.get("options") or {})}
+        raise UsageError("the agent has no address", hint=f"write {spec.kind}:https://HOST/v1?model=NAME")
+    params = parse_params(query)
+    host = url
+    if (version := params.pop(_API_VERSION, None)) is not None:
+        host = f"{url}?{_API_VERSION}={version}"
+    options: JsonObject = {**params, **(config.get("options") or {})}
     for name in ("model", "key", "headers", "stream"):
         if config.get(name) is not None:
             options[name] = config[name]
-    return url, {**options, "host": url}
+    return url, {**options, "host": host}
 
 
 def _sendable(transcript: Transcript, line: Line) -> list[Message]:
@@ -150,7 +183,7 @@ def _with_readable_files(message: Message) -> Message:
 
 
 def _readable(part: ContentPart) -> ContentPart:
-    file: Any = part.get("file")
+    file: JsonValue = part.get("file")
     if not is_object(file) or not str(url := file.get("url")).startswith("data:"):
         return part
     return {**part, "file": {**file, "file_data": url}}
@@ -159,11 +192,6 @@ def _readable(part: ContentPart) -> ContentPart:
 def _as_agent_reply(reply: ModelReply) -> AgentReply:
     extra = reply.extra
     reasoning = extra.get("reasoning")
-    missed = reply.unread
-    if calls_in_text(reply.text):
-        missed = (*missed, unread(reply.text, "the text: a call that the server did not take out", "call"))
-    if reasoning and marks_of_calls(reasoning):
-        missed = (*missed, unread(reasoning, "the reasoning: a call that the server did not take out", "call"))
     return AgentReply(
         text=reply.text,
         data=reply.data,
@@ -172,6 +200,6 @@ def _as_agent_reply(reply: ModelReply) -> AgentReply:
         input_hint=extra.get("input_hint"),
         finish_reason=reply.finish_reason,
         usage=reply.usage,
-        unread=missed,
+        unread=(*reply.unread, *calls_in_words(reply.text, reasoning)),
         trace=({"type": "reasoning", "text": reasoning},) if reasoning else (),
     )

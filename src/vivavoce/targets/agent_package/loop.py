@@ -20,12 +20,20 @@ MOST_MODEL_CALLS = 20
 class ToolLoop:
     """One turn of an agent: everything that is said and done until the model has no more calls to make."""
 
-    def __init__(self, connector: Connector, tools: Mapping[str, Tool], options: dict[str, Any], ctx: Context) -> None:
+    def __init__(
+        self,
+        connector: Connector,
+        tools: Mapping[str, Tool],
+        options: dict[str, Any],
+        ctx: Context,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         self._connector = connector
         self._tools = tools
         self._specs = tuple(tool.spec for tool in tools.values())
         self._options = options
         self._ctx = ctx
+        self._headers = headers or {}
         self._model_calls = 0
         self._usage: Usage | None = None
         self._texts: list[str] = []
@@ -39,10 +47,13 @@ class ToolLoop:
         """The model's last word. `conversation` grows by what is said. Raises CallFailed when there is no end to it."""
         while True:
             reply = await self._ask(conversation)
-            if not reply.calls:
+            # Tools that the provider hosts have run already.
+            self.calls.extend(call for call in reply.calls if call.is_answered)
+            wanted = [call for call in reply.calls if not call.is_answered]
+            if not wanted:
                 self._say(Message(role="assistant", content=reply.text), conversation)
                 return reply
-            done = await asyncio.gather(*(self._run(call) for call in reply.calls))
+            done = await asyncio.gather(*(self._run(call) for call in wanted))
             self.calls.extend(done)
             for message in calls_with_results(done, reply.text):
                 self._say(message, conversation)
@@ -80,7 +91,11 @@ class ToolLoop:
         self._model_calls += 1
         reply = await self._connector.complete(
             ModelRequest(
-                messages=conversation, tools=self._specs, options=self._options, metadata=self._ctx["metadata"]
+                messages=conversation,
+                tools=self._specs,
+                options=self._options,
+                metadata=self._ctx["metadata"],
+                headers=self._headers,
             )
         )
         if reply.usage is not None:

@@ -57,10 +57,11 @@ def _functions(package: AgentPackage, project: Project) -> dict[str, Tool]:
         for name, value in vars(module).items()
         if inspect.isfunction(value) and value.__module__ == module.__name__ and not name.startswith("_")
     }
-    return {name: _from_function(function, at) for name, function in own.items()}
+    return {name: function_tool(function, at) for name, function in own.items()}
 
 
-def _from_function(function: Callable[..., Any], at: str) -> Tool:
+def function_tool(function: Callable[..., Any], at: str) -> Tool:
+    """A typed function as a tool: its docstring and its hints are what the model sees."""
     schema = FunctionSchema(function, at)
 
     async def run(given: Any, ctx: Context) -> Any:
