@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from importlib import import_module
+from itertools import islice
 from typing import Any, ClassVar
 
 import msgspec
@@ -23,6 +24,8 @@ from vivavoce.protocols import Evidence, Helpers, Sight
 from vivavoce.wording.quoting import SHORT, kept, quote, shorten_middle
 
 ENOUGH = 100
+MOST_ERRORS = 10_000
+"""No more are looked for."""
 _CONSTANTS = ("NaN", "Infinity")
 MOST_SHOWN = 10
 
@@ -85,7 +88,8 @@ def _in_words(errors: list[dict[str, str]]) -> str:
 
 
 def _errors(schema: JsonValue, value: JsonValue) -> list[dict[str, str]]:
-    found = sorted(_validator(compact_json(schema)).iter_errors(value), key=lambda error: error.json_path)
+    errors = islice(_validator(compact_json(schema)).iter_errors(value), MOST_ERRORS)
+    found = sorted(errors, key=lambda error: error.json_path)
     return [{"path": error.json_path, "message": shorten_middle(error.message, SHORT)} for error in found]
 
 

@@ -11,6 +11,7 @@ It guards against accidents: endless loops, exits, closed files, floods of outpu
 | blocks in a plain function | it runs in a daemon thread, which is abandoned when the time is up | daemon_threads | unit/containment/test_daemon_threads.py::test_a_function_that_never_returns_cannot_keep_the_process_alive |
 | takes other arguments than viva gives | only the arguments it takes are passed | user_functions | unit/containment/test_user_functions.py::test_a_function_gets_as_many_arguments_as_it_takes |
 | blocks the event loop in async code | a thread watches the loop and interrupts the main thread by a signal | loop_watch | cli/test_blocking_agents.py::test_a_case_that_blocks_the_event_loop_times_out_and_the_others_run |
+| makes a check endless by what it says (schemas, paths, patterns) | interrupted after a second, done again in a thread, given up at a limit | overlong_work | cli/test_bombs.py::test_a_bomb_costs_one_check_and_no_other_case |
 | does not let itself be cancelled | a reply after the deadline is a timeout all the same | time_limit | unit/containment/test_time_limit.py::test_who_does_not_let_itself_be_cancelled_is_late_all_the_same |
 | stops viva's event loop or leaves failing tasks behind | stop() is refused, their errors become warnings | shared_loop | cli/test_rude_agents.py::test_what_an_agent_does_to_the_loop_is_its_own_error |
 | calls viva's blocking functions inside an event loop | it is noticed and refused with advice | running_loop | unit/api/test_running.py::test_run_inside_a_loop_tells_of_arun |

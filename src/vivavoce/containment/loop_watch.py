@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
+from vivavoce.containment.overlong_work import HeldUpLoop, may_be_interrupted
 from vivavoce.containment.time_limit import RUNNING, TimeLimit
 from vivavoce.containment.user_errors import is_the_users, shown
 from vivavoce.containment.user_functions import UserFunction
@@ -130,7 +131,8 @@ class LoopWatch:
 
     def _poked(self, _number: int, frame: FrameType | None) -> None:
         """In the main thread, in the middle of whatever it does."""
-        if self._ran or _user_code(frame) is None:
+        held_up = _user_code(frame) is None and may_be_interrupted(frame)
+        if self._ran or not (held_up or _user_code(frame)):
             return
         blocked_s, self._blocked_s = self._blocked_s, 0.0
         task = asyncio.current_task(self._loop)
@@ -140,11 +142,11 @@ class LoopWatch:
             task.cancel()
             raise asyncio.CancelledError
         for budget in RUNNING:
-            if budget.task is task:
+            if budget.task is task and not held_up:
                 budget.blocked = True
             else:
                 budget.give_back(blocked_s)
-        raise LoopBlocked
+        raise HeldUpLoop if held_up else LoopBlocked
 
     def _watch(self) -> None:
         last_look = time.monotonic()
@@ -166,8 +168,13 @@ class LoopWatch:
 
     def _interrupt(self, now: float) -> None:
         frame = sys._current_frames().get(self._main)  # pyright: ignore[reportPrivateUsage]
+        place = _user_code(frame)
+        if place is None:
+            if may_be_interrupted(frame):
+                signal.pthread_kill(self._main, _POKE)
+            return
         culprit = self._culprit()
-        if not (self._stop_wanted or self._is_overdue(culprit, now)) or (place := _user_code(frame)) is None:
+        if not (self._stop_wanted or self._is_overdue(culprit, now)):
             return
         self._tries = self._tries + 1 if culprit is self._tried else 1
         self._tried = culprit

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-MAX_STDOUT_BYTES = 256 * 1024 * 1024
+MAX_STDOUT_BYTES = 64 * 1024 * 1024
 MAX_STDERR_BYTES = 64 * 1024
 LAST_WORDS_S = 0.5
 """How long output is still read when a background process keeps the pipe open."""

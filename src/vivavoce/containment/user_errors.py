@@ -2,6 +2,7 @@
 
 import asyncio
 import linecache
+import re
 import traceback
 from collections.abc import Callable
 from functools import cache
@@ -12,6 +13,8 @@ from vivavoce.containment.working_folder import here
 from vivavoce.errors import VivaError
 from vivavoce.model.case import Origin
 
+_INSTALLED = re.compile(r"[/\\](site|dist)-packages[/\\]")
+"""Where packages lie, also those of another environment that is on the path."""
 _NO_WORDS = "<exception str() failed>"
 
 
@@ -92,7 +95,9 @@ def user_frames(error: BaseException) -> list[traceback.FrameSummary]:
 
 def is_the_users(filename: str) -> bool:
     """Whether it belongs neither to viva nor to Python nor to an installed package."""
-    return not filename.startswith("<") and _not_the_users().isdisjoint(Path(filename).resolve().parents)
+    if filename.startswith("<") or _INSTALLED.search(filename):
+        return False
+    return _not_the_users().isdisjoint(Path(filename).resolve().parents)
 
 
 @cache

@@ -15,7 +15,7 @@ from vivavoce.wording.quoting import quote_bytes
 BUSY = (429, 503, 529)
 """Turned away before anything was done."""
 SHORT = 300
-LARGEST_ANSWER = 2**28
+LARGEST_ANSWER = 2**26
 """Bytes, after decompression: a small answer can grow to anything."""
 LARGEST_COMPLAINT = 2**16
 _OUT_OF_FILES = "raise the limit with ulimit -n, or lower --parallel"

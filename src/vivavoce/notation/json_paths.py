@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib import import_module
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -11,6 +12,9 @@ from msgspec import Struct
 from vivavoce.model.json_value import JsonArray, JsonValue, is_array, is_object
 
 Step = str | int
+
+MOST_FOUND = 100_000
+"""Values: `$..a..a..a` finds the same ones again and again."""
 
 _NAME = r"[^.\[\]*?'\"()\s,:]+"
 _ROOTED = rf"\$(?:\.{_NAME}|\[-?\d+\])*"
@@ -29,8 +33,13 @@ class CompiledPath(Struct, frozen=True):
     """Whether at most one value can be found."""
 
     def find(self, document: JsonValue) -> JsonArray:
-        """Every value the path leads to, in order; empty when it leads nowhere."""
-        return self.query.findall(document) if self.steps is None else follow(self.steps, document)
+        """Every value the path leads to, in order; empty when it leads nowhere. Raises ValueError for too many."""
+        if self.steps is not None:
+            return follow(self.steps, document)
+        found = [match.obj for match in islice(self.query.finditer(document), MOST_FOUND + 1)]
+        if len(found) > MOST_FOUND:
+            raise ValueError(f"{self.text} leads to more than {MOST_FOUND:,} values, the limit for a JSON path")
+        return found
 
 
 @lru_cache(maxsize=4096)

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, TypeAlias
 
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import is_array, is_object
 from vivavoce.notation.patterns import compile_regex
 
 _jsonschema: Any = import_module("jsonschema")
@@ -87,7 +87,25 @@ def _unevaluated_properties(validator: Any, allowed: Any, value: Any, schema: An
         yield _error(f"Unevaluated properties are not valid under the given schema ({what})")
 
 
+def _unique_items(_validator: Any, wanted: Any, value: Any, _schema: Any) -> Iterator[Any]:
+    """By hashes: the library compares each item with every other one."""
+    if wanted and isinstance(value, list):
+        items: list[Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
+        if len({_hashable(item) for item in items}) < len(items):
+            yield _error(f"{items!r} has non-unique elements")
+
+
+def _hashable(value: Any) -> Any:
+    """Equal for equal JSON values: 1 is 1.0 and not true."""
+    if is_object(value):
+        return frozenset((name, _hashable(inner)) for name, inner in value.items())
+    if is_array(value):
+        return tuple(_hashable(inner) for inner in value)
+    return (bool, value) if isinstance(value, bool) else value
+
+
 _KEYWORDS: dict[str, Keyword] = {
+    "uniqueItems": _unique_items,
     "pattern": _pattern,
     "patternProperties": _pattern_properties,
     "additionalProperties": _additional_properties,

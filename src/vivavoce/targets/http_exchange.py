@@ -8,13 +8,12 @@ from yarl import URL
 from vivavoce.errors import UsageError
 from vivavoce.net.http_client import HttpClient
 from vivavoce.net.server_sent_events import FrameTooLarge
+from vivavoce.net.web_answers import LARGEST_ANSWER
 from vivavoce.notation.durations import format_duration
 
 _MOVED = (301, 302, 303, 307, 308)
 _REPEATS_THE_POST = (307, 308)
 _MOST_REDIRECTS = 10
-LARGEST_ANSWER = 2**28
-"""Bytes, after decompression."""
 
 
 class NotReached(Exception):

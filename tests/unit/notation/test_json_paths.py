@@ -1,5 +1,6 @@
 import pytest
 
+from vivavoce.model.json_value import JsonValue
 from vivavoce.notation.json_paths import compile_path, plain_steps
 
 
@@ -77,3 +78,12 @@ def test_a_bad_pattern_in_a_filter_makes_a_bad_path(pattern: str):
 def test_a_bad_pattern_in_the_document_is_an_error_and_no_match():
     with pytest.raises(ValueError, match="bad regex"):
         compile_path("$[?!search(@, $.p)]").find({"p": "("})
+
+
+def test_a_path_that_finds_the_same_values_again_and_again_is_given_up():
+    """Five descents into sixty levels are five million values."""
+    document: JsonValue = 1
+    for _ in range(60):
+        document = {"a": document}
+    with pytest.raises(ValueError, match="leads to more than 100,000 values, the limit for a JSON path"):
+        compile_path("$..a..a..a..a..a").find(document)

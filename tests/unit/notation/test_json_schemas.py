@@ -4,6 +4,8 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from vivavoce.notation.json_schemas import in_linear_time
 
@@ -90,3 +92,22 @@ def test_the_library_itself_stays_as_it_is():
     jsonschema: Any = import_module("jsonschema")
     in_linear_time(jsonschema.Draft202012Validator)
     assert not jsonschema.Draft202012Validator({"pattern": "a(?=b)"}).is_valid("ac")
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 2)
+    | st.sampled_from([0.0, 1.0, 0.5, 1e16])
+    | st.sampled_from(["", "a"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("ab"), inner, max_size=2),
+    max_leaves=6,
+)
+
+
+@given(st.lists(JSON, max_size=8))
+def test_unique_items_are_those_of_the_library(items: list[Any]):
+    schema = {"uniqueItems": True}
+    draft: Any = import_module("jsonschema").Draft202012Validator
+    ours = in_linear_time(draft)(schema).is_valid(items)
+    assert ours is draft(schema).is_valid(items)

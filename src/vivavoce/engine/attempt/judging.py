@@ -6,6 +6,14 @@ from msgspec import UNSET, structs
 
 from vivavoce.assertions.doubt import certain
 from vivavoce.assertions.lookup import part_at
+from vivavoce.containment.overlong_work import (
+    LIMIT_S,
+    HeldUpLoop,
+    TookTooLong,
+    finished_apart,
+    interruptible,
+    without_waiting,
+)
 from vivavoce.errors import VivaError
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.json_value import JsonValue
@@ -19,7 +27,10 @@ async def judge(specs: Sequence[AssertionSpec], evidence: Evidence, helpers: Hel
     """One verdict per spec, in order, whatever the others say."""
     verdicts: list[Verdict] = []
     for spec in specs:  # a comprehension would be one more coroutine for every case
-        verdicts.append(await _judge_one(spec, evidence, helpers))
+        try:
+            verdicts.append(await _judge_one(spec, evidence, helpers))
+        except HeldUpLoop:
+            verdicts.append(await _judge_apart(spec, evidence, helpers))
     return tuple(verdicts)
 
 
@@ -31,6 +42,19 @@ def assertions_of(case: Case) -> tuple[AssertionSpec, ...]:
     return (AssertionSpec(type="equals", fields=equals, written={"type": "equals", **equals}),)
 
 
+async def _judge_apart(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) -> Verdict:
+    """The same check again, in a thread and with a limit."""
+    try:
+        return await finished_apart(
+            lambda: without_waiting(_judge_one(spec, evidence, helpers)),
+            min(LIMIT_S, helpers.judge_timeout_s),
+            "the check",
+        )
+    except TookTooLong as error:
+        return structs.replace(broken(str(error)), spec=spec)
+
+
+@interruptible
 async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) -> Verdict:
     check: Assertion | None = None
     try:

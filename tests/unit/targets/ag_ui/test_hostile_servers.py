@@ -178,7 +178,7 @@ async def test_an_answer_that_never_ends_is_cut_off() -> None:
     reply = await _answer_of(Reply([STARTED, babble], ending="repeat"), idle_timeout="60s")
     assert (reply.status, reply.error) == (
         ExchangeStatus.PROTOCOL_ERROR,
-        "the server sent an answer of more than 256 MB",
+        "the server sent an answer of more than 64 MB",
     )
 
 

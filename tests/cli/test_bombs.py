@@ -1,0 +1,115 @@
+"""Small inputs that would keep a check busy for hours: each costs its own check, with the limit named, and no other."""
+
+import json
+from typing import Any
+
+import pytest
+from tests.cli.conftest import VivaProject
+
+AGENT = """
+import asyncio, json
+
+async def reply(text: str):
+    if text == "wait":
+        await asyncio.sleep(0.5)
+        return "waited"
+    if text == "deep":
+        value = 1
+        for _ in range(60):
+            value = {"a": value, "b": [value]} if _ % 10 == 0 else {"a": value}
+        return json.dumps(value)
+    if text == "list":
+        return json.dumps([{"n": n, "of": [n]} for n in range(20_000)])
+    return "{}"
+"""
+LIMIT = "took longer than 2s, the limit"
+
+
+def doubling(keyword: str, leaf: Any) -> dict[str, Any]:
+    """A schema of forty short lines that means 2**40 subschemas."""
+    rules: dict[str, Any] = {"s0": leaf}
+    for n in range(1, 40):
+        before = {"$ref": f"#/$defs/s{n - 1}"}
+        rules[f"s{n}"] = {"if": before, "else": before} if keyword == "if" else {keyword: [before, before]}
+    return {"$defs": rules, "$ref": "#/$defs/s39"}
+
+
+SCHEMAS = {
+    "allOf": doubling("allOf", {"type": "object"}),
+    "anyOf": doubling("anyOf", {"type": "string"}),
+    "oneOf": doubling("oneOf", {"type": "string"}),
+    "if": doubling("if", {"type": "string"}),
+    "unevaluated": {**doubling("allOf", {"type": "object"}), "unevaluatedProperties": False},
+}
+PATHS = ["$..a..a..a..a..a..a", "$..*..*..*..*..*", "$..[?@..a..a..a..a..zz]"]
+
+
+def bombs() -> list[dict[str, Any]]:
+    schemas = [
+        {"id": f"schema {name}", "input": "x", "assert": {"type": "json_schema", "schema": schema}}
+        for name, schema in SCHEMAS.items()
+    ]
+    paths = [
+        {"id": f"path {path}", "input": "deep", "assert": {"type": "json_path", "path": path, "value": 0}}
+        for path in PATHS
+    ]
+    parts = [
+        {"id": f"part {path}", "input": "deep", "assert": {"type": "contains", "path": path, "value": "never"}}
+        for path in PATHS
+    ]
+    return [*schemas, *paths, *parts]
+
+
+def test_a_bomb_costs_one_check_and_no_other_case(project: VivaProject):
+    project.write("agent.py", AGENT)
+    project.write("viva.yaml", "agents: {a: {python: 'agent.py:reply'}}\nagent: a\nrun: {judge_timeout: 2s}\n")
+    cases: list[dict[str, Any]] = []
+    for number, bomb in enumerate(bombs()):
+        waiting = {"id": f"wait {number}", "input": "wait", "assert": {"type": "contains", "value": "waited"}}
+        cases += [bomb, {**waiting, "timeout": "20s"}]
+    project.cases(*cases)
+    done = project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", "--parallel", "4")
+    assert done.code == 1, done.text
+    rows = {row["id"]: row for row in project.rows() if row["type"] == "result"}
+    for name, row in rows.items():
+        if name.startswith("wait"):
+            assert row["status"] == "passed", row
+        else:
+            assert row["status"] == "error", name
+            assert row["fault"] == "test", name
+            assert any(words in row["error"] for words in (LIMIT, "the limit for a JSON path", "recursion")), row[
+                "error"
+            ]
+    assert any(LIMIT in row.get("error", "") for row in rows.values())
+
+
+def test_unique_items_of_a_long_list_are_compared_in_linear_time(project: VivaProject):
+    project.write("agent.py", AGENT)
+    project.write("viva.yaml", "agents: {a: {python: 'agent.py:reply'}}\nagent: a\n")
+    schema = {"type": "array", "uniqueItems": True}
+    project.cases({"id": "a", "input": "list", "assert": {"type": "json_schema", "schema": schema}})
+    done = project.viva("test", "-i", "cases.jsonl")
+    assert done.code == 0, done.text
+
+
+BAD_PATTERNS = [
+    "(a{1000}){1000}",
+    "(" * 5000 + "a" + ")" * 5000,
+    "a{99999}",
+    "[" * 100_000,
+    "(?:a|" * 3000 + "b" + ")" * 3000,
+]
+
+
+@pytest.mark.parametrize("pattern", BAD_PATTERNS, ids=lambda text: text[:12])
+@pytest.mark.parametrize("kind", ["regex", "json_schema", "json_path"])
+def test_a_giant_pattern_is_refused_or_judged_at_once(project: VivaProject, pattern: str, kind: str):
+    checks = {
+        "regex": {"type": "regex", "value": pattern},
+        "json_schema": {"type": "json_schema", "schema": {"type": "string", "pattern": pattern}},
+        "json_path": {"type": "json_path", "path": f"$[?match(@.a, {json.dumps(pattern)})]"},
+    }
+    project.cases({"id": "a", "input": "aaaa", "assert": checks[kind]})
+    done = project.viva("test", "-i", "cases.jsonl")
+    assert done.code in (0, 1, 2), done.text
+    assert "Traceback" not in done.text
