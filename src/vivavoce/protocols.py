@@ -250,7 +250,8 @@ class Assertion(Protocol):
     * `judges`: what it looks at: `words`, `call` (a tool rule), `both` or `nothing` of what the agent did. Negated, it
       is broken when some of that could not be read (default `both`);
     * `doubted_by`: what one more of could turn its pass into a failure: it is broken when a piece of the answer was
-      not read that may hold such (default `both`).
+      not read that may hold such (default `both`);
+    * `is_never_outvoted`: True when its failure decides the case whatever `min_score` allows (default False).
     """
 
     __struct_fields__: ClassVar[tuple[str, ...]]

@@ -5,12 +5,13 @@ from typing import Annotated, ClassVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from vivavoce.assertions.criteria import CRITERIA, NEEDS, Criterion
 from vivavoce.assertions.judge_request import attachments_of, judge_request
 from vivavoce.assertions.judge_votes import Vote, counted, read_vote
 from vivavoce.assertions.strict_options import StrictOptions
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import CallOptions
-from vivavoce.model.json_value import JsonObject, JsonValue, compact_json
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, text_of
 from vivavoce.model.message import Content, ContentPart, Message
 from vivavoce.model.verdict import Verdict
 from vivavoce.notation.durations import format_duration
@@ -30,6 +31,12 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     use: Annotated[str, Meta(min_length=1)] = DEFAULT_JUDGE
     value: JsonValue | UnsetType = UNSET
     """The criteria; `options.metadata.criteria` says the same and wins."""
+    criteria: Criterion | None = None
+    """Criteria that viva ships, by name; `value` adds to them."""
+    reference: JsonValue | UnsetType = UNSET
+    """What the judge is shown to compare the output with: the answer one would like."""
+    context: JsonValue | UnsetType = UNSET
+    """What the judge is shown as the facts: texts the answer must rest on."""
     options: StrictOptions = StrictOptions()
     metadata: JsonObject = {}
     """The same as `options.metadata`, which wins."""
@@ -46,10 +53,13 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def __post_init__(self) -> None:
         if self.use == DEFAULT_JUDGE and self._criteria() is None:
             raise ValueError("an agent assertion without `use` needs criteria: write them into `value`")
+        needed = None if self.criteria is None else NEEDS.get(self.criteria)
+        if needed is not None and getattr(self, needed) in (UNSET, None, "", []):
+            raise ValueError(f"`criteria: {self.criteria}` needs `{needed}`: what the output is compared with")
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         attached = attachments_of(evidence) if self.attachments else []
-        request = judge_request(evidence, self._criteria(), self._all_metadata(), attached)
+        request = judge_request(evidence, self._criteria(), self._shown(), attached)
         async with asyncio.TaskGroup() as group:
             asked = [group.create_task(self._ask(request, attached, evidence, helpers)) for _ in range(self.votes)]
         return counted([vote.result() for vote in asked], compact_json(request))
@@ -95,7 +105,17 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return common.overridden_by(self.options).overridden_by(CallOptions(metadata=told))
 
     def _criteria(self) -> JsonValue:
-        return self._all_metadata().get("criteria", None if self.value is UNSET else self.value)
+        said = self._all_metadata().get("criteria", None if self.value is UNSET else self.value)
+        if self.criteria is None:
+            return said
+        return CRITERIA[self.criteria] if said is None else f"{CRITERIA[self.criteria]}\nAnd: {text_of(said)}"
 
     def _all_metadata(self) -> JsonObject:
         return {**self.metadata, **self.options.metadata}
+
+    def _shown(self) -> JsonObject:
+        """What the judge sees besides the conversation."""
+        compared = {"reference": self.reference, "context": self.context}
+        shown = {name: value for name, value in compared.items() if value is not UNSET}
+        rest = {name: value for name, value in self._all_metadata().items() if name != "criteria"}
+        return {**shown, **rest}

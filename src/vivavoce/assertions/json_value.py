@@ -14,6 +14,7 @@ from vivavoce.model.json_value import (
     is_object,
     json_equal,
     json_type,
+    map_texts,
 )
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.json_paths import compile_path
@@ -26,6 +27,8 @@ class Equals(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The output is this value, structurally."""
 
     value: JsonValue
+    ignore_case: bool = False
+    """Whether `A` and `a` are the same, in all texts inside."""
     judges: ClassVar[Sight] = "words"
     doubted_by: ClassVar[Sight] = "nothing"
     judges_output: ClassVar[bool] = True
@@ -35,9 +38,12 @@ class Equals(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         if isinstance(output, str) and (is_object(self.value) or is_array(self.value)):
             value = whole_json(output)
             output, parsed = (output, "") if value is None else (value, " (parsed from the text)")
-        if json_equal(output, self.value):
+        expected = self.value
+        if self.ignore_case:
+            output, expected = map_texts(output, str.casefold), map_texts(expected, str.casefold)
+        if json_equal(output, expected):
             return passed(f"output equals the expected value{parsed}")
-        found = differences(self.value, output)
+        found = differences(expected, output)
         reason = "; ".join(describe(difference, "output") for difference in found[:3])
         return failed(f"{reason}{parsed}", expected=self.value, actual=kept(output), **_diff(found))
 

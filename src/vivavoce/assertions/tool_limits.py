@@ -20,6 +20,7 @@ class OnlyTools(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     judges_output: ClassVar[bool] = False
     judges: ClassVar[Sight] = "call"
     doubted_by: ClassVar[Sight] = "call"
+    is_never_outvoted: ClassVar[bool] = True
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         calls = calls_seen(evidence)

@@ -26,6 +26,7 @@ class ForbidTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     judges_output: ClassVar[bool] = False
     judges: ClassVar[Sight] = "call"
     doubted_by: ClassVar[Sight] = "call"
+    is_never_outvoted: ClassVar[bool] = True
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         calls = calls_seen(evidence)
@@ -45,6 +46,7 @@ class ForbidCalls(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     judges_output: ClassVar[bool] = False
     judges: ClassVar[Sight] = "call"
     doubted_by: ClassVar[Sight] = "call"
+    is_never_outvoted: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         self._filter.check_patterns()

@@ -30,6 +30,8 @@ class AssertionSpec(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     message: str | None = None
     path: str | None = None
     """Judge only this part of the output."""
+    weight: float = 1.0
+    """What it counts for in a case with `min_score`."""
     written: JsonObject = {}
     """As the author wrote it: reports quote this."""
 
@@ -179,6 +181,8 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Thread id sent to an AG-UI agent; None: a new one is made."""
     runs: int | None = None
     min_pass: int | None = None
+    min_score: float | None = None
+    """The share of the weight of all checks that must hold; None: all of them must."""
 
     @property
     def key(self) -> str:

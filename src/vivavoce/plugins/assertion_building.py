@@ -13,7 +13,7 @@ from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.protocols import Assertion
 
-COMMON_FIELDS = ("type", "negate", "message", "path")
+COMMON_FIELDS = ("type", "negate", "message", "path", "weight")
 """What every assertion may say, whatever its type."""
 
 

@@ -28,7 +28,7 @@ _found_in = attrgetter(*_DEFAULTS)
 _FIELDS = tuple(name for name in Verdict.__struct_fields__ if name != "spec")
 _ADDED = frozenset({"passed", *_Found.__struct_fields__})
 """The keys of a verdict row that are not the assertion's own."""
-_UNUSUAL = _ADDED | {"negate", "message", "path"}
+_UNUSUAL = _ADDED | {"negate", "message", "path", "weight"}
 _PASSED = Outcome.PASSED
 
 
@@ -119,6 +119,7 @@ def _plainly_compiled(written: JsonObject) -> AssertionSpec:
         type=kind,
         negate=fields.pop("negate", False),
         message=fields.pop("message", None),
+        weight=fields.pop("weight", 1.0),
         # A json_path's `path` is its own field; everywhere else it narrows what is judged.
         path=None if kind == "json_path" else fields.pop("path", None),
         fields=fields,

@@ -11,6 +11,7 @@ _COMMON: JsonObject = {
     "negate": {"type": "boolean", "description": "The check must not hold."},
     "message": {"type": ["string", "null"], "description": "Shown when the check fails."},
     "path": {"type": ["string", "null"], "description": "Judge only this part of the output."},
+    "weight": {"type": "number", "minimum": 0, "description": "What it counts for in a case with `min_score` (1)."},
 }
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from tests.fakes.evidence import FakeJudge, answered, call, evidence, helpers, turn
 
+from vivavoce.assertions.criteria import CRITERIA
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.message import AgentReply, ContentPart, Message
@@ -302,3 +303,34 @@ async def test_data_that_is_not_the_texts_stands_for_itself():
 )
 async def test_one_whole_object_is_read(reply: str):
     assert (await judged_by(FakeJudge(reply))).passed
+
+
+async def test_a_shipped_criterion_is_named_and_compared_with_its_reference():
+    judge = FakeJudge(YES)
+    spec = AssertionSpec(type="agent", fields={"criteria": "same_meaning", "reference": "It ships on Monday."})
+    verdict = await build_check(spec).check(answered("Monday!"), helpers(judge=judge))
+    told = json.loads(verdict.details["request"])
+    assert told["reference"] == "It ships on Monday."
+    assert told["criteria"] == CRITERIA["same_meaning"]
+
+
+async def test_words_of_ones_own_add_to_a_shipped_criterion():
+    judge = FakeJudge(YES)
+    verdict = await judged_by(judge, criteria="grounded", context=["We ship on Mondays."])
+    told = json.loads(verdict.details["request"])
+    assert told["context"] == ["We ship on Mondays."]
+    assert told["criteria"].endswith("And: is polite")
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"criteria": "same_meaning"}, "needs `reference`"),
+        ({"criteria": "grounded", "reference": "x"}, "needs `context`"),
+        ({"criteria": "grounded", "context": []}, "needs `context`"),
+        ({"criteria": "nice"}, "criteria"),
+    ],
+)
+def test_a_criterion_without_what_it_compares_with_is_refused(fields: dict[str, Any], problem: str):
+    with pytest.raises(UsageError, match=problem):
+        build_check(AssertionSpec(type="agent", fields=fields))

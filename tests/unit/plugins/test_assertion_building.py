@@ -1,6 +1,6 @@
 import pytest
 
-from vivavoce.assertions.text import Contains
+from vivavoce.assertions.containing import Contains
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, Origin
 from vivavoce.notation.place import Place

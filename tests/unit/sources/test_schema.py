@@ -105,6 +105,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "cost": {"max": 1},
     "agent": {"use": "agents:v", "value": "be kind"},
     "script": {"use": "scripts:v"},
+    "javascript": {"value": "true"},
     "script_test": {"message": "shown when it fails"},
 }
 

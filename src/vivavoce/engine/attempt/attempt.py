@@ -181,7 +181,7 @@ class Examination:
             verdicts=verdicts,
             final_verdicts=final,
             checkpoints=checkpoints,
-            warnings=_warnings(turns),
+            warnings=_warnings(turns) if ruling.warning is None else (ruling.warning, *_warnings(turns)),
         )
 
     def _turn_finished(self, case: Case, run: int, turn: Turn, expenses: Expenses) -> None:

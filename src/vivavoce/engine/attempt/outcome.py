@@ -1,9 +1,11 @@
 """Everything seen → one status, one fault, one line of why. Pure, and the only place that decides."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
+from vivavoce.engine.attempt.scoring import never_outvoted, score
 from vivavoce.model.case import Case
 from vivavoce.model.message import Interrupt
 from vivavoce.model.result import CheckpointOutcome, Status
@@ -21,6 +23,8 @@ class Ruling(Struct, frozen=True):
     status: Status
     fault: Fault | None = None
     error: str | None = None
+    warning: str | None = None
+    """What a person should know of a case that passed all the same."""
 
 
 _A_PASS = Ruling(Status.PASSED)
@@ -38,8 +42,14 @@ def rule(
 ) -> Ruling:
     """The case's status. What the agent demonstrably did wrong comes first, then what broke, then skips."""
     not_passed = [v for v in verdicts if v.outcome is not _PASSED]
+    warning = None
     if not_passed and (failures := [v for v in not_passed if v.outcome is Outcome.FAILED]):
-        return Ruling(Status.FAILED, "agent", _joined(failures))
+        reached = None if case.min_score is None else _score(case.min_score, verdicts, failures)
+        if reached is None or not reached.enough:
+            words = _joined(failures)
+            return Ruling(Status.FAILED, "agent", words if reached is None else f"{reached.words}: {words}")
+        warning = f"{reached.words}; did not hold: {_joined(failures)}"
+        not_passed = [v for v in not_passed if v.outcome is not Outcome.FAILED]
     ending = transcript.ending or Ending(_COMPLETED)
     by_ending = None if ending.reason is _COMPLETED else _by_ending(case, transcript, checkpoints, timeout_s)
     if by_ending is not None and by_ending.status is not Status.SKIPPED:
@@ -56,7 +66,21 @@ def rule(
     if transcript.turns and (interrupts := transcript.turns[-1].reply.interrupts):
         return Ruling(Status.FAILED, "test", _left_open(interrupts))
     # Whatever is left in there does not apply.
-    return Ruling(Status.SKIPPED, None, _joined(not_passed)) if not_passed else _A_PASS
+    if not_passed:
+        return Ruling(Status.SKIPPED, None, _joined(not_passed))
+    return _A_PASS if warning is None else Ruling(Status.PASSED, warning=warning)
+
+
+class _Reached(NamedTuple):
+    enough: bool
+    words: str
+
+
+def _score(wanted: float, verdicts: Sequence[Verdict], failures: Sequence[Verdict]) -> _Reached:
+    if any(map(never_outvoted, failures)):
+        return _Reached(False, "a forbidden call is never outvoted")
+    reached = score(verdicts)
+    return _Reached(reached >= wanted, f"score {reached:.2f}, min_score {wanted:g}")
 
 
 def _why_over(ending: Ending) -> str:

@@ -1,8 +1,12 @@
 """`assert` as users write it → AssertionSpecs, in every spelling the documents know."""
 
+import math
+
+from msgspec import structs
+
 from vivavoce.errors import Problems, did_you_mean
 from vivavoce.model.case import AssertionSpec, Origin
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_number, is_object
 from vivavoce.notation.json_paths import compile_path
 from vivavoce.notation.place import Place, quoted
 from vivavoce.plugins.assertion_building import judges_output, validated
@@ -23,7 +27,7 @@ OTHER_SPELLINGS: dict[str, dict[str, str]] = {
 FLATTENED = ("tool_called", "tool_result")
 """The checks whose fields may all stand in one object, `value`."""
 _SPELT_DIFFERENTLY = {*OTHER_SPELLINGS, *FLATTENED}
-_BESIDES = frozenset(("negate", "message", "path"))
+_BESIDES = frozenset(("negate", "message", "path", "weight"))
 """What may stand beside an assertion's own fields."""
 
 
@@ -75,16 +79,20 @@ def _decode_one(entry: JsonObject, place: Place) -> AssertionSpec:
             fields = _one_spelling(kind, fields, place)
         return validated(AssertionSpec(type=kind, fields=fields, written=entry), place)
     negate, message, path = fields.pop("negate", False), fields.pop("message", None), fields.pop("path", None)
+    weight = fields.pop("weight", 1.0)
     if kind in _SPELT_DIFFERENTLY:
         fields = _one_spelling(kind, fields, place)
     if not isinstance(negate, bool):
         raise place.problem(f"'negate' must be true or false, not {quoted(negate)}", inside=("negate",))
+    if not is_number(weight) or not 0 <= weight < math.inf:
+        raise place.problem(f"'weight' must be a number from 0 on, not {quoted(weight)}", inside=("weight",))
     spec = AssertionSpec(
         type=kind,
         fields=fields,
         negate=negate,
         message=None if message is None else _text("message", message, place),
         path=None if path is None else _text("path", path, place),
+        weight=float(weight),
         written=entry,
     )
     return validated(spec if spec.path is None else _with_path(spec, spec.path, place), place)
@@ -97,7 +105,7 @@ def _with_path(spec: AssertionSpec, path: str, place: Place) -> AssertionSpec:
     kind = ASSERTIONS.load(spec.type)
     if "path" in kind.__struct_fields__:
         own: JsonObject = {**spec.fields, "path": path}
-        return AssertionSpec(type=spec.type, fields=own, negate=spec.negate, message=spec.message, written=spec.written)
+        return structs.replace(spec, fields=own, path=None)
     if not judges_output(kind):
         raise place.problem(f"'path' has no meaning for {spec.type!r}: it does not judge the output")
     if "${" not in path:

@@ -207,3 +207,7 @@ class CaseFields(CommonFields, frozen=True, kw_only=True, omit_defaults=True, fo
     ] = None
     runs: Annotated[AtLeastOne | None, Meta(description="How often the case runs.")] = None
     min_pass: Annotated[AtLeastOne | None, Meta(description="How many of its runs must pass.")] = None
+    min_score: Annotated[
+        Annotated[float, Meta(gt=0, le=1)] | None,
+        Meta(description="The share of the weight of its checks that must hold (1: all of them)."),
+    ] = None

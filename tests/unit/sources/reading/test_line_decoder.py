@@ -61,6 +61,7 @@ EXAMPLES: dict[str, Any] = {
     "state": {"cart": []},
     "thread_id": "t-1",
     "runs": 3,
+    "min_score": 0.5,
     "min_pass": 2,
 }
 ODD_VALUES = [

@@ -1,0 +1,77 @@
+"""The output's text is nearly another one."""
+
+from collections import Counter
+from collections.abc import Callable
+from importlib import import_module
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+from msgspec import Meta, Struct, structs
+
+from vivavoce.assertions.off_loop import LARGE, sized
+from vivavoce.model.json_value import text_of
+from vivavoce.model.verdict import Verdict, failed, passed
+from vivavoce.notation.patterns import compile_regex
+from vivavoce.protocols import Evidence, Helpers, Sight
+from vivavoce.wording.quoting import kept, quote
+
+Method: TypeAlias = Literal["ratio", "levenshtein", "rouge"]
+
+
+class Similar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The output's text is nearly this one: 1 is the same, 0 has nothing in common."""
+
+    value: str
+    threshold: Annotated[float, Meta(ge=0, le=1)] = 0.8
+    method: Method = "ratio"
+    """`ratio` and `levenshtein` compare letters, `rouge` the words both have (ROUGE-1, F measure)."""
+    judges: ClassVar[Sight] = "words"
+    doubted_by: ClassVar[Sight] = "nothing"
+    judges_output: ClassVar[bool] = True
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        text = text_of(evidence.output)
+        score = await sized(len(text) + len(self.value), _METHODS[self.method], self.value, text, self.threshold)
+        reached = score >= self.threshold
+        named = "" if self.method == "ratio" else f" ({self.method})"
+        reason = f"output is {score:.2f} like {quote(self.value)}, wanted at least {self.threshold:g}{named}"
+        verdict = passed(reason) if reached else failed(reason, expected=self.value, actual=kept(evidence.output))
+        return structs.replace(verdict, score=score)
+
+
+def _ratio(wanted: str, text: str, threshold: float) -> float:
+    total = len(wanted) + len(text)
+    best_possible = 2 * min(len(wanted), len(text)) / total if total else 1.0
+    # The comparison grows with both lengths: when they alone rule it out, that is the answer.
+    if total > LARGE and best_possible < threshold:
+        return best_possible
+    fuzz: Any = import_module("rapidfuzz.fuzz")
+    ratio: float = fuzz.ratio(wanted, text, score_cutoff=threshold * 100 if total > LARGE else None)
+    return ratio / 100
+
+
+def _levenshtein(wanted: str, text: str, threshold: float) -> float:
+    longest = max(len(wanted), len(text))
+    best_possible = min(len(wanted), len(text)) / longest if longest else 1.0
+    if longest > LARGE and best_possible < threshold:
+        return best_possible
+    distance: Any = import_module("rapidfuzz.distance.Levenshtein")
+    likeness: float = distance.normalized_similarity(wanted, text, score_cutoff=threshold if longest > LARGE else None)
+    return likeness
+
+
+def _rouge(wanted: str, text: str, threshold: float) -> float:
+    """The share of words that both have, each counted as often as both have it."""
+    first, second = _words(wanted), _words(text)
+    total = first.total() + second.total()
+    return 2 * (first & second).total() / total if total else 1.0
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(compile_regex(r"[\p{L}\p{N}]+").findall(text.lower()))
+
+
+_METHODS: dict[Method, Callable[[str, str, float], float]] = {
+    "ratio": _ratio,
+    "levenshtein": _levenshtein,
+    "rouge": _rouge,
+}

@@ -1,0 +1,47 @@
+import pytest
+from tests.fakes.evidence import answered, check
+
+from vivavoce.errors import UsageError
+from vivavoce.model.verdict import Outcome
+
+
+async def test_similar_passes_from_its_threshold_on():
+    seen = answered("the quick brown fox")
+    near = await check("similar", seen, value="the quick brown fix")
+    assert near.passed
+    assert near.score == pytest.approx(0.947, abs=0.001)
+    strict = await check("similar", seen, value="the quick brown fix", threshold=0.99)
+    assert strict.outcome is Outcome.FAILED
+    assert strict.reason.startswith("output is 0.95 like 'the quick brown fix', wanted at least 0.99")
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.1, "high"])
+async def test_similar_needs_a_threshold_between_nothing_and_all(threshold: object):
+    with pytest.raises(UsageError, match="threshold"):
+        await check("similar", answered("x"), value="x", threshold=threshold)
+
+
+async def test_two_empty_texts_are_alike():
+    assert (await check("similar", answered(""), value="")).score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("method", "score"), [("ratio", 0.615), ("levenshtein", 0.571), ("rouge", 0.0)]
+)  # kitten and sitting, as textbooks have it: distance 3 of 7 letters
+async def test_each_method_counts_in_its_way(method: str, score: float):
+    verdict = await check("similar", answered("sitting"), value="kitten", method=method)
+    assert verdict.score == pytest.approx(score, abs=0.001)
+
+
+async def test_rouge_counts_the_words_both_have_whatever_their_order():
+    """6 and 7 words, 6 of them shared: F = 2 * 6 / 13."""
+    verdict = await check(
+        "similar", answered("The cat, it sat on the mat"), value="on the mat the cat sat", method="rouge"
+    )
+    assert verdict.score == pytest.approx(12 / 13)
+    assert "(rouge)" in verdict.reason
+
+
+async def test_an_unknown_method_is_refused():
+    with pytest.raises(UsageError, match="method"):
+        await check("similar", answered("x"), value="x", method="bleu")
