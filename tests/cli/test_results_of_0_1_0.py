@@ -77,20 +77,14 @@ def test_old_shards_are_merged(old: VivaProject):
     assert [row["index"] for row in old.rows("all.jsonl")[1:-1]] == list(range(1, 14))
 
 
-def test_an_old_killed_run_is_resumed_without_running_its_cases_again(old: VivaProject):
-    before = old.rows("killed.jsonl")[1:]
-    done = old.viva("test", "-i", "cases.jsonl", "-n", "old", "-j", "1", "--resume", "killed.jsonl")
-    assert "8 of 13 cases done" in done.err
-    assert "run again" not in done.err
-    after = old.rows("killed.jsonl")
-    assert after[1 : 1 + len(before)] == before
-    assert old.statuses("killed.jsonl") == STATUSES
-
-
-def test_a_finished_old_run_is_kept_whole_by_resume(old: VivaProject):
-    before = old.rows("whole.jsonl")
-    old.viva("test", "-i", "cases.jsonl", "-n", "old", "--resume", "whole.jsonl")
-    assert old.rows("whole.jsonl")[1:-1] == before[1:-1]
+@pytest.mark.parametrize("name", ["killed", "whole"])
+def test_cases_of_an_old_run_run_again_since_it_does_not_say_what_it_was_made_with(old: VivaProject, name: str):
+    before = old.rows(f"{name}.jsonl")
+    done = old.viva("test", "-i", "cases.jsonl", "-n", "old", "-j", "1", "--resume", f"{name}.jsonl")
+    assert "0 of 13 cases done" in done.err
+    assert "it cannot be told whether it was made with the same agent and options" in done.err
+    assert old.statuses(f"{name}.jsonl") == STATUSES
+    assert old.rows(f"{name}.before-resume.jsonl") == before
 
 
 def test_old_cases_are_extracted_and_frozen(old: VivaProject):

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -12,12 +13,16 @@ from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.events import CaseKept, Event, RunStarted
 from vivavoce.model.result import RunInfo, RunReport, Summary
 from vivavoce.plugins.catalog import JOURNAL, JOURNAL_SUFFIX, REPORTS
+from vivavoce.project.left_behind import keep_for_me, remove_left_behind
+from vivavoce.project.private_files import make_private_folder, make_state_folder, opener_like, private_opener
 from vivavoce.project.project import Project
 from vivavoce.reporters.formats import TEXT, document_suffixes, format_of, no_format, unused
 from vivavoce.results.journal import JsonlReporter, write_result_file
 from vivavoce.results.journal_file import is_being_written
 
 _SCRATCH = "journal-"
+_SCRATCH_KEPT_S = 7 * 24 * 3600.0
+"""How long the results of a killed run without a result file can be gone on with."""
 
 
 class Outputs:
@@ -58,6 +63,7 @@ class Outputs:
         self._streams = [_stream(path, in_place=resumed is None) for path in self._journals]
         self._in_place = resumed is None
         self._begun = False
+        _clean_up(project, [*self._journals, *(path for _, path in self._documents)])
         self.files = [*journals, *(path for _, path in self._documents)]
 
     def handle(self, event: Event) -> None:
@@ -178,11 +184,21 @@ def _whole(path: Path) -> Generator[TextIO]:
     """Whole or not at all: a reader never meets half a report."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with fresh.open("w", encoding="utf-8", newline="\n") as out:
+        with open(fresh, "w", encoding="utf-8", newline="\n", opener=opener_like(path)) as out:
+            keep_for_me(out.fileno())
             yield out
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def _clean_up(project: Project, outputs: Sequence[Path]) -> None:
+    """Removes what killed runs left beside these outputs, and old results that nobody went on with."""
+    for path in outputs:
+        # The default name ends in the time of the run.
+        name = re.sub(r"-\d{14}(-\d+)?(?=\.)", "-*", path.name)
+        remove_left_behind(path.parent.glob(f".{name}.*.tmp"))
+    remove_left_behind(project.state_dir.glob(f"{_SCRATCH}*.jsonl"), older_than_s=_SCRATCH_KEPT_S)
 
 
 def _stream(path: Path, *, in_place: bool) -> JsonlReporter:
@@ -198,9 +214,9 @@ def check_writable(path: Path) -> None:
     if path.is_dir():
         raise UsageError(f"{path} is a directory", at="-o", hint="give a file name")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
         existed = path.exists()
-        with path.open("ab"):
+        with open(path, "ab", opener=private_opener):
             pass
         if not existed:
             path.unlink()
@@ -221,7 +237,7 @@ def _is_scratch(path: Path, project: Project) -> bool:
 def _own_folder(project: Project) -> Path:
     """viva's folder in the project; where that cannot be written, the one for temporary files."""
     try:
-        project.state_dir.mkdir(parents=True, exist_ok=True)
+        make_state_folder(project.state_dir)
         if os.access(project.state_dir, os.W_OK):
             return project.state_dir
     except OSError:

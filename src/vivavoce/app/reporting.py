@@ -17,6 +17,7 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.result import RunReport
 from vivavoce.notation.durations import format_duration
 from vivavoce.plugins.catalog import REPORTS
+from vivavoce.project.written_files import note_written, refuse_foreign
 from vivavoce.reporters.formats import TEXT, format_of
 
 PREFIX = "report."
@@ -40,15 +41,15 @@ class ChosenReport(Struct, frozen=True):
         Raises OSError when the file cannot be written.
         """
         if (format_name := named_format(self.reporter)) is not None:
-            self._put(_built_in(format_name, report))
+            self._put(_built_in(format_name, report), workshop)
             return True
         try:
             text = await self._asked(report, workshop)
         except (CallFailed, UsageError) as problem:
             print(f"viva: reporter {self.reporter} failed: {problem}; the built-in report is written", file=sys.stderr)
-            self._put(_built_in("summary" if self.format == TEXT else self.format, report))
+            self._put(_built_in("summary" if self.format == TEXT else self.format, report), workshop)
             return False
-        self._put(text if text.endswith("\n") else f"{text}\n")
+        self._put(text if text.endswith("\n") else f"{text}\n", workshop)
         return True
 
     async def _asked(self, report: RunReport, workshop: Workshop) -> str:
@@ -64,11 +65,12 @@ class ChosenReport(Struct, frozen=True):
         except TimeoutError:
             raise CallFailed(f"timed out after {format_duration(timeout_s)}", fault="agent") from None
 
-    def _put(self, text: str) -> None:
+    def _put(self, text: str, workshop: Workshop) -> None:
         if self.path is None:
             write_data(sys.stdout, text)
         else:
             write_whole(text, self.path)
+            note_written(self.path, workshop.project)
 
 
 def chosen_report(
@@ -82,6 +84,7 @@ def chosen_report(
         _require_agent(reporter, workshop)
     if path is not None:
         check_writable(path)
+        refuse_foreign(path, workshop.project, at="-o")
     return ChosenReport(reporter, path, verbose)
 
 

@@ -10,11 +10,14 @@ from typing import TextIO
 
 from vivavoce.engine.plan.plan import Plan, runs_of
 from vivavoce.engine.repeats import is_final
+from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import UsageError
 from vivavoce.model.result import RunInfo
 from vivavoce.plugins.catalog import JOURNAL
+from vivavoce.project.private_files import private_opener
 from vivavoce.project.project import Project
 from vivavoce.reporters.formats import format_of, unused
+from vivavoce.results.exam import ExamChange
 from vivavoce.results.journal_file import is_being_written
 from vivavoce.results.result_file import info_at_start
 from vivavoce.results.resume import Earlier, begins_a_run, find_run, find_unfinished, read_earlier, refuse_another
@@ -31,23 +34,25 @@ def earlier_results(
     named: str,
     plan: Plan,
     info: RunInfo,
-    project: Project,
+    workshop: Workshop,
     *,
     outputs: Sequence[str],
     default: Path | None,
     early_stop: bool,
 ) -> Earlier | None:
     """What there is to go on with; None when the run died before its first line."""
+    project = workshop.project
     path = _file_meant(named, info, project, outputs, default)
     if path is None or not begins_a_run(path):
         _say("nothing to go on with: all cases are run")
         return None
     if is_being_written(path):
         raise UsageError("another viva is writing it", at=str(path))
-    refuse_another(path, info)
+    change = ExamChange(refuse_another(path, info).exam, info.exam)
     earlier = read_earlier(
         path,
         ((case, runs_of(case, plan.runs)) for case in plan.cases()),
+        counts=lambda case: not change.concerns(workshop.secrets.mask(workshop.agent_name(case))),
         is_final=lambda case, runs, ended: is_final(case, runs, ended, early_stop=early_stop),
     )
     _say(f"going on with {project.shown(path)}: {len(earlier):,} of {counted(plan.selected, 'case')} done")
@@ -55,9 +60,14 @@ def earlier_results(
         _say(f"{counted(earlier.stale, 'case reads', 'cases read')} differently now: run again")
     if earlier.dropped:
         _say(f"{counted(earlier.dropped, 'result belongs', 'results belong')} to no selected case: left out")
-    if earlier.stale or earlier.dropped:
+    if earlier.outdated:
+        for words in change.words():
+            _say(words)
+        _say(f"{counted(earlier.outdated, 'case runs', 'cases run')} again for that reason")
+    if earlier.stale or earlier.dropped or earlier.outdated:
         kept = unused(path.with_name(f"{path.stem}.before-resume.jsonl"))
-        shutil.copyfile(path, kept)
+        with path.open("rb") as old, open(kept, "wb", opener=private_opener) as copy:
+            shutil.copyfileobj(old, copy)
         _say(f"the file as it was is kept as {project.shown(kept)}")
     return earlier
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from vivavoce.app.exam import exam_of
 from vivavoce.app.history_keeping import HistoryKeeping
 from vivavoce.app.listening import Listener, RunAhead, RunDone
 from vivavoce.app.output_paths import default_output
@@ -47,6 +48,8 @@ class RunFrame:
         request, plan, workshop = planned.request, planned.plan, planned.workshop
         self.planned = planned
         self.info = run_info(planned)
+        if planned.is_kept:
+            self.info = structs.replace(self.info, exam=exam_of(planned))
         self._hooks = RunHooks(request.before, request.after, workshop, next(plan.cases()))
         self._chosen = chosen_report(request.reporter, request.files, workshop, verbose=request.verbose)
         self.earlier = self._earlier()
@@ -133,7 +136,7 @@ class RunFrame:
             request.resume,
             plan,
             self.info,
-            self.planned.workshop.project,
+            self.planned.workshop,
             outputs=request.files,
             default=default_output(plan.sources, datetime.now(), request.result_folder),
             early_stop=request.early_stop,

@@ -8,16 +8,20 @@ import msgspec
 
 from vivavoce.engine.plan.plan import Plan
 from vivavoce.errors import UsageError, VivaError
+from vivavoce.project.project import Project
+from vivavoce.project.written_files import note_written, refuse_foreign
 from vivavoce.sources.decoding.case_encoder import encode_case
 from vivavoce.wording.plurals import counted
 
 
-def list_cases(plan: Plan, outputs: Sequence[str]) -> int:
+def list_cases(plan: Plan, outputs: Sequence[str], project: Project) -> int:
     """One line per case; with an output file the cases themselves go there."""
     for path in outputs:
         if not path.endswith(".jsonl"):
             raise UsageError(f"--dry-run writes cases, not a report: {path}", at="-o", hint="give a .jsonl file")
+        refuse_foreign(Path(path), project, at="-o")
         _write_cases(plan, Path(path))
+        note_written(Path(path), project)
     for case in plan.cases():
         skipped = f"  (skipped: {case.skip})" if case.skip is not None else ""
         tags = f"  [{', '.join(case.tags)}]" if case.tags else ""

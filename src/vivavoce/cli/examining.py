@@ -46,7 +46,7 @@ async def _listed(request: RunRequest) -> int:
 
     async with planned(request, secrets=secrets_masked_in_log()) as ready:
         refuse_overwriting(ready.request.files, ready.plan.sources)
-        return list_cases(ready.plan, request.output_paths)
+        return list_cases(ready.plan, request.output_paths, ready.workshop.project)
 
 
 def _people(request: RunRequest) -> PersonMaker | None:

@@ -111,6 +111,10 @@ class Workshop:
             found = self._agent_of_file[place] = agent_for(case, self.settings.agent, self.project)
         return found
 
+    def agents_in_use(self) -> set[str]:
+        """The agents of all cases that were asked about so far: after planning, of all cases."""
+        return set(self._agent_of_file.values())
+
     def adopt(self, agent: Any) -> str:
         """Takes in a live Python object; the name given back stands for it, like the name of any agent."""
         for name, spec in self._adopted.items():

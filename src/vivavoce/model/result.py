@@ -169,6 +169,8 @@ class RunInfo(Struct, frozen=True, kw_only=True, omit_defaults=False):
     """Which part of a split run this is: `2/5`; several, with commas, where some were merged."""
     cases_of_all_shards: int | None = None
     """How many cases all parts have together."""
+    exam: dict[str, str] = {}
+    """What decides the results besides the cases: part → keyed hash."""
 
 
 class Summary(Struct, frozen=True, kw_only=True, omit_defaults=False):

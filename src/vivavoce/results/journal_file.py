@@ -12,6 +12,7 @@ from typing import BinaryIO
 from weakref import WeakSet
 
 from vivavoce.containment.forked_child import in_forked_children
+from vivavoce.project.private_files import FILE_MODE, make_private_folder
 from vivavoce.results.debounce import Debounce
 
 
@@ -19,7 +20,7 @@ class JournalFile:
     """One file, kept for one writer. Whatever goes wrong is an OSError, and leaves whole lines behind."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
         self.path = path
         self._whole_path = path.absolute()
         self._file = _opened(path)
@@ -138,7 +139,9 @@ def _opened(path: Path) -> BinaryIO:
     # Unbuffered: after a failed write nothing is left behind that would fail again on closing. Readable, so that
     # it can be moved even when it has no name any more. Not emptied before it is ours.
     flags = os.O_RDWR if not path.exists() or path.is_file() else os.O_WRONLY
-    file = os.fdopen(os.open(path, flags | os.O_CREAT | os.O_CLOEXEC, 0o666), "r+b" if flags == os.O_RDWR else "wb", 0)
+    file = os.fdopen(
+        os.open(path, flags | os.O_CREAT | os.O_CLOEXEC, FILE_MODE), "r+b" if flags == os.O_RDWR else "wb", 0
+    )
     if not _locked(file):
         file.close()
         raise BlockingIOError(errno.EWOULDBLOCK, "another viva is writing it")

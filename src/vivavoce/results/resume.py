@@ -22,12 +22,16 @@ _BEGINNING = b'{"type":"start",'
 class Earlier:
     """Results that need not be had again. They are read from their file, one by one."""
 
-    def __init__(self, path: Path, places: dict[str, tuple[int, int]], stale: int, dropped: int) -> None:
+    def __init__(
+        self, path: Path, places: dict[str, tuple[int, int]], stale: int, dropped: int, outdated: int = 0
+    ) -> None:
         self.path = path
         self.stale = stale
         """Results of cases that read differently now."""
         self.dropped = dropped
         """Results of cases that are not selected now."""
+        self.outdated = outdated
+        """Results of another exam: other agent configuration, variables, options."""
         self._places = places
         """Key → which result of the file it is, and the index of its case in this run."""
 
@@ -56,8 +60,16 @@ IsFinal = Callable[[Case, int, Sequence[Status]], bool]
 """Whether a case that is to run so many times needs no further attempt after these."""
 
 
-def read_earlier(path: Path, cases: Iterable[tuple[Case, int]], *, is_final: IsFinal) -> Earlier:
+def read_earlier(
+    path: Path,
+    cases: Iterable[tuple[Case, int]],
+    *,
+    is_final: IsFinal,
+    counts: Callable[[Case], bool] = lambda _case: True,
+) -> Earlier:
     """Which results of the file are valid for the cases as they are now, each given with its number of attempts.
+
+    `counts` says whether results of a case are of the same exam.
 
     Raises UsageError for a file that has results of other cases only.
     """
@@ -65,6 +77,7 @@ def read_earlier(path: Path, cases: Iterable[tuple[Case, int]], *, is_final: IsF
     places: dict[str, tuple[int, int]] = {}
     strangers: set[str] = set()
     stale: set[str] = set()
+    outdated: set[str] = set()
     for number, (_, row) in enumerate(result_lines(path)):
         key, case = row.key, case_of(row)
         wanted = selected.get(key)
@@ -72,20 +85,22 @@ def read_earlier(path: Path, cases: Iterable[tuple[Case, int]], *, is_final: IsF
             strangers.add(key)
         elif fingerprint(case) != wanted.fingerprint:
             stale.add(key)
+        elif not counts(case):
+            outdated.add(key)
         elif is_final(case, wanted.runs, [attempt.status for attempt in attempts_in(row)]):
             stale.discard(key)
             places[key] = (number, wanted.index)
-    if strangers and not places and not stale:
+    if strangers and not places and not stale and not outdated:
         raise UsageError(
             f"none of its {counted(len(strangers), 'result')} belongs to a case that is selected now",
             at=str(path),
             hint=f"it was made with: {_command_of(path)}",
         )
-    return Earlier(path, places, len(stale), len(strangers))
+    return Earlier(path, places, len(stale), len(strangers), len(outdated))
 
 
-def refuse_another(path: Path, wanted: RunInfo) -> None:
-    """Raises UsageError when the results are of another agent, connector or user."""
+def refuse_another(path: Path, wanted: RunInfo) -> RunInfo:
+    """What the file says about its run. Raises UsageError when it is of another agent, connector or user."""
     was = info_at_start(path)
     assert was is not None
     for what, then, now in (
@@ -99,6 +114,7 @@ def refuse_another(path: Path, wanted: RunInfo) -> None:
                 at=str(path),
                 hint=f"it was made with: {_command_of(path)}",
             )
+    return was
 
 
 def _named(identity: Identity) -> str:

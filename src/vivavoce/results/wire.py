@@ -215,6 +215,7 @@ class StartRow(Struct, kw_only=True, tag_field="type", tag="start"):
     project_root: str = ""
     shard: str | None = None
     cases_of_all_shards: int | None = None
+    exam: dict[str, str] = {}
 
 
 class SummaryRow(Summary, frozen=True, kw_only=True, tag_field="type", tag="summary"):

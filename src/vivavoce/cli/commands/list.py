@@ -27,4 +27,4 @@ def command(**flags: Any) -> int:
     plan, problems = make_plan(open_sources(project, request), selection_of(project, request), runs=1)
     if problems:
         raise ManyProblems(problems)
-    return list_cases(plan, ())
+    return list_cases(plan, (), project)

@@ -1,5 +1,6 @@
 """The store's file: its tables, its version, and how it is opened by whoever writes or reads."""
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from vivavoce.errors import VivaError
+from vivavoce.project.private_files import make_state_folder, private_opener
 from vivavoce.project.project import Project
 
 T = TypeVar("T")
@@ -56,7 +58,9 @@ def history_file(project: Project) -> Path:
 
 def open_to_write(path: Path) -> sqlite3.Connection:
     """The store, made when it is not there yet. Raises HistoryProblem, sqlite3.Error or OSError."""
-    _make_folder(path.parent)
+    make_state_folder(path.parent)
+    if not path.exists():
+        os.close(private_opener(str(path), os.O_CREAT | os.O_WRONLY))
     return patiently(lambda: _opened_to_write(path))
 
 
@@ -93,14 +97,6 @@ def patiently(action: Callable[[], T]) -> T:
 
 def damaged(path: Path, error: sqlite3.Error) -> HistoryProblem:
     return HistoryProblem(f"the history cannot be read: {error}", at=str(path), hint="move the file away to start anew")
-
-
-def _make_folder(folder: Path) -> None:
-    """viva's own folder; nobody wants it in version control."""
-    folder.mkdir(parents=True, exist_ok=True)
-    ignore = folder / ".gitignore"
-    if not ignore.exists():
-        ignore.write_text("*\n", encoding="utf-8")
 
 
 def _opened_to_write(path: Path) -> sqlite3.Connection:

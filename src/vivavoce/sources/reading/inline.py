@@ -5,11 +5,13 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin, ScriptedTurn
+from vivavoce.project.left_behind import keep_for_me, remove_left_behind
 from vivavoce.sources.reading.jsonl import JsonlSource
 
 
@@ -36,8 +38,11 @@ class StdinSource:
 
     def __init__(self, stdin: BinaryIO) -> None:
         handle, name = tempfile.mkstemp(prefix="viva-", suffix=".jsonl")
-        weakref.finalize(self, _remove, name)
-        with os.fdopen(handle, "wb") as spool:
+        remove_left_behind(Path(name).parent.glob("viva-*.jsonl"))
+        keep_for_me(handle)
+        # Open as long as this lives: that is what keeps it locked.
+        weakref.finalize(self, _remove, name, handle)
+        with os.fdopen(handle, "wb", closefd=False) as spool:
             shutil.copyfileobj(stdin, spool)
         self._cases = JsonlSource(Path(name), self.label)
 
@@ -49,5 +54,7 @@ class StdinSource:
         return self._cases.read()
 
 
-def _remove(name: str) -> None:
+def _remove(name: str, handle: int) -> None:
     Path(name).unlink(missing_ok=True)
+    with suppress(OSError):  # user code closes what it likes
+        os.close(handle)

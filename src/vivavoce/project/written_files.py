@@ -1,0 +1,54 @@
+"""Which files viva wrote itself: they may be replaced, what a person wrote may not."""
+
+from pathlib import Path
+
+import msgspec
+
+from vivavoce.errors import UsageError
+from vivavoce.project.private_files import make_state_folder, private_opener
+from vivavoce.project.project import Project
+
+_LIST = "written.json"
+_MOST = 1000
+
+
+def refuse_foreign(path: Path, project: Project, *, at: str) -> None:
+    """Raises UsageError for a file with content that viva did not write, or that was changed since."""
+    if path.is_file() and path.stat().st_size and _listed(project).get(_name(path)) != _state(path):
+        raise UsageError(
+            f"{path} was not written by viva, or was changed since, and would be lost",
+            at=at,
+            hint="give another file, or remove it first",
+        )
+
+
+def note_written(path: Path, project: Project) -> None:
+    """Remembers that viva wrote the file as it is now."""
+    if not path.is_file():
+        return
+    listed = _listed(project)
+    listed.pop(_name(path), None)
+    listed[_name(path)] = _state(path)
+    newest = dict(list(listed.items())[-_MOST:])
+    try:
+        make_state_folder(project.state_dir)
+        with open(project.state_dir / _LIST, "wb", opener=private_opener) as out:
+            out.write(msgspec.json.encode(newest))
+    except OSError:
+        return  # it will be asked for another file next time
+
+
+def _listed(project: Project) -> dict[str, list[int]]:
+    try:
+        return msgspec.json.decode((project.state_dir / _LIST).read_bytes(), type=dict[str, list[int]])
+    except (OSError, ValueError):
+        return {}
+
+
+def _name(path: Path) -> str:
+    return str(path.resolve())
+
+
+def _state(path: Path) -> list[int]:
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns]
