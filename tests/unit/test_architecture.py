@@ -29,7 +29,7 @@ SHARED = {
     "results": {"containment", "project", "statistics", "wording"},
 }
 """Shared ground. No two of its folders import each other, directly or in a circle."""
-ROOMS = {"sources", "targets", "connectors", "speakers", "assertions", "executors", "reporters"}
+ROOMS = {"sources", "imports", "targets", "connectors", "speakers", "assertions", "executors", "reporters"}
 """Rooms import the shared ground, never each other."""
 LEVELS = ({*GROUND}, {*SHARED}, ROOMS, {"engine"}, {"app"}, {"", "api", "cli", "pytest_plugin", "viewer"})
 """From the bottom up; "" is the front door, vivavoce/__init__.py. Whoever is not in here has no place yet."""
@@ -217,6 +217,7 @@ KINDS_ELSEWHERE = {
     "app": {"script_tests"},  # where cases come from
     "engine/plan/case_checks.py": {"script"},  # the assertion
     "engine/plan/generating.py": {"script"},  # where generated cases come from
+    "imports": {"python", "http"},  # promptfoo's own words
     "notation/json_text.py": {"python"},  # the label of a code fence
     "notation/references.py": {"script_tests:"},  # how a script test names its own file
     "notation/tool_stubs.py": {"script"},  # a stub's answer

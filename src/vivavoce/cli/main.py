@@ -27,6 +27,7 @@ COMMANDS = (
     "view",
     "diff",
     "extract",
+    "import",
     "record",
     "merge",
     "freeze",

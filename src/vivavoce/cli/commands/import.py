@@ -1,0 +1,77 @@
+"""`viva import`: test files of other tools become cases."""  # noqa: N999 - a command's module has its name
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from vivavoce.imports.importing import Account
+
+_MOST_TOLD = 20
+
+
+@click.command(
+    "import",
+    short_help="turn test files of other tools into cases",
+    epilog="Examples:\n\n  viva import promptfoo promptfooconfig.yaml -o tests/\n\n"
+    "  viva import table questions.csv --input question --judge answer -o tests/",
+)
+@click.argument("files", nargs=-1, required=True, metavar="[KIND] FILE...")
+@click.option("-o", "--output", required=True, metavar="DIR", help="The folder for the files of cases.")
+@click.option("--partial", is_flag=True, help="Run cases of which a check was left out, and end with 0.")
+@click.option("--run-code", is_flag=True, help="Let code of the imported files run where it makes their tests.")
+@click.option("--id", "id_", metavar="COLUMN", help="Tables: the case's id.")
+@click.option("--name", metavar="COLUMN", help="Tables: the case's name.")
+@click.option("--input", "input_", metavar="COLUMN", help="Tables: what the user says.")
+@click.option("--judge", metavar="COLUMNS", help="Tables: what a judge is asked.")
+@click.option("--equals", metavar="COLUMNS", help="Tables: the exact answer.")
+@click.option("--contains", metavar="COLUMNS", help="Tables: texts that the answer has.")
+@click.option("--not-contains", metavar="COLUMNS", help="Tables: texts that it has not.")
+@click.option("--tools", metavar="COLUMNS", help="Tables: tools that are called.")
+@click.option("--forbid", metavar="COLUMNS", help="Tables: tools that are never called.")
+@click.option("--tag", metavar="COLUMNS", help="Tables: tags.")
+@click.option("--delimiter", metavar="TEXT", help="Tables: what separates several texts in one field.")
+def command(
+    files: tuple[str, ...], output: str, partial: bool, run_code: bool, delimiter: str | None, **columns: str | None
+) -> int:
+    """Write test files of other tools as cases, and say what became of every check."""
+    from vivavoce.errors import EXIT_FAILED, EXIT_PASSED, UsageError
+    from vivavoce.imports.found import ImportOptions
+    from vivavoce.imports.importing import import_files
+    from vivavoce.imports.known import KINDS
+
+    kind, names = (files[0], files[1:]) if files[0] in KINDS else (None, files)
+    if not names:
+        raise UsageError("no file to import", hint=f"viva import {kind} FILE -o tests/")
+    said = {
+        name.rstrip("_").replace("_", "-"): tuple(column.strip() for column in value.split(","))
+        for name, value in columns.items()
+        if value is not None
+    }
+    options = ImportOptions(folder=Path(output), run_code=run_code, columns=said, delimiter=delimiter)
+    accounts = import_files(kind, [Path(name) for name in names], options, partial=partial)
+    for account in accounts:
+        _tell(account, partial=partial)
+    whole = all(account.is_whole for account in accounts)
+    return EXIT_PASSED if whole or (partial and any(account.cases for account in accounts)) else EXIT_FAILED
+
+
+def _tell(account: "Account", *, partial: bool) -> None:
+    from vivavoce.wording.plurals import counted
+
+    where = f" → {account.target}" if account.target else ""
+    click.echo(f"{account.source} ({account.tool}): {counted(len(account.cases), 'case')}{where}")
+    checks = account.checks("exact", "different", "left_out")
+    taken, left = account.checks("exact", "different"), account.checks("left_out")
+    if checks:
+        needs = f"; {left} {'needs' if left == 1 else 'need'} you" if left else ""
+        click.echo(f"  translated {taken} of {counted(checks, 'assertion')}{needs}")
+    told = [f"{found.at}: {remark.what}" for found in account.cases for remark in found.remarks if remark.what]
+    told += [f"{refused.at}: not taken: {refused.what}" for refused in account.refused]
+    for line in told[:_MOST_TOLD]:
+        click.echo(f"  {line}")
+    if len(told) > _MOST_TOLD:
+        click.echo(f"  and {len(told) - _MOST_TOLD} more, in the comments of {account.target}")
+    if left and not partial:
+        click.echo("  Cases of which a check is missing are skipped until somebody looks (--partial runs them).")

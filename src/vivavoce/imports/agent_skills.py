@@ -1,0 +1,78 @@
+"""Agent Skills: `evals.json` with prompts and what people expect of the outcome."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from vivavoce.errors import UsageError
+from vivavoce.imports.foreign_files import read_json
+from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
+
+_READ = {"id", "name", "prompt", "expected_output", "files", "expectations", "assertions"}
+
+
+def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
+    """The evals of one skill."""
+    document = read_json(path)
+    value = document.value
+    evals = value.get("evals") if is_object(value) else None
+    if not is_object(value) or not is_array(evals):
+        raise UsageError("no `evals` in it: this is no evals.json of a skill", at=str(path))
+    skill = text_of(value.get("skill_name") or path.parent.name)
+    for number, entry in enumerate(evals):
+        at = Origin(str(path), document.line_of(("evals", number)))
+        if not is_object(entry) or not isinstance(entry.get("prompt"), str):
+            yield Refused(what="the eval has no `prompt`", at=at)
+        else:
+            yield _case(entry, skill, number, at, options)
+
+
+def _case(entry: JsonObject, skill: str, number: int, at: Origin, options: ImportOptions) -> FoundCase:
+    checks = Checks()
+    if entry.get("expected_output"):
+        checks.take(_judged(text_of(entry["expected_output"])))
+    for expectation in [*_listed(entry.get("expectations")), *_listed(entry.get("assertions"))]:
+        _take(expectation, checks)
+    case: JsonObject = {
+        "id": entry.get("name") or f"{skill}-{entry.get('id', number + 1)}",
+        "tags": [skill],
+    }
+    files = [text_of(file) for file in _listed(entry.get("files"))]
+    if files:
+        attached = [{"type": "file", "source": f"file://{options.named(_beside(file, at))}"} for file in files]
+        case["turns"] = [{"input": entry["prompt"], "attachments": attached}]
+    else:
+        case["input"] = entry["prompt"]
+    rest = {key: value for key, value in entry.items() if key not in _READ}
+    if rest:
+        case["metadata"] = rest
+    case["assert"] = checks.assertions
+    return FoundCase(case=case, at=at, remarks=tuple(checks.remarks))
+
+
+def _take(expectation: JsonValue, checks: Checks) -> None:
+    if isinstance(expectation, str) and expectation:
+        checks.take(_judged(expectation))
+    elif is_object(expectation) and (words := expectation.get("text") or expectation.get("description")):
+        name: JsonValue = expectation.get("name")
+        checks.take({**_judged(text_of(words)), **({"message": name} if isinstance(name, str) and name else {})})
+    else:
+        checks.leave_out(f"an expectation without words: {text_of(expectation)}")
+
+
+def _judged(words: str) -> JsonObject:
+    return {"type": "agent", "value": words}
+
+
+def _beside(file: str, at: Origin) -> Path:
+    """Files are named from the skill's folder; `evals.json` lies in it or one folder below."""
+    folder = Path(at.path).parent
+    for start in (folder, folder.parent):
+        if (start / file).is_file():
+            return start / file
+    return folder / file
+
+
+def _listed(value: JsonValue) -> list[JsonValue]:
+    return list(value) if is_array(value) else [] if value is None else [value]

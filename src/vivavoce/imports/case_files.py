@@ -1,0 +1,99 @@
+"""Writing imported cases: readable JSON lines, with a comment where a person must look."""
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from vivavoce.errors import UsageError
+from vivavoce.imports.found import FoundCase
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_object, map_texts
+
+_FIRST_LINE = "// viva import"
+_WIDE = 110
+_VARIABLE, _ITS_END = "\ue000", "\ue001"
+"""Around the name of an environment variable until every other `${` is made harmless."""
+
+
+def written(found: FoundCase, case_id: str, *, partial: bool) -> JsonObject:
+    """The case as it is written: with its id and origin, and skipped when one of its checks was left out."""
+    case: JsonObject = {"id": case_id, **{key: value for key, value in found.case.items() if key != "id"}}
+    if found.left_out and not partial:
+        case["skip"] = f"import: {'; '.join(found.left_out)}"
+    origin = f"{Path(found.at.path).name}:{found.at.line}" if found.at.line else Path(found.at.path).name
+    case["metadata"] = {**(found.case.get("metadata") or {}), "source": origin}
+    if not case.get("assert"):
+        case.pop("assert", None)
+    return map_texts(case, _literal)
+
+
+def environment_variable(name: str) -> str:
+    """What a reader puts into a text where the value of an environment variable belongs."""
+    return f"{_VARIABLE}{name}{_ITS_END}"
+
+
+def _literal(text: str) -> str:
+    """A foreign text in which `${` is no variable of viva, but for those that a reader put in."""
+    return text.replace("${", "$${").replace(_VARIABLE, "${ENV.").replace(_ITS_END, "}")
+
+
+def unique_ids(wanted: Sequence[str]) -> list[str]:
+    """Ids that are all different and stay the same when the import is made again."""
+    taken: dict[str, int] = {}
+    ids: list[str] = []
+    for name in wanted:
+        taken[name] = taken.get(name, 0) + 1
+        ids.append(name if taken[name] == 1 else f"{name}-{taken[name]}")
+    return ids
+
+
+def id_of(text: str) -> str:
+    """`Refunds the order!` → `refunds-the-order`"""
+    words = re.findall(r"[^\W_]+(?:[._-][^\W_]+)*", text.lower())
+    return "-".join(words)[:60].rstrip("-._") or "case"
+
+
+def write_cases(path: Path, heading: str, cases: Sequence[tuple[JsonObject, FoundCase]]) -> None:
+    """Writes a file of cases. Raises UsageError for one that is there and was not written by an import."""
+    first = f"{_FIRST_LINE} {heading}"
+    if path.exists() and path.read_text(encoding="utf-8", errors="replace").split("\n", 1)[0] != first:
+        what = f"{path} is there already, and was not written by an import of this file"
+        raise UsageError(what, at="-o", hint="give another folder, or remove it first")
+    lines = [first, "// Importing again replaces this file: put cases of your own into another."]
+    for case, found in cases:
+        lines += ["", *(f"// {remark.what}" for remark in found.remarks if remark.what), _laid_out(case)]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partly = path.with_name(f".{path.name}.{os.getpid()}")
+    partly.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    partly.replace(path)
+
+
+def _laid_out(case: JsonObject) -> str:
+    """The case on one line, or with a line for each turn and assertion where it is long."""
+    whole = _json(case)
+    if len(whole) <= _WIDE:
+        return whole
+    fields = [f"{_json(key)}: {_field(value)}" for key, value in case.items()]
+    lines, line = list[str](), "{"
+    for number, field in enumerate(fields):
+        piece = field + ("," if number < len(fields) - 1 else "}")
+        if line not in ("{", " ") and len(line) + len(piece) > _WIDE:
+            lines.append(line)
+            line = " "
+        line += piece if line in ("{", " ") else f" {piece}"
+    return "\n".join([*lines, line])
+
+
+def _field(value: JsonValue) -> str:
+    inline = _json(value)
+    if len(inline) <= _WIDE - 30 or not is_array(value) or not all(is_object(entry) for entry in value):
+        return inline
+    return "[\n" + ",\n".join(f"  {_json(entry)}" for entry in value) + "]"
+
+
+def _json(value: JsonValue) -> str:
+    if is_object(value):
+        return "{" + ", ".join(f"{compact_json(key)}: {_json(inner)}" for key, inner in value.items()) + "}"
+    if is_array(value):
+        return "[" + ", ".join(map(_json, value)) + "]"
+    return compact_json(value)

@@ -1,0 +1,118 @@
+"""Reading foreign files: JSON, JSON lines, YAML in both dialects, tables. Each with the line of every entry."""
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from vivavoce.errors import UsageError
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
+from vivavoce.notation.jsonc import explained
+from vivavoce.notation.yaml_reader import YamlDocument, read_yaml_documents
+
+
+def object_in(value: JsonObject, key: str) -> JsonObject:
+    """The object under a key; an empty one where there is none."""
+    found: JsonValue = value.get(key)
+    return found if is_object(found) else {}
+
+
+def list_in(value: JsonObject, key: str) -> JsonArray:
+    """The list under a key; anything else as its only entry, nothing as an empty list."""
+    found: JsonValue = value.get(key)
+    return list(found) if is_array(found) else [] if found is None else [found]
+
+
+def read_text(path: Path) -> str:
+    """The text of a file. Raises UsageError when it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", at=str(path)) from None
+    except UnicodeDecodeError:
+        raise UsageError("is not UTF-8 text", at=str(path)) from None
+
+
+def read_json(path: Path) -> YamlDocument:
+    """A JSON document with the lines of its values: JSON is YAML."""
+    text = read_text(path)
+    try:
+        value: JsonValue = msgspec.json.decode(text)
+    except ValueError as error:
+        what, line = explained(error, text)
+        raise UsageError(what, at=Origin(str(path), line)) from None
+    except RecursionError:
+        raise UsageError("nested too deeply", at=str(path)) from None
+    # The tab is the one thing that JSON may be indented with and YAML may not.
+    documents = list(read_yaml_documents(text.replace("\t", " "), str(path)))
+    return YamlDocument(value, 1, documents[0].lines if documents else {})
+
+
+def read_yaml(path: Path) -> YamlDocument:
+    """The first document of a YAML 1.2 file. Raises UsageError for an empty file."""
+    for document in read_yaml_documents(read_text(path), str(path)):
+        return document
+    raise UsageError("is empty", at=str(path))
+
+
+def read_yaml_1_1(path: Path) -> JsonValue:
+    """The value of a file written for PyYAML, where `yes` is true and `12:30` a number."""
+    import yaml
+
+    try:
+        return _plain(yaml.safe_load(read_text(path)))
+    except yaml.YAMLError as error:
+        mark: Any = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else 0
+        raise UsageError(f"bad YAML: {getattr(error, 'problem', error)}", at=Origin(str(path), line)) from None
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, JsonObject]]:
+    """The objects of a JSON-lines file, each with its line."""
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            value: JsonValue = msgspec.json.decode(line)
+        except ValueError as error:
+            what, _ = explained(error, line)
+            raise UsageError(what, at=Origin(str(path), number)) from None
+        if not is_object(value):
+            raise UsageError("each line must be a JSON object", at=Origin(str(path), number))
+        yield number, value
+
+
+def read_table(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of a CSV or TSV file by the names of its columns, each with its line."""
+    dialect = csv.excel_tab if path.suffix.lower() == ".tsv" else csv.excel
+    reader = csv.reader(io.StringIO(read_text(path), newline=""), dialect, strict=True)
+    try:
+        names = next(reader, None)
+        if not names:
+            raise UsageError("is empty", at=str(path))
+        begins = reader.line_num + 1
+        for row in reader:
+            if row:
+                yield begins, _row(names, row, Origin(str(path), begins))
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        raise UsageError(f"bad table: {error}", at=Origin(str(path), reader.line_num)) from None
+
+
+def _row(names: list[str], row: list[str], at: Origin) -> dict[str, str]:
+    if len(row) > len(names):
+        raise UsageError(f"the row has {len(row)} fields, the first line names {len(names)} columns", at=at)
+    return dict(zip(names, row, strict=False))
+
+
+def _plain(value: JsonValue) -> JsonValue:
+    """Dates and other things that only YAML has, as the texts they were written as."""
+    if is_object(value):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]  # pyright: ignore[reportUnknownVariableType]
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)

@@ -1,0 +1,84 @@
+"""What an import finds in a foreign file: cases, and what became of everything in them."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import JsonObject
+
+Outcome: TypeAlias = Literal["exact", "different", "left_out"]
+"""What became of a check: taken over as it is, taken over with a difference, or not at all."""
+
+
+class Remark(Struct, frozen=True, kw_only=True):
+    """What became of one thing of a foreign test."""
+
+    outcome: Outcome
+    what: str
+    """The thing, and what a person should know or do about it. Empty for what was taken over exactly."""
+
+
+class FoundCase(Struct, frozen=True, kw_only=True):
+    """One case as viva will write it, without an id that is unique yet."""
+
+    case: JsonObject
+    """The fields of a case file. Its `id` is what the foreign test is called, or missing."""
+    at: Origin
+    remarks: tuple[Remark, ...] = ()
+
+    @property
+    def left_out(self) -> list[str]:
+        return [remark.what for remark in self.remarks if remark.outcome == "left_out"]
+
+
+class Refused(Struct, frozen=True, kw_only=True):
+    """A foreign test, or part of a file, that becomes no case at all."""
+
+    what: str
+    at: Origin
+
+
+class ImportOptions(Struct, frozen=True, kw_only=True):
+    """What the command line says about an import."""
+
+    folder: Path
+    """Where the cases go: files are named from there."""
+    run_code: bool = False
+    """Whether code of the imported files may be run."""
+    columns: dict[str, tuple[str, ...]] = {}
+    """For tables: which columns hold what, by the name of the option."""
+    delimiter: str | None = None
+    """For tables: what separates several texts in one field."""
+    check: str | None = None
+    """For files whose checks are written elsewhere: how an expected answer is compared."""
+    metrics: tuple[str, ...] = ()
+    """For DeepEval: the metrics that its Python tests use."""
+
+    def named(self, file: Path) -> str:
+        """A file of the imported tests as the cases name it."""
+        return Path(os.path.relpath(file, self.folder)).as_posix()
+
+
+Reader: TypeAlias = Callable[[Path, ImportOptions], Iterator[FoundCase | Refused]]
+"""Reads one file of a foreign kind. Raises UsageError for a file that is none."""
+
+
+class Checks:
+    """Collects the assertions of one test together with what became of them."""
+
+    def __init__(self) -> None:
+        self.assertions: list[JsonObject] = []
+        self.remarks: list[Remark] = []
+
+    def take(self, *assertions: JsonObject, differs: str = "") -> None:
+        """One check of theirs, taken over as these assertions; `differs` says in what they differ."""
+        self.assertions += assertions
+        self.remarks.append(Remark(outcome="different" if differs else "exact", what=differs))
+
+    def leave_out(self, what: str) -> None:
+        """One check of theirs that has no counterpart."""
+        self.remarks.append(Remark(outcome="left_out", what=what))

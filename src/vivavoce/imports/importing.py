@@ -1,0 +1,70 @@
+"""One import: foreign files in, files of cases out, and an honest account of both."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from vivavoce.errors import UsageError
+from vivavoce.imports.case_files import id_of, unique_ids, write_cases, written
+from vivavoce.imports.found import FoundCase, ImportOptions, Refused
+from vivavoce.imports.known import KINDS, ImportKind, kind_of
+
+
+class Account(Struct, frozen=True, kw_only=True):
+    """What became of one file."""
+
+    source: Path
+    tool: str
+    target: Path | None
+    """The file that was written; None when nothing in it became a case."""
+    cases: tuple[FoundCase, ...]
+    refused: tuple[Refused, ...]
+
+    def checks(self, *outcomes: str) -> int:
+        return sum(remark.outcome in outcomes for found in self.cases for remark in found.remarks)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything was taken over."""
+        return not self.refused and not self.checks("left_out")
+
+
+def import_files(kind: str | None, files: Sequence[Path], options: ImportOptions, *, partial: bool) -> list[Account]:
+    """Imports files of one kind, or of the kind that the name of each tells."""
+    for file in files:
+        if not file.is_file():
+            raise UsageError(f"{file} is no file", hint="name the files to import")
+    return [
+        _imported(kind_of(file) if kind is None else KINDS[kind], file, name, options, partial=partial)
+        for file, name in zip(files, _names(files), strict=True)
+    ]
+
+
+def _names(files: Sequence[Path]) -> list[str]:
+    """What the files of cases are called: short where that is clear. No two have the same name."""
+    for name in (
+        lambda file: file.stem,
+        lambda file: file.name.replace(".", "-"),
+        lambda file: f"{file.absolute().parent.name}-{file.name.replace('.', '-')}",
+    ):
+        names = [name(file) for file in files]
+        if len(set(names)) == len(names):
+            return names
+    return unique_ids([file.stem for file in files])
+
+
+def _imported(kind: ImportKind, file: Path, name: str, options: ImportOptions, *, partial: bool) -> Account:
+    cases: list[FoundCase] = []
+    refused: list[Refused] = []
+    for found in kind.read()(file, options):
+        if isinstance(found, Refused):
+            refused.append(found)
+        else:
+            cases.append(found)
+    target = options.folder / f"{name}.jsonl" if cases else None
+    if target is not None:
+        ids = unique_ids([id_of(str(found.case.get("id") or f"{file.stem}-{found.at.line}")) for found in cases])
+        made = [(written(found, case_id, partial=partial), found) for found, case_id in zip(cases, ids, strict=True)]
+        write_cases(target, f"{kind.name} {file.name}", made)
+    return Account(source=file, tool=kind.tool, target=target, cases=tuple(cases), refused=tuple(refused))

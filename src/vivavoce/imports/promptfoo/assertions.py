@@ -1,0 +1,301 @@
+"""promptfoo's assertions → viva's."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import Struct
+
+from vivavoce.imports.foreign_files import list_in
+from vivavoce.imports.found import Checks, ImportOptions
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_number, is_object, text_of
+from vivavoce.notation.patterns import compile_regex
+
+_PATHS = (
+    re.compile(r"^\s*(?:\(?output\)?|JSON\.parse\(output\))(?P<path>(?:\.\w+|\[\d+\])+);?\s*$"),
+    re.compile(r"^\s*(?:\(?output\)?|o|x)\s*=>\s*(?:\w+|JSON\.parse\(\w+\))(?P<path>(?:\.\w+|\[\d+\])+);?\s*$"),
+)
+_LETTERS = "compares letters, not meanings as promptfoo does"
+_NO_COUNTERPART = "has no counterpart in viva; a script can check it"
+
+
+class Theirs(Struct, frozen=True, kw_only=True):
+    """One assertion of theirs, without `not-`."""
+
+    type: str
+    value: JsonValue
+    threshold: float | None
+    context: JsonValue
+    """The test's `context` variable, for checks of what an answer rests on."""
+    folder: Path
+    options: ImportOptions
+
+
+def take_assertion(entry: JsonObject, context: JsonValue, folder: Path, options: ImportOptions, checks: Checks) -> None:
+    """Adds the assertions that one of theirs becomes, or says why there are none."""
+    kind = text_of(entry.get("type"))
+    if kind == "assert-set":
+        _take_set(entry, context, folder, options, checks)
+        return
+    negate = kind.startswith("not-")
+    threshold: JsonValue = entry.get("threshold")
+    theirs = Theirs(
+        type=kind.removeprefix("not-"),
+        value=entry.get("value"),
+        threshold=float(threshold) if is_number(threshold) else None,
+        context=context,
+        folder=folder,
+        options=options,
+    )
+    taken = _translated(theirs)
+    if isinstance(taken, str):
+        checks.leave_out(f"{kind}: {taken}")
+        return
+    assertions, differs = taken
+    path = _path(entry.get("transform"))
+    if path is None:
+        checks.leave_out(f"{kind}: its transform {text_of(entry['transform'])!r} is code; write the check as a script")
+        return
+    checks.take(*(_dressed(one, entry, path, negate=negate) for one in assertions), differs=_told(kind, differs, entry))
+
+
+def _translated(theirs: Theirs) -> tuple[list[JsonObject], str] | str:
+    """The assertions and what is different about them; or why there are none."""
+    handler = _TYPES.get(theirs.type)
+    if handler is None:
+        return _NO_COUNTERPART
+    taken = handler(theirs)
+    if isinstance(taken, str):
+        return taken
+    return taken if isinstance(taken, tuple) else ([taken], "")
+
+
+def _dressed(assertion: JsonObject, entry: JsonObject, path: str, *, negate: bool) -> JsonObject:
+    dressed = {**assertion}
+    if path:
+        dressed["path"] = path
+    if negate:
+        dressed["negate"] = not assertion.get("negate", False)
+        if assertion["type"] == "contains":
+            dressed = {**assertion, "type": "not_contains", **({"path": path} if path else {})}
+    metric: JsonValue = entry.get("metric")
+    if isinstance(metric, str) and metric:
+        dressed["message"] = metric
+    weight: JsonValue = entry.get("weight")
+    if is_number(weight) and weight != 1:
+        dressed["weight"] = weight
+    return dressed
+
+
+def _told(kind: str, differs: str, entry: JsonObject) -> str:
+    told = [differs] if differs else []
+    if entry.get("provider") or entry.get("rubricPrompt"):
+        told.append("its own grader was not taken over: name a judge with `use`")
+    return f"{kind}: {'; '.join(told)}" if told else ""
+
+
+def _take_set(entry: JsonObject, context: JsonValue, folder: Path, options: ImportOptions, checks: Checks) -> None:
+    for inner in list_in(entry, "assert"):
+        take_assertion(inner, context, folder, options, checks)
+    threshold: JsonValue = entry.get("threshold")
+    if is_number(threshold) and threshold < 1:
+        checks.take(differs=f"assert-set: all of its checks must hold, not only {threshold:g} of them")
+
+
+def _path(transform: JsonValue) -> str | None:
+    """The JSON path that a transform stands for; nothing without one; None for other code."""
+    if not transform:
+        return ""
+    for pattern in _PATHS:
+        if (found := pattern.match(text_of(transform))) is not None:
+            return f"${found['path']}"
+    return None
+
+
+Taken = JsonObject | tuple[list[JsonObject], str] | str
+Handler = Callable[[Theirs], Taken]
+
+
+def _contains(*, ignore_case: bool, several: str = "") -> Handler:
+    def handle(theirs: Theirs) -> Taken:
+        folded: JsonObject = {"ignore_case": True} if ignore_case else {}
+        if not several:
+            return {"type": "contains", "value": text_of(theirs.value), **folded}
+        # A text stands for the texts between its commas.
+        texts = list(theirs.value) if is_array(theirs.value) else [t.strip() for t in text_of(theirs.value).split(",")]
+        return {"type": "contains", "value": [text_of(text) for text in texts if text != ""], several: True, **folded}
+
+    return handle
+
+
+def _regex(theirs: Theirs) -> Taken:
+    pattern = text_of(theirs.value)
+    try:
+        compile_regex(pattern)
+    except ValueError:
+        return _javascript_code(f"new RegExp({compact_json(pattern)}).test(output)")
+    # Slashes around it would mean flags to viva, and are letters to promptfoo.
+    return {"type": "regex", "value": f"(?:{pattern})" if pattern.startswith("/") else pattern}
+
+
+def _json_kind(kind: str) -> Handler:
+    def handle(theirs: Theirs) -> Taken:
+        schema = theirs.value
+        if isinstance(schema, str) and schema:
+            return "its schema is a file or a text; write the schema into the assertion"
+        if kind == "is_json":
+            return {"type": "is_json", **({"schema": schema} if is_object(schema) else {})}
+        return {"type": "json_schema", "schema": schema if is_object(schema) else {}}
+
+    return handle
+
+
+def _judge(criteria: str = "", *, differs: str = "", threshold: float | None = None) -> Handler:
+    def handle(theirs: Theirs) -> Taken:
+        judged: JsonObject = {"type": "agent"}
+        if criteria:
+            judged["criteria"] = criteria
+        if criteria == "same_meaning":
+            judged["reference"] = text_of(theirs.value)
+        elif criteria == "grounded":
+            if not theirs.context:
+                return "it needs the variable `context`"
+            judged["context"] = theirs.context
+        elif theirs.value:
+            words = list(map(text_of, theirs.value)) if is_array(theirs.value) else [text_of(theirs.value)]
+            judged["value"] = "\n".join(words)
+        elif not criteria:
+            return "it has no criteria"
+        limit = theirs.threshold if theirs.threshold is not None else threshold
+        if limit is not None:
+            judged["threshold"] = limit
+        return [judged], differs
+
+    return handle
+
+
+def _javascript(theirs: Theirs) -> Taken:
+    code = text_of(theirs.value)
+    if not code.startswith("file://"):
+        return {**_javascript_code(code), **_threshold(theirs)}
+    path, _, name = code.removeprefix("file://").partition(":")
+    if Path(path).suffix not in (".js", ".cjs", ".mjs"):
+        return f"{path} is no JavaScript that Node.js runs as it is"
+    named = theirs.options.named(theirs.folder / path)
+    return {"type": "javascript", "value": f"file://{named}{':' + name if name else ''}", **_threshold(theirs)}
+
+
+def _javascript_code(code: str) -> JsonObject:
+    return {"type": "javascript", "value": code.strip()}
+
+
+def _similar(method: str, default: float, differs: str = "") -> Handler:
+    def handle(theirs: Theirs) -> Taken:
+        wanted = theirs.value[0] if is_array(theirs.value) and theirs.value else theirs.value
+        said: JsonObject = {"type": "similar", "value": text_of(wanted)}
+        said["threshold"] = default if theirs.threshold is None else theirs.threshold
+        if method != "ratio":
+            said["method"] = method
+        return [said], differs
+
+    return handle
+
+
+def _levenshtein(theirs: Theirs) -> Taken:
+    wanted = text_of(theirs.value)
+    distance = 5.0 if theirs.threshold is None else theirs.threshold
+    share = round(max(0.0, 1 - distance / max(len(wanted), 1)), 3)
+    differs = f"a share of {share:g} of the letters instead of at most {distance:g} edits"
+    return [{"type": "similar", "method": "levenshtein", "value": wanted, "threshold": share}], differs
+
+
+def _word_count(theirs: Theirs) -> Taken:
+    limits = theirs.value if is_object(theirs.value) else {"exact": theirs.value}
+    kept = {name: int(limit) for name, limit in limits.items() if name in ("min", "max", "exact") and is_number(limit)}
+    return {"type": "length", "unit": "words", **kept} if kept else "it names no number of words"
+
+
+def _limit(kind: str, field: str) -> Handler:
+    def handle(theirs: Theirs) -> Taken:
+        limit = theirs.threshold
+        if limit is None:
+            return "it has no threshold"
+        return {"type": kind, field: int(limit) if limit == int(limit) else limit}
+
+    return handle
+
+
+def _tool_used(theirs: Theirs) -> Taken:
+    value = theirs.value
+    names = value.get("tools") or value.get("name") or value.get("tool") if is_object(value) else value
+    listed = list(map(text_of, names)) if is_array(names) else [text_of(names)] if names else []
+    return ([{"type": "tool_called", "name": name} for name in listed], "") if listed else "it names no tool"
+
+
+def _tool_sequence(theirs: Theirs) -> Taken:
+    value = theirs.value
+    steps = value.get("steps") or value.get("tools") if is_object(value) else value
+    if not is_array(steps) or not steps:
+        return "it names no tools"
+    mode = text_of(value.get("mode") or "in_order") if is_object(value) else "in_order"
+    return {"type": "sequence", "calls": list(map(text_of, steps)), "match": "exact" if mode == "exact" else "in_order"}
+
+
+def _tool_arguments(theirs: Theirs) -> Taken:
+    value = theirs.value
+    name = (value.get("name") or value.get("tool")) if is_object(value) else None
+    args: JsonValue = value.get("args") or value.get("arguments") if is_object(value) else None
+    if not name or not is_object(args):
+        return "it names no tool with arguments"
+    return {"type": "tool_called", "name": text_of(name), "arguments": args}
+
+
+def _step_count(theirs: Theirs) -> Taken:
+    value = theirs.value
+    highest: JsonValue = value.get("max") if is_object(value) else value
+    return {"type": "max_calls", "value": int(highest)} if is_number(highest) else "it names no highest number"
+
+
+def _threshold(theirs: Theirs) -> JsonObject:
+    return {} if theirs.threshold is None else {"threshold": theirs.threshold}
+
+
+_TYPES: dict[str, Handler] = {
+    "equals": lambda theirs: {"type": "equals", "value": theirs.value},
+    "contains": _contains(ignore_case=False),
+    "icontains": _contains(ignore_case=True),
+    "contains-any": _contains(ignore_case=False, several="any"),
+    "contains-all": _contains(ignore_case=False, several="all"),
+    "icontains-any": _contains(ignore_case=True, several="any"),
+    "icontains-all": _contains(ignore_case=True, several="all"),
+    "starts-with": lambda theirs: {"type": "regex", "value": f"^(?:{re.escape(text_of(theirs.value))})"},
+    "regex": _regex,
+    "is-json": _json_kind("is_json"),
+    "contains-json": _json_kind("json_schema"),
+    "javascript": _javascript,
+    "latency": _limit("latency", "max"),
+    "cost": _limit("cost", "max"),
+    "word-count": _word_count,
+    "llm-rubric": _judge(),
+    "g-eval": _judge(threshold=0.7),
+    "model-graded-closedqa": _judge(),
+    "search-rubric": _judge(differs="the judge has no search"),
+    "factuality": _judge("same_meaning", differs="promptfoo also takes an answer that says only part of it"),
+    "model-graded-factuality": _judge(
+        "same_meaning", differs="promptfoo also takes an answer that says only part of it"
+    ),
+    "answer-relevance": _judge("relevant", differs="a judge instead of embeddings"),
+    "conversation-relevance": _judge("relevant"),
+    "context-faithfulness": _judge("grounded"),
+    "is-refusal": _judge("refusal", differs="a judge instead of a list of phrases"),
+    "moderation": _judge("safe", differs="a judge instead of a moderation service"),
+    "similar": _similar("ratio", 0.75, _LETTERS),
+    "rouge-n": _similar("rouge", 0.75),
+    "levenshtein": _levenshtein,
+    "trajectory:tool-used": _tool_used,
+    "trajectory:tool-sequence": _tool_sequence,
+    "trajectory:tool-args-match": _tool_arguments,
+    "trajectory:step-count": _step_count,
+    "trajectory:goal-success": _judge(),
+    "tool-call-f1": _tool_used,
+}

@@ -1,0 +1,173 @@
+"""promptfoo's configuration → cases: every test with every prompt and every combination of its variables."""
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+from vivavoce.errors import UsageError
+from vivavoce.imports.foreign_files import list_in, object_in, read_json, read_text, read_yaml
+from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
+from vivavoce.imports.promptfoo.assertions import take_assertion
+from vivavoce.imports.promptfoo.prompts import Prompt, prompts_in
+from vivavoce.imports.promptfoo.templates import TemplateProblem, filled
+from vivavoce.imports.promptfoo.test_lists import FoundTest, tests_in
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_number, is_object, text_of
+from vivavoce.notation.yaml_reader import YamlDocument
+
+_FILE = "file://"
+_NOT_TAKEN = {"redteam": "red-team plug-ins", "extensions": "hooks"}
+
+
+def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
+    """The tests of a configuration."""
+    document = read_json(path) if path.suffix.lower() == ".json" else read_yaml(path)
+    config = document.value
+    if not is_object(config) or not ({"prompts", "tests", "scenarios", "providers"} & config.keys()):
+        raise UsageError("no prompts, providers or tests in it: this is no configuration of promptfoo", at=str(path))
+    for key, what in _NOT_TAKEN.items():
+        if config.get(key):
+            yield Refused(what=f"{key}: {what} are not taken over", at=Origin(str(path), document.line_of((key,))))
+    yield from _Configuration(config, document, path, options).cases()
+
+
+class _Configuration:
+    def __init__(self, config: JsonObject, document: YamlDocument, path: Path, options: ImportOptions) -> None:
+        self._config = config
+        self._document = document
+        self._path = path
+        self._options = options
+        default: JsonValue = config.get("defaultTest") or {}
+        if isinstance(default, str):
+            default = read_yaml(path.parent / default.removeprefix(_FILE)).value
+        self._default: JsonObject = default if is_object(default) else {}
+        repeat: JsonValue = object_in(config, "evaluateOptions").get("repeat")
+        self._repeat = repeat if isinstance(repeat, int) else None
+
+    def cases(self) -> Iterator[FoundCase | Refused]:
+        prompts: list[Prompt] = []
+        for prompt in prompts_in(self._config.get("prompts"), self._document, self._path):
+            if isinstance(prompt, Refused):
+                yield prompt
+            else:
+                prompts.append(prompt)
+        for found in self._tests():
+            if isinstance(found, Refused):
+                yield found
+                continue
+            for prompt in prompts:
+                label = prompt.label if len(prompts) > 1 else ""
+                yield from self._with_prompt(found, prompt, label)
+
+    def _tests(self) -> Iterator[FoundTest | Refused]:
+        yield from tests_in(list_in(self._config, "tests"), ("tests",), self._document, self._path)
+        for number, scenario in enumerate(list_in(self._config, "scenarios")):
+            where = ("scenarios", number, "tests")
+            for found in tests_in(list_in(scenario, "tests") or [{}], where, self._document, self._path):
+                for setting in list_in(scenario, "config") or [{}]:
+                    yield found if isinstance(found, Refused) else FoundTest(_merged(setting, found.test), found.at)
+
+    def _with_prompt(self, found: FoundTest, prompt: Prompt, label: str) -> Iterator[FoundCase | Refused]:
+        test = _merged(self._default, found.test)
+        variables = {name: self._variable(value) for name, value in object_in(test, "vars").items()}
+        spread = [name for name, value in variables.items() if is_array(value)]
+        if object_in(test, "options").get("disableVarExpansion"):
+            spread = []
+        for number, chosen in enumerate(product(*(variables[name] for name in spread))):
+            known = {**variables, **dict(zip(spread, chosen, strict=True))}
+            try:
+                yield self._case(test, found.at, prompt, label, known, number)
+            except TemplateProblem as problem:
+                yield Refused(what=f"a template that only promptfoo fills in: {problem}", at=found.at)
+
+    def _variable(self, value: JsonValue) -> JsonValue:
+        """A variable; the text of the file it names."""
+        if not isinstance(value, str) or not value.startswith(_FILE):
+            return value
+        file = self._path.parent / value.removeprefix(_FILE)
+        if file.suffix in (".json", ".yaml", ".yml"):
+            return (read_json(file) if file.suffix == ".json" else read_yaml(file)).value
+        if file.suffix in (".js", ".cjs", ".mjs", ".ts", ".py"):
+            raise TemplateProblem(f"the variable is made by the script {value}")
+        return read_text(file).rstrip("\n")
+
+    def _case(
+        self, test: JsonObject, at: Origin, prompt: Prompt, label: str, variables: JsonObject, number: int
+    ) -> FoundCase:
+        checks = Checks()
+        for entry in self._assertions(test, variables):
+            take_assertion(entry, variables.get("context"), self._path.parent, self._options, checks)
+        settings = object_in(test, "options")
+        said = filled(prompt.template, variables)
+        name = text_of(test.get("description") or "")
+        case: JsonObject = {}
+        if name or label:
+            suffix = f"-{number + 1}" if number else ""
+            case["id"] = f"{name}{suffix}{f'@{label}' if label else ''}"
+        if name:
+            case["name"] = name
+        if is_array(said):
+            if said[-1].get("role") == "assistant":
+                raise TemplateProblem("the prompt ends with an assistant message")
+            case["messages"] = said
+        else:
+            prefix, suffix = (text_of(settings.get(key) or "") for key in ("prefix", "suffix"))
+            case["input"] = f"{prefix}{said}{suffix}"
+        case |= self._more(test, settings, variables, checks)
+        case["assert"] = checks.assertions
+        return FoundCase(case=case, at=at, remarks=tuple(checks.remarks))
+
+    def _more(self, test: JsonObject, settings: JsonObject, variables: JsonObject, checks: Checks) -> JsonObject:
+        more: JsonObject = {}
+        metadata = {**object_in(test, "metadata"), **({"vars": variables} if variables else {})}
+        if metadata:
+            more["metadata"] = metadata
+        runs: JsonValue = settings.get("repeat") or self._repeat
+        if isinstance(runs, int) and runs > 1:
+            more["runs"] = runs
+        threshold: JsonValue = test.get("threshold")
+        if is_number(threshold) and 0 < threshold <= 1:
+            more["min_score"] = threshold
+        elif any("weight" in assertion for assertion in checks.assertions):
+            for assertion in checks.assertions:
+                assertion.pop("weight", None)
+        if provider := test.get("provider"):
+            checks.take(differs=f"provider {text_of(provider)!r} of this test: name the agent with `agent`")
+        return more
+
+    def _assertions(self, test: JsonObject, variables: JsonObject) -> JsonArray:
+        """The test's own and those of `defaultTest`, with templates filled in and references followed."""
+        shared: JsonArray = [] if object_in(test, "options").get("disableDefaultAsserts") else _asserts(self._default)
+        own: JsonArray = test["own_assert"] if "own_assert" in test else _asserts(test)
+        transform: JsonValue = object_in(test, "options").get("transform")
+        entries: JsonArray = []
+        for entry in (*own, *shared):
+            entry = self._followed(entry)
+            code = entry.get("type", "").removeprefix("not-") in ("javascript", "python")
+            entry = entry if code else filled(entry, variables)
+            entries.append({"transform": transform, **entry} if transform else entry)
+        return entries
+
+    def _followed(self, entry: JsonObject) -> JsonObject:
+        reference: JsonValue = entry.get("$ref")
+        if not isinstance(reference, str):
+            return entry
+        name = reference.removeprefix("#/assertionTemplates/")
+        template: JsonValue = object_in(self._config, "assertionTemplates").get(name)
+        if not is_object(template):
+            raise TemplateProblem(f"no assertionTemplates/{name}")
+        return {**template, **{key: value for key, value in entry.items() if key != "$ref"}}
+
+
+def _asserts(test: JsonObject) -> JsonArray:
+    return [entry for entry in list_in(test, "assert") if is_object(entry)]
+
+
+def _merged(default: JsonObject, test: JsonObject) -> JsonObject:
+    """A test on top of what stands for all; its own assertions are kept apart."""
+    merged = {**default, **test}
+    for key in ("vars", "metadata", "options"):
+        if is_object(default.get(key)) or is_object(test.get(key)):
+            merged[key] = {**object_in(default, key), **object_in(test, key)}
+    own = test.get("own_assert", _asserts(test))
+    return {**merged, "own_assert": own}

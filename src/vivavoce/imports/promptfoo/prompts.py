@@ -1,0 +1,74 @@
+"""promptfoo's prompts: texts, chat messages, files."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.imports.foreign_files import read_text
+from vivavoce.imports.found import Refused
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import JsonValue, is_array, is_object, text_of
+from vivavoce.notation.yaml_reader import YamlDocument, read_yaml_documents
+
+_FILE = "file://"
+_SUFFIXES = (".txt", ".md", ".json", ".yaml", ".yml", ".j2")
+_SCRIPTS = (".py", ".js", ".cjs", ".mjs", ".ts")
+
+
+class Prompt(Struct, frozen=True):
+    """A template, or a list of messages whose texts are templates."""
+
+    label: str
+    template: JsonValue
+
+
+def prompts_in(value: JsonValue, document: YamlDocument, path: Path) -> Iterator[Prompt | Refused]:
+    """All prompts of a configuration; without one, promptfoo sends the variable `prompt`."""
+    if not value:
+        yield Prompt("prompt", "{{prompt}}")
+        return
+    for number, entry in enumerate(value if is_array(value) else [value]):
+        at = Origin(str(path), document.line_of(("prompts", number)))
+        label, text = f"prompt{number + 1}", entry
+        if is_object(entry):
+            label = text_of(entry.get("label") or entry.get("id") or label)
+            text = entry.get("raw") or entry.get("id") or ""
+        text = text_of(text)
+        bare = text.removeprefix(_FILE).partition(":")[0]
+        if Path(bare).suffix in _SCRIPTS and "\n" not in text and " " not in text:
+            yield Refused(what=f"the prompt {text} is made by a script; write it as a text", at=at)
+        elif text.startswith(_FILE) or (Path(bare).suffix in _SUFFIXES and "\n" not in text and " " not in text):
+            yield from _from_files(text.removeprefix(_FILE), path.parent, at)
+        else:
+            yield Prompt(label, _chat(text))
+
+
+def _from_files(name: str, folder: Path, at: Origin) -> Iterator[Prompt | Refused]:
+    files = sorted(folder.glob(name)) if any(sign in name for sign in "*?[") else [folder / name]
+    found = [file for file in files if file.is_file()]
+    if not found:
+        yield Refused(what=f"the prompt {name} is not there", at=at)
+    for file in found:
+        text = read_text(file)
+        if file.suffix in (".yaml", ".yml"):
+            documents = list(read_yaml_documents(text, str(file)))
+            value: JsonValue = documents[0].value if documents else ""
+            yield Prompt(file.stem, value if is_array(value) else text)
+            continue
+        pieces = [piece.strip() for piece in text.split("\n---\n") if piece.strip()]
+        for number, piece in enumerate(pieces):
+            yield Prompt(file.stem if len(pieces) == 1 else f"{file.stem}{number + 1}", _chat(piece))
+
+
+def _chat(text: str) -> JsonValue:
+    """The messages of a prompt that is a chat as JSON; else the text."""
+    if not text.lstrip().startswith("["):
+        return text
+    try:
+        value: JsonValue = msgspec.json.decode(text)
+    except ValueError:
+        return text
+    messages = is_array(value) and bool(value) and all(is_object(one) and "role" in one for one in value)
+    return value if messages else text

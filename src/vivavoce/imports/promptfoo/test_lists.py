@@ -1,0 +1,106 @@
+"""promptfoo's tests: in the configuration, in other files, in tables."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from vivavoce.imports.foreign_files import read_json, read_lines, read_table, read_yaml
+from vivavoce.imports.found import Refused
+from vivavoce.imports.promptfoo.expected_column import read_expected
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
+from vivavoce.notation.yaml_reader import YamlDocument
+
+_FILE = "file://"
+_SCRIPTS = (".js", ".cjs", ".mjs", ".ts", ".py")
+
+
+class FoundTest(Struct, frozen=True):
+    """One test as promptfoo reads it."""
+
+    test: JsonObject
+    at: Origin
+
+
+def tests_in(
+    value: JsonValue, where: tuple[str | int, ...], document: YamlDocument, path: Path
+) -> Iterator[FoundTest | Refused]:
+    """All tests of a field: a list, a file, or a list with files in it."""
+    for number, entry in enumerate(value) if is_array(value) else [(None, value)]:
+        steps = where if number is None else (*where, number)
+        at = Origin(str(path), document.line_of(steps))
+        if is_object(entry) and "path" in entry and "vars" not in entry:
+            yield Refused(what=f"tests made by a script: {text_of(entry['path'])}", at=at)
+        elif is_object(entry):
+            yield FoundTest(entry, at)
+        elif isinstance(entry, str):
+            yield from _from_files(entry, path.parent, at)
+        elif entry is not None:
+            yield Refused(what=f"a test must be an object: {text_of(entry)}", at=at)
+
+
+def _from_files(name: str, folder: Path, at: Origin) -> Iterator[FoundTest | Refused]:
+    if "://" in name and not name.startswith(_FILE):
+        yield Refused(what=f"tests at an address: {name}; download them first", at=at)
+        return
+    pattern = name.removeprefix(_FILE)
+    bare = pattern.partition("#")[0]
+    if Path(bare).suffix.lower() == ".xlsx":
+        yield Refused(what=f"{pattern} is a spreadsheet; save it as CSV", at=at)
+        return
+    if Path(bare.partition(":")[0]).suffix in _SCRIPTS:
+        yield Refused(what=f"tests made by a script: {pattern}; let promptfoo write them as YAML first", at=at)
+        return
+    files = sorted(folder.glob(bare)) if any(sign in bare for sign in "*?[") else [folder / bare]
+    if not files:
+        yield Refused(what=f"no file fits {pattern}", at=at)
+    for file in files:
+        yield from _from_file(file, at)
+
+
+def _from_file(file: Path, at: Origin) -> Iterator[FoundTest | Refused]:
+    if not file.is_file():
+        yield Refused(what=f"{file} is not there", at=at)
+    elif file.suffix.lower() in (".csv", ".tsv"):
+        for line, row in read_table(file):
+            yield FoundTest(_from_row(row), Origin(str(file), line))
+    elif file.suffix.lower() == ".jsonl":
+        for line, row in read_lines(file):
+            yield FoundTest(row, Origin(str(file), line))
+    else:
+        document = read_json(file) if file.suffix.lower() == ".json" else read_yaml(file)
+        yield from tests_in(document.value, (), document, file)
+
+
+def _from_row(row: dict[str, str]) -> JsonObject:
+    """A row of a table: columns are variables, those that begin with `__` say more."""
+    variables: JsonObject = {}
+    test: JsonObject = {"vars": variables, "assert": []}
+    metadata: JsonObject = {}
+    options: JsonObject = {}
+    limits: dict[str, float] = {}
+    assertions: dict[str, JsonObject] = {}
+    for name, text in row.items():
+        if name.startswith("__expected"):
+            if (entry := read_expected(text)) is not None:
+                assertions[name] = entry
+        elif name.startswith("__metadata:") and text:
+            key = name.removeprefix("__metadata:")
+            metadata[key.removesuffix("[]")] = text.split(",") if key.endswith("[]") else text
+        elif name.startswith("__config:") and text:
+            _, column, _ = (*name.split(":"), "", "")[:3]
+            limits[column] = float(text)
+        elif name == "__description":
+            test["description"] = text
+        elif name in ("__prefix", "__suffix"):
+            options[name.removeprefix("__")] = text
+        elif name == "__threshold" and text:
+            test["threshold"] = float(text)
+        elif name == "__metric" and text:
+            test["metric"] = text
+        elif not name.startswith("__"):
+            variables[name] = text
+    for column, entry in assertions.items():
+        test["assert"].append({**entry, **({"threshold": limits[column]} if column in limits else {})})
+    return {**test, **({"metadata": metadata} if metadata else {}), **({"options": options} if options else {})}
