@@ -3,9 +3,7 @@
 import os
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +23,8 @@ REPORTS = ("-o", "report.html", "-o", "results.jsonl")
 @click.option("-v", "--verbose", is_flag=True, help="Every message and tool call.")
 def command(verbose: bool) -> int:
     """Examine two shipped agents: an agent package and an AG-UI app, each with a planted bug that is caught."""
+    import tempfile  # not for `viva --help`, which imports every command
+
     folder = Path(tempfile.mkdtemp(prefix="viva-demo-"))
     flags = ["-v"] if verbose else []
     click.echo("1 · An agent package with tools, on the embedded offline model\n")
@@ -58,6 +58,8 @@ def _shop(folder: Path) -> Generator[int]:
     from vivavoce.errors import VivaError
 
     write_project(folder, "shop")
+    import subprocess  # as above
+
     app = subprocess.Popen([sys.executable, "app.py", "0"], cwd=folder, stdout=subprocess.PIPE, text=True)
     try:
         assert app.stdout is not None
