@@ -8,6 +8,7 @@ from pathlib import Path
 
 from benchmarks.as_installed import as_installed
 from benchmarks.cases import Bench
+from benchmarks.parts.bytecodes import bytecodes
 from benchmarks.parts.conversations import conversations
 from benchmarks.parts.documents import documents
 from benchmarks.parts.endpoint import endpoint, peers
@@ -33,6 +34,7 @@ PARTS: dict[str, Callable[[Bench], Table]] = {
     "in-process": in_process,
     "conversations": conversations,
     "streams": streams,
+    "bytecodes": bytecodes,
     "reports": reports,
     "documents": documents,
 }

@@ -55,7 +55,9 @@ class Endpoint:
                     content = await web_answers.whole(response.content, content)
             finally:
                 # What `async with` would do, but for waiting until all is sent: there is an answer, so it is.
-                response.release()
+                # One that was read to its end has given its connection back already.
+                if not response.closed:
+                    response.release()
         if "html" in kind:
             raise web_answers.web_page(self._url, content)
         if not content:

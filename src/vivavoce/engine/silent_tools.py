@@ -20,9 +20,10 @@ class SilentTools:
         if agent in self._seen:
             return
         for attempt in result.attempts:
-            if any(turn.reply.calls for turn in attempt.transcript.turns):
-                self._seen.add(agent)
-                return
+            for turn in attempt.transcript.turns:
+                if turn.reply.calls:
+                    self._seen.add(agent)
+                    return
             if count := _tool_rules(attempt):
                 self._rules[agent] = self._rules.get(agent, 0) + count
 

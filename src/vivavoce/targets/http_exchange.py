@@ -129,7 +129,8 @@ class _Request:
         return HttpAnswer(self._response)
 
     async def __aexit__(self, *_: object) -> None:
-        if self._response is not None:
+        # One that was read to its end has given its connection back already.
+        if self._response is not None and not self._response.closed:
             self._response.release()
             await self._response.wait_for_close()
 

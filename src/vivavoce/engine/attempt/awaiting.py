@@ -94,7 +94,9 @@ def _declared(reply: AgentReply) -> bool | None:
     if reply.awaiting is not None:
         return reply.awaiting
     answer: JsonValue = reply.data
-    if answer is UNSET and "awaiting_input" in reply.text:
+    if answer is UNSET:
+        if "awaiting_input" not in reply.text:
+            return None
         answer = whole_json(reply.text)
     said = answer.get("awaiting_input") if is_object(answer) else None
     return said if isinstance(said, bool) else None

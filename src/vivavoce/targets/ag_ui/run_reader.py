@@ -99,7 +99,10 @@ class RunReader:
     def feed(self, frames: Iterable[bytes], at_ms: float) -> None:
         """Reads frames that arrived together."""
         left = iter(frames)
-        while (frame := self._next_but_words(left)) is not None:
+        while True:
+            frame = next(left, None) if self._writing is None else self._next_but_words(left, *self._writing)
+            if frame is None:
+                return
             self._feed_one(frame, at_ms)
 
     def finish(self, rest: bytes, at_ms: float) -> None:
@@ -132,14 +135,13 @@ class RunReader:
 
     # ── reading ──
 
-    def _next_but_words(self, left: Iterator[bytes]) -> bytes | None:
+    def _next_but_words(
+        self, left: Iterator[bytes], message_id: str, history: list[str], text: list[str]
+    ) -> bytes | None:
         """The next frame that is anything but further words of the message being written; those are taken here.
 
         Most of every stream are such words. Handler and check would do just this, in four times the time.
         """
-        if self._writing is None:
-            return next(left, None)
-        message_id, history, text = self._writing
         words: list[str] = []
         frame: bytes | None = None
         try:
