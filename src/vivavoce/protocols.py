@@ -79,6 +79,8 @@ class CallContext(Struct, frozen=True, kw_only=True, gc=False):
     """What the case says; None: the agent's own, or a new one."""
     connector: str | None = None
     """The `-c` override: it beats what a line's options say."""
+    judged: bool = False
+    """Whether the case as a whole judges what is answered; a line may do so besides."""
 
 
 class Session(Protocol):

@@ -1,11 +1,8 @@
 """The output fits a JSON Schema; every place where it does not is told."""
 
-from functools import lru_cache
 from importlib import import_module
-from itertools import islice
 from typing import Any, ClassVar
 
-import msgspec
 from msgspec import Struct
 
 from vivavoce.assertions.off_loop import sized
@@ -39,7 +36,7 @@ class MatchesSchema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     judges_output: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        _validator(compact_json(self.schema))
+        _require_schema(self.schema)
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         output = evidence.output
@@ -88,22 +85,17 @@ def _in_words(errors: list[dict[str, str]]) -> str:
 
 
 def _errors(schema: JsonValue, value: JsonValue) -> list[dict[str, str]]:
-    errors = islice(_validator(compact_json(schema)).iter_errors(value), MOST_ERRORS)
-    found = sorted(errors, key=lambda error: error.json_path)
+    found = _schemas().schema_errors(schema, value, MOST_ERRORS)
     return [{"path": error.json_path, "message": shorten_middle(error.message, SHORT)} for error in found]
 
 
-@lru_cache(maxsize=512)
-def _validator(schema_text: str) -> Any:
-    """A validator for a schema, which is checked first. It never fetches anything: `$ref` stays inside."""
-    jsonschema: Any = import_module("jsonschema")
-    known_schemas: Any = import_module("jsonschema_specifications").REGISTRY
-    patterns: Any = import_module("vivavoce.notation.json_schemas")
-    schema = msgspec.json.decode(schema_text)
-    draft = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
+def _require_schema(schema: JsonValue) -> None:
     try:
-        draft.check_schema(schema, patterns.ONLY_GOOD_PATTERNS)
-    except jsonschema.SchemaError as error:
-        what = shorten_middle(str(error.cause or error.message), SHORT)
-        raise ValueError(f"bad JSON schema at {error.json_path}: {what}") from None
-    return patterns.in_linear_time(draft)(schema, registry=known_schemas)
+        _schemas().validator_of(compact_json(schema))
+    except _schemas().BadSchema as bad:
+        raise ValueError(f"bad JSON schema at {bad.path}: {shorten_middle(bad.what, SHORT)}") from None
+
+
+def _schemas() -> Any:
+    """The module that validates: it imports what is heavy."""
+    return import_module("vivavoce.notation.json_schemas")

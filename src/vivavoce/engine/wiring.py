@@ -93,6 +93,7 @@ class Workshop:
         self._adopted: dict[str, TargetSpec] = {}
         self._targets: dict[str, Target] = {}
         self._shows_calls: dict[str, bool | None] = {}
+        self._strict: set[str] = set()
         self._prices = PriceList(project.config.prices)
         check_rates(project)
         self._agent_of_file: dict[tuple[str | None, str], str] = {}
@@ -141,6 +142,8 @@ class Workshop:
             self.secrets.add_configuration(spec.config)
             kind = TARGETS.load(spec.kind)
             self._shows_calls[name] = _shows_calls(spec, kind)
+            if kind.keeps_promises:
+                self._strict.add(name)
             with TARGETS.guard(spec.kind):
                 live = kind.build(spec, self.surroundings)
             found = self._targets[name] = limited(live, spec, kind, self._prices)
@@ -153,6 +156,10 @@ class Workshop:
     def kind(self, name: str) -> TargetKind:
         """What the kind of the agent behind a name declares."""
         return TARGETS.load(self.spec(name).kind)
+
+    def is_strict(self, name: str) -> bool:
+        """Whether breaches of an agent's protocol fail a turn: under the flag, or because its kind says so."""
+        return self.settings.strict_protocol or name in self._strict
 
     def card(self, case: Case) -> AgentCard:
         return self.target(self.agent_name(case)).card

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
+from itertools import islice
 from typing import Any, TypeAlias
 
-from vivavoce.model.json_value import is_array, is_object
+import msgspec
+
+from vivavoce.model.json_value import JsonValue, compact_json, is_array, is_object
 from vivavoce.notation.patterns import compile_regex
 
 _jsonschema: Any = import_module("jsonschema")
@@ -24,6 +27,37 @@ ONLY_GOOD_PATTERNS: Any = _jsonschema.FormatChecker(formats=())
 @ONLY_GOOD_PATTERNS.checks("regex", raises=ValueError)
 def is_pattern(value: object) -> bool:
     return not isinstance(value, str) or _compiled(value) is not None
+
+
+class BadSchema(ValueError):
+    """A schema that is none; `path` says where."""
+
+    def __init__(self, path: str, what: str) -> None:
+        super().__init__(f"bad JSON schema at {path}: {what}")
+        self.path = path
+        self.what = what
+
+
+@lru_cache(maxsize=512)
+def validator_of(schema_text: str) -> Any:
+    """A validator for a schema, which is checked first. It never fetches anything: `$ref` stays inside.
+
+    Raises BadSchema.
+    """
+    known_schemas: Any = import_module("jsonschema_specifications").REGISTRY
+    schema = msgspec.json.decode(schema_text)
+    draft = _jsonschema.validators.validator_for(schema, default=_jsonschema.Draft202012Validator)
+    try:
+        draft.check_schema(schema, ONLY_GOOD_PATTERNS)
+    except _jsonschema.SchemaError as error:
+        raise BadSchema(error.json_path, str(error.cause or error.message)) from None
+    return in_linear_time(draft)(schema, registry=known_schemas)
+
+
+def schema_errors(schema: JsonValue, value: JsonValue, most: int) -> list[Any]:
+    """The errors of a value under a schema, at most so many, in the order of their paths. Raises BadSchema."""
+    errors = islice(validator_of(compact_json(schema)).iter_errors(value), most)
+    return sorted(errors, key=lambda error: error.json_path)
 
 
 @cache

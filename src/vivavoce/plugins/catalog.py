@@ -60,6 +60,7 @@ TARGETS: "Registry[TargetKind]" = Registry(
         "openai-responses": f"{_T}.openai_kind:OPENAI_RESPONSES",
         "anthropic": f"{_T}.openai_kind:ANTHROPIC",
         "http": f"{_T}.http_agent.kind:HTTP",
+        "mcp": f"{_T}.mcp.kind:MCP",
         "python": f"{_T}.python_callable:PYTHON",
         "cmd": f"{_T}.command:COMMAND",
         "package": f"{_T}.agent_package.kind:PACKAGE",

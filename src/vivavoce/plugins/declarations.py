@@ -59,6 +59,10 @@ class TargetKind(Struct, frozen=True, kw_only=True):
     """Whether an answer always shows the agent's tool calls, only when its form has a place for them, or never."""
     may_repeat: bool = False
     """Whether it may be asked again when the answer was lost: asking twice changes nothing in the world."""
+    takes_requests: bool = False
+    """Whether a turn is a request such as `{"call": NAME, "args": {…}}` in place of words."""
+    keeps_promises: bool = False
+    """Whether breaches of its protocol's own rules always fail a turn, not only under --strict-protocol."""
     priced_by: Literal["model", "connector"] = "model"
     """Whether the price of a call is looked up by the agent's `model`, or its connector has done so already."""
     connector: Literal["unused", "passed_on", "used"] = "unused"

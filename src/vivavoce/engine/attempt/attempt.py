@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from vivavoce.containment.captured_output import OutputLog
 from vivavoce.containment.time_limit import TimeLimit
@@ -114,7 +114,7 @@ class Examination:
         budget = TimeLimit(case.rules.timeout_s or workshop.settings.timeout_s, case.id)
         # A case never waits longer for a busy server than its agent may take to answer.
         expenses.paused, expenses.patience_s, expenses.place = budget.paused, budget.seconds, "turn 1"
-        examiner = Examiner(case, workshop.helpers, session_id, strict_protocol=workshop.settings.strict_protocol)
+        examiner = Examiner(case, workshop.helpers, session_id, strict_protocol=workshop.is_strict(agent))
         session = await target.open(
             CallContext(
                 session_id=session_id,
@@ -125,6 +125,7 @@ class Examination:
                 state=case.state,
                 thread_id=case.thread_id,
                 connector=workshop.settings.connector,
+                judged=_is_judged(case),
             )
         )
         on_close: list[Callable[[], None]] = []
@@ -198,6 +199,11 @@ async def _contained(work: Coroutine[Any, Any, Attempt]) -> Attempt:
         return _not_examined(problem.fault if isinstance(problem, CallFailed) else "test", str(problem))
     except Exception as bug:  # noqa: BLE001 - a bug of ours
         return _not_examined("test", f"viva broke on this case: {type(bug).__name__}: {bug}")
+
+
+def _is_judged(case: Case) -> bool:
+    """Whether something looks at the answers besides the checks of single turns."""
+    return bool(case.assertions or case.final_assertions or case.checkpoints or case.expected is not UNSET)
 
 
 def _not_examined(fault: Fault, why: str) -> Attempt:

@@ -11,6 +11,8 @@ from vivavoce.errors import Problems, UsageError
 from vivavoce.model.agent_card import WantedName
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.json_value import JsonObject, is_object
+from vivavoce.model.message import text_of_content
+from vivavoce.model.server_request import request_in
 from vivavoce.notation.references import SCRIPT_TESTS
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
@@ -66,6 +68,7 @@ class CaseChecks:
             refuse_unknown_names(self._workshop.with_common_metadata(case), wants)
         if len(case.turns) > 1 or case.history or case.simulator is not None:
             refuse_second_turn(case, self._workshop.card(case).one_turn)
+        refuse_requests(case, takes_them=self._workshop.kind(self._workshop.agent_name(case)).takes_requests)
         if not case.turns:
             refuse_silence(case, simulated=self._workshop.settings.simulator is not None)
         if case.simulator is not None:
@@ -206,6 +209,18 @@ def refuse_second_turn(case: Case, one_turn: str) -> None:
     if one_turn:
         hint = "write a case for each line, each with one `input`"
         raise UsageError(f"the agent takes one line only: {one_turn}", at=case.origin, hint=hint)
+
+
+def refuse_requests(case: Case, *, takes_them: bool) -> None:
+    """Raises UsageError for a turn that is a request where the agent takes words, and the other way round."""
+    for turn in case.turns:
+        is_request = request_in(turn.content) is not None
+        if is_request and not takes_them:
+            what = f"{text_of_content(turn.content)} is a request for an MCP server, and the agent is none"
+            raise UsageError(what, at=case.origin, hint="write `mcp: {cmd: […]}` at the agent in viva.yaml")
+        if takes_them and not is_request and not text_of_content(turn.content).lstrip().startswith("{"):
+            hint = 'write {"call": NAME, "args": {…}}, {"list": "tools"}, {"read": URI} or {"prompt": NAME}'
+            raise UsageError("an MCP server takes requests, not words", at=case.origin, hint=hint)
 
 
 def refuse_silence(case: Case, *, simulated: bool) -> None:

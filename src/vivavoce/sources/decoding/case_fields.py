@@ -13,11 +13,21 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from vivavoce.model.case import OnMissingInput
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
+from vivavoce.model.server_request import LISTS, VERBS
 
 Assertions = Annotated[JsonValue, Meta(description="What must hold.", extra_json_schema={"$ref": "#/$defs/Assertions"})]
 Content = Annotated[JsonValue, Meta(extra_json_schema={"$ref": "#/$defs/Content"})]
+REQUEST_SCHEMA: JsonObject = {
+    "type": "object",
+    "description": "A request of an MCP server.",
+    "properties": {verb: {"type": "string"} for verb in VERBS}
+    | {"list": {"enum": list(LISTS)}, "args": {"type": "object"}},
+    "anyOf": [{"required": [verb]} for verb in VERBS],
+    "additionalProperties": False,
+}
 TurnInput = Annotated[
-    JsonValue, Meta(extra_json_schema={"anyOf": [{"$ref": "#/$defs/Content"}, {"$ref": "#/$defs/MessageFields"}]})
+    JsonValue,
+    Meta(extra_json_schema={"anyOf": [{"$ref": "#/$defs/Content"}, {"$ref": "#/$defs/MessageFields"}, REQUEST_SCHEMA]}),
 ]
 Duration = Annotated[str, Meta(examples=["30s", "2m", "500ms", "1h"])]
 AtLeastOne = Annotated[int, Meta(ge=1)]
@@ -152,6 +162,7 @@ class CommonFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
                 "anyOf": [
                     {"type": "string"},
                     {"$ref": "#/$defs/MessageFields"},
+                    REQUEST_SCHEMA,
                     {"type": "array", "items": {"$ref": "#/$defs/MessageFields"}},
                     {"type": "null"},
                 ]

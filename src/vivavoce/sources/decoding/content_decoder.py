@@ -5,6 +5,7 @@ from collections.abc import Callable
 from vivavoce.errors import did_you_mean
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Content, ContentPart
+from vivavoce.model.server_request import check_request, content_of_request
 from vivavoce.notation.place import Place, quoted
 
 FILE_PREFIX = "file://"
@@ -29,6 +30,14 @@ def decode_content(value: JsonValue, place: Place) -> Content:
     if is_array(value):
         return decode_parts(value, place)
     raise place.wanted("text or content parts", value)
+
+
+def decode_request(value: JsonObject, place: Place) -> Content:
+    """A request of an MCP server as the content of a line."""
+    try:
+        return content_of_request(check_request(value))
+    except ValueError as error:
+        raise place.problem(f"a request of an MCP server: {error}") from None
 
 
 def decode_parts(values: JsonArray, place: Place) -> list[ContentPart]:

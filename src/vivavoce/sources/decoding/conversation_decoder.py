@@ -6,6 +6,7 @@ from vivavoce.errors import Problems, UsageError, did_you_mean
 from vivavoce.model.case import AssertionSpec, CallOptions, Checkpoint, ResumeAnswer, ScriptedTurn, SimulatorSpec
 from vivavoce.model.json_value import JsonObject, is_number, is_object
 from vivavoce.model.message import Content, ContentPart
+from vivavoce.model.server_request import is_request
 from vivavoce.notation.place import Place
 from vivavoce.notation.yaml_reader import YamlDocument
 from vivavoce.sources.decoding.assertion_decoder import assertions_in
@@ -16,7 +17,7 @@ from vivavoce.sources.decoding.case_fields import (
     SimulatorFields,
     TurnFields,
 )
-from vivavoce.sources.decoding.content_decoder import decode_content, decode_parts
+from vivavoce.sources.decoding.content_decoder import decode_content, decode_parts, decode_request
 from vivavoce.sources.decoding.message_decoder import decode_message
 
 NO_OPTIONS = CallOptions()
@@ -63,6 +64,8 @@ def _said(fields: TurnFields, place: Place) -> tuple[Content, str | None]:
     said = fields.user if fields.input is None else fields.input
     if said is None:
         return "", None
+    if is_request(said):
+        return decode_request(said, place.at(name)), None
     if not is_object(said) or "role" not in said:
         return decode_content(said, place.at(name)), None
     message = decode_message(said, place.at(name))

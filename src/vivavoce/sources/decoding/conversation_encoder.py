@@ -5,6 +5,7 @@ import msgspec
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, Checkpoint, ScriptedTurn, SimulatorSpec
 from vivavoce.model.json_value import JsonObject
 from vivavoce.model.message import Message
+from vivavoce.model.server_request import request_in
 
 
 def encode_script(case: Case) -> JsonObject:
@@ -12,8 +13,9 @@ def encode_script(case: Case) -> JsonObject:
     said = [_message(message) for message in case.history]
     if _is_one_plain_line(case):
         line = case.turns[0]
-        if not said and line.name is None and isinstance(line.content, str):
-            return {"input": line.content}
+        request = request_in(line.content)
+        if not said and line.name is None and (isinstance(line.content, str) or request is not None):
+            return {"input": line.content if request is None else request}
         if line.content:
             said.append(_message(Message(role="user", content=line.content, name=line.name)))
         return {"messages": said}
@@ -44,7 +46,7 @@ def _turn(turn: ScriptedTurn) -> JsonObject:
     if turn.name is not None:
         written["input"] = _message(Message(role="user", content=turn.content, name=turn.name))
     elif turn.content:
-        written["input"] = turn.content
+        written["input"] = request_in(turn.content) or turn.content
     written.update((name, plain[name]) for name in ("attachments", "resume") if name in plain)
     if turn.options is not None:
         written["options"] = encode_options(turn.options)

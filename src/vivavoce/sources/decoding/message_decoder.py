@@ -4,10 +4,11 @@ from msgspec import UNSET
 
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, compact_json, is_array, is_object
 from vivavoce.model.message import Message
+from vivavoce.model.server_request import is_request
 from vivavoce.notation.checked_fields import checked
 from vivavoce.notation.place import Place, quoted
 from vivavoce.sources.decoding.case_fields import MessageFields
-from vivavoce.sources.decoding.content_decoder import decode_content
+from vivavoce.sources.decoding.content_decoder import decode_content, decode_request
 
 
 def decode_input(value: JsonValue, place: Place) -> tuple[Message, ...]:
@@ -15,6 +16,8 @@ def decode_input(value: JsonValue, place: Place) -> tuple[Message, ...]:
     if isinstance(value, str):
         return (Message(role="user", content=value),) if value else ()
     if is_object(value):
+        if is_request(value):
+            return (Message(role="user", content=decode_request(value, place)),)
         return (decode_message(value, place),)
     if is_array(value):
         return decode_messages(value, place)

@@ -80,7 +80,7 @@ def test_that_nobody_is_examined_is_told_once(tmp_path: Path):
 
 def test_a_bare_web_address_is_told_how_to_become_an_agent(tmp_path: Path):
     (told,) = problems(tmp_path, case(), agent="http://x")
-    assert "agui:http://x or openai:http://x?model=" in told
+    assert all(known in told for known in ("agui:http://x", "openai:http://x?model=", "`http: {url: http://x"))
 
 
 @pytest.mark.parametrize(

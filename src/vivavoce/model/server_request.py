@@ -1,0 +1,42 @@
+"""A request that a turn makes of an MCP server, in place of words: `{"call": "search", "args": {…}}`."""
+
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_object
+
+VERBS = ("call", "list", "read", "prompt")
+LISTS = ("tools", "resources", "resource_templates", "prompts")
+_KEY = "request"
+
+
+def is_request(value: JsonValue) -> bool:
+    """Whether an object is meant as a request: it has one of the verbs, and no role or type as messages and parts."""
+    return is_object(value) and any(verb in value for verb in VERBS) and "role" not in value and "type" not in value
+
+
+def check_request(value: JsonObject) -> JsonObject:
+    """The request itself. Raises ValueError when it has not the right form."""
+    verbs = [verb for verb in VERBS if verb in value]
+    if len(verbs) != 1:
+        raise ValueError(f"wanted one of {', '.join(VERBS)}, found {', '.join(verbs) or 'none'}")
+    (verb,) = verbs
+    if not isinstance(value[verb], str) or not value[verb]:
+        raise ValueError(f"{verb!r} wants a text")
+    if verb == "list" and value["list"] not in LISTS:
+        raise ValueError(f"'list' wants one of {', '.join(LISTS)}, found {value['list']!r}")
+    known = {verb, "args"} if verb in ("call", "prompt") else {verb}
+    if unknown := sorted(value.keys() - known):
+        raise ValueError(f"unknown field {unknown[0]!r} beside {verb!r}")
+    if not is_object(value.get("args", {})):
+        raise ValueError("'args' wants an object")
+    return value
+
+
+def content_of_request(request: JsonObject) -> list[JsonObject]:
+    """The request as the content of a line: people read it as JSON text."""
+    return [{"type": "text", "text": compact_json(request), _KEY: request}]
+
+
+def request_in(content: JsonValue) -> JsonObject | None:
+    """The request that a line's content is; None for anything else."""
+    if is_array(content) and len(content) == 1 and is_object(content[0]) and is_object(content[0].get(_KEY)):
+        return content[0][_KEY]
+    return None

@@ -1,0 +1,155 @@
+"""A connection to one MCP server, over stdio or HTTP, with the official SDK (1.x or 2.x): shared by all who ask."""
+
+import asyncio
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from importlib import import_module
+from typing import Any
+
+from msgspec import Struct
+
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.metering.expenses import counted_as_setup
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
+
+MOST_PAGES = 100
+LAST_WORDS = 500
+_VALIDATIONS = ("validate_tool_result", "_validate_tool_result")
+"""What the SDK calls its own check of results, in 2.x and in 1.x."""
+
+
+class McpAddress(Struct, frozen=True, kw_only=True):
+    """How a server is reached, all variables put in: a command to start, or a URL."""
+
+    command: str | None = None
+    args: list[str] = []
+    env: Mapping[str, str] = {}
+    cwd: str | None = None
+    url: str | None = None
+    headers: Mapping[str, str] = {}
+
+    def __str__(self) -> str:
+        return self.url or self.command or ""
+
+
+class McpLink:
+    """One server. A task of its own holds the connection, since the SDK wants to leave where it entered."""
+
+    def __init__(self, name: str, address: Callable[[], McpAddress], *, sdk_judges: bool = True) -> None:
+        """`sdk_judges`: the SDK raises an error for results that do not fit their schema."""
+        self._name = name
+        self._address = address
+        self._sdk_judges = sdk_judges
+        self._stop = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._ready: asyncio.Future[Any] | None = None
+        # The server writes to it as long as it runs.
+        self._stderr = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
+
+    async def client(self) -> Any:
+        """The SDK's client; the first to ask starts the server. Raises CallFailed when it cannot be had."""
+        if self._ready is None:
+            self._ready = asyncio.get_running_loop().create_future()
+            self._task = asyncio.create_task(self._hold(self._ready), name=f"mcp {self._name}")
+        assert self._task is not None
+        with counted_as_setup():
+            await asyncio.wait((self._ready, self._task), return_when=asyncio.FIRST_COMPLETED)
+        if not self._ready.done() or (self._task.done() and not self._stop.is_set()):
+            raise self._lost(self._task, "did not start" if not self._ready.done() else "was lost")
+        return self._ready.result()
+
+    async def close(self) -> None:
+        """Ends the server; asking twice does no harm."""
+        self._stop.set()
+        if self._task is not None:
+            # How it ends no longer matters to anyone.
+            await asyncio.gather(self._task, return_exceptions=True)
+        self._stderr.close()
+
+    def last_words(self) -> str:
+        """The end of what the server wrote to stderr, for messages."""
+        self._stderr.seek(0)
+        said = self._stderr.read().strip()[-LAST_WORDS:]
+        return f"; it said: {said}" if said else ""
+
+    async def _hold(self, ready: "asyncio.Future[Any]") -> None:
+        async with AsyncExitStack() as stack:
+            ready.set_result(await self._opened(stack))
+            await self._stop.wait()
+
+    async def _opened(self, stack: AsyncExitStack) -> Any:
+        sdk = sdk_module("mcp")
+        transport = await self._transport(stack, self._address())
+        if hasattr(sdk, "Client"):
+            client = await stack.enter_async_context(sdk.Client(transport))
+            session = client.session
+        else:
+            read, write, *_ = await stack.enter_async_context(transport)
+            client = session = await stack.enter_async_context(sdk.ClientSession(read, write))
+            await session.initialize()
+        if not self._sdk_judges:
+            for name in _VALIDATIONS:
+                if hasattr(session, name):
+                    setattr(session, name, _not_judged)
+        return client
+
+    async def _transport(self, stack: AsyncExitStack, address: McpAddress) -> Any:
+        if address.url is None:
+            stdio = sdk_module("mcp.client.stdio")
+            parameters = stdio.StdioServerParameters(
+                command=address.command, args=address.args, env=dict(address.env), cwd=address.cwd
+            )
+            return stdio.stdio_client(parameters, errlog=self._stderr)
+        over_http, headers = sdk_module("mcp.client.streamable_http"), dict(address.headers)
+        if not hasattr(sdk_module("mcp"), "Client"):
+            return over_http.streamablehttp_client(address.url, headers=headers)
+        httpx = sdk_module("httpx2")
+        http = httpx.AsyncClient(headers=headers, timeout=httpx.Timeout(30, read=None))
+        return over_http.streamable_http_client(address.url, http_client=await stack.enter_async_context(http))
+
+    def _lost(self, task: "asyncio.Task[None]", how: str) -> CallFailed | UsageError:
+        error: Any = None if task.cancelled() or not task.done() else task.exception()
+        while (inner := getattr(error, "exceptions", None)) is not None:
+            error = inner[0]
+        if isinstance(error, UsageError):
+            return error
+        what = f"MCP server {self._name!r} ({self._shown()}) {how}: {error or 'it was closed'}"
+        return CallFailed(f"{what}{self.last_words()}", fault="target")
+
+    def _shown(self) -> str:
+        return str(self._address())
+
+
+async def listed(ask: Callable[..., Any], key: str) -> JsonArray:
+    """All pages of a list of the server, as plain JSON."""
+    found: JsonArray = []
+    cursor: str | None = None
+    for _ in range(MOST_PAGES):
+        page = plain(await (ask() if cursor is None else ask(cursor=cursor)))
+        found += page.get(key) or []
+        cursor = page.get("nextCursor")
+        if not cursor:
+            return found
+    raise CallFailed(f"the server's list of {key} has no end: {MOST_PAGES} pages", fault="target")
+
+
+def plain(model: Any) -> JsonObject:
+    """What the SDK read as it was on the wire, the same for both of its versions."""
+    value: JsonValue = model.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    return value
+
+
+async def _not_judged(*_: object) -> None:
+    """In place of the SDK's check: viva shows the result and says what is wrong with it."""
+
+
+def sdk_module(name: str) -> Any:
+    """A module of the SDK. Raises UsageError where it is not installed."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"this agent uses MCP servers, and {error.name!r} is not installed",
+            hint="pip install 'vivavoce[mcp]'",
+        ) from None

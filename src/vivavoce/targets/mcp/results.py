@@ -1,0 +1,40 @@
+"""What a tool of an MCP server returned, as plain JSON."""
+
+import msgspec
+
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal
+from vivavoce.notation.json_text import find_json
+
+
+def text_of_result(answer: JsonObject) -> str:
+    """The words of an answer; of its other parts only what they are, such as `[image]`."""
+    parts: JsonValue = answer.get("content")
+    return "\n".join(_words(part) for part in parts) if is_array(parts) else ""
+
+
+def _words(part: JsonValue) -> str:
+    if not is_object(part):
+        return ""
+    return str(part.get("text") or "") if part.get("type") == "text" else f"[{part.get('type')}]"
+
+
+def value_of_result(answer: JsonObject) -> JsonValue:
+    """A tool's structured result, else its text, read as JSON where it is some."""
+    text = text_of_result(answer)
+    value: JsonValue = answer.get("structuredContent")
+    if value is None:
+        found = find_json(text) if text.lstrip().startswith(("{", "[")) else None
+        return text if found is None or found.repaired else found.value
+    if is_object(value) and value.keys() == {"result"} and _says_the_same(text, value["result"]):
+        # Servers wrap what is no object: the tool itself returned only the inside.
+        return value["result"]
+    return value
+
+
+def _says_the_same(text: str, value: JsonValue) -> bool:
+    if isinstance(value, str):
+        return text == value
+    try:
+        return json_equal(msgspec.json.decode(text), value)
+    except (ValueError, RecursionError):
+        return not isinstance(value, dict)

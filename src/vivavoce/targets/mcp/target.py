@@ -1,0 +1,209 @@
+"""An MCP server as the agent under test: each turn is one request, and its result is judged like a reply."""
+
+import shlex
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from vivavoce.calling.connections import expand_options
+from vivavoce.containment.user_errors import UserCode
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.metering.clock import now_ms
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object, text_of
+from vivavoce.model.message import AgentReply, Content, ToolCall
+from vivavoce.model.server_request import check_request, request_in
+from vivavoce.model.transcript import Line, Transcript
+from vivavoce.project.variables import UndefinedVariable
+from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec
+from vivavoce.targets.mcp.kind import check_server
+from vivavoce.targets.mcp.link import McpAddress, McpLink, listed, plain, sdk_module
+from vivavoce.targets.mcp.promises import broken_by_result, broken_by_tools
+from vivavoce.targets.mcp.results import text_of_result, value_of_result
+
+_CLOSED = -32000
+"""The code of an SDK's own error: the connection was closed."""
+_HINT = 'write {"call": NAME, "args": {…}}, {"list": "tools"}, {"read": URI} or {"prompt": NAME, "args": {…}}'
+_LISTS = {
+    "tools": ("list_tools", "tools"),
+    "resources": ("list_resources", "resources"),
+    "resource_templates": ("list_resource_templates", "resourceTemplates"),
+    "prompts": ("list_prompts", "prompts"),
+}
+
+
+class Refused(Exception):
+    """The server answered a request with an error."""
+
+
+class McpTarget:
+    """One server for all conversations, started by the first of them. Built from the fields of kind.McpFields."""
+
+    def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
+        sdk_module("mcp")
+        self._config: JsonObject = spec.config["mcp"]
+        try:
+            check_server(self._config)
+        except UsageError as problem:
+            raise UsageError(f"agent {spec.id!r}: {problem.what}") from None
+        self._id = spec.id
+        self._surroundings = surroundings
+        self._links: dict[str, McpLink] = {}
+        self.card = AgentCard(
+            id=spec.id,
+            kind=spec.kind,
+            description=spec.config.get("description") or "",
+            where=str(self._config.get("url") or _shown(self._config.get("cmd"))),
+        )
+
+    async def open(self, context: CallContext) -> "McpSession":
+        known = {**self._surroundings.project.config.variables, **context.variables}
+        try:
+            filled = expand_options(self._config, known, self._surroundings.secrets)
+        except UndefinedVariable as undefined:
+            raise UsageError(f"agent {self._id!r}: {undefined}") from None
+        # Hook variables may name another server for each case.
+        mark = msgspec.json.encode(filled).decode()
+        link = self._links.get(mark)
+        if link is None:
+            link = self._links[mark] = McpLink(self._id, lambda: self._address(filled), sdk_judges=False)
+        return McpSession(link, judged=context.judged)
+
+    async def close(self) -> None:
+        while self._links:
+            await self._links.popitem()[1].close()
+
+    def _address(self, filled: JsonObject) -> McpAddress:
+        headers: dict[str, str] = filled.get("headers") or {}
+        for value in headers.values():
+            self._surroundings.secrets.add_header(value)
+        if url := filled.get("url"):
+            return McpAddress(url=url, headers=headers)
+        command, *args = _argv(filled["cmd"])
+        folder = self._surroundings.project.root / str(filled.get("cwd") or ".")
+        return McpAddress(command=command, args=args, env=filled.get("env") or {}, cwd=str(folder))
+
+
+class McpSession:
+    """One conversation. The server keeps whatever it keeps between the requests."""
+
+    def __init__(self, link: McpLink, *, judged: bool) -> None:
+        self._link = link
+        self._judged = judged
+
+    async def send(self, line: Line, transcript: Transcript) -> AgentReply:
+        request = wanted_request(line.content)
+        client = await self._link.client()
+        try:
+            return await self._answered(client, request, line)
+        except Refused as refused:
+            # Asked for a list, a resource or a prompt; a refused call is a call with an error.
+            return self._failed(str(refused), (), line)
+
+    async def close(self) -> None: ...
+
+    async def _answered(self, client: Any, request: JsonObject, line: Line) -> AgentReply:
+        args: JsonObject = request.get("args") or {}
+        if "call" in request:
+            return await self._call(client, request["call"], args, line)
+        if "list" in request:
+            method, key = _LISTS[request["list"]]
+            with UserCode(self._problem):
+                found = await listed(getattr(client, method), key)
+            return _list_reply(found, broken_by_tools(found) if key == "tools" else [])
+        with UserCode(self._problem):
+            if "read" in request:
+                return _resource_reply(plain(await client.read_resource(request["read"])))
+            return _prompt_reply(plain(await client.get_prompt(request["prompt"], args)))
+
+    async def _call(self, client: Any, name: str, args: JsonObject, line: Line) -> AgentReply:
+        with UserCode(self._problem):
+            tools = {tool.get("name"): tool for tool in await listed(client.list_tools, "tools")}
+        started_ms = now_ms()
+        call = ToolCall(id="1", name=name, args=args, started_ms=started_ms)
+        try:
+            with UserCode(self._problem):
+                answer = plain(await client.call_tool(name, args))
+        except Refused as refused:
+            return self._failed(str(refused), (_ended(call, error=str(refused)),), line)
+        text = text_of_result(answer)
+        if answer.get("isError"):
+            error = text or "the tool reported an error"
+            return self._failed(error, (_ended(call, error=error),), line)
+        value = value_of_result(answer)
+        return AgentReply(
+            text=text or text_of(value),
+            data=value if "structuredContent" in answer else UNSET,
+            calls=(_ended(call, result=value),),
+            violations=tuple(broken_by_result(tools.get(name), name, args, answer)),
+        )
+
+    def _failed(self, error: str, calls: tuple[ToolCall, ...], line: Line) -> AgentReply:
+        """An error as the server told it. Where nothing judges the answer, it is a breach in itself."""
+        unseen = () if self._judged or line.assertions else (f"the server answered with an error: {error}",)
+        return AgentReply(text=error, calls=calls, violations=unseen, finish_reason="error")
+
+    def _problem(self, error: BaseException) -> Exception:
+        """What the SDK raised: the server's own error, or a connection that does not work."""
+        if isinstance(error, Refused):
+            return error
+        told = getattr(error, "error", error)
+        code, message = getattr(told, "code", None), getattr(told, "message", None)
+        if isinstance(code, int) and code != _CLOSED and isinstance(message, str):
+            return Refused(message)
+        what = f"the MCP server did not answer: {type(error).__name__}: {error}"
+        return CallFailed(f"{what}{self._link.last_words()}", fault="target")
+
+
+def wanted_request(content: Content) -> JsonObject:
+    """The request of a line; a text may be one as JSON. Raises CallFailed for words."""
+    request = request_in(content)
+    if request is None and isinstance(content, str):
+        try:
+            request = msgspec.json.decode(content)
+        except (ValueError, RecursionError):
+            request = None
+    if not is_object(request):
+        raise CallFailed("an MCP server takes requests, not words", fault="test", hint=_HINT)
+    try:
+        return check_request(request)
+    except ValueError as error:
+        raise CallFailed(f"bad request: {error}", fault="test", hint=_HINT) from None
+
+
+def _ended(call: ToolCall, *, result: JsonValue = UNSET, error: str | None = None) -> ToolCall:
+    return msgspec.structs.replace(call, result=result, error=error, completed_ms=now_ms())
+
+
+def _list_reply(found: JsonArray, broken: list[str]) -> AgentReply:
+    return AgentReply(text=text_of(found), data=found, violations=tuple(broken))
+
+
+def _resource_reply(answer: JsonObject) -> AgentReply:
+    contents: JsonArray = answer.get("contents") or []
+    texts = [str(part["text"]) if "text" in part else f"[{part.get('mimeType') or 'blob'}]" for part in contents]
+    data: JsonValue = UNSET
+    if len(contents) == 1 and "json" in str(contents[0].get("mimeType")) and "text" in contents[0]:
+        try:
+            data = msgspec.json.decode(contents[0]["text"])
+        except (ValueError, RecursionError) as error:
+            what = f"the resource says that it is {contents[0]['mimeType']} and is no JSON: {error}"
+            return AgentReply(text="\n".join(texts), violations=(what,))
+    return AgentReply(text="\n".join(texts), data=data)
+
+
+def _prompt_reply(answer: JsonObject) -> AgentReply:
+    messages: JsonArray = answer.get("messages") or []
+    words = [text_of_result({"content": [message.get("content")]}) for message in messages]
+    return AgentReply(text="\n".join(words), data={"description": answer.get("description"), "messages": messages})
+
+
+def _argv(command: JsonValue) -> list[str]:
+    argv = [str(part) for part in command] if is_array(command) else shlex.split(str(command))
+    if not argv:
+        raise UsageError("mcp: an empty command", hint="write cmd: [program, argument]")
+    return argv
+
+
+def _shown(command: JsonValue) -> str:
+    return shlex.join(str(part) for part in command) if is_array(command) else str(command)

@@ -1,0 +1,42 @@
+"""Requests of MCP servers in place of words."""
+
+import pytest
+
+from vivavoce.model.server_request import check_request, content_of_request, is_request, request_in
+
+CALL = {"call": "add", "args": {"b": 1, "a": 2}}
+
+
+@pytest.mark.parametrize("request_", [CALL, {"list": "tools"}, {"read": "a://b"}, {"prompt": "p"}])
+def test_a_request_is_content_that_people_can_read(request_):
+    content = content_of_request(check_request(request_))
+    assert request_in(content) == request_
+    assert content_of_request(CALL)[0]["text"] == '{"args":{"a":2,"b":1},"call":"add"}'
+
+
+@pytest.mark.parametrize("other", ["words", [{"type": "text", "text": "hi"}], None, [CALL], [CALL, CALL]])
+def test_other_content_is_no_request(other):
+    assert request_in(other) is None
+
+
+def test_messages_and_parts_are_no_requests():
+    assert is_request(CALL)
+    assert not is_request({"role": "user", "content": "x", "call": "y"})
+    assert not is_request({"type": "text", "read": "y"})
+    assert not is_request({"input": "x"})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "what"),
+    [
+        ({"call": "a", "read": "b"}, "found call, read"),
+        ({"call": ""}, "'call' wants a text"),
+        ({"list": "tool"}, "'list' wants one of"),
+        ({"list": "tools", "args": {}}, "unknown field 'args'"),
+        ({"call": "a", "arg": {}}, "unknown field 'arg'"),
+        ({"call": "a", "args": []}, "'args' wants an object"),
+    ],
+)
+def test_a_request_of_the_wrong_form_is_refused(wrong, what):
+    with pytest.raises(ValueError, match=what):
+        check_request(wrong)
