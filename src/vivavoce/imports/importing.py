@@ -43,12 +43,10 @@ def import_files(kind: str | None, files: Sequence[Path], options: ImportOptions
 
 def _names(files: Sequence[Path]) -> list[str]:
     """What the files of cases are called: short where that is clear. No two have the same name."""
-    for name in (
-        lambda file: file.stem,
-        lambda file: file.name.replace(".", "-"),
-        lambda file: f"{file.absolute().parent.name}-{file.name.replace('.', '-')}",
-    ):
-        names = [name(file) for file in files]
+    short = [file.stem for file in files]
+    with_suffix = [file.name.replace(".", "-") for file in files]
+    with_folder = [f"{file.absolute().parent.name}-{name}" for file, name in zip(files, with_suffix, strict=True)]
+    for names in (short, with_suffix, with_folder):
         if len(set(names)) == len(names):
             return names
     return unique_ids([file.stem for file in files])
