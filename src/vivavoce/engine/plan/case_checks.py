@@ -36,9 +36,10 @@ class CaseChecks:
         self._one_by_one = one_by_one
         """Whether each case is told its problem, also when another case had the same one."""
         self._known: set[str] = set()
-        self._ways: dict[tuple[str | None, str, str | None, bool], tuple[WantedName, ...]] = {}
+        self._ways: dict[tuple[str | None, str, str | None, bool], tuple[tuple[WantedName, ...], bool]] = {}
         """Ways by which a case gets to its agent (what it and its file say of it, over which connector, and whether
-        hooks may still define variables), with what the agent's prompts want of a case."""
+        hooks may still define variables), with what the agent's prompts want of a case, and whether it takes
+        requests."""
         self._first_without_agent: Origin | None = None
         self._told: set[str] = set()
         """Problems, some of which stand elsewhere than in a case: one telling is enough."""
@@ -61,14 +62,17 @@ class CaseChecks:
     def _check(self, case: Case) -> None:
         hooks_follow = self._hooks_follow or case.before is not None or case.hooks != ()
         way = (case.agent, case.origin.path, case.options.connector, hooks_follow)
-        if way not in self._ways:
+        known = self._ways.get(way)
+        if known is None:
             self._check_way(case, hooks_follow=hooks_follow)
-            self._ways[way] = self._workshop.card(case).wants
-        if wants := self._ways[way]:
+            takes_requests = self._workshop.kind(self._workshop.agent_name(case)).takes_requests
+            known = self._ways[way] = (self._workshop.card(case).wants, takes_requests)
+        wants, takes_requests = known
+        if wants:
             refuse_unknown_names(self._workshop.with_common_metadata(case), wants)
         if len(case.turns) > 1 or case.history or case.simulator is not None:
             refuse_second_turn(case, self._workshop.card(case).one_turn)
-        refuse_requests(case, takes_them=self._workshop.kind(self._workshop.agent_name(case)).takes_requests)
+        refuse_requests(case, takes_them=takes_requests)
         if not case.turns:
             refuse_silence(case, simulated=self._workshop.settings.simulator is not None)
         if case.simulator is not None:
