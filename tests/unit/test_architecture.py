@@ -217,7 +217,7 @@ KINDS_ELSEWHERE = {
     "app": {"script_tests"},  # where cases come from
     "engine/plan/case_checks.py": {"script"},  # the assertion
     "engine/plan/generating.py": {"script"},  # where generated cases come from
-    "imports": {"python", "http"},  # promptfoo's own words
+    "imports": {"python", "http", "openai"},  # words of other tools
     "notation/json_text.py": {"python"},  # the label of a code fence
     "notation/references.py": {"script_tests:"},  # how a script test names its own file
     "notation/tool_stubs.py": {"script"},  # a stub's answer

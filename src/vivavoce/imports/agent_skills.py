@@ -6,6 +6,7 @@ from pathlib import Path
 from vivavoce.errors import UsageError
 from vivavoce.imports.foreign_files import read_json
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
+from vivavoce.imports.shapes import judged
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 
@@ -31,7 +32,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
 def _case(entry: JsonObject, skill: str, number: int, at: Origin, options: ImportOptions) -> FoundCase:
     checks = Checks()
     if entry.get("expected_output"):
-        checks.take(_judged(text_of(entry["expected_output"])))
+        checks.take(judged(text_of(entry["expected_output"])))
     for expectation in [*_listed(entry.get("expectations")), *_listed(entry.get("assertions"))]:
         _take(expectation, checks)
     case: JsonObject = {
@@ -53,16 +54,12 @@ def _case(entry: JsonObject, skill: str, number: int, at: Origin, options: Impor
 
 def _take(expectation: JsonValue, checks: Checks) -> None:
     if isinstance(expectation, str) and expectation:
-        checks.take(_judged(expectation))
+        checks.take(judged(expectation))
     elif is_object(expectation) and (words := expectation.get("text") or expectation.get("description")):
         name: JsonValue = expectation.get("name")
-        checks.take({**_judged(text_of(words)), **({"message": name} if isinstance(name, str) and name else {})})
+        checks.take({**judged(text_of(words)), **({"message": name} if isinstance(name, str) and name else {})})
     else:
         checks.leave_out(f"an expectation without words: {text_of(expectation)}")
-
-
-def _judged(words: str) -> JsonObject:
-    return {"type": "agent", "value": words}
 
 
 def _beside(file: str, at: Origin) -> Path:

@@ -47,8 +47,6 @@ class ImportOptions(Struct, frozen=True, kw_only=True):
 
     folder: Path
     """Where the cases go: files are named from there."""
-    run_code: bool = False
-    """Whether code of the imported files may be run."""
     columns: dict[str, tuple[str, ...]] = {}
     """For tables: which columns hold what, by the name of the option."""
     delimiter: str | None = None

@@ -60,6 +60,8 @@ def _imported(kind: ImportKind, file: Path, name: str, options: ImportOptions, *
             refused.append(found)
         else:
             cases.append(found)
+    if not cases and not refused:
+        raise UsageError(f"no tests of {kind.tool} in it", at=str(file))
     target = options.folder / f"{name}.jsonl" if cases else None
     if target is not None:
         ids = unique_ids([id_of(str(found.case.get("id") or f"{file.stem}-{found.at.line}")) for found in cases])

@@ -35,6 +35,21 @@ KINDS = {
             reader="promptfoo.config:read",
             files=("promptfooconfig.*", "*promptfoo*.yaml", "*promptfoo*.yml"),
         ),
+        ImportKind(
+            name="adk",
+            tool="Google ADK",
+            reader="google_adk:read",
+            files=("*.evalset.json", "*.test.json", "*evalset*.json"),
+        ),
+        ImportKind(name="deepeval", tool="DeepEval", reader="deepeval:read", files=("*goldens*.json", "*goldens*.csv")),
+        ImportKind(name="agenteval", tool="AWS Agent Evaluation", reader="agenteval:read", files=("agenteval.y*ml",)),
+        ImportKind(name="openai", tool="OpenAI Evals", reader="openai_evals:read", files=("samples.jsonl",)),
+        ImportKind(name="openai-api", tool="the OpenAI eval API", reader="openai_eval_api:read", files=("eval.json",)),
+        ImportKind(name="evalview", tool="EvalView", reader="evalview:read", files=()),
+        ImportKind(name="tau2", tool="τ²-bench", reader="tau2:read", files=("tasks.json",)),
+        ImportKind(name="pydantic-evals", tool="pydantic-evals", reader="pydantic_evals:read", files=()),
+        ImportKind(name="inspect", tool="Inspect", reader="inspect_ai:read", files=()),
+        ImportKind(name="langsmith", tool="LangSmith", reader="langsmith:read", files=()),
         ImportKind(name="table", tool="a table", reader="table:read", files=("*.csv", "*.tsv", "*.jsonl")),
     )
 }

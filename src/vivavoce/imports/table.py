@@ -6,6 +6,7 @@ from pathlib import Path
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.imports.foreign_files import read_json, read_lines, read_table
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
+from vivavoce.imports.shapes import judged, same_meaning
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.notation.json_text import json_or_text
@@ -143,7 +144,7 @@ def _take_texts(row: JsonObject, columns: dict[str, tuple[str, ...]], options: I
             checks.take({"type": "equals", "value": row[name]})
     for name in columns["judge"]:
         for text in [row[name]] if row.get(name) else []:
-            checks.take(judged(text_of(text), is_rubric=name.lower() in _RUBRICS))
+            checks.take((judged if name.lower() in _RUBRICS else same_meaning)(text_of(text)))
     for meaning, kind in (("contains", "contains"), ("not-contains", "not_contains")):
         for text in [text for name in columns[meaning] for text in _texts(row.get(name), options)]:
             checks.take({"type": kind, "value": text})
@@ -153,13 +154,6 @@ def _take_texts(row: JsonObject, columns: dict[str, tuple[str, ...]], options: I
     for name in columns["forbid"]:
         for tool in _tools(row.get(name), options):
             checks.take({"type": "forbid", "name": tool["name"]})
-
-
-def judged(text: str, *, is_rubric: bool) -> JsonObject:
-    """A judge that is asked whether a criterion is met, or whether the answer means the same as a text."""
-    if is_rubric:
-        return {"type": "agent", "value": text}
-    return {"type": "agent", "criteria": "same_meaning", "reference": text}
 
 
 def _tools(value: JsonValue, options: ImportOptions) -> list[JsonObject]:

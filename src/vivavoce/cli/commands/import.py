@@ -20,7 +20,6 @@ _MOST_TOLD = 20
 @click.argument("files", nargs=-1, required=True, metavar="[KIND] FILE...")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The folder for the files of cases.")
 @click.option("--partial", is_flag=True, help="Run cases of which a check was left out, and end with 0.")
-@click.option("--run-code", is_flag=True, help="Let code of the imported files run where it makes their tests.")
 @click.option("--id", "id_", metavar="COLUMN", help="Tables: the case's id.")
 @click.option("--name", metavar="COLUMN", help="Tables: the case's name.")
 @click.option("--input", "input_", metavar="COLUMN", help="Tables: what the user says.")
@@ -32,8 +31,16 @@ _MOST_TOLD = 20
 @click.option("--forbid", metavar="COLUMNS", help="Tables: tools that are never called.")
 @click.option("--tag", metavar="COLUMNS", help="Tables: tags.")
 @click.option("--delimiter", metavar="TEXT", help="Tables: what separates several texts in one field.")
+@click.option("--check", metavar="HOW", help="Inspect, OpenAI: how an answer is compared (includes, match, …).")
+@click.option("--metric", "metrics", multiple=True, help="DeepEval: a metric of its Python tests. Repeatable.")
 def command(
-    files: tuple[str, ...], output: str, partial: bool, run_code: bool, delimiter: str | None, **columns: str | None
+    files: tuple[str, ...],
+    output: str,
+    partial: bool,
+    delimiter: str | None,
+    check: str | None,
+    metrics: tuple[str, ...],
+    **columns: str | None,
 ) -> int:
     """Write test files of other tools as cases, and say what became of every check."""
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED, UsageError
@@ -49,7 +56,7 @@ def command(
         for name, value in columns.items()
         if value is not None
     }
-    options = ImportOptions(folder=Path(output), run_code=run_code, columns=said, delimiter=delimiter)
+    options = ImportOptions(folder=Path(output), columns=said, delimiter=delimiter, check=check, metrics=metrics)
     accounts = import_files(kind, [Path(name) for name in names], options, partial=partial)
     for account in accounts:
         _tell(account, partial=partial)

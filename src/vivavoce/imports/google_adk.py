@@ -1,0 +1,234 @@
+"""Google ADK: evalsets, the older lists of queries, and the criteria of `test_config.json` beside them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from vivavoce.errors import UsageError
+from vivavoce.imports.foreign_files import list_in, object_in, read_json
+from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
+from vivavoce.imports.shapes import judged, same_meaning, simulated
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_number, is_object, text_of
+
+_ORDERS = {
+    "EXACT": "exact",
+    "IN_ORDER": "in_order",
+    "ANY_ORDER": "any_order",
+    "0": "exact",
+    "1": "in_order",
+    "2": "any_order",
+}
+_RUBRICS = ("rubric_based_final_response_quality_v1", "rubric_based_tool_use_quality_v1")
+
+
+class Criteria(Struct, frozen=True, kw_only=True):
+    """What a folder's tests are judged by; without a `test_config.json` ADK's own defaults."""
+
+    order: str | None = "exact"
+    """How calls are compared; None: not at all."""
+    order_threshold: float = 1.0
+    words: float | None = 0.8
+    """How alike the answer must be (ROUGE-1); None: not compared."""
+    meaning: bool = False
+    rubrics: tuple[tuple[str, float | None], ...] = ()
+    safe: bool = False
+    runs: int | None = None
+    unknown: tuple[str, ...] = ()
+
+
+def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
+    """The cases of an evalset, or one case of an older list."""
+    document = read_json(path)
+    criteria = _criteria(path.parent / "test_config.json")
+    value = document.value
+    if is_array(value) and value and all(is_object(row) and "query" in row for row in value):
+        yield _old_list(value, path, criteria)
+        return
+    cases = (value.get("eval_cases") or value.get("evalCases")) if is_object(value) else None
+    if not is_array(cases):
+        raise UsageError("no `eval_cases` and no list of queries: this is no evalset of ADK", at=str(path))
+    key = "eval_cases" if is_object(value) and "eval_cases" in value else "evalCases"
+    for number, entry in enumerate(cases):
+        at = Origin(str(path), document.line_of((key, number)))
+        if not is_object(entry):
+            yield Refused(what="an eval case must be an object", at=at)
+            continue
+        yield from _case(_snake(entry), criteria, at)
+
+
+def _case(entry: JsonObject, criteria: Criteria, at: Origin) -> Iterator[FoundCase | Refused]:
+    session = object_in(entry, "session_input")
+    case: JsonObject = {"id": text_of(entry.get("eval_id") or "")}
+    if session.get("user_id"):
+        case["user"] = text_of(session["user_id"])
+    if state := object_in(session, "state"):
+        case["state"] = state
+    if criteria.runs:
+        case["runs"] = criteria.runs
+    checks = Checks()
+    scenario = object_in(entry, "conversation_scenario")
+    conversation = [turn for turn in list_in(entry, "conversation") if is_object(turn)]
+    if scenario:
+        case["input"] = text_of(scenario.get("starting_prompt"))
+        persona: JsonValue = scenario.get("user_persona") or ""
+        case["simulator"] = simulated(text_of(scenario.get("conversation_plan")), text_of(persona))
+        case["type"] = "multi_turn"
+    elif conversation:
+        turns = [_turn(turn, criteria, checks) for turn in conversation]
+        case |= turns[0] if len(turns) == 1 else {"turns": turns}
+    else:
+        yield Refused(what="neither a conversation nor a scenario", at=at)
+        return
+    final = _final_checks(entry, criteria, checks)
+    if final:
+        case["final_assertions"] = final
+    yield FoundCase(case=case, at=at, remarks=tuple(checks.remarks))
+
+
+def _turn(turn: JsonObject, criteria: Criteria, checks: Checks) -> JsonObject:
+    parts = [part for part in list_in(object_in(turn, "user_content"), "parts") if is_object(part)]
+    said: JsonObject = {"input": "\n".join(text_of(part["text"]) for part in parts if part.get("text"))}
+    if any(part.get("inline_data") or part.get("file_data") for part in parts):
+        checks.leave_out("a file that the user sent: attach it by hand")
+    own = Checks()
+    data = object_in(turn, "intermediate_data")
+    uses = [use for use in list_in(data, "tool_uses") if is_object(use)] or list(_calls_of_events(data))
+    _take_calls(uses, criteria, own)
+    response = _words(object_in(turn, "final_response"))
+    _take_response(response, criteria, own)
+    for rubric in list_in(turn, "rubrics"):
+        _take_rubric(rubric, None, own)
+    checks.remarks += own.remarks
+    return {**said, **({"assert": own.assertions} if own.assertions else {})}
+
+
+def _take_calls(uses: list[JsonObject], criteria: Criteria, checks: Checks) -> None:
+    if criteria.order is None:
+        return
+    told = (
+        f"viva holds every turn to it, not {criteria.order_threshold:g} of them" if criteria.order_threshold < 1 else ""
+    )
+    if uses:
+        steps = [{"name": text_of(use.get("name")), "args": object_in(use, "args")} for use in uses]
+        checks.take({"type": "sequence", "calls": steps, "match": criteria.order}, differs=told)
+    elif criteria.order == "exact":
+        checks.take({"type": "only", "names": []}, differs=told)
+
+
+def _take_response(response: str, criteria: Criteria, checks: Checks) -> None:
+    if not response:
+        return
+    if criteria.words is not None:
+        same: JsonObject = {"type": "similar", "method": "rouge", "value": response, "threshold": criteria.words}
+        checks.take(same, differs="words are compared as they are, ADK compares their stems")
+    if criteria.meaning:
+        checks.take(same_meaning(response))
+
+
+def _final_checks(entry: JsonObject, criteria: Criteria, checks: Checks) -> JsonArray:
+    final = Checks()
+    for words, threshold in criteria.rubrics:
+        final.take(judged(words, threshold))
+    for rubric in list_in(entry, "rubrics"):
+        _take_rubric(rubric, None, final)
+    if criteria.safe:
+        final.take({"type": "agent", "criteria": "safe"}, differs="safety_v1: viva's judge instead of a hosted one")
+    for path, wanted in object_in(entry, "final_session_state").items():
+        final.take({"type": "json_path", "path": f"$.{path}", "value": wanted})
+    for name in criteria.unknown:
+        final.leave_out(f"the criterion {name}: write it as a script or a judge")
+    checks.remarks += final.remarks
+    return final.assertions
+
+
+def _take_rubric(rubric: JsonValue, threshold: float | None, checks: Checks) -> None:
+    words = text_of(object_in(rubric, "rubric_content").get("text_property") or "") if is_object(rubric) else ""
+    if words:
+        checks.take(judged(words, threshold))
+    else:
+        checks.leave_out(f"a rubric without words: {text_of(rubric)}")
+
+
+def _criteria(path: Path) -> Criteria:
+    if not path.is_file():
+        return Criteria()
+    value = read_json(path).value
+    config = object_in(value, "criteria") if is_object(value) else {}
+    runs: JsonValue = value.get("num_runs") if is_object(value) else None
+    trajectory = config.get("tool_trajectory_avg_score")
+    order = _snake(trajectory) if is_object(trajectory) else {}
+    rubrics = [
+        (text_of(object_in(rubric, "rubric_content").get("text_property") or ""), _threshold(config[name]))
+        for name in _RUBRICS
+        if is_object(config.get(name))
+        for rubric in list_in(config[name], "rubrics")
+    ]
+    known = {"tool_trajectory_avg_score", "response_match_score", "final_response_match_v2", "safety_v1", *_RUBRICS}
+    return Criteria(
+        order=None if trajectory is None else _ORDERS.get(text_of(order.get("match_type") or "EXACT"), "exact"),
+        order_threshold=_threshold(trajectory) or 1.0,
+        words=_threshold(config.get("response_match_score")),
+        meaning="final_response_match_v2" in config,
+        rubrics=tuple(rubrics),
+        safe="safety_v1" in config,
+        runs=runs if isinstance(runs, int) and runs > 1 else None,
+        unknown=tuple(sorted(set(config) - known)),
+    )
+
+
+def _old_list(rows: JsonArray, path: Path, criteria: Criteria) -> FoundCase:
+    checks = Checks()
+    turns: JsonArray = []
+    for row in rows:
+        own = Checks()
+        uses = [
+            {"name": use.get("tool_name"), "args": use.get("tool_input")}
+            for use in list_in(row, "expected_tool_use")
+            if is_object(use)
+        ]
+        _take_calls(uses, criteria, own)
+        _take_response(text_of(row.get("reference") or ""), criteria, own)
+        checks.remarks += own.remarks
+        turns.append({"input": text_of(row["query"]), **({"assert": own.assertions} if own.assertions else {})})
+    case = turns[0] if len(turns) == 1 else {"turns": turns}
+    name = path.name.removesuffix(".json").removesuffix(".test")
+    return FoundCase(case={"id": name, **case}, at=Origin(str(path), 1), remarks=tuple(checks.remarks))
+
+
+def _calls_of_events(data: JsonObject) -> Iterator[JsonObject]:
+    for event in list_in(data, "invocation_events"):
+        for part in list_in(object_in(event, "content"), "parts") if is_object(event) else []:
+            if is_object(part) and is_object(part.get("function_call")):
+                yield part["function_call"]
+
+
+def _words(content: JsonObject) -> str:
+    return "\n".join(
+        text_of(part["text"]) for part in list_in(content, "parts") if is_object(part) and part.get("text")
+    )
+
+
+def _threshold(criterion: JsonValue) -> float | None:
+    found: JsonValue = criterion.get("threshold") if is_object(criterion) else criterion
+    return float(found) if is_number(found) else None
+
+
+def _snake(value: JsonValue) -> JsonObject:
+    """The same with keys in snake case: some tools write ADK's files in camel case."""
+    if not is_object(value):
+        return {}
+    kept = {"args", "state", "final_session_state"}
+
+    def spelled(inner: JsonValue) -> JsonValue:
+        if is_object(inner):
+            renamed = {_snake_case(key): one for key, one in inner.items()}
+            return {key: one if key in kept else spelled(one) for key, one in renamed.items()}
+        return [spelled(one) for one in inner] if is_array(inner) else inner
+
+    return spelled(value)
+
+
+def _snake_case(key: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key).lstrip("_")

@@ -1,0 +1,85 @@
+"""Inspect: samples in JSON, JSON lines or CSV. How they are scored stands in Python, so `--check` says it."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from vivavoce.errors import UsageError
+from vivavoce.imports.foreign_files import object_in, read_json, read_lines, read_table
+from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
+from vivavoce.imports.shapes import same_meaning, spoken, texts
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
+from vivavoce.notation.json_text import json_or_text
+
+CHECKS = ("includes", "match", "exact", "pattern", "choice", "judge")
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_ELSEWHERE = ("sandbox", "setup", "files")
+
+
+def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
+    """A case for each sample."""
+    check = (options.check or "includes").lower()
+    if check not in CHECKS:
+        raise UsageError(f"no check {check!r}", at="--check", hint=f"known: {', '.join(CHECKS)}")
+    for line, sample in _samples(path):
+        at = Origin(str(path), line)
+        if sample.get("input"):
+            yield _case(sample, check, at)
+        else:
+            yield Refused(what="a sample without `input`", at=at)
+
+
+def _samples(path: Path) -> Iterator[tuple[int, JsonObject]]:
+    if path.suffix.lower() == ".jsonl":
+        yield from read_lines(path)
+    elif path.suffix.lower() == ".csv":
+        for line, row in read_table(path):
+            yield line, {name: json_or_text(text) if text.startswith("[") else text for name, text in row.items()}
+    else:
+        document = read_json(path)
+        if not is_array(document.value):
+            raise UsageError("no list of samples in it", at=str(path))
+        for number, sample in enumerate(document.value):
+            if not is_object(sample):
+                raise UsageError("a sample must be an object", at=Origin(str(path), document.line_of((number,))))
+            yield document.line_of((number,)), sample
+
+
+def _case(sample: JsonObject, check: str, at: Origin) -> FoundCase:
+    checks = Checks()
+    choices = texts(sample.get("choices"))
+    targets = [target for target in texts(sample.get("target")) if target]
+    if targets:
+        checks.take(_assertion("choice" if choices else check, targets))
+    for key in _ELSEWHERE:
+        if sample.get(key):
+            checks.leave_out(f"`{key}`: prepare it with `before`, or attach the file")
+    case: JsonObject = {"id": text_of(sample["id"])} if sample.get("id") else {}
+    case |= spoken(_with_choices(sample["input"], choices))
+    if metadata := object_in(sample, "metadata"):
+        case["metadata"] = metadata
+    case["assert"] = checks.assertions
+    return FoundCase(case=case, at=at, remarks=tuple(checks.remarks))
+
+
+def _assertion(check: str, targets: list[str]) -> JsonObject:
+    either = "|".join(map(re.escape, targets))
+    if check == "match":
+        return {"type": "regex", "value": rf"(?i)(?:{either})\W*$"}
+    if check == "exact":
+        return {"type": "regex", "value": rf"(?i)^\s*(?:{either})\s*$"}
+    if check == "pattern":
+        return {"type": "regex", "value": "|".join(targets)}
+    if check == "choice":
+        return {"type": "regex", "value": rf"^\W*(?:{either})\b"}
+    if check == "judge":
+        return same_meaning(" or ".join(targets))
+    return {"type": "contains", "value": targets, "any": True, "ignore_case": True}
+
+
+def _with_choices(asked: JsonValue, choices: list[str]) -> JsonValue:
+    if not choices or not isinstance(asked, str):
+        return asked
+    listed = "\n".join(f"{letter}) {choice}" for letter, choice in zip(_LETTERS, choices, strict=False))
+    return f"{asked}\n\n{listed}\n\nAnswer with the letter only."

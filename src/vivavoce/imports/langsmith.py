@@ -1,0 +1,74 @@
+"""LangSmith: datasets exported as JSON lines or JSON, with `inputs` and `outputs`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from vivavoce.errors import UsageError
+from vivavoce.imports.foreign_files import list_in, object_in, read_json, read_lines
+from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
+from vivavoce.imports.shapes import called, same_meaning, spoken
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
+
+
+def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
+    """A case for each example."""
+    for line, example in _examples(path):
+        at = Origin(str(path), line)
+        inputs = object_in(example, "inputs")
+        asked = _asked(inputs, options)
+        if asked is None:
+            hint = f"say which of {', '.join(inputs)} it is: --input NAME" if inputs else "no inputs"
+            yield Refused(what=f"nobody can tell what the user says ({hint})", at=at)
+            continue
+        checks = Checks()
+        _take_outputs(object_in(example, "outputs"), checks)
+        case: JsonObject = spoken(asked)
+        metadata = object_in(example, "metadata")
+        if len(inputs) > 1:
+            metadata = {**metadata, "inputs": inputs}
+        if metadata:
+            case["metadata"] = metadata
+        case["assert"] = checks.assertions
+        yield FoundCase(case=case, at=at, remarks=tuple(checks.remarks))
+
+
+def _examples(path: Path) -> Iterator[tuple[int, JsonObject]]:
+    if path.suffix.lower() == ".jsonl":
+        yield from read_lines(path)
+        return
+    document = read_json(path)
+    if not is_array(document.value):
+        raise UsageError("no list of examples in it", at=str(path))
+    for number, example in enumerate(document.value):
+        if not is_object(example):
+            raise UsageError("an example must be an object", at=Origin(str(path), document.line_of((number,))))
+        yield document.line_of((number,)), example
+
+
+def _asked(inputs: JsonObject, options: ImportOptions) -> JsonValue:
+    for name in options.columns.get("input", ()):
+        if inputs.get(name):
+            return inputs[name]
+    if inputs.get("messages"):
+        return inputs["messages"]
+    return next(iter(inputs.values())) if len(inputs) == 1 else None
+
+
+def _take_outputs(outputs: JsonObject, checks: Checks) -> None:
+    messages = [message for message in list_in(outputs, "messages") if is_object(message)]
+    for message in messages:
+        for call in list_in(message, "tool_calls"):
+            made = object_in(call, "function") or call if is_object(call) else {}
+            if made.get("name"):
+                checks.take(called(text_of(made["name"]), made.get("arguments") or made.get("args")))
+    if messages:
+        last: JsonValue = messages[-1].get("content")
+        if isinstance(last, str) and last and messages[-1].get("role") in ("assistant", "ai"):
+            checks.take(same_meaning(last))
+        return
+    for name, value in outputs.items():
+        if isinstance(value, str) and value:
+            checks.take(same_meaning(value))
+        elif value is not None and value != "":
+            checks.take({"type": "json_path", "path": f"$.{name}", "value": value})

@@ -1,0 +1,94 @@
+"""OpenAI Evals: a registry entry names the class and the samples; the samples alone can be imported, too."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from vivavoce.errors import UsageError
+from vivavoce.imports.foreign_files import object_in, read_lines, read_yaml_1_1
+from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
+from vivavoce.imports.shapes import judged, spoken, texts
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import JsonObject, is_object, text_of
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
+    """The samples of every eval of a registry file, or of a file of samples (compared as `--check` says)."""
+    if path.suffix.lower() == ".jsonl":
+        yield from _samples(path, (options.check or "match").lower(), "")
+        return
+    registry = read_yaml_1_1(path)
+    if not is_object(registry):
+        raise UsageError("no registry of evals in it", at=str(path))
+    evals = {name: entry for name, entry in registry.items() if is_object(entry) and entry.get("class")}
+    if not evals:
+        raise UsageError("no eval with a `class` in it", at=str(path))
+    for name, entry in evals.items():
+        yield from _eval(name, entry, path)
+
+
+def _eval(name: str, entry: JsonObject, path: Path) -> Iterator[FoundCase | Refused]:
+    kind = text_of(entry["class"]).rpartition(":")[2].lower()
+    samples = object_in(entry, "args").get("samples_jsonl")
+    at = Origin(str(path), 0)
+    if not isinstance(samples, str):
+        yield Refused(what=f"{name}: {entry['class']} has no samples in a file", at=at)
+        return
+    for start in (
+        path.parent,
+        path.parent / "data",
+        path.parent.parent / "data",
+        path.parent / Path(samples).parent.name,
+    ):
+        for file in (start / samples, start / Path(samples).name):
+            if file.is_file():
+                yield from _samples(file, kind, name)
+                return
+    yield Refused(what=f"{name}: its samples {samples} are not there", at=at)
+
+
+def _samples(path: Path, kind: str, name: str) -> Iterator[FoundCase | Refused]:
+    for line, sample in read_lines(path):
+        at = Origin(str(path), line)
+        if "input" not in sample:
+            yield Refused(what="a sample without `input`", at=at)
+            continue
+        checks = Checks()
+        _take(kind, sample, checks)
+        case: JsonObject = spoken(_with_choices(sample))
+        case["assert"] = checks.assertions
+        if name:
+            case["tags"] = [name]
+        yield FoundCase(case=case, at=at, remarks=tuple(checks.remarks))
+
+
+def _take(kind: str, sample: JsonObject, checks: Checks) -> None:
+    ideals = texts(sample.get("ideal"))
+    if not ideals:
+        checks.leave_out("a sample without `ideal`")
+    elif kind == "match":
+        checks.take({"type": "regex", "value": f"^(?:{'|'.join(map(re.escape, ideals))})"})
+    elif kind == "includes":
+        checks.take({"type": "contains", "value": ideals, "any": True})
+    elif kind == "fuzzymatch":
+        told = "fuzzy match: only an answer that has the ideal in it, not one that is part of it"
+        checks.take({"type": "contains", "value": ideals, "any": True, "ignore_case": True}, differs=told)
+    elif kind == "multiplechoice":
+        checks.take({"type": "regex", "value": rf"^\W*(?:{'|'.join(map(re.escape, ideals))})\b"})
+    elif kind == "modelbasedclassify":
+        words = f"The answer agrees with: {' or '.join(ideals)}"
+        checks.take(judged(words), differs="a judge with its own words instead of the eval's prompt")
+    elif kind == "jsonmatch":
+        checks.leave_out("JsonMatch: write an `equals` with the object")
+    else:
+        checks.leave_out(f"the class {kind}: its check is Python; write it as a script")
+
+
+def _with_choices(sample: JsonObject) -> object:
+    choices = texts(sample.get("choices"))
+    if not choices or not isinstance(sample["input"], str):
+        return sample["input"]
+    listed = "\n".join(f"{letter}) {choice}" for letter, choice in zip(_LETTERS, choices, strict=False))
+    return f"{sample['input']}\n\n{listed}\n\nAnswer with the letter only."

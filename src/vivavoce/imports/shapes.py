@@ -1,0 +1,44 @@
+"""Pieces of cases that several imports write."""
+
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object, text_of
+from vivavoce.notation.json_text import call_arguments
+
+
+def judged(words: str, threshold: JsonValue = None) -> JsonObject:
+    """A judge is asked whether a criterion is met."""
+    return {"type": "agent", "value": words, **({} if threshold is None else {"threshold": threshold})}
+
+
+def same_meaning(text: str) -> JsonObject:
+    """A judge is asked whether the answer means the same as a text."""
+    return {"type": "agent", "criteria": "same_meaning", "reference": text}
+
+
+def simulated(goal: str, persona: str = "") -> JsonObject:
+    """A user played by viva's simulator."""
+    told = {"goal": goal, **({"persona": persona} if persona else {})}
+    return {"use": "viva.simulator", "options": {"metadata": told}}
+
+
+def called(name: str, arguments: JsonValue = None) -> JsonObject:
+    """A tool was called, with at least these arguments."""
+    read = call_arguments(arguments)
+    return {"type": "tool_called", "name": name, **({"arguments": read} if is_object(read) and read else {})}
+
+
+def spoken(value: JsonValue) -> JsonObject:
+    """What the user says: a text as `input`, messages as `messages`, anything else as JSON text."""
+    if is_array(value) and value and all(is_object(message) and "role" in message for message in value):
+        return {"messages": [_message(message) for message in value]}
+    return {"input": text_of(value)}
+
+
+def texts(value: JsonValue) -> list[str]:
+    """A text or a list of them, as a list."""
+    found: JsonArray = list(value) if is_array(value) else [] if value is None else [value]
+    return [text_of(one) for one in found]
+
+
+def _message(message: JsonObject) -> JsonObject:
+    role: JsonValue = "system" if message["role"] == "developer" else message["role"]
+    return {**message, "role": role}

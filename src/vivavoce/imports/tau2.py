@@ -1,0 +1,73 @@
+"""τ²-bench: tasks with a simulated user and the actions of a good solution."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from vivavoce.errors import UsageError
+from vivavoce.imports.foreign_files import list_in, object_in, read_json
+from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
+from vivavoce.imports.shapes import called, judged, simulated, texts
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
+
+_MOST_TURNS = 30
+
+
+def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
+    """A case for each task."""
+    document = read_json(path)
+    if not is_array(document.value):
+        raise UsageError("no list of tasks in it", at=str(path))
+    for number, task in enumerate(document.value):
+        at = Origin(str(path), document.line_of((number,)))
+        if is_object(task) and is_object(task.get("user_scenario")):
+            yield _case(task, at)
+        else:
+            yield Refused(what="a task without `user_scenario`", at=at)
+
+
+def _case(task: JsonObject, at: Origin) -> FoundCase:
+    checks = Checks()
+    wanted = object_in(task, "evaluation_criteria")
+    for action in list_in(wanted, "actions"):
+        if is_object(action):
+            _take_action(action, checks)
+    for words in texts(wanted.get("communicate_info")):
+        checks.take({"type": "contains", "value": words, "ignore_case": True})
+    for words in texts(wanted.get("nl_assertions")):
+        checks.take(judged(words))
+    for assertion in list_in(wanted, "env_assertions"):
+        name = assertion.get("func_name") if is_object(assertion) else assertion
+        checks.leave_out(f"the environment's {text_of(name)}: write it as a script")
+    if "DB" in list_in(wanted, "reward_basis"):
+        checks.leave_out("the database after the gold actions: compare it in a script")
+    case: JsonObject = {"id": text_of(task.get("id") or "")}
+    if purpose := object_in(task, "description").get("purpose"):
+        case["description"] = text_of(purpose)
+    case |= {"type": "multi_turn", "max_turns": _MOST_TURNS, "simulator": _simulator(object_in(task, "user_scenario"))}
+    data = object_in(object_in(object_in(task, "initial_state"), "initialization_data"), "agent_data")
+    if data:
+        case["state"] = data
+    case["final_assertions"] = checks.assertions
+    return FoundCase(case=case, at=at, remarks=tuple(checks.remarks))
+
+
+def _take_action(action: JsonObject, checks: Checks) -> None:
+    name, arguments = text_of(action.get("name")), object_in(action, "arguments")
+    if action.get("requestor") == "user":
+        checks.leave_out(f"{name} is an action of the user")
+        return
+    compared: JsonValue = action.get("compare_args")
+    if is_array(compared):
+        arguments = {key: value for key, value in arguments.items() if key in compared}
+    checks.take(called(name, arguments))
+
+
+def _simulator(scenario: JsonObject) -> JsonObject:
+    told: JsonValue = scenario.get("instructions")
+    if not is_object(told):
+        return simulated(text_of(told), text_of(scenario.get("persona") or ""))
+    goal = " ".join(text_of(told[key]) for key in ("reason_for_call", "task_instructions") if told.get(key))
+    knows = [text_of(told[key]) for key in ("known_info", "unknown_info") if told.get(key)]
+    persona = [text_of(scenario["persona"])] if scenario.get("persona") else []
+    return simulated(goal, " ".join([*persona, *knows]))
