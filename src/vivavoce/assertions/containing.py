@@ -86,9 +86,12 @@ class Contains(_Texts, frozen=True, kw_only=True, forbid_unknown_fields=True, om
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         output = evidence.output
-        missing = [one for one in self.wanted if not self.is_in(one, output)]
-        if not missing or (self.any and len(missing) < len(self.wanted)):
-            return passed(f"output contains {_listed([one for one in self.wanted if one not in missing])}")
+        wanted = self.wanted
+        missing = [one for one in wanted if not self.is_in(one, output)]
+        if not missing:
+            return passed(f"output contains {_listed(wanted)}")
+        if self.any and len(missing) < len(wanted):
+            return passed(f"output contains {_listed([one for one in wanted if one not in missing])}")
         if (unclear := self.cannot_be_found(output)) is not None:
             return unclear
         reason = f"output does not contain {_either(missing) if self.any else _listed(missing)}"
