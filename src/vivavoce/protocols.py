@@ -291,19 +291,19 @@ class Executor(Protocol):
 
 
 class Workplace(Protocol):
-    """How jobs can be worked in other processes as they would be in this one."""
+    """What an executor needs to run jobs in other processes (engine/workplace.py)."""
 
     @property
     def most(self) -> int | None:
-        """More than so many workers could not keep to the project's limits; None: any number can."""
+        """The most workers that can keep to the project's `max_parallel`; None: any number."""
         ...
 
     def opener(self, workers: int) -> Callable[[], AbstractAsyncContextManager[Work]]:
-        """Sets up one of `workers` processes. It can be pickled, sent, and called on another machine."""
+        """Returns a function that sets up one of `workers` processes; it can be pickled and called elsewhere."""
         ...
 
     def may_repeat(self, job: Job) -> bool:
-        """Whether a job may be worked again when its worker was lost before it reported."""
+        """Whether a job may run again when its worker died before it reported."""
         ...
 
 

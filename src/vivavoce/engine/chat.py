@@ -1,4 +1,4 @@
-"""A free conversation: the loop of every test, with a person as its only speaker and nothing to judge."""
+"""`viva chat`: the conversation loop with a person as the only speaker and no checks."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ ENDLESS = 1_000_000
 
 
 async def converse_freely(workshop: Workshop, case: Case, person: Person, tell: Callable[[str], None]) -> Transcript:
-    """Goes on until the person ends it; a reply that fails is told, and the conversation goes on."""
+    """Runs until the person ends it. A failed reply is shown, and the conversation goes on."""
     settings = workshop.settings
     session = await workshop.target(workshop.agent_name(case)).open(
         CallContext(
@@ -53,4 +53,4 @@ async def converse_freely(workshop: Workshop, case: Case, person: Person, tell: 
 
 
 def _ignore(turn: Turn) -> None:
-    """The person has seen it."""
+    """Does nothing: the person has seen the turn."""

@@ -12,7 +12,7 @@ from vivavoce.protocols import AgentCard, CallContext, Partial, Session, Target,
 
 
 def check_rates(project: Project) -> None:
-    """A bad `rate` is told before anything is called."""
+    """Raises UsageError for a bad `rate`, before anything is called."""
     where = project.shown(project.config_path) if project.config_path else ""
     groups = (("agents", project.config.agents), ("connectors", project.config.connectors))
     for group, entries in groups:
@@ -22,7 +22,7 @@ def check_rates(project: Project) -> None:
 
 
 def limited(target: Target, spec: TargetSpec, kind: TargetKind, prices: PriceList) -> Target:
-    """The target itself, or one that keeps to `max_parallel` and `rate` and puts a price on what its model used."""
+    """Returns the target, wrapped when the agent has limits (`max_parallel`, `rate`) or its usage is to be priced."""
     most, rate = spec.config.get("max_parallel"), spec.config.get("rate")
     model = spec.config.get("model") if prices and kind.priced_by == "model" else None
     if most is None and rate is None and model is None:
@@ -52,7 +52,7 @@ class LimitedTarget:
 
 
 class LimitedSession:
-    """Holds a place only while it is answered: between its turns others may speak, so nobody waits for each other."""
+    """Takes one of the `max_parallel` places only during a call, so that conversations cannot deadlock."""
 
     def __init__(self, session: Session, pace: Pace, prices: PriceList, model: str) -> None:
         self._session = session

@@ -1,4 +1,4 @@
-"""Cases that run more than once: their runs come in one by one, in any order, until the case is through."""
+"""Cases with several runs: collects the runs, which finish in any order, until the case is complete."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,19 +8,19 @@ from vivavoce.protocols import Job
 
 
 class Repeats:
-    """Collects the runs of each case; with early stop, says which runs nobody needs any more."""
+    """Collects the runs of each case. With early stop it says which runs are no longer needed."""
 
     def __init__(self, *, early_stop: bool = False) -> None:
         self._early_stop = early_stop
         self._begun: dict[int, int] = {}
-        """How many runs of a case were handed out; of cases that are not through yet."""
+        """How many runs were started, for each case that is not complete."""
         self._came: dict[int, list[tuple[Job, Attempt]]] = {}
         self._handing_out = 0
         self._over = 0
-        """The case that was through while its runs were still being handed out."""
+        """The case that was decided while its runs were still being started."""
 
     def wants(self, job: Job) -> bool:
-        """Whether this run is still needed; if so, it is counted as begun."""
+        """Whether this run is still needed. If so, it is counted as started."""
         if self._early_stop and (job.index == self._over or self._is_decided(job)):
             return False
         self._handing_out = job.index
@@ -28,7 +28,7 @@ class Repeats:
         return True
 
     def came_in(self, job: Job, attempt: Attempt) -> tuple[Attempt, ...] | None:
-        """All runs of the case in order, once no more of them will come."""
+        """Returns all runs of the case in order when no more are expected, else None."""
         came = self._came.setdefault(job.index, [])
         came.append((job, attempt))
         if len(came) < job.runs and not (len(came) == self._begun[job.index] and self._is_decided(job)):
@@ -38,7 +38,7 @@ class Repeats:
         return self._taken(job.index)[1]
 
     def rest(self) -> Iterator[tuple[Job, tuple[Attempt, ...]]]:
-        """What came in of cases that a stopped run left unfinished."""
+        """Yields the attempts of cases that a stopped run left incomplete."""
         for index in sorted(self._came):
             yield self._taken(index)
 

@@ -38,7 +38,7 @@ def refuse_bad_address(spec: TargetSpec, filled: Mapping[str, JsonValue]) -> Non
 
 
 def _meant(name: str, known: list[str]) -> str:
-    """What the user may have meant by a name that nothing has."""
+    """Returns a hint for an unknown name: the nearest known one, or how to write one."""
     guesses = [kind.guess(name) for kind in _near_kinds() if kind.guess is not None]
     if found := [guess for guess in guesses if guess]:
         return f"did you mean {' or '.join(found)}?"
@@ -61,7 +61,7 @@ def _how_to_name_one() -> str:
 def agent_for(case: Case, flag: str | None, project: Project) -> str:
     """Which agent a case examines: flag > case > nearest package > the project's default."""
     if case.agent is not None and case.agent.startswith(SCRIPT_TESTS):
-        return case.agent  # it is the test's own file; -n can only mean the other cases
+        return case.agent  # a script test names its own file: -n is for the other cases
     if flag or case.agent:
         return flag or case.agent or ""
     file = here() / case.origin.path
@@ -79,7 +79,7 @@ def agent_for(case: Case, flag: str | None, project: Project) -> str:
 
 
 def known_agents(project: Project) -> list[str]:
-    """Every name that resolves: the configured agents and the packages found."""
+    """Returns the names of all configured agents and packages."""
     packages = [package_id(folder, project) for folder in list_packages(project)]
     return [*project.config.agents, *packages]
 

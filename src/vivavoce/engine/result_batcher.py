@@ -1,4 +1,4 @@
-"""Results go to the listeners a few at a time."""
+"""Reports results to the listeners in small batches."""
 
 import asyncio
 from collections import deque
@@ -31,13 +31,13 @@ class ResultBatcher:
             self.flush()
 
     def flush(self) -> None:
-        """Reports everything now. What the listener raises passes through; that result is not reported again."""
+        """Reports everything now. Lets the listener's exceptions through; a result is never reported twice."""
         waiting, report = self._waiting, self._report
         while waiting:
             report(waiting.popleft())
 
     async def flush_regularly(self) -> None:
-        """Goes on until it is cancelled."""
+        """Reports at intervals until it is cancelled."""
         while True:
             await self._arrived.wait()
             self._arrived.clear()

@@ -22,7 +22,7 @@ BUDGET = "budget"
 
 
 class Stop(Exception):
-    """The run is to end now; what finished is kept."""
+    """Ends the run now; finished results are kept."""
 
 
 class EarlierResults(Protocol):
@@ -48,7 +48,7 @@ class Run:
         earlier: EarlierResults | None = None,
         tally: Tally | None = None,
     ) -> None:
-        """`tally` is one that others look at while the run goes on."""
+        """`tally` counts the results and may be read by others during the run."""
         self._plan = plan
         self._info = info
         self._emit = emit
@@ -119,14 +119,14 @@ class Run:
             self._emit(kept)
 
     def _jobs(self) -> Iterator[Job]:
-        """What is to be done, looked at again each time: a stop or a decided case takes effect at once."""
+        """Yields the jobs one at a time, so that a stop or a decided case takes effect at once."""
         earlier = self._earlier
         spending = self._spending
         for job in self._plan.jobs():
             if earlier is not None and job.case.key in earlier:
                 continue
             if spending is not None and spending.is_over:
-                # What is running may finish: it is paid already.
+                # Running attempts may finish: they are paid for already.
                 self._stopped = self._stopped or BUDGET
                 return
             if job.runs == 1 or self._runs.wants(job):
@@ -156,7 +156,7 @@ class Run:
 
 
 def first_of(problems: ExceptionGroup[VivaError | OSError]) -> VivaError | OSError:
-    """The workers' group, taken apart: one problem is enough to stop for."""
+    """Returns the first exception of a group."""
     inner = problems.exceptions[0]
     return first_of(inner) if isinstance(inner, ExceptionGroup) else inner
 

@@ -1,4 +1,4 @@
-"""Runs whose tool rules were judged although no tool call was ever seen: worth a warning, once."""
+"""Warns once when tool rules were judged and the agent never showed a single call."""
 
 from vivavoce.assertions.doubt import is_tool_rule
 from vivavoce.model.result import Attempt, CaseResult

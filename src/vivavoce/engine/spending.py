@@ -16,7 +16,7 @@ _TIMES = {"": 1, "k": 1_000, "M": 1_000_000}
 
 
 class Allowance(Struct, frozen=True):
-    """So much may be spent. The currency is that of the price list: nothing is converted."""
+    """The most a run may spend, in the currency of the price list. Nothing is converted."""
 
     amount: float
     unit: str
@@ -60,11 +60,11 @@ class Spending:
 
     @property
     def is_over(self) -> bool:
-        """Used up, or a price is missing: a limit that cannot be watched must not be overrun in silence."""
+        """Whether the budget is spent, or cannot be watched because a price is missing."""
         return self._so_far >= self._allowance.amount or (self._allowance.is_money and self._unpriced)
 
     def warnings(self) -> tuple[str, ...]:
-        """What the reader of the report should know about the budget."""
+        """Returns what the report says about the budget."""
         said: list[str] = []
         if self._allowance.is_money and self._unpriced:
             said.append("budget: a model was used that has no price: list it under `prices:` in viva.yaml")

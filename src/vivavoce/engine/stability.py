@@ -9,12 +9,12 @@ from vivavoce.model.result import NOT_JUDGED, Attempt, Stability, Status
 from vivavoce.statistics.proportions import wilson_interval
 
 _SIMILAR_PERCENT = 80
-"""As `similar` asks for, when it names no threshold."""
+"""The default threshold of the `similar` assertion."""
 _COMPARED_CHARACTERS = 10_000
 
 
 def classify(pass_rate: float) -> str:
-    """Seed 000's classes; 99.99 is not 100."""
+    """Returns seed 000's class of a pass rate; only exactly 100 is stable."""
     if pass_rate >= 100:
         return "stable"
     if pass_rate >= 80:
@@ -58,7 +58,7 @@ def consistency(outputs: Sequence[str | None]) -> float:
 
 
 def similar_consistency(outputs: Sequence[str | None]) -> float:
-    """The same, where an output that is nearly the most common one agrees with it too."""
+    """The same, but an output similar to the most common one also agrees."""
     said = Counter(output for output in outputs if output is not None)
     if len(said) < 2:
         return consistency(outputs)
@@ -74,7 +74,7 @@ def similar_consistency(outputs: Sequence[str | None]) -> float:
 
 
 def _output_of(attempt: Attempt) -> str | None:
-    """A form in which outputs that say the same are equal."""
+    """Returns an output in canonical form: texts and JSON that mean the same become equal."""
     output: JsonValue = attempt.output
     if output is None or output == "":
         return None

@@ -54,17 +54,20 @@ class RunSettings(Struct, frozen=True, kw_only=True):
 
 
 class Person(Speaker, Protocol):
-    """A speaker at the terminal, who gives it back when the conversation is over."""
+    """A speaker at the terminal; `close` frees the terminal for the next conversation."""
 
     def close(self) -> None: ...
 
 
 PersonMaker = Callable[[Case, str], Person | None]
-"""(case, agent) → whoever answers for the user, or None where nobody can be asked."""
+"""(case, agent) → the person who answers, or None where there is no terminal."""
 
 
 class Workshop:
-    """Everything that lives as long as the run: targets, connections, scripts. Built from plain data."""
+    """What the attempts of one run share: live targets, connections, scripts, helpers. One per process.
+
+    Made from plain data, so that another process can make its own (see workplace.py).
+    """
 
     def __init__(
         self,
@@ -80,14 +83,14 @@ class Workshop:
         redact_with(self.secrets.mask)
         self.scripts = ScriptRunner(project)
         self.expenses = Expenses()
-        """What was paid outside any attempt: generated cases, reports."""
+        """Costs outside any attempt: generators and reporters."""
         agents = HelperAgents(self.target, self.kind, settings.connector, self.expenses)
         self.helpers = Helpers(agents=agents, scripts=self.scripts, judge_timeout_s=settings.judge_timeout_s)
         self.surroundings = Surroundings(project=project, http=HttpClient(), secrets=self.secrets, helpers=self.helpers)
         self.variables: JsonObject = dict(project.config.variables)
-        """For `${NAME}` in every case; what the run's own `before` hook returns is added."""
+        """The values of `${NAME}` in every case; the result of the run's `before` hook is added."""
         self.cases_hold_variables = True
-        """Whether a case may have some to be filled in; who knows that none has can save the looking."""
+        """False when no case has a `${NAME}`, so that cases need not be searched for one."""
         self.awaiting = AwaitingRules.of(project.config.awaiting)
         self._make_person = person
         self._adopted: dict[str, TargetSpec] = {}
@@ -117,7 +120,7 @@ class Workshop:
         return set(self._agent_of_file.values())
 
     def adopt(self, agent: Any) -> str:
-        """Takes in a live Python object; the name given back stands for it, like the name of any agent."""
+        """Registers a live Python object as an agent and returns its name."""
         for name, spec in self._adopted.items():
             if spec.config[OBJECT_KIND] is agent:
                 return name
@@ -128,11 +131,11 @@ class Workshop:
         return name
 
     def spec(self, name: str) -> TargetSpec:
-        """An agent as data: one that was adopted, or what the project knows under the name."""
+        """Returns an agent as data: an adopted object, or the project's agent of that name."""
         return self._adopted.get(name) or resolve_agent(name, self.project)
 
     def target(self, name: str) -> Target:
-        """The live target behind a name, built on first use."""
+        """Returns the live target of a name; it is built on first use."""
         found = self._targets.get(name)
         if found is None:
             spec = self.spec(name)
@@ -154,7 +157,7 @@ class Workshop:
         return self._shows_calls.get(name)
 
     def kind(self, name: str) -> TargetKind:
-        """What the kind of the agent behind a name declares."""
+        """Returns the declaration of an agent's kind."""
         return TARGETS.load(self.spec(name).kind)
 
     def is_strict(self, name: str) -> bool:
@@ -177,7 +180,7 @@ class Workshop:
     # ── what a conversation is opened with ──
 
     def identity(self, case: Case) -> Identity:
-        """On whose behalf a case calls; put together once for each set of wishes."""
+        """Returns the identity of a case. Made once for each combination of user, team and locale."""
         wished = (case.user, case.team, case.locale)
         found = self._identities.get(wished)
         if found is None:
@@ -187,14 +190,14 @@ class Workshop:
         return found
 
     def with_common_metadata(self, case: Case) -> Case:
-        """What the `--ctx` file says goes along with every line; what the case itself says counts more."""
+        """Returns the case with the metadata of the `--ctx` file; the case's own values win."""
         metadata = self.settings.context.metadata
         if not metadata:
             return case
         return structs.replace(case, options=CallOptions(metadata=metadata).overridden_by(case.options))
 
     def new_session_id(self) -> str:
-        """Unique everywhere: random for the process, counted within it."""
+        """Returns an id unique across processes: a random prefix and a counter."""
         return f"{self._session_prefix}{next(self._sessions):012x}"
 
     # ── speakers ──
@@ -234,7 +237,7 @@ class Workshop:
         return self.settings.interactive or case.rules.interactive
 
     async def close(self) -> None:
-        """Closes everything. A target that cannot be closed is a warning: the results are there already."""
+        """Closes everything. A target that cannot be closed is a warning only."""
         closings = await asyncio.gather(*map(_closed, self._targets.values()), return_exceptions=True)
         for name, problem in zip(self._targets, closings, strict=True):
             if problem is not None:
@@ -247,7 +250,7 @@ class Workshop:
 
 
 class _Timed:
-    """A speaker whose thinking counts as the case's time, as a person's does not."""
+    """A speaker whose time counts against the case's timeout; a person's time does not."""
 
     def __init__(self, speaker: Speaker, budget: TimeLimit) -> None:
         self._speaker = speaker
@@ -263,7 +266,7 @@ async def _closed(target: Target) -> None:
 
 
 def _shows_calls(spec: TargetSpec, kind: TargetKind) -> bool | None:
-    """The user's own word first (`shows_calls:` at the agent), then what its kind never does."""
+    """Returns `shows_calls:` of the agent when set, else False for a kind that never shows calls, else None."""
     said = spec.config.get("shows_calls")
     if said is not None:
         return bool(said)
@@ -275,6 +278,6 @@ def simulator_named(use: str) -> SimulatorSpec:
 
 
 def live_name(agent: Any) -> str:
-    """What a live Python object is called where others have a reference: `KIND:module:name`."""
+    """Returns the name of a live Python object: `KIND:module:name`."""
     named: JsonValue = agent if hasattr(agent, "__qualname__") else agent.__class__
     return f"{OBJECT_KIND}:{named.__module__}:{named.__qualname__}"

@@ -1,4 +1,4 @@
-"""This process's workshop, to be set up again on other machines: plain data goes there, attempts come back."""
+"""Lets other processes run jobs: sends a Blueprint of this process's Workshop, from which they build their own."""
 
 import os
 import re
@@ -31,7 +31,7 @@ Limited = TypeVar("Limited", AgentConfig, ConnectorConfig)
 
 
 class Blueprint(Struct, frozen=True, kw_only=True):
-    """All that another process needs in order to examine as this one does."""
+    """What another process needs to run jobs as this one does. Plain data."""
 
     project: Project
     settings: RunSettings
@@ -40,12 +40,12 @@ class Blueprint(Struct, frozen=True, kw_only=True):
     folder: Path
     """The working directory: paths in cases are relative to it."""
     folder_first: bool
-    """Whether it comes first where modules are looked for."""
+    """Whether it is the first entry of the import path."""
     environment: dict[str, str]
 
 
 class TravellingWorkplace:
-    """protocols.Workplace."""
+    """protocols.Workplace: makes Blueprints of one Workshop."""
 
     def __init__(self, workshop: Workshop) -> None:
         self._workshop = workshop
@@ -73,7 +73,7 @@ class TravellingWorkplace:
         )
 
     def may_repeat(self, job: Job) -> bool:
-        """What changes the world is repeated only when the user allows repeating: `--retries`."""
+        """Whether a lost job may run again: with `--retries`, or when neither hooks nor agent change anything."""
         if self._workshop.settings.retries:
             return True
         case = job.case
@@ -83,7 +83,7 @@ class TravellingWorkplace:
 
 @asynccontextmanager
 async def open_workplace(blueprint: Blueprint) -> AsyncGenerator[Work]:
-    """Makes this process a place where the jobs of a run are worked. It must be a process for nothing else."""
+    """Builds a Workshop from a Blueprint and yields the function that runs jobs. Changes the whole process."""
     root = blueprint.project.root
     try:
         os.chdir(blueprint.folder)
@@ -95,7 +95,7 @@ async def open_workplace(blueprint: Blueprint) -> AsyncGenerator[Work]:
             hint="the project must lie at the same path on every machine of the cluster",
         ) from None
     if not blueprint.folder_first:
-        # Ray puts it there; a file of the project must not stand before the standard library.
+        # Ray adds it: a file of the project must not hide a module of the standard library.
         sys.path[:] = [entry for entry in sys.path if entry != str(blueprint.folder)]
     os.environ.update(blueprint.environment)
     load_plugins(blueprint.project)
@@ -109,7 +109,7 @@ async def open_workplace(blueprint: Blueprint) -> AsyncGenerator[Work]:
 
 
 def shared_out(config: Config, workers: int) -> Config:
-    """Every worker's part of the limits: together they keep to what the project allows."""
+    """Returns the configuration with each limit divided by the number of workers."""
     return structs.replace(
         config,
         agents={name: _part(entry, workers) for name, entry in config.agents.items()},
@@ -118,7 +118,7 @@ def shared_out(config: Config, workers: int) -> Config:
 
 
 def named_environment(project: Project) -> dict[str, str]:
-    """What the configuration, the connectors and `.env` name: other machines have an environment of their own."""
+    """Returns the environment variables that the configuration, connectors and `.env` name."""
     texts = [msgspec.json.encode(project.config).decode()]
     texts += [path.read_text(errors="replace") for path in sorted(project.connectors_dir.rglob("*.yao"))]
     names = {name for text in texts for name in _ENVIRONMENT.findall(text)}

@@ -32,11 +32,11 @@ class LocalExecutor:
                 except asyncio.CancelledError:
                     if boss is None or boss.cancelling():
                         raise
-                    # Nobody here wanted that: the code under test cancelled the task it was called in.
+                    # The code under test has cancelled the task it was called in.
                     attempt = _cancelled_itself(job)
                 done(job, attempt)
                 if monotonic() - gave_way > _GIVE_WAY_S:
-                    # Agents that never wait would keep the loop from everything else: results, timers, Ctrl-C.
+                    # Agents that never wait would block everything else in the loop: results, timers, Ctrl-C.
                     await asyncio.sleep(0)
                     gave_way = monotonic()
             nothing_left = True

@@ -8,16 +8,16 @@ from msgspec import Struct
 
 T = TypeVar("T")
 _PICKLED = b"\x80"
-# As the reports do: what JSON has no word for is written as text.
+# As in the reports: values that JSON lacks are written as text.
 _encoder = msgspec.json.Encoder(enc_hook=str)
 
 
 class CannotTravel(ValueError):
-    """A value that no encoding can hold."""
+    """A value that can be neither encoded as JSON nor pickled."""
 
 
 def packed(value: Struct) -> bytes:
-    """JSON, like everything viva writes; pickled when a text in it is none (half a character, say)."""
+    """Returns the value as JSON; pickled when a text in it is not valid Unicode."""
     try:
         return _encoder.encode(value)
     except (UnicodeEncodeError, TypeError):

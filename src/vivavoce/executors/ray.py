@@ -50,7 +50,7 @@ class RayExecutor:
 
 
 def stays_here(job: Job) -> bool:
-    """What needs this terminal, or no work at all, does not travel."""
+    """Whether a job stays in this process: it needs the terminal, or is skipped."""
     return job.case.rules.interactive or job.case.skip is not None
 
 
@@ -98,7 +98,7 @@ class RayWorker:
         return await self._ask("collect")
 
     async def dismiss(self) -> None:
-        # What its closing stumbles over no longer matters: the process goes, and what it holds with it.
+        # Errors while closing do not matter: the process ends.
         try:
             with suppress(WorkerDied, TimeoutError, self._ray.exceptions.RayTaskError):
                 if self._opened:

@@ -1,4 +1,4 @@
-"""Getting to a Ray cluster, or starting one on this machine, without a word from Ray on the screen."""
+"""Connects to a Ray cluster or starts one on this machine, without Ray's own output on the screen."""
 
 import asyncio
 import logging
@@ -22,7 +22,7 @@ CONNECTING_S = 3.0
 JOINING_S = 20.0
 STARTING_S = 120.0
 OBJECT_STORE_BYTES = 200 * 2**20
-"""Only long answers pass through it; Ray would take a third of the memory."""
+"""Bytes of the object store. Only long answers need it; Ray's default is a third of the memory."""
 
 
 def require_ray() -> None:
@@ -31,7 +31,7 @@ def require_ray() -> None:
 
 
 def require_reachable(address: str) -> None:
-    """Finds out within seconds what Ray would try for minutes."""
+    """Raises UsageError within seconds when the address cannot be reached; Ray itself tries for minutes."""
     if address == "auto":
         return
     host, _, port = address.rpartition(":")
@@ -46,7 +46,7 @@ def require_reachable(address: str) -> None:
 
 @asynccontextmanager
 async def cluster(address: str | None) -> "AsyncGenerator[Any]":
-    """The `ray` module, connected; one that was connected before stays so. Without an address, a cluster of our own."""
+    """Returns the connected `ray` module. Starts a local cluster without an address; keeps a connection."""
     ray = _quiet_ray()
     if ray.is_initialized():
         yield ray
@@ -61,7 +61,7 @@ async def cluster(address: str | None) -> "AsyncGenerator[Any]":
 async def _started(ray: Any, address: str | None) -> None:
     # In a thread: it takes seconds, and Ctrl-C must be heard.
     starting = asyncio.ensure_future(in_daemon_thread(lambda: _connect(ray, address)))
-    # A failure that comes after we gave up waiting is nobody's concern.
+    # A failure after the timeout is ignored.
     starting.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
     try:
         async with asyncio.timeout(STARTING_S if address is None else JOINING_S):
@@ -69,15 +69,15 @@ async def _started(ray: Any, address: str | None) -> None:
     except TimeoutError:
         raise _not_there(address, "nothing answers that lets us in", STRANGER_HINT) from None
     except asyncio.CancelledError:
-        signal.alarm(0)  # Ray's handler sets one, to abort the process
-        await _keeping_sigterm(starting)  # half a cluster cannot be taken down
+        signal.alarm(0)  # Ray's handler sets an alarm that aborts the process
+        await _keeping_sigterm(starting)  # a cluster that is still starting cannot be stopped
         ray.shutdown()
         raise
     starting.result()
 
 
 async def _keeping_sigterm(starting: "asyncio.Future[None]") -> None:
-    """Waits. Ray answers SIGTERM with a stack trace on the screen; whoever handled it before shall do so again."""
+    """Waits, then restores the SIGTERM handler: Ray's own prints a stack trace."""
     handler = signal.getsignal(signal.SIGTERM)
     ours = handler is not None and threading.current_thread() is threading.main_thread()
     while not starting.done():

@@ -16,7 +16,7 @@ Batch = list[tuple[int, bytes]]
 
 
 class Workbench:
-    """Lives in another process and is only called from afar: it takes and gives plain data."""
+    """Runs in a worker process and is called from the main one. Takes and returns plain data."""
 
     def __init__(self) -> None:
         self._work: Work | None = None
@@ -26,7 +26,7 @@ class Workbench:
         self._some_finished = asyncio.Event()
 
     async def open(self, version: str, opener: bytes) -> str:
-        """Sets everything up with a pickled Workplace.opener; answers what is in the way, or "" when nothing is."""
+        """Sets the process up with a pickled Workplace.opener. Returns the problem, or "" when there is none."""
         if version != __version__:
             return f"it has viva {__version__}, this is viva {version}"
         try:
@@ -44,21 +44,21 @@ class Workbench:
             task.add_done_callback(partial(self._keep, number, job))
 
     async def collect(self) -> Batch:
-        """Everything that has finished since; waits until something has."""
+        """Returns the attempts finished since the last call; waits for at least one."""
         await self._some_finished.wait()
         self._some_finished.clear()
         finished, self._finished = self._finished, []
         return finished
 
     async def close(self) -> None:
-        """Ends what still runs and closes what was opened: no process of an agent is left behind."""
+        """Cancels running jobs and closes the Workshop, so that no process of an agent is left."""
         for task in self._running:
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
         await self._at_end.aclose()
 
     def _keep(self, number: int, job: Job, task: "asyncio.Future[Attempt]") -> None:
-        """Whatever became of a job, the one who gave it hears of it."""
+        """Keeps the attempt of a finished job; a job that broke is reported as an attempt with the error."""
         self._running.discard(task)
         bug = asyncio.CancelledError("it was cancelled") if task.cancelled() else task.exception()
         try:

@@ -8,7 +8,7 @@ from vivavoce.executors.workbench import Batch
 
 
 class WorkerDied(Exception):
-    """A worker is no more; what it had not reported is lost."""
+    """A worker process has died. Its unreported attempts are lost."""
 
 
 class Worker(Protocol):
@@ -28,7 +28,7 @@ class Worker(Protocol):
 
 
 class WorkerLink:
-    """Carries jobs to a worker and attempts back. While one message is under way, the next one fills up."""
+    """Sends jobs to a worker and receives attempts, in batches: jobs that come during a call go with the next one."""
 
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
@@ -54,7 +54,7 @@ class WorkerLink:
             self._awaited.pop(number, None)
 
     async def serve(self) -> None:
-        """Goes on until the worker dies: then everybody who waits for it is told, and so is the caller."""
+        """Runs until the worker dies, then raises WorkerDied to the caller and to all who wait for an attempt."""
         try:
             async with asyncio.TaskGroup() as both_ways:
                 both_ways.create_task(self._send())

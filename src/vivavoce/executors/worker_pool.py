@@ -1,4 +1,4 @@
-"""Workers in other processes, filled evenly; what a lost one had not reported goes to another, if it may."""
+"""A pool of worker processes with an even load. Jobs of a dead worker go to another, if they may run again."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -16,22 +16,22 @@ from vivavoce.protocols import Job
 from vivavoce.wording.plurals import counted
 
 TRIES = 3
-"""A job is worked so often at most; the last time in a worker of its own, so that it can only take itself down."""
+"""How often a job is tried at most. The last try is in a worker of its own, so that it can kill no other job."""
 DEATHS_IN_A_ROW = 10
-"""So many per place, with no case finished in between, and the cluster is to blame, not a case."""
+"""After so many deaths per worker without a finished case, the cluster is reported as broken."""
 PATIENCE_S = 300.0
-"""So long we wait for the first free CPU: a cluster may have to grow."""
+"""How long to wait for the first free CPU: a cluster may have to grow."""
 
 
 class Staff(Protocol):
     """Where workers come from."""
 
     def hire(self) -> Worker:
-        """A worker that holds a CPU of its own; it may take a while until it opens."""
+        """Starts a worker with a CPU of its own. Opening it may take a while."""
         ...
 
     def hire_extra(self) -> Worker:
-        """One more, on top of those that fit."""
+        """Starts one more worker, without waiting for a free CPU."""
         ...
 
 
@@ -39,7 +39,7 @@ class Staff(Protocol):
 async def open_pool(
     size: int, share: int, staff: Staff, may_repeat: Callable[[Job], bool]
 ) -> "AsyncGenerator[WorkerPool]":
-    """`size` workers with at most `share` jobs each, replaced when they die; dismissed at the end, however it comes."""
+    """Keeps `size` workers with at most `share` jobs each. Replaces dead ones and ends all when the run ends."""
     pool = WorkerPool(size, share, staff, may_repeat)
     async with asyncio.TaskGroup() as tasks:
         places = [tasks.create_task(pool.keep_a_place_filled()) for _ in range(size)]
@@ -58,14 +58,14 @@ class WorkerPool:
         self._staff = staff
         self._may_repeat = may_repeat
         self._links: list[WorkerLink] = []
-        # Never fewer permits than jobs could be taken: a dead worker's stay behind, and are used up in vain.
+        # There are never too few permits: those of a dead worker remain and are simply used up.
         self._room = asyncio.Semaphore(0)
         self._alone = asyncio.Semaphore(1)
         self._deaths_allowed = DEATHS_IN_A_ROW * size
         self._deaths = 0
 
     async def work(self, job: Job) -> Attempt:
-        """protocols.Work, somewhere else."""
+        """protocols.Work: runs a job in one of the workers."""
         started_ms = now_ms()
         data = packed(job)
         lost: list[str] = []

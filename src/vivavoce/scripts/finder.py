@@ -1,4 +1,4 @@
-"""A reference → the user's function: the only importer of user code."""
+"""A reference → the user's function. The only module that imports user code."""
 
 import hashlib
 import importlib
@@ -36,12 +36,12 @@ def find_script(ref: str, project: Project) -> Callable[..., Any]:
 
 
 def find_object(ref: str, project: Project) -> JsonValue:
-    """The same for anything that has a name, callable or not."""
+    """The same for any object, callable or not."""
     return _find(ref, project, lambda value: value is not None)
 
 
 def require_file(ref: str, project: Project) -> None:
-    """Says that a script does not exist, without importing one that does."""
+    """Raises UsageError when the script's file does not exist. Imports nothing."""
     if not _there(places_of(ref, project)):
         raise _not_found(ref, project)
 
@@ -72,7 +72,7 @@ def load_module_anew(path: Path, project: Project | None = None) -> ModuleType:
 
 
 def make_importable(project: Project) -> None:
-    """The project's root and scripts folder: before installed packages, but never before the standard library."""
+    """Puts the project's root and scripts folder on the import path: before installed packages only."""
     _put_first(project.scripts_dir)
     _put_first(project.root)
 
@@ -129,7 +129,7 @@ def _not_found(ref: str, project: Project) -> UsageError:
 
 
 def _path_from_here(name: str, project: Project) -> str | None:
-    """The file as the project calls it, when it was named as the working directory calls it."""
+    """Returns a hint for a path that was written from the working directory instead of the project's root."""
     file = here() / name
     if not file.is_file() or not file.is_relative_to(project.root):
         return "paths go from the project's folder"
@@ -158,7 +158,7 @@ def _no_such_name(ref: str, place: Place, project: Project) -> UsageError:
 
 
 def _script_file(steps: list[str], project: Project) -> Path:
-    """The file whose path reads like the steps; when there is none, the one there should be."""
+    """Returns the file whose path matches the steps; when there is none, the path it should have."""
     found = project.scripts_dir
     for step in steps[:-1]:
         found = _entry(found, step)
@@ -200,7 +200,7 @@ def _module_at(where: Path | str, project: Project) -> ModuleType:
 
 
 def _execute(path: Path) -> ModuleType:
-    # Two files may share a stem: each gets a name that no import statement can mean.
+    # Two files may have the same stem: each gets a module name of its own.
     name = f"{path.stem}__{hashlib.sha1(str(path).encode()).hexdigest()[:12]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -237,7 +237,7 @@ def _import_problem(error: BaseException, where: str) -> UsageError:
 def _put_first(folder: Path) -> None:
     entry = str(folder.absolute())
     if entry in sys.path and entry not in _importable:
-        return  # it is importable anyhow, and its place is not ours to change
+        return  # already importable: its place stays
     for known in (_importable, sys.path):
         if entry in known:
             known.remove(entry)
@@ -247,7 +247,7 @@ def _put_first(folder: Path) -> None:
 
 
 def _forget_namesakes(folder: Path) -> None:
-    """`import tools` must mean the file next to the importing one, also when another folder's was there first."""
+    """Drops modules of other folders with the same name: `import tools` means the file next to the importing one."""
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if file is None or "." in name or str(Path(file).parent) not in _importable:

@@ -9,11 +9,11 @@ from vivavoce.containment.user_errors import UserCode, describe_exception
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 
 LONGEST_INTEGER_BITS = 13_288
-"""4,000 digits."""
+"""About 4,000 digits."""
 
 
 class NotJson(ValueError):
-    """Says where and what: `$.score is NaN`."""
+    """A value that is not JSON. The message says where and what: `$.score is NaN`."""
 
 
 def as_json(value: JsonValue) -> JsonValue:

@@ -1,4 +1,4 @@
-"""viva's end of a script's own process."""
+"""Starts and talks to the process in which synchronous scripts run."""
 
 import asyncio
 import codecs
@@ -37,7 +37,7 @@ class ScriptProcess(asyncio.SubprocessProtocol):
     @classmethod
     async def start(cls, project: Project) -> "ScriptProcess":
         process = cls()
-        # The same import path as ours: viva and the user's packages must be found wherever they came from.
+        # The same import path as here, so that viva and the user's packages are found.
         code = (
             f"import sys; sys.path[:] = {sys.path!r}\n"
             "from vivavoce.scripts.script_worker import serve\n"
@@ -82,7 +82,7 @@ class ScriptProcess(asyncio.SubprocessProtocol):
             self._transport.close()
 
     async def close(self) -> None:
-        """Lets it leave on its own, and ends it when it does not."""
+        """Asks it to exit, and kills it when it does not."""
         self._transport.get_pipe_transport(0).close()
         await asyncio.wait([self._exited], timeout=EXIT_GRACE_S)
         await self.end()
@@ -122,7 +122,7 @@ class ScriptProcess(asyncio.SubprocessProtocol):
                 self._reply.set_result(reply)
 
     def _read_printed(self) -> None:
-        """Hands output on, but holds back what may be the beginning of the end mark."""
+        """Passes output on, but holds back what may be the beginning of the end mark."""
         mark = self._end_of_output
         text, found, rest = self._printed.partition(mark)
         held_back = 0 if found else next((n for n in range(len(mark) - 1, 0, -1) if text.endswith(mark[:n])), 0)

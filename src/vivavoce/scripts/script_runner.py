@@ -75,7 +75,7 @@ class ScriptRunner:
             try:
                 reply = await process.call(request, current_log() or sys.stderr)
             except BaseException:
-                # Whatever it still does, nobody waits for it any more; also when the call was cancelled.
+                # The process is killed after any error, also when the call was cancelled.
                 await asyncio.shield(self._surely(process.end()))
                 raise
             else:
@@ -86,7 +86,7 @@ class ScriptRunner:
             raise _with_lines_in_log(failure) from None
 
     async def _started(self) -> "ScriptProcess":
-        """A new process. Its start is finished even when cancelled: half a start would leave a process behind."""
+        """Returns a new process. A cancelled call still finishes the start, so that no process is left behind."""
         from vivavoce.scripts.script_process import ScriptProcess
 
         starting = self._surely(ScriptProcess.start(self._project))
@@ -131,12 +131,12 @@ def _functions_in(file: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
     try:
         tree = ast.parse(file.read_bytes())
     except (OSError, SyntaxError, ValueError):
-        return []  # whoever loads it says what is wrong
+        return []  # loading the script will report what is wrong
     return [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
 
 
 def _with_lines_in_log(failure: CallFailed) -> CallFailed:
-    """A crash leaves the user's own lines where what the script printed is kept."""
+    """Writes the traceback of a crash to the log of what the script printed."""
     if (log := current_log()) is not None:
         for note in getattr(failure, "__notes__", []):
             log.write(f"{note}\n")

@@ -1,4 +1,4 @@
-"""What viva and a script's own process say to each other: JSON frames with their length in front."""
+"""The messages between viva and the script process: JSON frames with their length in front."""
 
 from typing import Literal
 
@@ -29,7 +29,7 @@ class ScriptReply(Struct, frozen=True, kw_only=True, omit_defaults=True):
     traceback: str = ""
 
     def result(self) -> JsonValue:
-        """The value; anything else is raised again on this side."""
+        """Returns the value, or raises the error that the script process reported."""
         if self.kind == "value":
             return self.value
         if self.kind == "assertion":
@@ -50,7 +50,7 @@ def reply_for(error: Exception) -> ScriptReply:
 
 
 def script_problem(ref: str, error: BaseException) -> Exception:
-    """What a script raised: a failed assertion stays one, all else means the script is broken."""
+    """Returns the error to raise for a script's exception: AssertionError stays, all others become CallFailed."""
     if isinstance(error, AssertionError):
         return AssertionError(failed_assertion(error))
     failure = CallFailed(f"script {ref!r}: {describe_exception(error)}", fault="test")
@@ -58,7 +58,7 @@ def script_problem(ref: str, error: BaseException) -> Exception:
 
 
 def with_traceback(failure: CallFailed, traceback: str) -> CallFailed:
-    """The user's own lines travel with the failure as a note."""
+    """Adds the user's own traceback lines to the failure as a note."""
     if traceback:
         failure.add_note(traceback)
     return failure

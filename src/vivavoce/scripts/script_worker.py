@@ -32,7 +32,7 @@ from vivavoce.scripts.script_wire import (
 
 
 def serve(root: str, scripts: str, end_of_output: bytes) -> None:
-    """Says that it is ready, then answers requests until viva closes the pipe or is gone."""
+    """Reports that it is ready, then answers requests until viva closes the pipe or dies."""
     project = Project(root=Path(root), config=Config(scripts=scripts))
     requests, replies = _private_pipes()
     inbox: SimpleQueue[ScriptRequest | None] = SimpleQueue()
@@ -71,12 +71,12 @@ def _receive(requests: BinaryIO, inbox: "SimpleQueue[ScriptRequest | None]", bus
         busy.set()
         inbox.put(request)
     if busy.is_set():
-        os._exit(1)  # viva is gone: nobody is left to end a script that never returns
+        os._exit(1)  # viva has died: end also a script that never returns
     inbox.put(None)
 
 
 def _next_request(requests: BinaryIO) -> ScriptRequest | None:
-    """None when no more will come: viva closed the pipe, or died while it wrote to it."""
+    """Returns the next request; None when viva has closed the pipe or died."""
     header = requests.read(HEADER_BYTES)
     body = requests.read(frame_length(header))
     is_whole = len(header) == HEADER_BYTES and len(body) == frame_length(header)

@@ -1,4 +1,4 @@
-"""Speakers made of speakers: who comes first, who waits to be asked, and what happens when nobody is left."""
+"""Speakers made of speakers: order, waiting for a question, and what happens when no speaker is left."""
 
 from vivavoce.model.case import OnMissingInput
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
@@ -16,7 +16,7 @@ _ENDINGS = {
 
 
 class FirstOf:
-    """The first speaker that has something to say; when none has, the conversation is complete."""
+    """Asks speakers in order and takes the first line; without one the conversation is complete."""
 
     def __init__(self, *speakers: Speaker) -> None:
         self._speakers = speakers
@@ -44,7 +44,7 @@ class WhenAwaiting:
 
 
 class NotBeyond:
-    """Asks nobody for a line that would not be sent any more."""
+    """Ends the conversation at `max_turns` instead of asking for a line that would not be sent."""
 
     def __init__(self, max_turns: int, speaker: Speaker) -> None:
         self._max_turns = max_turns
@@ -57,7 +57,7 @@ class NotBeyond:
 
 
 class MissingInput:
-    """Stands where nobody is left to answer: skips the case, fails it, or lets it end."""
+    """The last speaker: skips the case, fails it, or ends it, as `on_missing_input` says."""
 
     def __init__(self, policy: OnMissingInput, why: str = NO_NEXT_TURN) -> None:
         self._policy: OnMissingInput = policy
@@ -66,7 +66,7 @@ class MissingInput:
     async def next_line(self, transcript: Transcript) -> Ending:
         last = transcript.last
         if last is None:
-            # A conversation that never began proves nothing: no policy makes it pass.
+            # A conversation without any turn never passes, whatever `on_missing_input` says.
             return Ending(EndReason.MISSING_INPUT_FAIL, NO_INITIAL_INPUT)
         if not last.awaiting.awaiting:
             return Ending(EndReason.COMPLETED, last.awaiting.reason)

@@ -13,7 +13,7 @@ from vivavoce.speakers.turn_text import describe_turn
 from vivavoce.wording.terminal_text import neutral
 
 OnSave = Callable[[str, Transcript], str]
-"""Writes the conversation so far as a test case to a path, and says what it did."""
+"""Writes the conversation so far as a test case to a path. Returns a message for the person."""
 
 _NO_OPTIONS = CallOptions()
 _BLOCK = '"""'
@@ -62,7 +62,7 @@ class HumanSpeaker:
         return Line(content=said, source="interactive", options=self._options, resume=_resume(said, transcript))
 
     def close(self) -> None:
-        """Gives the terminal to the next conversation that waits for it."""
+        """Frees the terminal for the next conversation."""
         if self._has_floor:
             self._has_floor = False
             self._terminal.floor.release()
@@ -76,7 +76,7 @@ class HumanSpeaker:
         self._terminal.write(f"\n{self._terminal.bold(title)}{self._terminal.dim('(/help lists the commands)')}\n")
 
     def _show_news(self, transcript: Transcript) -> None:
-        """What was said since the person was last asked, and what kind of answer the agent hopes for."""
+        """Shows what was said since the last question, and the agent's hint for the answer."""
         for turn in transcript.turns[self._turns_told :]:
             for label, text in describe_turn(turn):
                 self._show(label, text)
@@ -90,7 +90,7 @@ class HumanSpeaker:
         self._terminal.write(f"{self._terminal.dim(f'{label:<5}')}  {indented}\n")
 
     async def _ask(self, transcript: Transcript) -> str | Ending:
-        """The person's words, once they are words for the agent and not for us."""
+        """Returns the person's next answer; commands to viva are carried out first."""
         while True:
             entry = await self._read_entry()
             if entry is None:
@@ -149,7 +149,7 @@ class HumanSpeaker:
         return "\n".join(lines)
 
     async def _read_block(self, first: str) -> str:
-        """Every line up to the closing quotes, as it is; commands and backslashes mean nothing inside."""
+        """Returns the lines up to the closing quotes unchanged: no commands, no backslashes inside."""
         lines = [first]
         while not lines[-1].rstrip().endswith(_BLOCK):
             following = await self._read_line(self._terminal.dim("    … "))
@@ -157,7 +157,7 @@ class HumanSpeaker:
                 break
             lines.append(following)
         text = "\n".join(lines).rstrip().removesuffix(_BLOCK).strip("\n")
-        # Escaped as a person would, so that it is not taken for a command.
+        # Escaped, so that it is not read as a command.
         return f"/{text}" if text.startswith("/") else text
 
     async def _read_line(self, prompt: str) -> str | None:
@@ -171,7 +171,7 @@ def _ended() -> Ending:
 
 
 def _resume(said: str, transcript: Transcript) -> tuple[ResumeAnswer, ...]:
-    """The answer to what the agent stopped for: JSON when the person wrote JSON, else their words."""
+    """Returns the answer to an interrupt: the parsed JSON when the person wrote JSON, else the text."""
     last = transcript.last
     if last is None or not last.reply.interrupts:
         return ()

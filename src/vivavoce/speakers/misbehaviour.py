@@ -1,4 +1,4 @@
-"""A simulator that does not play its part, recognised by what it says."""
+"""Recognises a simulator that does not act as a user."""
 
 import re
 
@@ -25,7 +25,7 @@ _COMPARED_CHARS = 2000
 
 
 def misbehaviour(line: Line, transcript: Transcript) -> str | None:
-    """What is wrong with a simulator's next line, or None. Only what no user would do counts."""
+    """Returns what is wrong with a simulator's next line, or None. Reports only what no user would say."""
     text = line.text
     if _repeats_itself(line, transcript):
         return f"it said the same thing {SAME_LINES_IN_A_ROW} times: {_short(text)}"
@@ -49,12 +49,12 @@ def _same(left: str, right: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """The words alone: case, punctuation and spacing do not make a line different."""
+    """Returns the words of a line, without case, punctuation and spacing."""
     return " ".join(_WORD.findall(text.casefold()))
 
 
 def _copies(line: str, agent_said: str) -> bool:
-    # Most lines differ in length already; likeness is dear to compute.
+    # Most lines differ in length: the slow comparison is seldom needed.
     if not agent_said or abs(len(line) - len(agent_said)) > max(len(line), len(agent_said)) * 0.1:
         return False
     said, heard = _plain(line[:_COMPARED_CHARS]), _plain(agent_said[:_COMPARED_CHARS])

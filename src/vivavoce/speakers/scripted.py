@@ -8,7 +8,7 @@ from vivavoce.model.transcript import Line, Transcript
 
 
 class ScriptedSpeaker:
-    """Says every scripted line in order, whether or not the agent waits for it; then passes the word on."""
+    """Says every scripted line in order, whether or not the agent waits for it; then returns None."""
 
     __slots__ = ("_options", "_turns")
 

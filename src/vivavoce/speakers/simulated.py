@@ -15,7 +15,7 @@ _QUIT_EARLY = "it said the goal was achieved before the agent had said anything"
 
 
 class SimulatedSpeaker:
-    """Asks the simulator for each line, and blames it, not the agent, for what it does wrong."""
+    """Asks the simulator for each line. Its errors have the fault `simulator`."""
 
     def __init__(self, case: Case, spec: SimulatorSpec, agents: AgentCaller, max_turns: int, session_id: str) -> None:
         self._case = case
@@ -64,7 +64,7 @@ class SimulatedSpeaker:
         return Ending(EndReason.GOAL_ACHIEVED, reasoning or "")
 
     def _quit_early(self, transcript: Transcript) -> bool:
-        """Whether it was content from the first word on; a reply that reached everything anyway excuses it."""
+        """Whether the simulator reported its goal before the first reply, and no checkpoint excuses that."""
         if not transcript.turns:
             return True
         opening = transcript.turns[0].line

@@ -20,7 +20,7 @@ _YES = frozenset({"true", "yes", "1"})
 
 
 class SimulatorLine(Struct, frozen=True, kw_only=True):
-    """What the simulated user says, and whether it is content."""
+    """What the simulated user says, and whether its goal is achieved."""
 
     text: str
     goal_achieved: bool = False
@@ -49,7 +49,7 @@ def read_simulator_reply(reply: AgentReply) -> SimulatorLine | Ending:
 def _read_text(text: str) -> SimulatorLine | Ending:
     found = find_json(text)
     if found is not None and (answer := _known_object(found.value)) is not None:
-        # What the agent said may stand in it too: quoted, it must not decide that the goal is achieved.
+        # It may quote the agent: a quoted `goal_achieved` must not count.
         if contradicts_itself(text, "goal_achieved"):
             return simulator_error(f"it contradicts itself about goal_achieved{_quoted(text)}")
         return _read_object(answer)
@@ -66,7 +66,7 @@ def _is_all_json(text: str, found: FoundJson | None) -> bool:
 
 
 def _known_object(value: object) -> JsonObject | None:
-    """The object that holds an answer, also when it came as a list of one."""
+    """Returns the object with the answer, also from a list of one."""
     if is_array(value) and len(value) == 1:
         value = value[0]
     return value if is_object(value) and not _KNOWN_KEYS.isdisjoint(value) else None
@@ -83,7 +83,7 @@ def _read_object(answer: JsonObject) -> SimulatorLine | Ending:
 
 
 def _words(value: JsonValue) -> str:
-    """A line in whatever shape it came: text, a number, a message object, a list of parts."""
+    """Returns the line from any of its shapes: text, a number, a message object, a list of parts."""
     if isinstance(value, str):
         return value.strip()
     if is_number(value):
@@ -108,7 +108,7 @@ def _is_yes(value: JsonValue) -> bool:
 
 
 def _resume_answers(value: JsonValue) -> tuple[ResumeAnswer, ...]:
-    """One answer or several; anything that does not look like one is the payload itself."""
+    """Returns the answers to interrupts; a value that is no list of answers is one answer."""
     if value is None:
         return ()
     if is_array(value) and value and all(_looks_like_answer(item) for item in value):

@@ -1,4 +1,4 @@
-"""What a simulator is told before it speaks: who it plays, what was said, how far the test has come."""
+"""The request to a simulator: whom it plays, what was said, how far the test is."""
 
 from msgspec import UNSET, to_builtins
 

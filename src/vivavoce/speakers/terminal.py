@@ -9,7 +9,7 @@ _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
 class Terminal:
-    """Reads whole lines from a terminal and writes to its screen. Whoever holds `floor` is the one talking."""
+    """Reads whole lines from a terminal and writes to its screen. `floor` is held by the one that uses it."""
 
     def __init__(self, input_fd: int, screen: TextIO) -> None:
         self.floor = asyncio.Lock()

@@ -13,7 +13,7 @@ _LONGEST_TEXT = 20_000
 
 
 def describe_turn(turn: Turn) -> Iterator[tuple[str, str]]:
-    """What happened, piece by piece, as (label, text); what the person typed themselves is not repeated."""
+    """Yields the pieces of a turn as (label, text), without the line the person typed."""
     if turn.line.source != "interactive" and turn.line.text:
         yield "User", neutral(turn.line.text)
     for call in turn.reply.calls:

@@ -1,4 +1,4 @@
-"""One case, once: hooks → conversation → judging → Attempt. Nothing a case does can escape from here."""
+"""One case, once: hooks → conversation → judging → Attempt. No error of a case leaves this module."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
@@ -30,13 +30,13 @@ _CUT_OFF = frozenset({"length", "content_filter"})
 
 
 class Examination:
-    """Runs jobs in a workshop and tells what happens as it happens."""
+    """Runs jobs with what a Workshop holds, and emits events on the way."""
 
     def __init__(self, workshop: Workshop, emit: Callable[[Event], None], *, live: bool = False) -> None:
         self._workshop = workshop
         self._emit = emit
         self._live = live
-        """Whether anybody listens to the events in between."""
+        """Whether a listener wants the events of attempts and turns, not only of finished cases."""
 
     async def attempt(self, job: Job) -> Attempt:
         case = job.case
@@ -112,7 +112,7 @@ class Examination:
         target = workshop.target(agent)
         session_id = workshop.new_session_id()
         budget = TimeLimit(case.rules.timeout_s or workshop.settings.timeout_s, case.id)
-        # A case never waits longer for a busy server than its agent may take to answer.
+        # Waiting for a busy server is limited by the time the agent itself may take.
         expenses.paused, expenses.patience_s, expenses.place = budget.paused, budget.seconds, "turn 1"
         examiner = Examiner(case, workshop.helpers, session_id, strict_protocol=workshop.is_strict(agent))
         session = await target.open(
@@ -192,7 +192,7 @@ class Examination:
 
 
 async def _contained(work: Coroutine[Any, Any, Attempt]) -> Attempt:
-    """Whatever goes wrong in it costs one case, not the run."""
+    """Turns every error of an attempt into its result: it costs one case, not the run."""
     try:
         return await work
     except (CallFailed, UsageError) as problem:

@@ -1,4 +1,4 @@
-"""Whether the agent waits for an answer: its own word first, then what it did, then how it sounds."""
+"""Whether the agent waits for an answer: what it declares, then the tools it called, then the wording of its text."""
 
 from functools import cache
 
@@ -43,15 +43,15 @@ _TAIL_CHARS = 1600
 
 
 class AwaitingRules(Struct, frozen=True):
-    """How a waiting agent is recognised; the tools and the patterns are the project's to choose."""
+    """How a waiting agent is recognised. A project can set its own tools and patterns."""
 
     tools: tuple[str, ...]
     patterns: tuple[JsonValue, ...] | None
-    """Compiled; any of them found in the trimmed text makes it a question. None: our own."""
+    """Compiled patterns: a text that matches one is a question. None: viva's own patterns."""
 
     @classmethod
     def of(cls, config: AwaitingConfig) -> "AwaitingRules":
-        """What the configuration lists replaces our own list. A bad pattern is a usage error."""
+        """Returns the rules of a configuration, whose lists replace viva's own. Raises UsageError for a bad pattern."""
         tools = ASKING_TOOLS if config.tools is None else tuple(config.tools)
         if config.patterns is None:
             return cls(tools, None)
@@ -61,7 +61,7 @@ class AwaitingRules(Struct, frozen=True):
             raise UsageError(f"awaiting.patterns: {error}") from None
 
     def detect(self, reply: AgentReply) -> Awaiting:
-        """Whether an answer is expected, and how we know; the agent's own declaration beats every guess."""
+        """Returns whether the agent expects an answer, and the reason; its own declaration comes first."""
         if (declared := _declared(reply)) is not None:
             return Awaiting(declared, "agent_declared")
         if reply.interrupts or reply.status is _INTERRUPTED:
@@ -84,13 +84,13 @@ class AwaitingRules(Struct, frozen=True):
         try:
             return any(pattern.search(text) is not None for pattern in patterns)
         except UnicodeEncodeError:
-            # RE2 reads UTF-8, which has no place for half a surrogate pair.
+            # RE2 reads UTF-8, which cannot hold half a surrogate pair.
             readable = text.encode(errors="replace").decode()
             return any(pattern.search(readable) is not None for pattern in patterns)
 
 
 def _declared(reply: AgentReply) -> bool | None:
-    """The agent's own word: beside its answer, or as `awaiting_input` in an answer that is a JSON object."""
+    """What the agent declares: beside its answer, or as `awaiting_input` in an answer that is a JSON object."""
     if reply.awaiting is not None:
         return reply.awaiting
     answer: JsonValue = reply.data
@@ -104,12 +104,12 @@ def _declared(reply: AgentReply) -> bool | None:
 
 @cache
 def _own_patterns() -> tuple[JsonValue, ...]:
-    """All in one; compiled when the first text needs them, which may be never."""
+    """All patterns as one, compiled when first needed."""
     return (compile_pattern("(?i)" + "|".join(f"(?:{pattern})" for pattern in QUESTION_PATTERNS)),)
 
 
 def _may_ask(text: str) -> bool:
-    """Every one of our patterns needs a question mark or a word that begins like one of these."""
+    """Returns False for a text no pattern can match: each needs a question mark or one of these word beginnings."""
     lowered = text.lower()
     for mark in _ASKING_MARKS:  # noqa: SIM110 - a generator costs three times as much, and every reply comes here
         if mark in lowered:
@@ -118,5 +118,5 @@ def _may_ask(text: str) -> bool:
 
 
 def _head_and_tail(text: str) -> str:
-    """A question shows at the start or at the end: the middle of a long text is not read."""
+    """Returns the start and the end of a long text: a question stands there, and the middle is not searched."""
     return f"{text[:_HEAD_CHARS]} … {text[-_TAIL_CHARS:]}"

@@ -18,12 +18,12 @@ from vivavoce.protocols import Partial, Session, Speaker
 _COMPLETED = Ending(EndReason.COMPLETED)
 _SUCCESS = ExchangeStatus.SUCCESS
 _REASONS = {"agent": EndReason.AGENT_ERROR, "test": EndReason.TEST_ERROR}
-"""How a conversation ends whose call failed, by the fault; others are the target's."""
+"""How a conversation ends after a failed call, by the call's fault. All other faults end it as a target error."""
 TARGET_STATUSES = frozenset({ExchangeStatus.HTTP_ERROR, ExchangeStatus.PROTOCOL_ERROR, ExchangeStatus.TRUNCATED})
 
 
 class Conversation:
-    """One conversation's parts, put together once and then held."""
+    """Holds one conversation with a session, a speaker and an examiner."""
 
     __slots__ = ("_awaiting", "_budget", "_examiner", "_max_turns", "_on_turn", "_session", "_shows_calls", "_speaker")
 
@@ -39,7 +39,7 @@ class Conversation:
         on_turn: Callable[[Turn], None],
         shows_calls: bool | None = None,
     ) -> None:
-        """`shows_calls` is what the configuration or the kind of agent says of every answer; None: each for itself."""
+        """`shows_calls`: whether every answer shows the agent's calls; None: the form of each answer decides."""
         self._session = session
         self._speaker = speaker
         self._examiner = examiner
@@ -50,7 +50,7 @@ class Conversation:
         self._shows_calls = shows_calls
 
     async def hold(self, transcript: Transcript) -> Transcript:
-        """The conversation to its end. What the world does wrong is in the transcript, never raised."""
+        """Runs the conversation to its end. Failures of agent, network or simulator are recorded, never raised."""
         while True:
             try:
                 said = await self._speaker.next_line(transcript)
@@ -59,7 +59,7 @@ class Conversation:
             if not isinstance(said, Line):
                 return transcript.ended(said or _COMPLETED)
             if len(transcript.turns) >= self._max_turns:
-                # A simulator that is content is done, even if it would have had one more word.
+                # A simulator that has reached its goal is done, also when it has one more line.
                 return transcript.ended(Ending(EndReason.GOAL_ACHIEVED if said.goal_achieved else EndReason.MAX_TURNS))
             turn, ending = await self._take_turn(said, transcript)
             transcript = transcript.plus(turn)
@@ -84,7 +84,7 @@ class Conversation:
             ending = _ending_of(reply)
             if self._shows_calls is not None and reply.shows_calls is not self._shows_calls:
                 reply = structs.replace(reply, shows_calls=self._shows_calls)
-        # A target may know the end better: the agent's last event can come before the server closes its stream.
+        # A target may report the end itself: the last event can come before the server closes its stream.
         ended_ms = reply.ended_ms or now_ms()
         # Waiting for a free place and starting the agent's processes and servers is not the agent's time.
         uncounted_s = self._budget.given_back + setup_seconds() - uncounted_s
@@ -104,12 +104,12 @@ class Conversation:
 
 
 def _so_far(session: Session) -> AgentReply:
-    """What was seen of a turn that broke, for sessions that can tell."""
+    """Returns what was seen of a turn that broke, if the session can say."""
     return session.so_far() if isinstance(session, Partial) else AgentReply()
 
 
 def _ending_of(reply: AgentReply) -> Ending | None:
-    """Whether the exchange itself went wrong. An open interrupt waits for its answer: that is no end."""
+    """Returns the ending when the exchange failed, else None. An open interrupt waits for an answer: no failure."""
     if reply.status is _SUCCESS or (reply.status is ExchangeStatus.INTERRUPTED and reply.error is None):
         return None
     detail = reply.error or reply.status.value

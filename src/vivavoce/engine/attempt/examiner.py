@@ -1,4 +1,4 @@
-"""What is looked at after every reply: the turn's own assertions, and the checkpoints still open."""
+"""Checks after every reply: the turn's own assertions, and the checkpoints not reached yet."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ class Examiner:
         self._board = _CheckpointBoard(case.checkpoints) if case.checkpoints else _NO_CHECKPOINTS
 
     async def examine(self, turn: Turn, transcript: Transcript) -> tuple[Turn, Ending | None]:
-        """The turn with its verdicts, and the ending when they decide the case."""
+        """Returns the turn with its verdicts, and an ending when they decide the case."""
         if self._strict_protocol and turn.reply.violations and turn.error is None:
             turn = structs.replace(turn, error=f"protocol: {'; '.join(turn.reply.violations)}")
         if turn.line.assertions:
@@ -73,14 +73,14 @@ class Examiner:
                 reached.append(checkpoint.id)
             else:
                 self._board.missed(checkpoint, verdicts)
-        # The author's own lines are all sent and judged before checkpoints may end the case.
+        # All scripted turns are sent and judged before checkpoints may end the case.
         script_is_over = turn.number >= len(self._case.turns)
         over = script_is_over and self._board.all_required_reached()
         return tuple(reached), Ending(EndReason.CHECKPOINTS_REACHED) if over else None
 
 
 def checked_text(reply: AgentReply) -> object:
-    """What checkpoints look at: the reply, plus the `message` of every tool result that has one."""
+    """Returns the text that checkpoints check: the reply, plus the `message` of every tool result that has one."""
     if reply.data is not UNSET:
         return reply.data
     messages = [
@@ -92,7 +92,7 @@ def checked_text(reply: AgentReply) -> object:
 
 
 class _CheckpointBoard:
-    """Which checkpoints have fallen, and how near the others came."""
+    """Which checkpoints are reached, and the best attempt at each of the others."""
 
     def __init__(self, checkpoints: tuple[Checkpoint, ...]) -> None:
         self._checkpoints = checkpoints
@@ -100,7 +100,7 @@ class _CheckpointBoard:
         self._nearest: dict[str, tuple[Verdict, ...]] = {}
 
     def open(self) -> Iterator[Checkpoint]:
-        """Those that may fall now, in order; one that falls may open a later one in the same turn."""
+        """Yields the checkpoints to try now, in order. One that is reached may open a later one in the same turn."""
         for checkpoint in self._checkpoints:
             if checkpoint.id not in self._reached and all(a in self._reached for a in checkpoint.after):
                 yield checkpoint
@@ -114,11 +114,11 @@ class _CheckpointBoard:
             self._nearest[checkpoint.id] = verdicts
 
     def broke(self, checkpoint: Checkpoint, verdicts: tuple[Verdict, ...]) -> None:
-        """However near it came before: this is why the conversation ends."""
+        """Keeps the verdicts that end the conversation, also when an earlier attempt came nearer."""
         self._nearest[checkpoint.id] = verdicts
 
     def all_required_reached(self) -> bool:
-        """Optional ones alone never end a case: they would end it at once."""
+        """Whether all required checkpoints are reached. False with only optional ones: they never end a case."""
         required = [c.id for c in self._checkpoints if c.required]
         return bool(required) and all(c in self._reached for c in required)
 

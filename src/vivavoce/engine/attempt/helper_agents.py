@@ -28,7 +28,7 @@ class HelperAgents:
         self._kind_of = kind_of
         self._connector = connector
         self._expenses = expenses
-        """For calls that belong to no attempt."""
+        """Costs of calls outside any attempt."""
 
     async def ask(
         self,
@@ -52,7 +52,7 @@ class HelperAgents:
         return reply
 
     def _options(self, ref: str, target: Target, options: CallOptions) -> CallOptions:
-        """`-c` is for the agent under test; only a helper that knows no model of its own (viva's are such) gets it."""
+        """`-c` is for the agent under test. Only a helper without a connector of its own (as viva's) gets it."""
         if self._connector and target.card.connector is None and self._kind_of(ref).connector == "used":
             options = CallOptions(connector=self._connector).overridden_by(options)
         return _OPTIONS.overridden_by(options)

@@ -27,7 +27,7 @@ SCRIPT_HOOK_TIMEOUT_S = 300.0
 async def run_hook_commands(
     hooks: Sequence[HookCommand], cwd: Path, variables: Mapping[str, JsonValue], secrets: Secrets
 ) -> JsonObject:
-    """What the commands printed, merged in order: later wins. A command may use what earlier ones printed."""
+    """Returns the variables that the commands printed; later ones win. A command may use those of earlier ones."""
     printed: JsonObject = {}
     for hook in hooks:
         printed |= await _run_hook_command(hook, cwd, {**variables, **printed}, secrets)
@@ -37,7 +37,7 @@ async def run_hook_commands(
 async def _run_hook_command(
     hook: HookCommand, cwd: Path, variables: Mapping[str, JsonValue], secrets: Secrets
 ) -> JsonObject:
-    # As it was written: filled in, it could show a secret.
+    # Shown as written: with variables filled in, it could show a secret.
     shown = f"hook `{shlex.join(hook.cmd)}`"
     try:
         argv = [interpolate(part, variables, secrets) for part in hook.cmd]
@@ -122,5 +122,5 @@ async def _call(when: str, ref: str, scripts: ScriptCaller, *args: Any, ctx: Jso
 
 
 def _plain(case: Case) -> JsonObject:
-    """The case as a script sees it: its own fields, and the first input under the name files use."""
+    """The case as plain data for a script, with its first line also as `input`."""
     return {**msgspec.to_builtins(case), "input": case.first_input}

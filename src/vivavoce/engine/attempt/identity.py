@@ -54,7 +54,7 @@ _KNOWN_OF_CLIENT = ("type", "ip", "user_agent")
 
 
 def context_of(value: JsonObject, path: str = "") -> RunContext:
-    """The context a file or program describes. Raises UsageError for a key that nobody would read."""
+    """Returns the context of a file or program. Raises UsageError for an unknown key."""
     authorized, client = _object(value, "authorized", path), _object(value, "client", path)
     _refuse_unknown(value, _KNOWN, path)
     _refuse_unknown(client, _KNOWN_OF_CLIENT, path)

@@ -1,4 +1,4 @@
-"""Specs and evidence → verdicts. Every check is asked, and one that breaks is never a pass."""
+"""Specs and evidence → verdicts. Every check runs, and a broken one is never a pass."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ from vivavoce.wording.quoting import kept
 
 
 async def judge(specs: Sequence[AssertionSpec], evidence: Evidence, helpers: Helpers) -> tuple[Verdict, ...]:
-    """One verdict per spec, in order, whatever the others say."""
+    """Returns one verdict per spec, in order."""
     verdicts: list[Verdict] = []
     for spec in specs:  # a comprehension would be one more coroutine for every case
         try:
@@ -35,7 +35,7 @@ async def judge(specs: Sequence[AssertionSpec], evidence: Evidence, helpers: Hel
 
 
 def assertions_of(case: Case) -> tuple[AssertionSpec, ...]:
-    """What a case's reply must hold up to: its assertions, or else equality with its `expected`."""
+    """Returns the checks of a case's reply: its assertions, or else equality with its `expected`."""
     if case.assertions or case.expected is UNSET:
         return case.assertions
     equals = {"value": case.expected}
@@ -99,6 +99,6 @@ def _negated(verdict: Verdict, judged: JsonValue) -> Verdict:
 
 
 def _words_of(error: BaseException) -> str:
-    # What broke in one of several tasks comes wrapped; the first cause is what a person wants to read.
+    # An error of one of several tasks comes in a group: report the first cause.
     cause: BaseException = getattr(error, "exceptions", (error,))[0]
     return str(cause) if isinstance(cause, VivaError) else f"{type(cause).__name__}: {cause}"

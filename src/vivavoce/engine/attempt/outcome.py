@@ -1,4 +1,4 @@
-"""Everything seen → one status, one fault, one line of why. Pure, and the only place that decides."""
+"""Transcript and verdicts → status, fault and reason. Pure, and the only place that decides these."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -40,7 +40,7 @@ def rule(
     checkpoints: Sequence[CheckpointOutcome],
     timeout_s: float,
 ) -> Ruling:
-    """The case's status. What the agent demonstrably did wrong comes first, then what broke, then skips."""
+    """Returns the case's status. Failed checks come first, then what broke, then skips."""
     not_passed = [v for v in verdicts if v.outcome is not _PASSED]
     warning = None
     if not_passed and (failures := [v for v in not_passed if v.outcome is Outcome.FAILED]):
@@ -65,7 +65,7 @@ def rule(
         return by_ending
     if transcript.turns and (interrupts := transcript.turns[-1].reply.interrupts):
         return Ruling(Status.FAILED, "test", _left_open(interrupts))
-    # Whatever is left in there does not apply.
+    # The remaining verdicts do not apply.
     if not_passed:
         return Ruling(Status.SKIPPED, None, _joined(not_passed))
     return _A_PASS if warning is None else Ruling(Status.PASSED, warning=warning)
@@ -90,7 +90,7 @@ def _why_over(ending: Ending) -> str:
 
 
 def why_broken(ending: Ending, timeout_s: float) -> str:
-    """Why an exchange went wrong, in seed 004's words: what its turn says, and its case."""
+    """Returns why an exchange failed, in seed 004's words: for the turn, and for the case."""
     if ending.reason is EndReason.TIMEOUT:
         after = f"timeout after {format_duration(timeout_s)}"
         return f"{after}: {ending.detail}" if ending.detail else after

@@ -1,4 +1,4 @@
-"""`--retries`: a case whose agent could not be reached is tried again. What an agent did wrong never is."""
+"""`--retries`: a case whose agent could not be reached is tried again. A wrong answer is never tried again."""
 
 import asyncio
 import random
@@ -15,13 +15,13 @@ LONGEST_PAUSE_S = 30.0
 
 
 async def with_retries(try_once: Callable[[], Awaitable[Attempt]], retries: int, expenses: Expenses) -> Attempt:
-    """The first try that was not stopped by the infrastructure, or the last one. Each is a whole new conversation."""
+    """Returns the first try that reached the agent, or the last one. Each try is a new conversation."""
     attempt = await try_once()
     for number in range(1, retries + 1):
         if not is_infrastructure(attempt):
             break
         pause_s = pause_before(number)
-        # What the lost try used was paid for all the same.
+        # The failed try is paid for too.
         expenses.pay(attempt.usage)
         expenses.notes.append(
             f"try {number} of {retries + 1}: {attempt.error}; tried again after {format_duration(pause_s)}"
@@ -39,5 +39,5 @@ def is_infrastructure(attempt: Attempt) -> bool:
 
 
 def pause_before(retry: int, chance: Callable[[], float] = random.random) -> float:
-    """Twice as long each time, and never the same for all."""
+    """Returns the seconds to wait: twice as long each time, with a random part so that cases do not retry together."""
     return min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (retry - 1)) * (0.5 + 0.5 * chance())

@@ -1,4 +1,4 @@
-"""Objections to a case that need more than its file: do the agent, scripts and attachments it names exist?"""
+"""Checks of a case that need more than its file: do the agents, scripts and attachments it names exist?"""
 
 from collections.abc import Callable
 
@@ -30,7 +30,7 @@ class CaseChecks:
     ) -> None:
         self._workshop = workshop
         self._thorough = thorough
-        """`viva validate` also reads attachments; in a run, one that cannot be had costs its case alone."""
+        """Whether attachments are read too (`viva validate`). In a run a missing one costs its case alone."""
         self._hooks_follow = variables_follow
         """Whether the run's own `before` hook may still define variables and make files."""
         self._one_by_one = one_by_one
@@ -42,7 +42,7 @@ class CaseChecks:
         requests."""
         self._first_without_agent: Origin | None = None
         self._told: set[str] = set()
-        """Problems, some of which stand elsewhere than in a case: one telling is enough."""
+        """Problems already reported: several cases may have the same one, in a file they share."""
 
     def __call__(self, case: Case) -> None:
         try:
@@ -94,7 +94,7 @@ class CaseChecks:
             load_attachments(case, self._workshop.project)
 
     def _judges(self, specs: tuple[AssertionSpec, ...], place: Origin) -> None:
-        """The agents and scripts that are to judge exist."""
+        """Raises UsageError when an agent or script that judges does not exist."""
         for spec in specs:
             if spec.type in _JUDGED_BY_OTHERS:
                 used = spec.fields.get("use")
@@ -113,7 +113,7 @@ class CaseChecks:
         self._reference(_as_script(script), case.origin)
 
     def _check_way(self, case: Case, *, hooks_follow: bool) -> None:
-        """Everything between the flags and the agent is there."""
+        """Raises UsageError when the simulator, the agent, its configuration or its connector is not in order."""
         name = self._name_of_agent(case)
         if simulator := self._workshop.settings.simulator:
             configured = simulator == self._workshop.project.config.run.simulator
@@ -126,12 +126,12 @@ class CaseChecks:
         try:
             return self._workshop.agent_name(case)
         except UsageError as nobody:
-            # Told where it first shows: nothing is wrong with the case, and those after it have no agent either.
+            # Reported once, at the first case without an agent: the later ones have the same problem.
             self._first_without_agent = self._first_without_agent or case.origin
             raise UsageError(nobody.what, at=self._first_without_agent, hint=nobody.hint) from None
 
     def _named_at(self, name: str, case: Case) -> Origin | str:
-        """Who chose the agent of a case."""
+        """Returns the place that names the agent of a case: the flag, the configuration or the case."""
         project = self._workshop.project
         if name == self._workshop.settings.agent and not name.startswith(SCRIPT_TESTS):
             return "-n"
@@ -146,7 +146,7 @@ class CaseChecks:
             self._look_up(ref, place, lambda: find_script(ref, self._workshop.project))
 
     def _helper(self, ref: str, place: Origin | str, connector: str | None = None) -> None:
-        """An agent or script that helps: it exists, and its model can be had."""
+        """Raises UsageError when a helper does not exist, or its connector cannot be used."""
         self._reference(ref, place)
         mark = f"helper {ref} over {connector}"
         if not ref.startswith("scripts:") and mark not in self._known:
@@ -162,7 +162,10 @@ class CaseChecks:
         refuse_bad_address(spec, spec.config)
 
     def _configuration(self, name: str, place: Origin | str, *, hooks_follow: bool) -> None:
-        """Every `${NAME}` of the agent's entry is defined, and its address is one; hooks define no `${ENV.NAME}`."""
+        """Raises UsageError for an undefined `${NAME}` in the agent's entry, or a bad address.
+
+        Hooks may define `${NAME}` later, but never `${ENV.NAME}`.
+        """
         project = self._workshop.project
         spec = self._workshop.spec(name)
         variables = _AnyName() if hooks_follow else project.config.variables
@@ -177,7 +180,7 @@ class CaseChecks:
             self._look_up(f"address of {name}", place, lambda: refuse_bad_address(spec, filled))
 
     def _connector(self, name: str, case: Case) -> None:
-        """The model that the agent itself calls can be found, and what `-c` names exists."""
+        """Raises UsageError when the agent's connector, or the one `-c` names, cannot be used."""
         card = self._workshop.target(name).card
         flag = self._workshop.settings.connector
         use = self._workshop.kind(name).connector
@@ -199,7 +202,7 @@ class CaseChecks:
 
 
 class _AnyName(JsonObject):
-    """Variables that may all be defined later."""
+    """Stands for variables that hooks define later: every name is in it, with an empty value."""
 
     def __contains__(self, name: object) -> bool:
         return True
@@ -228,7 +231,7 @@ def refuse_requests(case: Case, *, takes_them: bool) -> None:
 
 
 def refuse_silence(case: Case, *, simulated: bool) -> None:
-    """Somebody must say something: the case, or the simulator of all that have none."""
+    """Raises UsageError for a case with no line, no simulator of its own, and none given for all."""
     if case.turns or case.simulator is not None or (simulated and not case.rules.single_turn):
         return
     hint = "give 'input', 'messages', 'turns' or a 'simulator'"

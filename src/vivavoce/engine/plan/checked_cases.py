@@ -1,4 +1,4 @@
-"""Cases that were found sound, put aside until their turn: what was checked is what runs, whoever edits the file."""
+"""Checked cases, kept in a temporary file until they run: a case file that is edited meanwhile changes nothing."""
 
 import os
 import tempfile
@@ -12,7 +12,7 @@ import msgspec
 from vivavoce.model.case import Case
 
 MOST_BYTES = 256 * 1024 * 1024
-"""Beyond this the disk matters more than the time: the sources are then read once more instead."""
+"""The most bytes to keep. When there are more, the sources are read a second time instead."""
 
 _AT_ONCE = 16 * 1024
 _LIST, _LENGTH_BYTES = b"\xdd", 4
@@ -31,10 +31,10 @@ class CheckedCases:
         self._encode_into = msgspec.msgpack.Encoder().encode_into
         self._file: BinaryIO | None = None
         self._block_ends: list[int] = []
-        """Where in the file each block of cases ends."""
+        """The end of each block of cases in the file."""
         self._start_block()
         self.complete = True
-        """False once a case could not be kept: then none of them is to be taken from here."""
+        """False when a case could not be kept: then all cases are read again from their sources."""
         self.hold_variables = False
         """Whether any of them may have a `${NAME}` to be filled in."""
 
@@ -50,11 +50,11 @@ class CheckedCases:
             if len(self._waiting) > _AT_ONCE:
                 self._write()
         except (OSError, TypeError, ValueError, OverflowError):
-            # No room on the disk, or a number that only Python knows.
+            # The disk is full, or a number is too big for msgpack.
             self._give_up()
 
     def __iter__(self) -> Iterator[Case]:
-        """From the first on, as often as wanted."""
+        """Yields the cases from the first on. Can be called several times."""
         return chain.from_iterable(self._blocks())
 
     def _blocks(self) -> Iterator[list[Case]]:
@@ -62,13 +62,13 @@ class CheckedCases:
         if self._file is not None:
             start = 0
             for end in self._block_ends:
-                # At a place of its own: others may read the file at the same time.
+                # Reads at a given position: several readers may use the file at once.
                 yield decode(os.pread(self._file.fileno(), end - start, start))
                 start = end
         yield decode(self._block())
 
     def _block(self) -> bytes:
-        """The cases that wait, as a list that can be decoded."""
+        """Returns the cases not written yet, as an encoded list."""
         return _LIST + self._waiting_cases.to_bytes(_LENGTH_BYTES) + self._waiting
 
     def _write(self) -> None:
@@ -81,7 +81,7 @@ class CheckedCases:
             self._file = tempfile.TemporaryFile(prefix="viva-", buffering=0)  # noqa: SIM115 - lives as long as this
             weakref.finalize(self, self._file.close)
         if self._file.write(block) < len(block):
-            # The disk was full before the block's end.
+            # The disk became full inside the block.
             self._give_up()
             return
         self._block_ends.append(end)

@@ -1,4 +1,4 @@
-"""Everything `viva.yaml` names or writes that cannot work, found before any of it is needed; for `viva validate`."""
+"""For `viva validate`: everything in `viva.yaml` that cannot work, also when no case uses it."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -23,7 +23,7 @@ Check = tuple[Steps, Callable[[], object]]
 
 
 def config_problems(project: Project) -> list[UsageError]:
-    """All of them, each with its line in the configuration and the path of what is wrong."""
+    """Returns all problems, each with its line in the configuration and the field's path."""
     problems: list[UsageError] = []
     for steps, check in _checks(project):
         try:
@@ -36,7 +36,7 @@ def config_problems(project: Project) -> list[UsageError]:
 
 
 def refuse_missing_needs(spec: TargetSpec, project: Project) -> None:
-    """Raises UsageError where something the agent needs is not there, as its program."""
+    """Raises UsageError when something the agent needs, such as its program, is not installed."""
     check = TARGETS.load(spec.kind).check_needs
     if check is not None:
         check(spec, project)

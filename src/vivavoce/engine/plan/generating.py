@@ -1,4 +1,4 @@
-"""Generators are asked before the plan is made; what they made then counts like cases from a file."""
+"""Calls generators before the plan is made. Their cases are then treated like cases from a file."""
 
 import asyncio
 import sys
@@ -21,7 +21,7 @@ GENERATORS: Generators = {"agent": GeneratedSource, "script": GeneratedSource}
 
 
 async def fill_generated(sources: Sequence[Source], workshop: Workshop, *, strict: bool) -> None:
-    """Asks every generator among the sources. A bad case is told and left out; when `strict`, it ends the run."""
+    """Calls every generator among the sources. A bad case is reported and left out; with `strict` it ends the run."""
     for source in sources:
         if isinstance(source, GeneratedSource):
             _require(source, workshop)
@@ -57,7 +57,7 @@ async def _asked(source: GeneratedSource, workshop: Workshop) -> Generated:
 
 
 def _target(workshop: Workshop) -> AgentCard:
-    """The agent the cases shall be for, found to be in order, under the name the user gave it."""
+    """Returns the card of the agent the cases are for, under the user's name for it. Raises UsageError."""
     nobody = Case(id="", turns=(ScriptedTurn(content="-"),))
     CaseChecks(workshop).require_agent(nobody)
     card = workshop.card(nobody)
@@ -65,7 +65,7 @@ def _target(workshop: Workshop) -> AgentCard:
 
 
 def _checked(made: Generated, workshop: Workshop) -> Generated:
-    """The same without the cases that name agents or scripts which do not exist."""
+    """Returns the generated cases without those that name agents or scripts which do not exist."""
     check = CaseChecks(workshop)
     cases: list[Case] = []
     problems = list(made.problems)

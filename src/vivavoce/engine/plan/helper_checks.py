@@ -1,4 +1,4 @@
-"""Whether an agent that helps testing could answer at all: it exists, and the model it calls can be had."""
+"""Checks of helper agents before the run: each exists, and its connector can be used."""
 
 from vivavoce.calling.connections import find_connector
 from vivavoce.engine.wiring import Workshop

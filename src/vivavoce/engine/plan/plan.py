@@ -19,7 +19,7 @@ from vivavoce.protocols import Job, Source
 
 
 class Selection(Struct, frozen=True, kw_only=True):
-    """What the user asked to see of all that was found."""
+    """Which of the cases found are to run."""
 
     pattern: str | None = None
     keywords: str | None = None
@@ -30,7 +30,7 @@ class Selection(Struct, frozen=True, kw_only=True):
     keys: frozenset[str] | None = None
     """Only these `path::id`: what failed last time."""
     first: frozenset[str] = frozenset()
-    """These before all others."""
+    """The keys that run before all others."""
     shard: tuple[int, int] | None = None
     sample: int | None = None
     seed: int = 0
@@ -38,7 +38,7 @@ class Selection(Struct, frozen=True, kw_only=True):
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """A checked list of what will run; the cases themselves stay on disk until their turn."""
+    """What will run, checked and counted. The cases themselves stay on disk until they run."""
 
     sources: tuple[Source, ...]
     selection: Selection
@@ -46,19 +46,19 @@ class Plan(Struct, frozen=True, kw_only=True):
     selected: int
     runs: int
     in_all_shards: int | None = None
-    """How many would be selected without `--shard`; None where nobody knows, or it was not given."""
+    """How many would be selected without `--shard`; None without `--shard`, or when it is not known."""
     sampled: frozenset[str] | None = None
     checked: CheckedCases | None = None
-    """The selected cases as they were checked; None: they are read once more."""
+    """The selected cases as they were checked; None: they are read again from their sources."""
 
     @property
     def holds_variables(self) -> bool:
-        """False where it is known that no case has a `${NAME}` in it."""
+        """False when no case has a `${NAME}` in it."""
         return self.checked is None or self.checked.hold_variables
 
     @property
     def shard(self) -> str | None:
-        """As it was asked for: `2/5`."""
+        """The shard as written: `2/5`."""
         chosen = self.selection.shard
         return None if chosen is None else f"{chosen[0]}/{chosen[1]}"
 
@@ -95,7 +95,7 @@ class Plan(Struct, frozen=True, kw_only=True):
         for source in self.sources:
             for case in source.read():
                 if isinstance(case, UsageError):
-                    # It was in order when the plan was made: somebody is editing the file.
+                    # The file was valid when the plan was made, and has been edited since.
                     raise VivaError(f"{source.label} changed while the run was going on: {case}")
                 if (wanted is None or wanted(case)) and (in_shard is None or in_shard(case)):
                     yield case
@@ -168,12 +168,12 @@ def parse_shard(text: str) -> tuple[int, int]:
 
 
 def shard_of(case_id: str, count: int) -> int:
-    """Which shard (from 1) an id belongs to: the same on every machine, whatever else is in the file."""
+    """Returns the shard (from 1) of an id. It depends on the id alone."""
     return int.from_bytes(hashlib.blake2b(case_id.encode(), digest_size=8).digest()) % count + 1
 
 
 def _filter(selection: Selection) -> Callable[[Case], bool] | None:
-    """Whether a case is wanted, in whatever shard; None: they all are."""
+    """Returns the filter for all flags but `--shard`; None when every case is wanted."""
     tests: list[Callable[[Case], bool]] = []
     if selection.pattern is not None:
         try:
@@ -196,7 +196,7 @@ def _filter(selection: Selection) -> Callable[[Case], bool] | None:
 
 
 def _keyword_filter(expression: Expression) -> Callable[[Case], bool]:
-    """As pytest's -k: a word holds when it is part of the case's path::id, name or a tag, in any case."""
+    """Returns a filter like pytest's -k: a word matches inside path::id, name or a tag, upper or lower case."""
 
     def wanted(case: Case) -> bool:
         texts = [text.lower() for text in (case.key, case.name or "", *case.tags)]
@@ -227,7 +227,7 @@ def _skipped_without_a_person(case: Case) -> Case:
 
 
 class _Sampler:
-    """The N keys with the smallest hash under a seed: a fair sample in one pass and little memory."""
+    """Draws a random sample in one pass: the N keys with the smallest hash under a seed."""
 
     def __init__(self, size: int | None, seed: int) -> None:
         self.active = size is not None
@@ -254,6 +254,6 @@ class _Sampler:
 
 
 def _hash_key(seed: int) -> bytes:
-    """Any whole number in as few bytes as a hash takes for its key."""
+    """Returns a whole number as bytes short enough for the key of a hash."""
     key = seed.to_bytes(max(8, seed.bit_length() // 8 + 1), signed=True)
     return key if len(key) <= hashlib.blake2b.MAX_KEY_SIZE else hashlib.blake2b(key).digest()

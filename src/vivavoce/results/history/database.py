@@ -1,4 +1,4 @@
-"""The store's file: its tables, its version, and how it is opened by whoever writes or reads."""
+"""The SQLite file of the history: its tables, its version, and opening it for writing or reading."""
 
 import os
 import sqlite3
@@ -49,7 +49,7 @@ ALTER TABLE batches DROP COLUMN heads;
 
 
 class HistoryProblem(VivaError):
-    """The store cannot be used as it is."""
+    """The history file cannot be used."""
 
 
 def history_file(project: Project) -> Path:
@@ -57,7 +57,7 @@ def history_file(project: Project) -> Path:
 
 
 def open_to_write(path: Path) -> sqlite3.Connection:
-    """The store, made when it is not there yet. Raises HistoryProblem, sqlite3.Error or OSError."""
+    """Opens the history for writing and creates it if needed. Raises HistoryProblem, sqlite3.Error or OSError."""
     make_state_folder(path.parent)
     if not path.exists():
         os.close(private_opener(str(path), os.O_CREAT | os.O_WRONLY))
@@ -65,7 +65,7 @@ def open_to_write(path: Path) -> sqlite3.Connection:
 
 
 def open_to_read(path: Path) -> sqlite3.Connection | None:
-    """The store as it is, or None when nothing was ever kept. Raises HistoryProblem."""
+    """Opens the history for reading; returns None when there is none. Raises HistoryProblem."""
     if not path.exists():
         return None
     try:
@@ -76,14 +76,14 @@ def open_to_read(path: Path) -> sqlite3.Connection | None:
     except sqlite3.DatabaseError as error:
         raise damaged(path, error) from None
     try:
-        # On a disk that cannot be written nobody else is writing either.
+        # On a read-only disk no other process writes.
         return _opened_to_read(path, "immutable=1")
     except sqlite3.DatabaseError as error:
         raise damaged(path, error) from None
 
 
 def patiently(action: Callable[[], T]) -> T:
-    """Does it again while another process holds the store, within reason."""
+    """Retries, for a limited time, while another process has locked the database."""
     until = time.monotonic() + _PATIENCE_S
     while True:
         try:
@@ -100,7 +100,7 @@ def damaged(path: Path, error: sqlite3.Error) -> HistoryProblem:
 
 
 def _opened_to_write(path: Path) -> sqlite3.Connection:
-    # Transactions are begun by hand: the module's own would begin them too late to wait for the lock.
+    # Transactions are begun explicitly: sqlite3 would begin them too late to wait for the lock.
     store = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
     with ExitStack() as unless_ready:
         unless_ready.callback(store.close)
@@ -117,7 +117,7 @@ def _opened_to_write(path: Path) -> sqlite3.Connection:
 
 
 def _opened_to_read(path: Path, how: str) -> sqlite3.Connection | None:
-    # Rows that a page's reader left half way may be given up in another thread than the one that began to read them.
+    # A cursor that was not read to its end may be closed in another thread than it was opened in.
     store = sqlite3.connect(
         f"{path.absolute().as_uri()}?{how}",
         uri=True,
@@ -129,7 +129,7 @@ def _opened_to_read(path: Path, how: str) -> sqlite3.Connection | None:
         unless_ready.callback(store.close)
         store.execute("PRAGMA query_only = 1")
         if _version_of(store, path) == 0:
-            # Somebody is just about to make the tables.
+            # Another process is just creating the tables.
             return None
         unless_ready.pop_all()
     return store
@@ -137,7 +137,7 @@ def _opened_to_read(path: Path, how: str) -> sqlite3.Connection | None:
 
 def _make_tables(store: sqlite3.Connection) -> None:
     store.execute("BEGIN IMMEDIATE")
-    # Whoever was first made them; the second to get the lock finds them there.
+    # Another process may have created them while this one waited for the lock.
     version = _pragma(store, "user_version")
     if version < SCHEMA_VERSION:
         for statement in (_TABLES if version == 0 else _FROM_1_TO_2).split(";"):

@@ -1,19 +1,19 @@
-"""Whether a run that has not ended still goes on."""
+"""Whether a run without an end is still running."""
 
 import os
 import platform
 import time
 
 HEARTBEAT_S = 5.0
-"""So often a run says that it is there, also when no case finishes."""
+"""Seconds between heartbeats, also when no case finishes."""
 _SILENT_S = 6 * HEARTBEAT_S
 
 
 def is_alive(finished: int, host: str, pid: int, seen_at: float) -> bool:
-    # Seen in the future: the clock was set back, and nothing was heard since.
+    # abs: a heartbeat in the future means that the clock was set back.
     if finished or abs(time.time() - seen_at) > _SILENT_S:
         return False
-    # Elsewhere (another machine, another container) only the heartbeat can be heard.
+    # On another machine or in another container only the heartbeat can be seen.
     return host != platform.node() or _process_exists(pid)
 
 
@@ -28,7 +28,7 @@ def _process_exists(pid: int) -> bool:
 
 
 def _is_zombie(pid: int) -> bool:
-    """Whether it has ended and only waits to be collected; in a container nobody may ever do that."""
+    """Whether the process is a zombie. In a container it may stay one forever."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[:1] in ([b"Z"], [b"X"])

@@ -1,4 +1,4 @@
-"""What the store tells: the runs, their cases, and what did not pass when it ran last."""
+"""Reads the history: runs, their results, and the cases that did not pass last time."""
 
 import re
 import sqlite3
@@ -29,13 +29,13 @@ _summary = msgspec.json.Decoder(Summary)
 
 
 class History:
-    """The store behind a path. Opened anew for each question: it may come, grow and go at any time."""
+    """The history at a path. Opened again for each question: the file may appear, grow or vanish at any time."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def runs(self, most: int = -1) -> list[KeptRun]:
-        """The newest first."""
+        """Returns the runs, newest first."""
         return [_kept(row) for row in self._all(f"{_RUN} ORDER BY no DESC LIMIT ?", most)]
 
     def run(self, run_id: str) -> KeptRun | None:
@@ -56,25 +56,25 @@ class History:
         raise UsageError(f"{ref!r} {what}", hint="viva history lists the runs; `last` and `last~1` work too")
 
     def rows_around(self, run_id: str, position: int) -> tuple[int, list[bytes]]:
-        """The rows that were kept together with this one, and the position of the first of them."""
+        """Returns the batch of rows that holds this one, and the position of its first row."""
         for batch in self._batches(run_id, position):
             return batch
         return 0, []
 
     def rows(self, run_id: str, start: int = 0) -> Iterator[bytes]:
-        """From a position on, in the order the cases finished."""
+        """Yields rows from a position on, in the order the cases finished."""
         for first, rows in self._batches(run_id, start):
             yield from rows[max(start - first, 0) :]
 
     def _batches(self, run_id: str, position: int) -> Iterator[tuple[int, list[bytes]]]:
-        """From the batch that holds the position on: where each begins, and its lines."""
+        """Yields batches from the one with the position on: the position of its first row, and its lines."""
         with self._opened() as store:
             if store is not None:
                 for start, body in store.execute(_BATCHES, (run_id, position)):
                     yield start, unpacked(body)
 
     def failing(self) -> frozenset[str] | None:
-        """The keys of what did not pass when it last ran, or None when nothing was ever kept."""
+        """Returns the keys of cases that did not pass when they last ran; None when there is no history."""
         if not self._all("SELECT 1 FROM runs LIMIT 1"):
             return None
         return frozenset(row[0] for row in self._all("SELECT key FROM failing"))

@@ -1,4 +1,4 @@
-"""Keeps a run in the store while it goes on."""
+"""Writes a run to the history while it goes on."""
 
 import sqlite3
 import time
@@ -18,18 +18,18 @@ from vivavoce.results.rows import row_line
 MOST_BYTES = 256 << 20
 _TOGETHER_S = 1.0
 _ENOUGH = 1 << 20
-"""Bytes of lines that are worth a write before the second is over."""
+"""Bytes of lines after which a batch is written at once, without waiting for the second to end."""
 _MOST_WAITING = 64 << 20
-"""Bytes of lines in memory."""
+"""The most bytes of lines kept in memory."""
 _GIVE_UP_S = 45.0
 
 
 class HistoryReporter:
-    """Writes from a thread of its own: a slow or locked store never holds up a conversation, nor fails a run.
+    """Writes from a thread of its own: a slow or locked database never delays a conversation or fails a run.
 
-    Results are committed together, once a second: so much a killed run may lose here. Its result file has every
-    line. That thread hands whole batches of finished bytes to C: whatever it did in Python, the conversations would
-    wait for. What went wrong stands in `problem` once it is closed.
+    Results are written once a second; a killed run may lose the last second here, but not in its result file. The
+    thread only passes finished bytes to SQLite: Python code in it would slow the conversations down. An error is in
+    `problem` once the reporter is closed.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class HistoryReporter:
         keep: int,
         most_bytes: int = MOST_BYTES,
     ) -> None:
-        """`totals` tells how far the run is, whenever a batch of results is written."""
+        """`totals` returns the run's counts; it is asked whenever a batch of results is written."""
         self.problem: str | None = None
         self._path = path
         self._totals = totals
@@ -52,7 +52,7 @@ class HistoryReporter:
         self._summary: Summary | None = None
         self._arrived = Event()
         self._full = Event()
-        """More waits than a moment should gather."""
+        """Whether enough lines wait to be written at once."""
         self._over = Event()
         self._thread: Thread | None = None
 
@@ -64,7 +64,7 @@ class HistoryReporter:
             line = event.line or row_line(result)
             self._waiting.append(NewResult(result.case.key, result.status, line))
             self._added += len(line)
-            # Waking the thread for every single result would cost more than writing it.
+            # Waking the thread for every result would cost more than writing it.
             if not self._arrived.is_set():
                 self._arrived.set()
             if (waiting := self._added - self._written) > _ENOUGH:
@@ -92,7 +92,7 @@ class HistoryReporter:
         self._arrived.set()
 
     def _wait_for_room(self) -> None:
-        """Memory is not without end: a store that does not keep pace is waited for in the end."""
+        """Waits for the writing thread when too many lines are in memory."""
         while self._added - self._written > _MOST_WAITING and self.problem is None:
             time.sleep(_TOGETHER_S / 10)
 
@@ -119,19 +119,19 @@ class HistoryReporter:
             store.close()
 
     def _collect(self) -> bool:
-        """Waits for results, and a moment longer for more of them; or only so long that the run still counts as alive.
+        """Waits for results, then a moment for more of them, but no longer than until the next heartbeat.
 
-        Whether the run is over: then everything that will ever come is there.
+        Returns whether the run is over, so that no more results will come.
         """
         self._arrived.wait(HEARTBEAT_S)
         self._full.wait(_TOGETHER_S)
-        # Cleared before anything is looked at: what comes from here on wakes the next round.
+        # Cleared before looking: lines that come later wake the next round.
         self._full.clear()
         self._arrived.clear()
         return self._over.is_set()
 
     def _taken(self) -> list[NewResult]:
-        """What waits. The list stays the same one: the other thread may be adding to it just now."""
+        """Takes the waiting lines. Empties the same list, since the other thread may be adding to it."""
         taken = self._waiting[:]
         del self._waiting[: len(taken)]
         return taken

@@ -1,4 +1,4 @@
-"""What the store keeps, as plain data."""
+"""What the history keeps, as plain data."""
 
 import zlib
 from collections.abc import Iterable
@@ -13,15 +13,15 @@ class RunState(StrEnum):
     RUNNING = "running"
     FINISHED = "finished"
     KILLED = "killed"
-    """It neither ended nor is it there any more."""
+    """The run has no end, and its process is gone."""
 
 
 class KeptRun(Struct, frozen=True, kw_only=True):
-    """A run as the store knows it."""
+    """A run of the history."""
 
     info: RunInfo
     summary: Summary
-    """As the run ended; of what was kept so far, when it did not."""
+    """The final counts; of a run without an end, the counts so far."""
     state: RunState
     results: int = 0
     revision: str | None = None
@@ -29,7 +29,7 @@ class KeptRun(Struct, frozen=True, kw_only=True):
 
 
 def packed(lines: Iterable[bytes]) -> bytes:
-    """Lines of JSON as they are kept: each with its end, except the last."""
+    """Returns lines of JSON compressed, without the last newline."""
     return zlib.compress(memoryview(b"".join(lines))[:-1], 1)
 
 

@@ -1,4 +1,4 @@
-"""What is written into the store: a run begins, results come, it ends; old runs go."""
+"""Writes to the history: a run's start, results and end; removes old runs."""
 
 import os
 import platform
@@ -27,7 +27,7 @@ class NewResult(Struct, frozen=True, gc=False):
 
 
 class RunWriter:
-    """One run's way into the store. Every call is one short transaction."""
+    """Writes one run. Every call is one short transaction."""
 
     def __init__(self, store: sqlite3.Connection, info: RunInfo, revision: str | None) -> None:
         self._store = store
@@ -49,7 +49,7 @@ class RunWriter:
             self._run = made.lastrowid
 
     def append(self, results: Sequence[NewResult], summary: Summary, *, finished: bool = False) -> None:
-        """Adds results and says how far the run is; without any it only says that the run is still there."""
+        """Adds results and the counts so far; without results it is only a heartbeat."""
         batches = [self._packed(start, part) for start, part in _parts(results, self._position)]
         failing = [(_storable(r.key),) for r in results if r.status in UNSUCCESSFUL]
         with _transaction(self._store) as store:
@@ -70,7 +70,7 @@ class RunWriter:
         return self._run, start, packed([result.line for result in part])
 
     def prune(self, keep: int, most_bytes: int) -> None:
-        """Takes away the oldest runs until no more than `keep` are left, and no more bytes; never one that goes on."""
+        """Removes the oldest runs until at most `keep` are left, in few enough bytes; never a running one."""
         ended = [no for no, *rest in _others(self._store, self._run) if not is_alive(*rest)]
         for no in ended:
             (runs,) = self._store.execute("SELECT count(*) FROM runs").fetchone()
@@ -79,13 +79,13 @@ class RunWriter:
             with _transaction(self._store) as store:
                 store.execute("DELETE FROM batches WHERE run = ?", (no,))
                 store.execute("DELETE FROM runs WHERE no = ?", (no,))
-        # As a script: execute() would do one step of it, which gives back one page.
+        # As a script: execute() would free only one page.
         patiently(lambda: self._store.executescript("PRAGMA incremental_vacuum"))
 
 
 @contextmanager
 def _transaction(store: sqlite3.Connection) -> Generator[sqlite3.Connection]:
-    # IMMEDIATE: it waits for other writers here, at the beginning, where nothing is lost by waiting.
+    # IMMEDIATE: waits for other writers at the beginning, before anything was done.
     patiently(lambda: store.execute("BEGIN IMMEDIATE"))
     try:
         yield store
@@ -96,7 +96,7 @@ def _transaction(store: sqlite3.Connection) -> Generator[sqlite3.Connection]:
 
 
 def _parts(results: Sequence[NewResult], start: int) -> Iterator[tuple[int, Sequence[NewResult]]]:
-    """Parts small enough to be unpacked for the sake of one row."""
+    """Yields the lines in batches small enough to unpack for a single row."""
     part: list[NewResult] = []
     size = 0
     for result in results:
@@ -110,7 +110,7 @@ def _parts(results: Sequence[NewResult], start: int) -> Iterator[tuple[int, Sequ
 
 
 def _others(store: sqlite3.Connection, run: int) -> JsonArray:
-    """Every other run, the oldest first."""
+    """Returns all other runs, oldest first."""
     return store.execute(
         "SELECT no, finished, host, pid, seen_at FROM runs WHERE no != ? ORDER BY no", (run,)
     ).fetchall()
@@ -124,5 +124,5 @@ def _used_bytes(store: sqlite3.Connection) -> int:
 
 
 def _storable(key: str) -> str:
-    """Halves of surrogate pairs cannot be stored as text."""
+    """Replaces half surrogate pairs, which SQLite cannot store as text."""
     return key.encode("utf-8", "backslashreplace").decode()

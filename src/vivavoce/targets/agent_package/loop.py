@@ -44,7 +44,7 @@ class ToolLoop:
         """What the turn adds to the history."""
 
     async def run(self, conversation: list[Message]) -> ModelReply:
-        """The model's last word. `conversation` grows by what is said. Raises CallFailed when there is no end to it."""
+        """Returns the model's last reply; adds all messages to `conversation`. Raises CallFailed if it never stops."""
         while True:
             reply = await self._ask(conversation)
             # Tools that the provider hosts have run already.

@@ -71,7 +71,7 @@ class AgentPackageTarget:
         return tuple(wanted_names(self.package.prompts, self.package.said_in(USUAL)))
 
     async def open(self, context: CallContext) -> "PackageSession":
-        """Raises UsageError when the package's code or its connector is not what it should be."""
+        """Raises UsageError when the package's code or its connector cannot be used."""
         if named := context.connector or self.connector:
             find_connector(named, self.surroundings)
         tools = self._local_tools()
@@ -135,7 +135,7 @@ class PackageSession:
             loop.listen(answered.messages, conversation)
 
     def _connector(self, line: Line, created: Created) -> Connector:
-        """Flag before the line's options, those before what the package says."""
+        """Returns the connector of the flag, else of the line's options, else of the package."""
         named = self._context.connector or line.options.connector
         name = named or created.connector or self._target.connector
         if name is None:

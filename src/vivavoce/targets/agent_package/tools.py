@@ -24,7 +24,7 @@ RunTool = Callable[[Any, Context], Awaitable[Any]]
 
 
 class ToolFailed(Exception):
-    """A tool that did not work: the model is told, and the call carries the words."""
+    """A tool failed. The message goes to the model and into the call's `error`."""
 
 
 class Tool(Struct, frozen=True):
@@ -32,7 +32,7 @@ class Tool(Struct, frozen=True):
 
     spec: ToolSpec
     run: RunTool | None
-    """None: declared for someone else to run; a call ends the turn."""
+    """None when viva cannot run it (declared only): a call of it ends the turn."""
 
 
 def local_tools(package: AgentPackage, project: Project) -> dict[str, Tool]:
