@@ -38,24 +38,23 @@ def test_a_named_agent_has_its_fields_and_its_limits(tmp_path: Path):
     assert (spec.id, spec.kind, spec.config) == ("a", "cmd", {"cmd": ["x"], "max_parallel": 2, "rate": "1/s"})
 
 
+HOW = ["name one like", "agui:URL", "openai:URL?model=M", "python:module:function", "or add it to viva.yaml"]
+
+
 @pytest.mark.parametrize(
-    ("name", "hint"),
+    ("name", "hints"),
     [
-        (
-            "http://x/v1",
-            "did you mean agui:http://x/v1 or openai:http://x/v1?model=… or "
-            "`http: {url: http://x/v1, …}` at an agent of viva.yaml?",
-        ),
-        ("shop.py", "did you mean python:shop.py:FUNCTION?"),
-        ("pyhton:shop:f", "did you mean 'python'?"),
-        ("agui:", "name one like agui:URL, openai:URL?model=M or python:module:function, or add it to viva.yaml"),
-        ("nobody", "name one like agui:URL, openai:URL?model=M or python:module:function, or add it to viva.yaml"),
+        ("http://x/v1", ["did you mean", "agui:http://x/v1", "openai:http://x/v1?model=…", "`http: {url: http://x/v1"]),
+        ("shop.py", ["did you mean python:shop.py:FUNCTION?"]),
+        ("pyhton:shop:f", ["did you mean 'python'?"]),
+        ("agui:", HOW),
+        ("nobody", HOW),
     ],
 )
-def test_a_name_that_nothing_has_comes_with_what_was_probably_meant(tmp_path: Path, name: str, hint: str):
+def test_a_name_that_nothing_has_comes_with_what_was_probably_meant(tmp_path: Path, name: str, hints: list[str]):
     with pytest.raises(UsageError) as refused:
         resolve_agent(name, Project(root=tmp_path))
-    assert refused.value.hint == hint
+    assert [hint for hint in hints if hint not in str(refused.value.hint)] == []
 
 
 @pytest.mark.parametrize(
