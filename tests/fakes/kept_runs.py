@@ -40,6 +40,18 @@ def start_run(store: Path, run_id: str, total: int, **more: Any) -> HistoryRepor
     return reporter
 
 
+def kept_with(store: Path, run_id: str, results: Iterable[CaseResult], **bounds: Any) -> HistoryReporter:
+    """A run from beginning to end, kept within bounds; its reporter says what went wrong."""
+    listed = list(results)
+    reporter = CountingKeeper(store, **bounds)
+    reporter.handle(RunStarted(info_named(run_id, len(listed))))
+    for result in listed:
+        reporter.handle(CaseFinished(result))
+    reporter.handle(RunFinished(info_named(run_id, len(listed)), summary_of(listed)))
+    reporter.close()
+    return reporter
+
+
 def keep_run(store: Path, run_id: str, results: Iterable[CaseResult], **more: Any) -> None:
     """A run from beginning to end; `more` are fields of its RunInfo."""
     listed = list(results)
