@@ -13,8 +13,8 @@ from tests.fuzz.seeds import SEEDS
 
 from vivavoce.model.message import AgentReply, ExchangeStatus
 from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
+from vivavoce.targets.ag_ui.agent_run_reader import AgentRunEnd, AgentRunReader
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
-from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
 from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
 
 LINES = st.sampled_from(
@@ -101,9 +101,9 @@ FRAMES = EVENTS.map(lambda event: json.dumps(event).encode()) | token_soup() | s
 BEGUN = b'{"type":"RUN_STARTED","threadId":"t","runId":"r"}'
 
 
-def read(parts: list[bytes], rest: bytes = b"", cause: str | None = None) -> tuple[RunEnd, TurnBuilder]:
+def read(parts: list[bytes], rest: bytes = b"", cause: str | None = None) -> tuple[AgentRunEnd, TurnBuilder]:
     builder = TurnBuilder(user_text="hi")
-    reader = RunReader(builder, ProtocolRules(builder.calls))
+    reader = AgentRunReader(builder, ProtocolRules(builder.calls))
     for number, frame in enumerate(parts):
         if reader.is_unreadable:
             break
@@ -112,7 +112,7 @@ def read(parts: list[bytes], rest: bytes = b"", cause: str | None = None) -> tup
     return reader.end(cause), builder
 
 
-def told(end: RunEnd, builder: TurnBuilder) -> Any:
+def told(end: AgentRunEnd, builder: TurnBuilder) -> Any:
     """Everything a turn takes from the builder; it must be fit for a result file."""
     reply = AgentReply(
         texts=tuple(builder.messages.texts()),

@@ -32,7 +32,12 @@ async def test_every_problem_is_raised_at_once(request_for: MakeRequest):
 
 @pytest.mark.parametrize(
     ("options", "flag"),
-    [({"pattern": "zzz"}, "--run"), ({"keywords": "zzz"}, "-k"), ({"marks": "zzz"}, "-m"), ({"tags": ("zzz",)}, "--tag")],
+    [
+        ({"pattern": "zzz"}, "--run"),
+        ({"keywords": "zzz"}, "-k"),
+        ({"marks": "zzz"}, "-m"),
+        ({"tags": ("zzz",)}, "--tag"),
+    ],
 )
 async def test_a_selection_that_leaves_nothing_names_the_flag(request_for: MakeRequest, options, flag):
     with pytest.raises(NothingSelected, match="none of the 2 cases found is selected") as caught:

@@ -8,11 +8,11 @@ from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.json_value import JsonValue
 from vivavoce.model.message import ExchangeStatus, Interrupt, ToolCall
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.targets.ag_ui.agent_run_reader import AgentRunEnd
+from vivavoce.targets.ag_ui.agent_run_stream import ArrivalClock
 from vivavoce.targets.ag_ui.call_book import CallDraft
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
 from vivavoce.targets.ag_ui.interrupts import TurnResume, is_confirmation
-from vivavoce.targets.ag_ui.run_reader import RunEnd
-from vivavoce.targets.ag_ui.run_stream import ArrivalClock
 from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
 from vivavoce.targets.resume_answers import Resumption, in_words, left_over
 
@@ -57,7 +57,7 @@ class TurnAnswers:
             return self._opening
         return [in_words(each) for each in self._opening]
 
-    async def after(self, end: RunEnd, builder: TurnBuilder) -> tuple[list[Resumption], bool]:
+    async def after(self, end: AgentRunEnd, builder: TurnBuilder) -> tuple[list[Resumption], bool]:
         """The answers for another run of the same turn, and whether there are any."""
         goes_on = await self._answer_frontend(builder)
         resumptions, self._uncovered = self._declared.for_interrupts(end.interrupts)
@@ -119,7 +119,7 @@ class TurnAnswers:
 
     # ── at the end ──
 
-    def verdict(self, last: RunEnd) -> tuple[ExchangeStatus, str | None]:
+    def verdict(self, last: AgentRunEnd) -> tuple[ExchangeStatus, str | None]:
         """The turn's status: a declared answer that nothing asked for means that the agent did not ask."""
         return left_over(self._declared.left, self._uncovered, last.status, last.error)
 

@@ -10,6 +10,9 @@ from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, ExchangeStatus, Message, ToolCall, Unread, Usage
 from vivavoce.model.transcript import Line, Transcript, history_of
 from vivavoce.notation.hidden_calls import calls_in_text, unread
+from vivavoce.targets.ag_ui.agent_run_input import Envelope, Extras, wire_messages, wire_tools
+from vivavoce.targets.ag_ui.agent_run_reader import AgentRunEnd, AgentRunReader
+from vivavoce.targets.ag_ui.agent_run_stream import ArrivalClock, read_agent_run
 from vivavoce.targets.ag_ui.answers import TurnAnswers
 from vivavoce.targets.ag_ui.exchange import Exchange
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
@@ -21,9 +24,6 @@ from vivavoce.targets.ag_ui.interrupts import (
     on_the_wire,
 )
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
-from vivavoce.targets.ag_ui.run_input import Envelope, Extras, wire_messages, wire_tools
-from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
-from vivavoce.targets.ag_ui.run_stream import ArrivalClock, run_over
 from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
 from vivavoce.targets.http_exchange import NotReached
 from vivavoce.targets.resume_answers import Resumption, left_unanswered
@@ -48,10 +48,15 @@ class AgUiSession:
     """Keeps the thread, the agent's state and the stubs; the history is always rebuilt from the transcript."""
 
     def __init__(
-        self, session_id: str, run_ids: Iterator[str], exchange: Exchange, stubs: FrontendStubs, settings: Settings
+        self,
+        session_id: str,
+        agent_run_ids: Iterator[str],
+        exchange: Exchange,
+        stubs: FrontendStubs,
+        settings: Settings,
     ) -> None:
         self._thread_id = session_id
-        self._run_ids = run_ids
+        self._run_ids = agent_run_ids
         self._exchange = exchange
         self._stubs = stubs
         self._settings = settings
@@ -107,17 +112,17 @@ class AgUiSession:
 
     async def _runs(
         self, answers: TurnAnswers, builder: TurnBuilder, messages: list[Message], *, is_first: bool
-    ) -> list[RunEnd]:
-        ends: list[RunEnd] = []
+    ) -> list[AgentRunEnd]:
+        ends: list[AgentRunEnd] = []
         resumptions = answers.opening(builder)
         deadline = Deadline(self._settings.limits)
         while True:
             self._errors.update(answers.errors)
-            body = self._run_input([*messages, *builder.messages.history(builder.calls)], builder, resumptions)
+            body = self._request_body([*messages, *builder.messages.history(builder.calls)], builder, resumptions)
             resumed = frozenset(each.interrupt.id for each in resumptions)
-            reader = RunReader(builder, ProtocolRules(builder.calls, resumed))
+            reader = AgentRunReader(builder, ProtocolRules(builder.calls, resumed))
             try:
-                end = await run_over(self._exchange, body, reader, deadline, self._clock)
+                end = await read_agent_run(self._exchange, body, reader, deadline, self._clock)
             except NotReached as nobody:
                 if not ends:
                     hint = "is the app running?"
@@ -136,7 +141,7 @@ class AgUiSession:
                 error = f"the agent still wants answers after {MAX_RUNS} runs of one turn"
                 return [*ends[:-1], structs.replace(end, status=ExchangeStatus.ERROR, error=error)]
 
-    def _run_input(self, messages: list[Message], builder: TurnBuilder, resumptions: list[Resumption]) -> bytes:
+    def _request_body(self, messages: list[Message], builder: TurnBuilder, resumptions: list[Resumption]) -> bytes:
         run: JsonObject = {
             "threadId": self._thread_id,
             "runId": next(self._run_ids),
@@ -172,7 +177,7 @@ class AgUiSession:
         """The user's message under an id that is the same whenever the history is sent again."""
         return Message(role="user", content=line.content, name=line.name, id=f"{self._thread_id}-u{number}")
 
-    def _reply(self, ends: list[RunEnd], builder: TurnBuilder, answers: TurnAnswers) -> AgentReply:
+    def _reply(self, ends: list[AgentRunEnd], builder: TurnBuilder, answers: TurnAnswers) -> AgentReply:
         last = ends[0] if len(ends) == 1 else _as_one(ends)
         texts = builder.messages.texts()
         calls = tuple([draft.as_call() for draft in builder.calls.made()])
@@ -238,7 +243,7 @@ def _says_something(message: Message) -> bool:
     return bool(message.content or message.tool_calls or message.tool_call_id)
 
 
-def _as_one(ends: list[RunEnd]) -> RunEnd:
+def _as_one(ends: list[AgentRunEnd]) -> AgentRunEnd:
     """The last end, with what the runs before it used, warned of and did wrong."""
     usage: Usage | None = None
     for end in ends:

@@ -13,9 +13,9 @@ from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
 from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec, ToolSpec
 from vivavoce.scripts.script_runner import ScriptRunner
+from vivavoce.targets.ag_ui.agent_run_input import Envelope, agent_run_ids
 from vivavoce.targets.ag_ui.exchange import Exchange, HttpExchange
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
-from vivavoce.targets.ag_ui.run_input import Envelope, run_ids
 from vivavoce.targets.ag_ui.session import AgUiSession, Settings
 from vivavoce.targets.stream_deadline import read_limits
 
@@ -33,7 +33,7 @@ class AgUiTarget:
         self._settings = self._settings_as_written()
         written = (self._settings.state, self._settings.context, self._settings.forwarded_props)
         self._may_need_variables = "${" in repr(written)
-        self._run_ids = run_ids()
+        self._run_ids = agent_run_ids()
         self._for_every_case: HttpExchange | None = None
         self._scripts: ScriptRunner | None = None
         record_to = self._config.get("record_to")

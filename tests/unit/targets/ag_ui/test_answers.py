@@ -14,10 +14,10 @@ from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.message import ExchangeStatus
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.notation.tool_stubs import read_frontend_tools
+from vivavoce.targets.ag_ui.agent_run_input import agent_run_ids
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
 from vivavoce.targets.ag_ui.recording import RunMeta
 from vivavoce.targets.ag_ui.replay import ReplayedAnswer
-from vivavoce.targets.ag_ui.run_input import run_ids
 from vivavoce.targets.ag_ui.session import AgUiSession, Settings
 
 Event = dict[str, Any]
@@ -180,7 +180,7 @@ async def test_a_server_that_goes_away_between_two_runs_leaves_what_was_seen() -
     meta = RunMeta(headers=(("content-type", "text/event-stream"),), chunks_ms_len=((0.0, len(body)),))
     exchange = GoneAfterOne(ReplayedAnswer(meta, body, in_real_time=False))
     stubs = FrontendStubs(read_frontend_tools(color(answer="ok")), no_script)
-    reply = await AgUiSession("t", run_ids(), exchange, stubs, Settings()).send(Line(content="go"), Transcript())
+    reply = await AgUiSession("t", agent_run_ids(), exchange, stubs, Settings()).send(Line(content="go"), Transcript())
     assert (reply.status, reply.error) == (ExchangeStatus.HTTP_ERROR, "cannot connect")
     assert [(made.name, made.result) for made in reply.calls] == [("change_color", "ok")]
 

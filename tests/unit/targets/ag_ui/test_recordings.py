@@ -12,12 +12,12 @@ from tests.unit.targets.ag_ui.recorded_runs import RECORDED, UNANSWERED
 from vivavoce.model.message import Message, ToolCall
 from vivavoce.notation.hidden_calls import calls_in_text
 from vivavoce.notation.json_text import call_arguments
+from vivavoce.targets.ag_ui.agent_run_reader import AgentRunEnd, AgentRunReader
+from vivavoce.targets.ag_ui.agent_run_stream import ArrivalClock, read_agent_run
 from vivavoce.targets.ag_ui.call_book import CallDraft
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
 from vivavoce.targets.ag_ui.recording import RunMeta
 from vivavoce.targets.ag_ui.replay import ReplayedAnswer
-from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
-from vivavoce.targets.ag_ui.run_stream import ArrivalClock, run_over
 from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
 from vivavoce.targets.stream_deadline import Deadline, Limits
 
@@ -72,7 +72,7 @@ async def test_nothing_that_a_real_server_sends_is_unread(name: str) -> None:
     assert not any(map(calls_in_text, builder.messages.texts()))
 
 
-async def _read(name: str) -> tuple[RunEnd, TurnBuilder]:
+async def _read(name: str) -> tuple[AgentRunEnd, TurnBuilder]:
     path = RECORDINGS / f"{name}.sse"
     asked = _request(path)
     messages: list[dict[str, Any]] = asked.get("messages") or [{}]
@@ -101,8 +101,8 @@ async def _read(name: str) -> tuple[RunEnd, TurnBuilder]:
             builder.calls.answered_by_us(call_id)
     meta = msgspec.json.decode(path.with_suffix(".meta.json").read_bytes(), type=RunMeta)
     exchange = OneAnswer(ReplayedAnswer(meta, path.read_bytes(), in_real_time=False))
-    reader = RunReader(builder, ProtocolRules(builder.calls))
-    return await run_over(exchange, b"", reader, Deadline(Limits(turn_s=10)), ArrivalClock()), builder
+    reader = AgentRunReader(builder, ProtocolRules(builder.calls))
+    return await read_agent_run(exchange, b"", reader, Deadline(Limits(turn_s=10)), ArrivalClock()), builder
 
 
 def _request(path: Path) -> dict[str, Any]:

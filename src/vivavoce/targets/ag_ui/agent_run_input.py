@@ -1,4 +1,4 @@
-"""What is sent for one run: RunAgentInput on the wire, as every server from 0.x on accepts it."""
+"""The request body of one agent run: AG-UI's RunAgentInput, as every server from 0.x on accepts it."""
 
 import itertools
 import uuid
@@ -12,7 +12,7 @@ from vivavoce.model.message import Content, ContentPart, Message, text_of_conten
 
 
 class Envelope(Struct, frozen=True, kw_only=True):
-    """CopilotKit's single endpoint wraps every run."""
+    """The envelope that CopilotKit's single endpoint wants around the body."""
 
     agent_id: str
 
@@ -20,7 +20,7 @@ class Envelope(Struct, frozen=True, kw_only=True):
         return {"method": "agent/run", "params": {"agentId": self.agent_id}, "body": run}
 
 
-def run_ids() -> Iterator[str]:
+def agent_run_ids() -> Iterator[str]:
     """Ids unlike any other: random for the process, counted within it. Some servers want the form of a UUID."""
     prefix = uuid.uuid4().hex[:20]
     for number in itertools.count(1):

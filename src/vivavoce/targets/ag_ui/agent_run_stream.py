@@ -1,4 +1,4 @@
-"""One run over the line: sent, read within its time limits, never sent twice."""
+"""Sends one agent run and reads its stream within the time limits. Never sends it twice."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,8 +8,8 @@ from msgspec import structs
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.message import ExchangeStatus
 from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
+from vivavoce.targets.ag_ui.agent_run_reader import AgentRunEnd, AgentRunReader
 from vivavoce.targets.ag_ui.exchange import Answer, Exchange
-from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
 from vivavoce.targets.http_exchange import ConnectionBroken
 from vivavoce.targets.stream_deadline import LINGER_S, Deadline
 from vivavoce.wording.quoting import quote_bytes
@@ -25,10 +25,10 @@ class ArrivalClock:
     now_ms = staticmethod(now_ms)
 
 
-async def run_over(
-    exchange: Exchange, body: bytes, reader: RunReader, deadline: Deadline, clock: ArrivalClock
-) -> RunEnd:
-    """The run's outcome, whatever the server does. Raises NotReached when it was never sent."""
+async def read_agent_run(
+    exchange: Exchange, body: bytes, reader: AgentRunReader, deadline: Deadline, clock: ArrivalClock
+) -> AgentRunEnd:
+    """Returns how the agent run ended, whatever the server does. Raises NotReached when it was never sent."""
     try:
         async with asyncio.timeout_at(deadline.first()) as scope:
             async with exchange.post(body) as answer:
@@ -51,7 +51,7 @@ async def run_over(
 
 
 async def _read(
-    answer: Answer, reader: RunReader, deadline: Deadline, scope: asyncio.Timeout, clock: ArrivalClock
+    answer: Answer, reader: AgentRunReader, deadline: Deadline, scope: asyncio.Timeout, clock: ArrivalClock
 ) -> None:
     splitter = SseSplitter()
     async for chunk in answer.chunks():
@@ -71,8 +71,8 @@ async def _read(
         reader.lost(splitter.stray)
 
 
-def _broken_off(reader: RunReader, broken: ConnectionBroken) -> RunEnd:
-    """A line that breaks after the last word has done no harm."""
+def _broken_off(reader: AgentRunReader, broken: ConnectionBroken) -> AgentRunEnd:
+    """Returns how a run ended whose connection broke: well, when its last event had arrived."""
     if reader.is_over:
         return reader.end(warnings=(f"the connection broke after the run's end: {broken}",))
     if reader.heard_anything:
@@ -80,7 +80,7 @@ def _broken_off(reader: RunReader, broken: ConnectionBroken) -> RunEnd:
     return structs.replace(reader.end(), status=ExchangeStatus.HTTP_ERROR, error=str(broken))
 
 
-async def _refusal(answer: Answer) -> RunEnd | None:
+async def _refusal(answer: Answer) -> AgentRunEnd | None:
     """Why the answer is no event stream, with the beginning of what it is instead."""
     content_type = answer.headers.get("content-type", "")
     media_type = content_type.partition(";")[0].strip().lower()
@@ -88,13 +88,13 @@ async def _refusal(answer: Answer) -> RunEnd | None:
         return None
     body = await _beginning(answer.chunks())
     if not 200 <= answer.status < 300:
-        return RunEnd(status=ExchangeStatus.HTTP_ERROR, error=f"HTTP {answer.status}{_quoted(body)}")
+        return AgentRunEnd(status=ExchangeStatus.HTTP_ERROR, error=f"HTTP {answer.status}{_quoted(body)}")
     seen = f"content type {content_type!r}" if content_type else "no content type"
     if "proto" in media_type:
         seen += " (protobuf, although text/event-stream was asked for)"
         body = b""
     error = f"HTTP {answer.status} with {seen} instead of {SSE}{_quoted(body)}"
-    return RunEnd(status=ExchangeStatus.PROTOCOL_ERROR, error=error)
+    return AgentRunEnd(status=ExchangeStatus.PROTOCOL_ERROR, error=error)
 
 
 async def _beginning(chunks: AsyncIterator[bytes]) -> bytes:

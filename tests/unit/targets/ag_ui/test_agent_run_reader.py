@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
+from vivavoce.targets.ag_ui.agent_run_reader import AgentRunEnd, AgentRunReader
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
-from vivavoce.targets.ag_ui.run_reader import RunEnd, RunReader
 from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
 
 STARTED = {"type": "RUN_STARTED", "threadId": "t", "runId": "r"}
@@ -24,9 +24,9 @@ def end(message: str) -> dict[str, Any]:
     return {"type": "TEXT_MESSAGE_END", "messageId": message}
 
 
-def read(*events: dict[str, Any] | bytes) -> tuple[TurnBuilder, RunEnd, RunReader]:
+def read(*events: dict[str, Any] | bytes) -> tuple[TurnBuilder, AgentRunEnd, AgentRunReader]:
     builder = TurnBuilder()
-    reader = RunReader(builder, ProtocolRules(builder.calls))
+    reader = AgentRunReader(builder, ProtocolRules(builder.calls))
     reader.feed([each if isinstance(each, bytes) else msgspec.json.encode(each) for each in events], 1.0)
     return builder, reader.end(), reader
 

@@ -1,4 +1,4 @@
-"""One run: its stream read event by event, and how it ended."""
+"""Reads the event stream of one agent run (a `RUN_STARTED` … `RUN_FINISHED`), and how it ended."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ _decode = msgspec.json.Decoder(JsonValue).decode
 class _Words(
     Struct, tag_field="type", tag="TEXT_MESSAGE_CONTENT", rename="camel", gc=False, forbid_unknown_fields=True
 ):
-    """Words and nothing else: an event with any other key is read as every event is."""
+    """A text event with no other keys, read the fast way. All other events go through the normal reader."""
 
     message_id: str
     delta: str
@@ -37,8 +37,8 @@ class _Words(
 _decode_words = msgspec.json.Decoder(_Words).decode
 
 
-class RunEnd(Struct, frozen=True, kw_only=True):
-    """How one run came out."""
+class AgentRunEnd(Struct, frozen=True, kw_only=True):
+    """How one agent run ended."""
 
     status: ExchangeStatus
     error: str | None = None
@@ -46,26 +46,26 @@ class RunEnd(Struct, frozen=True, kw_only=True):
     pending: tuple[str, ...] = ()
     """Calls the server itself says it left for the front end."""
     ended_ms: float | None = None
-    """When the run's last word arrived."""
+    """When the last event arrived."""
     usage: Usage | None = None
     warnings: tuple[str, ...] = ()
     violations: tuple[str, ...] = ()
 
 
 class BadFrame(ValueError):
-    """A frame that is no AG-UI event."""
+    """A frame that is not an AG-UI event."""
 
 
-class RunReader:
-    """Takes the frames of one response and hands the events on."""
+class AgentRunReader:
+    """Reads the frames of one response and passes the events on."""
 
     def __init__(self, builder: TurnBuilder, rules: ProtocolRules) -> None:
         self._builder = builder
         self._rules = rules
         self._writing: tuple[str, list[str], list[str]] | None = None
-        """The message whose words seem to come next, and the two lists they go to."""
+        """The message being written, and the two lists its text goes to."""
         self._steady = False
-        """Begun and not over: nothing but the event itself decides what it means."""
+        """Whether the run has started and not ended, so that events need no check of their place."""
         self._seen = 0
         self._last = ""
         self._problem: str | None = None
@@ -84,7 +84,7 @@ class RunReader:
 
     @property
     def is_unreadable(self) -> bool:
-        """Whether it makes no sense to read on."""
+        """Whether to stop reading."""
         return self._unreadable
 
     @property
@@ -93,7 +93,7 @@ class RunReader:
 
     @property
     def seen(self) -> str:
-        """What had arrived, in words."""
+        """Returns what had arrived, in words."""
         return f"{counted(self._seen, 'event')}, the last {self._last}" if self._seen else "no event"
 
     def feed(self, frames: Iterable[bytes], at_ms: float) -> None:
@@ -120,7 +120,7 @@ class RunReader:
         """A line of the stream that is no `data:` line, nor any other that a stream may have."""
         self._builder.lose(f"a line that is no field of an event stream: {_quoted(line)}")
 
-    def end(self, cause: str | None = None, warnings: tuple[str, ...] = ()) -> RunEnd:
+    def end(self, cause: str | None = None, warnings: tuple[str, ...] = ()) -> AgentRunEnd:
         """The run's outcome; `cause` says why the stream stopped when it did not end by itself."""
         self._builder.end_run()
         problems, self._builder.problems = self._builder.problems, []
@@ -236,47 +236,49 @@ class RunReader:
 
     # ── the outcome ──
 
-    def _outcome(self, cause: str | None) -> RunEnd:
+    def _outcome(self, cause: str | None) -> AgentRunEnd:
         if self._problem is not None:
-            return RunEnd(status=ExchangeStatus.PROTOCOL_ERROR, error=self._problem)
+            return AgentRunEnd(status=ExchangeStatus.PROTOCOL_ERROR, error=self._problem)
         if self._failed is not None:
             message = str(self._failed.get("message") or "RUN_ERROR without a message")
             code = self._failed.get("code")
-            return RunEnd(status=ExchangeStatus.ERROR, error=f"{message} ({code})" if code else message)
+            return AgentRunEnd(status=ExchangeStatus.ERROR, error=f"{message} ({code})" if code else message)
         if self._finished is None:
             why = cause or "the stream ended"
             error = f"{why} without RUN_FINISHED or RUN_ERROR: {self.seen}"
-            return RunEnd(status=ExchangeStatus.TRUNCATED, error=error)
+            return AgentRunEnd(status=ExchangeStatus.TRUNCATED, error=error)
         if (problem := self._wrong_usage()) is not None:
-            return RunEnd(status=ExchangeStatus.PROTOCOL_ERROR, error=problem)
+            return AgentRunEnd(status=ExchangeStatus.PROTOCOL_ERROR, error=problem)
         return self._finished_as(self._finished.get("outcome"))
 
-    def _finished_as(self, outcome: JsonValue) -> RunEnd:
+    def _finished_as(self, outcome: JsonValue) -> AgentRunEnd:
         details: Event = outcome if is_object(outcome) else {"type": outcome}
         kind = details.get("type")
         if kind == "interrupt":
             told = details.get("interrupts")
             interrupts = [read_interrupt(each, self._builder.calls) for each in told] if is_array(told) else []
             nothing = None if interrupts else "the run was interrupted, but names no interrupt to answer"
-            return RunEnd(status=ExchangeStatus.INTERRUPTED, error=nothing, interrupts=tuple(interrupts))
+            return AgentRunEnd(status=ExchangeStatus.INTERRUPTED, error=nothing, interrupts=tuple(interrupts))
         if kind == "cancelled":
-            return RunEnd(status=ExchangeStatus.CANCELLED, error="the run was cancelled")
+            return AgentRunEnd(status=ExchangeStatus.CANCELLED, error="the run was cancelled")
         if kind is not None and kind != "success":
-            return RunEnd(status=ExchangeStatus.PROTOCOL_ERROR, error=f"RUN_FINISHED with unknown outcome {kind!r}")
+            return AgentRunEnd(
+                status=ExchangeStatus.PROTOCOL_ERROR, error=f"RUN_FINISHED with unknown outcome {kind!r}"
+            )
         if self._legacy:
-            return RunEnd(status=ExchangeStatus.INTERRUPTED, interrupts=tuple(self._legacy))
+            return AgentRunEnd(status=ExchangeStatus.INTERRUPTED, interrupts=tuple(self._legacy))
         pending = details.get("pendingToolCallIds")
-        return RunEnd(status=ExchangeStatus.SUCCESS, pending=tuple(map(str, pending)) if is_array(pending) else ())
+        return AgentRunEnd(status=ExchangeStatus.SUCCESS, pending=tuple(map(str, pending)) if is_array(pending) else ())
 
     def _usage(self) -> Usage | None:
-        """What the models used together; None when nothing was told of tokens, which is not none."""
+        """Returns the tokens of all models; None when the server reported none."""
         entries = self._usage_told()
         if not entries or not any(_is_count(entry.get(key)) for entry in entries for key in _TOKENS):
             return None
         return Usage(*(sum(int(entry[key]) for entry in entries if _is_count(entry.get(key))) for key in _TOKENS))
 
     def _wrong_usage(self) -> str | None:
-        """A count that is none: read as nothing, it would keep every limit."""
+        """Returns what is wrong with an impossible token count: ignored, it would pass every cost limit."""
         for entry in self._usage_told():
             for key in _TOKENS:
                 if entry.get(key) is not None and not _is_count(entry[key]):
