@@ -1,15 +1,11 @@
 import threading
-from enum import Enum
-from typing import Annotated, Literal
 
-import msgspec
 import pytest
 from tests.fakes.surroundings import write_files
 
 from vivavoce.errors import UsageError
 from vivavoce.project.project import Project
 from vivavoce.targets.agent_package.loader import load_package
-from vivavoce.targets.agent_package.tool_schema import FunctionSchema, split_docstring
 from vivavoce.targets.agent_package.tools import Tool, ToolFailed, local_tools
 from vivavoce.targets.call_payload import Context
 
@@ -54,21 +50,6 @@ async def run(tool: Tool, args, **ctx):
 
 def test_every_public_function_of_the_file_is_a_tool(tmp_path):
     assert list(tools_of(tmp_path)) == ["create_expense", "later", "anything", "boom", "leave", "odd"]
-
-
-def test_signature_and_docstring_become_the_schema(tmp_path):
-    spec = tools_of(tmp_path)["create_expense"].spec
-    assert spec.description == "Files an expense."
-    assert spec.parameters == {
-        "type": "object",
-        "properties": {
-            "amount": {"type": "number", "description": "how much, in dollars"},
-            "kind": {"type": "string", "description": "what for", "default": "travel"},
-            "tags": {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]},
-        },
-        "required": ["amount"],
-        "additionalProperties": False,
-    }
 
 
 async def test_a_function_gets_typed_arguments_and_the_context_off_the_loop(tmp_path):
@@ -132,34 +113,3 @@ async def test_a_declared_tool_is_run_by_its_function_or_by_nobody(tmp_path):
 def test_a_function_no_model_can_call_is_a_usage_error(tmp_path, text, words):
     with pytest.raises(UsageError, match=words):
         tools_of(tmp_path, text)
-
-
-class Colour(Enum):
-    RED = "red"
-
-
-class Item(msgspec.Struct):
-    name: str
-    count: int = 1
-
-
-def test_rich_types_are_described_and_converted():
-    def order(item: Item, colour: Colour, size: Literal["s", "m"], note: Annotated[str, "a few words"] = ""): ...
-
-    schema = FunctionSchema(order, "here")
-    properties = schema.parameters["properties"]
-    assert properties["size"] == {"enum": ["m", "s"]}
-    assert properties["note"] == {"type": "string", "description": "a few words", "default": ""}
-    assert set(schema.parameters["$defs"]) == {"Item", "Colour"}
-    assert schema.arguments({"item": {"name": "x"}, "colour": "red", "size": "s"}) == {
-        "item": Item("x"),
-        "colour": Colour.RED,
-        "size": "s",
-    }
-
-
-def test_docstrings_in_rest_style_are_read_too():
-    assert split_docstring("Pays.\n\nAt once.\n\n:param int amount: how much\n:returns: nothing") == (
-        "Pays.\n\nAt once.",
-        {"amount": "how much"},
-    )
