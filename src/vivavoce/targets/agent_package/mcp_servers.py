@@ -107,9 +107,10 @@ def _checked(server_id: str, fields: dict[str, Any], folder: Path, at: Origin) -
     except msgspec.ValidationError as error:
         raise UsageError(f"MCP server {server_id!r}: {split_validation_error(str(error))[0]}", at=at) from None
     if (written.command is None) == (written.url is None):
-        what = f"MCP server {server_id!r} needs either a `command` or a `url`"
-        other = f"transport {written.transport!r} is not known here" if written.transport == "process" else None
-        raise UsageError(what, at=at, hint=other)
+        if written.transport == "process":
+            what = f"MCP server {server_id!r} has the transport 'process', which only Yao itself can run"
+            raise UsageError(what, at=at, hint="write its tools as functions in the package's src/tools.py")
+        raise UsageError(f"MCP server {server_id!r} needs either a `command` or a `url`", at=at)
     token = {"Authorization": f"Bearer {written.authorization_token}"} if written.authorization_token else {}
     return McpServer(
         id=server_id,

@@ -43,7 +43,7 @@ def test_servers_are_declared_inline_or_by_id(tmp_path):
         ([{"name": "x"}], "needs a `command`, a `url` or a `server_id`"),
         ([{"command": "x", "url": "http://y"}], "either a `command` or a `url`"),
         ([{"command": 3}], "command: Expected `str"),
-        (["proc"], "transport 'process' is not known here"),
+        (["proc"], "which only Yao itself can run (write its tools as functions in the package's src/tools.py)"),
     ],
 )
 def test_a_bad_declaration_says_what_is_wrong(tmp_path, value, words):
