@@ -41,7 +41,8 @@ def python_of(name: str, *, build: bool) -> Path | None:
         with (CACHE / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # one at a time: several test processes may need one
             if not (place / "ready").exists():
-                _build(place, ["-r", str(ENVS / f"{name}.txt")])
+                # Everything is pinned: nothing to look up, and what viva needs is there already.
+                _build(place, ["--no-deps", "--no-compile", "-r", str(ENVS / f"{name}.txt")], _needs())
     return python
 
 
@@ -60,14 +61,15 @@ def _needs() -> list[str]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
 
 
-def _build(place: Path, requirements: Sequence[str]) -> None:
+def _build(place: Path, *several: Sequence[str]) -> None:
     for older in CACHE.glob(f"{place.name.rpartition('-')[0]}-????????????"):
         shutil.rmtree(older)
     subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
     pip = [str(place / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    done = subprocess.run([*pip, *requirements, *_needs()], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{place.name} cannot be built:\n{done.stderr[-4000:]}")
+    for requirements in several:
+        done = subprocess.run([*pip, *requirements], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"{place.name} cannot be built:\n{done.stderr[-4000:]}")
     (place / "ready").touch()
 
 
@@ -75,7 +77,7 @@ def pin(name: str, requirements: Sequence[str]) -> None:
     """Installs the requirements into a new virtualenv and writes down what came of it."""
     place = CACHE / f"{name}-pinning"
     shutil.rmtree(place, ignore_errors=True)
-    _build(place, requirements)
+    _build(place, [*requirements, *_needs()])
     freeze = [str(place / "bin" / "python"), "-m", "pip", "freeze", "--disable-pip-version-check"]
     found = subprocess.run(freeze, capture_output=True, text=True, check=True).stdout
     head = f"# python -m tests.live.environments --pin {name} {' '.join(requirements)}\n"

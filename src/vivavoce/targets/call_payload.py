@@ -49,10 +49,11 @@ class CallPayload:
         return context
 
     def messages(self, line: Line, transcript: Transcript) -> list[JsonObject]:
-        return [_plain(message) for message in transcript.messages(line)]
+        return [plain_message(message) for message in transcript.messages(line)]
 
 
-def _plain(message: Message) -> JsonObject:
+def plain_message(message: Message) -> JsonObject:
+    """A message as OpenAI's chat API has it."""
     plain: JsonObject = {"role": message.role, "content": message.content}
     if message.name is not None:
         plain["name"] = message.name

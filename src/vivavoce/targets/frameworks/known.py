@@ -9,6 +9,42 @@ from vivavoce.targets.frameworks.framework import Foreign, Framework
 
 FRAMEWORKS = (
     Framework(
+        name="langgraph",
+        file="langgraph",
+        agents=("langgraph.pregel:Pregel",),
+        distributions=("langgraph",),
+        since="1.0",
+        tested="1.2.20",
+    ),
+    Framework(
+        name="openai-agents",
+        file="openai_agents",
+        agents=("agents.agent:Agent",),
+        attribute="handoffs",
+        results=("agents.result:RunResultBase",),
+        distributions=("openai-agents",),
+        since="0.8",
+        tested="0.24.0",
+    ),
+    Framework(
+        name="google-adk",
+        file="google_adk",
+        agents=("google.adk.agents.base_agent:BaseAgent",),
+        results=("google.adk.events.event:Event",),
+        distributions=("google-adk",),
+        since="1.0",
+        tested="2.13.0",
+    ),
+    Framework(
+        name="llama-index",
+        file="llama_index",
+        agents=("llama_index:BaseWorkflowAgent", "llama_index:AgentWorkflow"),
+        results=("llama_index:AgentOutput",),
+        distributions=("llama-index-core",),
+        since="0.13",
+        tested="0.14.25",
+    ),
+    Framework(
         name="pydantic-ai",
         file="pydantic_ai",
         agents=("pydantic_ai:AbstractAgent", "pydantic_ai:Agent"),

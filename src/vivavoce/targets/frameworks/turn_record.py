@@ -1,6 +1,6 @@
 """What one turn has shown so far: filled while the framework runs, kept when its run raises."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from msgspec import UNSET, UnsetType, structs
 
@@ -25,6 +25,7 @@ class TurnRecord:
         self._unread: list[Unread] = []
         self._warnings: list[str] = []
         self._trace: list[JsonObject] = []
+        self._times: dict[str, tuple[float | None, float | None]] = {}
         self._failed: str | None = None
         self.state: JsonValue | UnsetType = UNSET
         self.finish_reason: str | None = None
@@ -66,6 +67,24 @@ class TurnRecord:
         else:
             self.missed(error or text_of(plain(value)), "a result of an unknown call", "call")
 
+    def refused(self, call_id: str) -> None:
+        """The user refused a call: what the framework told as its result is an error."""
+        at = self._known(call_id)
+        call = self._late.get(call_id) if at is None else self._calls[at]
+        if call is None or call.error is not None:
+            return
+        why = "" if call.result is UNSET else text_of(call.result)
+        self.returned(call_id, None, error=why or "refused by the user", at_ms=call.completed_ms)
+
+    def drop(self, is_none: Callable[[ToolCall], bool]) -> None:
+        """Forgets calls that turned out to be none, such as one that only hands over structured output."""
+        self._calls = [call for call in self._calls if not is_none(call)]
+
+    def timed(self, call_id: str, *, started_ms: float | None = None, completed_ms: float | None = None) -> None:
+        """When a call began or came back, for frameworks that tell the call itself only later."""
+        began, ended = self._times.get(call_id, (None, None))
+        self._times[call_id] = (started_ms or began, completed_ms or ended)
+
     def spent(self, input_tokens: int | None, output_tokens: int | None) -> None:
         """Tokens of one model call, or of all of them."""
         self._usage = Usage(input_tokens or 0, output_tokens or 0).plus(self._usage)
@@ -93,6 +112,12 @@ class TurnRecord:
         found = [at for at, call in enumerate(self._calls) if call_id and call.id == call_id]
         return found[-1] if found else None
 
+    def _with_times(self, call: ToolCall) -> ToolCall:
+        began, ended = self._times.get(call.id, (None, None))
+        if began is None and ended is None:
+            return call
+        return structs.replace(call, started_ms=call.started_ms or began, completed_ms=call.completed_ms or ended)
+
     # ── what it comes to ──
 
     def reply(self) -> AgentReply:
@@ -104,8 +129,8 @@ class TurnRecord:
             text=text,
             texts=tuple(self._texts) if len(self._texts) > 1 else (),
             data=self._data,
-            calls=tuple(self._calls),
-            late_results=tuple(self._late.values()),
+            calls=tuple(map(self._with_times, self._calls)),
+            late_results=tuple(map(self._with_times, self._late.values())),
             interrupts=tuple(self.interrupts),
             state=self.state,
             finish_reason=self.finish_reason,

@@ -53,7 +53,8 @@ def test_an_uncompiled_graph_is_told_what_is_missing():
 
 
 def test_every_reader_is_in_the_table_and_has_the_promised_parts():
-    sockets = {"__init__", "approvals", "framework", "known", "objects", "session", "turn_record", "versions"}
+    sockets = {"__init__", "approvals", "content", "framework", "known", "objects"}
+    sockets |= {"own_loop", "session", "turn_record", "versions"}
     assert {path.stem for path in FOLDER.glob("*.py")} - sockets == {each.file for each in FRAMEWORKS}
     for each in FRAMEWORKS:
         text = (FOLDER / f"{each.file}.py").read_text()

@@ -1,0 +1,165 @@
+"""A LangGraph graph or LangChain agent, compiled: its state's messages, structured response and interrupts."""
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.metering.clock import now_ms
+from vivavoce.model.case import ResumeAnswer
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
+from vivavoce.model.message import Content, Interrupt, Message, ToolCall
+from vivavoce.notation.hidden_calls import looks_like_calls
+from vivavoce.targets.call_payload import plain_message
+from vivavoce.targets.frameworks.approvals import decision
+from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
+from vivavoce.targets.resume_answers import Resumption
+
+STRUCTURED = "Returning structured response"
+"""How the made-up tool answers that only hands over structured output."""
+_DECISIONS = ("approve", "reject", "edit", "respond")
+_OF_THE_LIBRARY = frozenset({"messages", "structured_response", "__interrupt__", "jump_to", "remaining_steps"})
+
+
+class Agent:
+    one_turn = ""
+    one_at_a_time = ""
+    takes_deps = True
+
+    def __init__(self, agent: Foreign) -> None:
+        if "messages" not in agent.channels:
+            keys = ", ".join(sorted(key for key in agent.channels if not key.startswith(("_", "branch:"))))
+            what = f"the graph's state has no `messages`, only {keys}"
+            raise UsageError(what, hint="name a function that takes the text and calls the graph")
+        self._graph = agent
+
+    def open(self, opening: Opening) -> "LangGraphConversation":
+        return LangGraphConversation(self._graph, opening)
+
+
+class LangGraphConversation:
+    """A graph with a checkpointer remembers by its thread; any other is told all earlier messages again."""
+
+    def __init__(self, graph: Foreign, opening: Opening) -> None:
+        thread_id = opening.context.thread_id or opening.context.session_id
+        self._graph = graph
+        self._config = {"configurable": {"thread_id": thread_id}}
+        self._more: dict[str, Foreign] = {} if opening.deps is None else {"context": opening.deps}
+        self._remembers = bool(getattr(graph, "checkpointer", None))
+        self._kept: list[Foreign] = []
+
+    async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
+        new = {"role": "user", "content": content}
+        before = [plain_message(message) for message in earlier]
+        await self._run({"messages": [*before, *([] if self._remembers else self._kept), new]}, seen)
+
+    async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None:
+        if not self._remembers:
+            hint = "compile the graph with a checkpointer, such as InMemorySaver()"
+            raise CallFailed("the graph stopped for an answer and cannot go on", fault="agent", hint=hint)
+        given = resume_values(answers)
+        value = given if len(given) > 1 else next(iter(given.values()))
+        await self._run(import_module("langgraph.types").Command(resume=value), seen)
+
+    async def close(self) -> None: ...
+
+    async def _run(self, given: Foreign, seen: TurnRecord) -> None:
+        known = set(_by_id(self._kept))
+        state: dict[str, Foreign] = {}
+        # Each value is the whole state, also the last one before something raises.
+        async for state in self._graph.astream(given, self._config, stream_mode="values", **self._more):
+            messages = state.get("messages") or ()
+            self._kept = list(import_module("langchain_core.messages").convert_to_messages(messages))
+            all_of_them = _by_id(self._kept)
+            read_messages([message for name, message in all_of_them.items() if name not in known], seen)
+            known |= all_of_them.keys()
+        read_state(state, seen)
+
+
+def _by_id(messages: Sequence[Foreign]) -> dict[str | int, Foreign]:
+    """Each message by its id; one that a graph gave none by its place."""
+    return {message.id or at: message for at, message in enumerate(messages)}
+
+
+def read_messages(messages: Sequence[Foreign], seen: TurnRecord) -> None:
+    """What new messages of the state say and do."""
+    for message in messages:
+        if message.type == "ai":
+            seen.said(str(message.text))
+            for call in [*message.tool_calls, *message.invalid_tool_calls]:
+                seen.called(call["id"] or "", call["name"], call["args"], now_ms())
+            if used := message.usage_metadata:
+                seen.spent(used["input_tokens"], used["output_tokens"])
+        elif message.type == "tool":
+            failed = getattr(message, "status", "success") == "error"
+            error = text_of(plain(message.content)) if failed else None
+            seen.returned(message.tool_call_id, message.content, error=error, name=message.name or "", at_ms=now_ms())
+
+
+def read_state(state: dict[str, Foreign], seen: TurnRecord) -> None:
+    """What the last state holds besides messages."""
+    structured = state.get("structured_response")
+    if structured is not None:
+        seen.answered(structured)
+        seen.drop(lambda call: hands_over(call, structured))
+    for interrupt in state.get("__interrupt__") or ():
+        for each in _waiting(interrupt.id, plain(interrupt.value)):
+            seen.waits(each)
+    rest: JsonObject = {key: plain(value) for key, value in state.items() if key not in _OF_THE_LIBRARY}
+    if rest:
+        seen.state = rest
+    for key, value in rest.items():
+        if looks_like_calls({key: value}):
+            seen.missed(value, f"$.{key}", "call")
+
+
+def hands_over(call: ToolCall, structured: Foreign) -> bool:
+    """Whether a call is none of the user's tools: the library makes one up to get structured output."""
+    named = is_object(structured) or call.name == type(structured).__name__
+    return named and isinstance(call.result, str) and call.result.startswith(STRUCTURED)
+
+
+def resume_values(answers: Sequence[Resumption]) -> dict[str, JsonValue]:
+    """What each interrupt is resumed with; a middleware's interrupt may ask about several calls."""
+    given: dict[str, JsonValue] = {}
+    for each in answers:
+        name, _, asked = each.interrupt.id.partition("#")
+        if asked:
+            given.setdefault(name, {"decisions": []})["decisions"].append(_decision(each.answer))
+        else:
+            given[name] = {"cancelled": True} if each.answer.cancelled else each.answer.payload
+    return given
+
+
+def _waiting(name: str, value: JsonValue) -> Iterator[Interrupt]:
+    asked: JsonValue = value.get("action_requests") if is_object(value) else None
+    if is_array(asked) and all(is_object(action) and action.get("name") for action in asked):
+        for number, action in enumerate(asked, 1):
+            said = action.get("description")
+            yield Interrupt(
+                id=f"{name}#{number}",
+                reason="approval",
+                message=said if isinstance(said, str) else None,
+                tool_name=str(action["name"]),
+                payload=action.get("args"),
+            )
+        return
+    told = value if is_object(value) else {}
+    reason, words = told.get("reason"), told.get("message", value if isinstance(value, str) else None)
+    yield Interrupt(
+        id=name,
+        reason=reason if isinstance(reason, str) else None,
+        message=words if isinstance(words, str) else None,
+        payload=value,
+    )
+
+
+def _decision(answer: ResumeAnswer) -> JsonObject:
+    payload = answer.payload
+    if is_object(payload) and payload.get("type") in _DECISIONS:
+        return payload
+    if is_object(payload) and is_array(payload.get("decisions")) and len(payload["decisions"]) == 1:
+        return payload["decisions"][0]
+    decided = decision(answer)
+    refusal = {"type": "reject", **({"message": decided.reason} if decided.reason else {})}
+    return {"type": "approve"} if decided.approved else refusal
