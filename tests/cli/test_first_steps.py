@@ -1,13 +1,17 @@
 """What a newcomer types first, before there is anything to test."""
 
+import importlib.util
 import re
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import VIVA, VivaProject
 
+from vivavoce.cli.commands.init import KINDS, OTHER_NAMES
 from vivavoce.cli.main import COMMANDS
 from vivavoce.version import __version__
 
@@ -41,6 +45,42 @@ def test_the_steps_that_init_names_work_as_they_stand(project: VivaProject) -> N
 
 
 @pytest.mark.process
+@pytest.mark.parametrize("example", ["python", "pydantic-ai", "langgraph", "package"])
+def test_an_example_passes_right_after_init(project: VivaProject, example: str) -> None:
+    """Those whose framework is not installed here run in the live tests: their pages are the same."""
+    (project.root / "viva.yaml").unlink()
+    assert project.viva("init", "--example", example, "--force").code == 0
+    done = project.viva("test")
+    assert done.code == 0, done.text
+
+
+@pytest.mark.process
+def test_the_example_of_an_endpoint_passes_once_its_server_runs(project: VivaProject) -> None:
+    assert project.viva("init", "--example", "openai", "--force").code == 0
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen([sys.executable, "model.py", str(port)], cwd=project.root)
+    try:
+        for _ in range(300):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        done = project.viva("test", MODEL_PORT=str(port))
+        assert done.code == 0, done.text
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def test_init_names_what_is_to_be_installed(project: VivaProject) -> None:
+    done = project.viva("init", "there", "--example", "openai-agents")
+    installed = importlib.util.find_spec("agents") is not None
+    assert ("pip install openai-agents" in done.out) is not installed
+
+
+@pytest.mark.process
 def test_the_demo_ends_with_commands_that_work_as_printed(project: VivaProject) -> None:
     """`make demo` runs a viva that the shell does not find by its name."""
     (project.root / "viva.yaml").unlink()
@@ -60,10 +100,10 @@ def test_init_tells_that_the_app_is_started_first(project: VivaProject) -> None:
 
 
 def test_every_test_that_init_writes_names_a_schema_that_is_there(project: VivaProject) -> None:
-    for example in ("shop", "expense"):
+    for example in (*KINDS, *OTHER_NAMES):
         project.viva("init", example, "--example", example)
         written = [*(project.root / example).glob("**/tests/*.y*ml"), project.root / example / "viva.yaml"]
-        assert len(written) > 1
+        assert written[-1].is_file()
         for path in written:
             told = re.match(r"# yaml-language-server: \$schema=(\S+)\n", path.read_text())
             assert told is not None, path

@@ -27,7 +27,7 @@ def test_the_page_does_what_it_says(page: Path, tmp_path: Path):
             assert done.code == step.exits, f"viva {' '.join(step.arguments)}\n{done.text}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, *sorted((ROOT / "docs").glob("*/*.md"))], ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path):
     for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text()):
         if not target.startswith(("http:", "https:", "mailto:")):

@@ -215,6 +215,7 @@ def test_start_up_pulls_in_nothing_heavy(statement: str):
 KINDS_ELSEWHERE = {
     "api/checking.py": {"script"},  # the assertion
     "app": {"script_tests"},  # where cases come from
+    "cli/commands/init.py": {"agui", "openai", "package", "python"},  # names of the example projects
     "engine/plan/case_checks.py": {"script"},  # the assertion
     "engine/plan/generating.py": {"script"},  # where generated cases come from
     "imports": {"python", "http", "openai"},  # words of other tools

@@ -34,7 +34,9 @@ class PythonFields(AgentFields, frozen=True, kw_only=True):
     python: Annotated[str, Meta(description="`pkg.module:name` or `path/file.py:name`.")]
     deps: Annotated[
         str | None,
-        Meta(description="The function that makes the `deps` of a pydantic-ai agent, for each conversation."),
+        Meta(
+            description="A function that makes the `deps` or `context` of a framework's agent, for each conversation."
+        ),
     ] = None
 
 
@@ -57,13 +59,14 @@ class PythonCallableTarget:
             kind = type(self._agent).__name__
             raise UsageError(f"agent {spec.id!r}: {ref} is of type {kind}, which cannot be called")
         self._function = UserFunction(self._agent) if self._framework is None else None
-        documented = (inspect.getdoc(self._agent) or "").partition("\n")[0]
+        known = self._framework
+        documented = known.description if known else (inspect.getdoc(self._agent) or "").partition("\n")[0]
         self.card = AgentCard(
             id=spec.id,
             kind="python",
             description=spec.config.get("description") or documented,
             where=ref,
-            one_turn=self._framework.one_turn if self._framework is not None else "",
+            one_turn=known.one_turn if known else "",
         )
 
     async def open(self, context: CallContext) -> Session:

@@ -2,6 +2,7 @@
 
 import shlex
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
@@ -9,10 +10,37 @@ from vivavoce.cli.shell_name import shell_name
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 IGNORED = ".gitignore"
-EPILOG = """\b
+
+
+class Example(NamedTuple):
+    """A project that `viva init` can write."""
+
+    folder: str
+    about: str
+    needs: str = ""
+    """What is installed before it runs, as pip takes it."""
+    server: str = ""
+    """The program that is started before the tests."""
+
+
+KINDS = {
+    "python": Example("python", "a Python function"),
+    "pydantic-ai": Example("pydantic_ai", "an agent of pydantic-ai", "pydantic-ai-slim"),
+    "langgraph": Example("langgraph", "a LangGraph or LangChain agent", "langgraph langchain"),
+    "openai-agents": Example("openai_agents", "an agent of the OpenAI Agents SDK", "openai-agents"),
+    "openai": Example("openai", "an OpenAI-compatible endpoint, with tools", server="model.py"),
+    "agui": Example("shop", "an AG-UI app", server="app.py"),
+    "package": Example("expense", "an agent package that runs offline"),
+}
+OTHER_NAMES = {"expense": "package", "shop": "agui"}
+_LISTED = "".join(f"  {name:<14} {kind.about}\n" for name, kind in KINDS.items())
+EPILOG = f"""\b
+The examples:
+{_LISTED}
+\b
 Examples:
   viva init agent-exam && cd agent-exam && viva test
-  viva init shop-exam --example shop
+  viva init my-exam --example python
 """
 
 
@@ -20,34 +48,54 @@ Examples:
 @click.argument("folder", default=".", metavar="[DIR]")
 @click.option(
     "--example",
-    type=click.Choice(["expense", "shop"]),
-    default="expense",
+    type=click.Choice([*KINDS, *OTHER_NAMES]),
+    metavar=f"[{'|'.join(KINDS)}]",
+    default="package",
     show_default=True,
-    help="expense: an agent package that runs offline; shop: an AG-UI app, to be started first, and its YAML tests.",
+    help="What kind of agent it examines. `expense` and `shop` are other names of the last two.",
 )
 @click.option("--force", is_flag=True, help="Overwrite files that are already there.")
 def command(folder: str, example: str, force: bool) -> int:
-    """Write an example project (agent, tools, cases, config, CI workflow) that passes as it is.
+    """Write an example project (agent, cases, configuration) that passes as it is, without a key.
 
-    The app of the shop is a server of its own: `python app.py &` comes before `viva test`.
+    An app or endpoint is a server of its own: it is started before `viva test`, as the last lines say.
     """
     from vivavoce.errors import UsageError
 
     target = Path(folder)
+    kind = KINDS[OTHER_NAMES.get(example, example)]
     if target.exists() and not target.is_dir():
         raise UsageError(f"{folder} is a file", hint="give a folder")
-    clashes = [name for name in project_files(example) if (target / name).exists()]
+    clashes = [name for name in project_files(kind.folder) if (target / name).exists()]
     if clashes and not force:
         shown = ", ".join(str(name) for name in clashes[:3]) + (", …" if len(clashes) > 3 else "")
         raise UsageError(f"{folder} already has {shown}", hint="give another folder, or --force to overwrite")
-    for path in write_project(target, example):
+    for path in write_project(target, kind.folder):
         click.echo(f"  {path}")
-    server = "The tests talk to app.py, so it is started first. " if example == "shop" else ""
+    server = f"The tests talk to {kind.server}, so it is started first. " if kind.server else ""
     click.echo(f"\nA working project. {server}Next:\n")
     # One step a line: `cd there && app & viva test` would change the folder for the app only.
-    for step in (*_steps_into(target), *(["python app.py &"] if example == "shop" else []), f"{shell_name()} test"):
+    for step in (*_steps_into(target), *_steps_before(kind), f"{shell_name()} test"):
         click.echo(f"  {step}")
     return 0
+
+
+def _steps_before(kind: Example) -> list[str]:
+    """What has to be installed or started before the tests run."""
+    return [
+        *([f"pip install {kind.needs}"] if not all(map(_is_installed, kind.needs.split())) else []),
+        *([f"python {kind.server} &"] if kind.server else []),
+    ]
+
+
+def _is_installed(distribution: str) -> bool:
+    from importlib import metadata
+
+    try:
+        metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
 
 
 def _steps_into(target: Path) -> list[str]:

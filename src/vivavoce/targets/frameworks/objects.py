@@ -29,6 +29,7 @@ class FrameworkObject:
             self._agent: FrameworkAgent = reader_of(framework).Agent(agent)
         if deps is not None and not self._agent.takes_deps:
             raise UsageError(f"`deps` means nothing to an agent of {framework.name}")
+        self.description = f"an agent of {framework.name}"
         self.one_turn = self._agent.one_turn
         why = self._agent.one_at_a_time
         self._turns = OneAtATime(why) if why else None
