@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 
+from vivavoce.containment.early_interrupt import leave_on_ctrl_c
 from vivavoce.containment.standard_descriptors import hold_standard_descriptors
 
 _RUN_USER_CODE = frozenset({"test", "record", "list", "validate", "agents", "chat"})
@@ -12,6 +13,7 @@ _STDOUT = 1
 
 def main() -> None:
     """The command's entry point."""
+    leave_on_ctrl_c()
     hold_standard_descriptors()
     # Modules stay: to look for garbage again and again while they are loaded cost a tenth of the start.
     gc.disable()

@@ -9,6 +9,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from vivavoce.containment.early_interrupt import leave_on_ctrl_c, raise_on_ctrl_c
 from vivavoce.containment.guard_process import sign_off
 from vivavoce.containment.own_streams import own_streams
 from vivavoce.containment.silent_exit import no_silent_exit
@@ -95,6 +96,7 @@ def main() -> None:
     """The whole command: whatever goes wrong ends in one line and the right exit code."""
     with own_streams():
         code = _exit_code()
+        leave_on_ctrl_c()
     sign_off(code)
     # Not sys.exit: the code under test may have replaced it.
     raise SystemExit(code)
@@ -102,6 +104,7 @@ def main() -> None:
 
 def _exit_code() -> int:
     try:
+        raise_on_ctrl_c()
         with no_silent_exit():
             code: Any = viva.main(prog_name="viva", standalone_mode=False)
         sys.stdout.flush()

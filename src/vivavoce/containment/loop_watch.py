@@ -31,6 +31,7 @@ _TRIES = 6
 _SAME_KEY_S = 0.2
 _POKE = signal.SIGURG
 """Nobody misses it, and by default it does nothing."""
+_STOPPING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 _LOOP_FILES = tuple(f"asyncio/{name}.py" for name in ("runners", "events", "base_events"))
 
 
@@ -107,7 +108,9 @@ class LoopWatch:
         self._process = os.getpid()
         self._before[_POKE] = signal.signal(_POKE, self._poked)
         if self._stop is not None:
-            for number in (signal.SIGINT, signal.SIGTERM):
+            for number in _STOPPING:
+                if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
+                    continue  # started by nohup
                 self._before[number] = signal.signal(number, partial(self._asked_to_stop, self._stop))
         threading.Thread(target=self._watch, name="viva-loop-watch", daemon=True).start()
 

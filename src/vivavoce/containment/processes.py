@@ -10,6 +10,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from vivavoce.containment.captured_output import current_log
+from vivavoce.containment.process_tree import MARK, end_all_of, new_mark
+
 MAX_STDOUT_BYTES = 64 * 1024 * 1024
 MAX_STDERR_BYTES = 64 * 1024
 LAST_WORDS_S = 0.5
@@ -44,17 +47,19 @@ class TooMuchOutput(Exception):
 async def run_command(
     argv: Sequence[str], *, cwd: Path | str, env: Mapping[str, str] | None = None, stdin: bytes = b""
 ) -> Finished:
-    """Runs a command to its end; cancelling kills its whole process group. Raises OSError when it cannot be started."""
+    """Runs a command to its end; cancelling kills all that it started. Raises OSError when it cannot be started."""
     loop = asyncio.get_running_loop()
+    mark = new_mark()
+    marked = {**(os.environ if env is None else env), MARK: mark}
     starting = loop.create_task(
-        loop.subprocess_exec(lambda: _Output(loop), *argv, cwd=cwd, env=env, start_new_session=True)
+        loop.subprocess_exec(lambda: _Output(loop, mark), *argv, cwd=cwd, env=marked, start_new_session=True)
     )
     try:
         transport, output = await asyncio.shield(starting)
     except asyncio.CancelledError:
         # asyncio would kill the command alone, and then wait for whatever it has started already.
         transport, output = await starting
-        await end_group(transport, output.exited)
+        await end_group(transport, output.exited, mark)
         transport.close()
         raise
     try:
@@ -75,23 +80,26 @@ async def run_command(
         )
     finally:
         if not output.exited.done():
-            await end_group(transport, output.exited)
+            await end_group(transport, output.exited, mark)
         transport.close()
 
 
-async def end_group(transport: asyncio.SubprocessTransport, exited: "asyncio.Future[int]") -> None:
+async def end_group(
+    transport: asyncio.SubprocessTransport, exited: "asyncio.Future[int]", mark: str | None = None
+) -> None:
     """Kills a process and everything it started, and waits until it is gone."""
-    _kill_group(transport)
+    _kill_all(transport, mark)
     if not exited.done():
         await asyncio.wait([exited], timeout=1)
 
 
-def _kill_group(transport: asyncio.SubprocessTransport) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(transport.get_pid(), signal.SIGKILL)
-        else:
-            transport.kill()
+def _kill_all(transport: asyncio.SubprocessTransport, mark: str | None) -> None:
+    if not hasattr(os, "killpg"):
+        transport.kill()
+        return
+    left = end_all_of(transport.get_pid(), mark or new_mark())
+    if left and (log := current_log()) is not None:
+        log.write(f"viva: could not end what the command started: {', '.join(left)}\n")
 
 
 def describe_exit(exit_code: int) -> str:
@@ -106,7 +114,8 @@ def describe_exit(exit_code: int) -> str:
 
 class _Output(asyncio.SubprocessProtocol):
     # The streams of asyncio's own Process would wait for background processes that keep a pipe open.
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, mark: str) -> None:
+        self._mark = mark
         self.stdout = bytearray()
         self.stderr = bytearray()
         self.too_much = False
@@ -125,7 +134,7 @@ class _Output(asyncio.SubprocessProtocol):
             self.stdout += data
             if len(self.stdout) > MAX_STDOUT_BYTES:
                 self.too_much = True
-                _kill_group(self._transport)
+                _kill_all(self._transport, self._mark)
         else:
             self.stderr = (self.stderr + data)[-MAX_STDERR_BYTES:]
 

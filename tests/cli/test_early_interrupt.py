@@ -1,0 +1,56 @@
+"""Ctrl-C in the first moments: at each import that `viva` makes, one after the other."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from tests.cli.conftest import VivaProject
+
+# Interrupts itself when the N-th module is looked for after the entry point was found.
+INTERRUPTED = """
+import os, signal, sys
+from vivavoce.cli.entry import main
+
+class Interrupting:
+    left = int(sys.argv[1])
+    def find_spec(self, name, path=None, target=None):
+        Interrupting.left -= 1
+        if Interrupting.left == 0:
+            os.kill(os.getpid(), signal.SIGINT)
+
+real_main = main
+sys.argv = ["viva", *sys.argv[2:]]
+from vivavoce.containment.early_interrupt import leave_on_ctrl_c
+leave_on_ctrl_c()
+sys.meta_path.insert(0, Interrupting())
+real_main()
+"""
+MOMENTS = [*range(1, 30, 4), *range(30, 400, 31)]
+
+
+def interrupted_at(project: VivaProject, moment: int, *args: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(moment), *args],
+        cwd=project.root,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": ""},
+        check=False,
+    )
+
+
+@pytest.mark.kill
+@pytest.mark.parametrize("part", range(2))
+def test_ctrl_c_at_any_import_is_130_without_a_traceback(project: VivaProject, part: int):
+    project.cases({"id": "a", "input": "hi"})
+    for moment in MOMENTS[part::2]:
+        done = interrupted_at(project, moment, "test", "-i", "cases.jsonl", "-o", "out.jsonl")
+        said = f"import {moment}: exit {done.returncode}\n{done.stderr}"
+        # Beyond the last import nothing interrupts it.
+        assert done.returncode in (130, 0), said
+        assert "Traceback" not in done.stderr, said
+        assert "KeyboardInterrupt" not in done.stderr, said
+        if moment < 100:
+            assert done.returncode == 130, said
