@@ -113,3 +113,35 @@ def test_a_giant_pattern_is_refused_or_judged_at_once(project: VivaProject, patt
     done = project.viva("test", "-i", "cases.jsonl")
     assert done.code in (0, 1, 2), done.text
     assert "Traceback" not in done.text
+
+
+def laughs(levels: int) -> str:
+    """A few lines of YAML whose aliases mean ten to the power of `levels` values."""
+    lines = ["a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]"]
+    for n in range(1, levels):
+        lines.append(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]")
+    return "\n".join(lines)
+
+
+ALIASES = "\n".join(f"  {line}" for line in laughs(12).splitlines())
+FILES = {
+    "aliases in a case": ("bomb.viva.yaml", f"name: x\nturns: [{{user: hi}}]\nmetadata:\n{ALIASES}"),
+    "aliases in the configuration": ("viva.yaml", f"variables:\n{ALIASES}"),
+    "depth in YAML": ("bomb.viva.yaml", "name: x\nturns: [{user: hi}]\nmetadata: " + "[" * 20_000 + "]" * 20_000),
+    "depth in JSON": ("bomb.jsonl", '{"id": "a", "input": ' + "[" * 100_000 + "]" * 100_000 + "}"),
+    "a number of a million digits": (
+        "bomb.jsonl",
+        '{"id": "a", "input": "x", "metadata": {"n": ' + "9" * 1_000_000 + "}}",
+    ),
+    "an exponent beyond all numbers": ("bomb.jsonl", '{"id": "a", "input": "x", "metadata": {"n": 1e999999999}}'),
+}
+
+
+@pytest.mark.parametrize("what", FILES)
+def test_a_file_that_unfolds_without_end_is_an_error_at_once(project: VivaProject, what: str):
+    name, content = FILES[what]
+    project.write(name, content)
+    done = project.viva("validate", "-i", name if name != "viva.yaml" else "hi")
+    assert done.code in (0, 2), done.text
+    assert "Traceback" not in done.text
+    assert len(done.text) < 10_000
