@@ -2,10 +2,11 @@
 
 import os
 import sys
+from importlib import import_module
+from typing import Any
 
 # The C module: `signal` itself takes a while to import, and Ctrl-C may come meanwhile.
-from _signal import SIGINT, default_int_handler, getsignal, signal
-
+_c: Any = import_module("_signal")
 _INTERRUPTED = 130
 _really_exit = os._exit
 
@@ -13,14 +14,14 @@ _really_exit = os._exit
 def leave_on_ctrl_c() -> None:
     """From now on Ctrl-C ends the process at once; nothing is open that would be lost."""
     # Where Ctrl-C is ignored (a job in the background), it stays ignored.
-    if getsignal(SIGINT) is default_int_handler:
-        signal(SIGINT, _leave)
+    if _c.getsignal(_c.SIGINT) is _c.default_int_handler:
+        _c.signal(_c.SIGINT, _leave)
 
 
 def raise_on_ctrl_c() -> None:
     """From now on Ctrl-C is a KeyboardInterrupt again."""
-    if getsignal(SIGINT) is _leave:
-        signal(SIGINT, default_int_handler)
+    if _c.getsignal(_c.SIGINT) is _leave:
+        _c.signal(_c.SIGINT, _c.default_int_handler)
 
 
 def _leave(_number: int, _frame: object) -> None:
