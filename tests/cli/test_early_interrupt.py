@@ -22,11 +22,12 @@ class Interrupting:
 real_main = main
 sys.argv = ["viva", *sys.argv[2:]]
 from vivavoce.containment.early_interrupt import leave_on_ctrl_c
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 leave_on_ctrl_c()
 sys.meta_path.insert(0, Interrupting())
 real_main()
 """
-MOMENTS = [*range(1, 30, 4), *range(30, 400, 31)]
+MOMENTS = [*range(1, 30, 6), *range(30, 400, 61)]
 
 
 def interrupted_at(project: VivaProject, moment: int, *args: str) -> "subprocess.CompletedProcess[str]":
