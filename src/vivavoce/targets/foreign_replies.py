@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import UNSET, structs
 
 from vivavoce.model.json_value import is_array, is_object, text_of
-from vivavoce.model.message import AgentReply, Interrupt, Unread
+from vivavoce.model.message import AgentReply, Interrupt, ToolCall, Unread
 from vivavoce.notation.content_parts import read_parts
 from vivavoce.notation.hidden_calls import looks_like_calls, unread
 from vivavoce.targets.call_reading import read_usage, unreadable
@@ -46,12 +46,20 @@ def _from_state(state: dict[str, Any], said: str) -> AgentReply:
     waiting: Any = rest.pop("__interrupt__", None)
     missed = [unread(value, f"$.{key}", "call") for key, value in rest.items() if looks_like_calls({key: value})]
     reply = _reply(read, missed)
+    structured: Any = state.get("structured_response")
+    calls = [call for call in reply.calls if not (structured and _hands_over(call))]
     return structs.replace(
         reply,
-        data=state.get("structured_response") or UNSET,
+        calls=tuple(calls),
+        data=structured or UNSET,
         state=rest or UNSET,
         interrupts=tuple(_interrupt(each) for each in waiting) if is_array(waiting) else (),
     )
+
+
+def _hands_over(call: ToolCall) -> bool:
+    """Whether a call is none of the user's tools: LangChain makes one up to get structured output."""
+    return isinstance(call.result, str) and call.result.startswith("Returning structured response")
 
 
 def _from_completion(reply: dict[str, Any]) -> AgentReply:

@@ -8,7 +8,7 @@ from tests.fakes.surroundings import write_files
 
 import vivavoce
 from vivavoce.engine.attempt.identity import RunContext
-from vivavoce.engine.plan.case_checks import CaseChecks
+from vivavoce.engine.plan.case_checks import CaseChecks, refuse_second_turn
 from vivavoce.engine.wiring import RunSettings, Workshop
 from vivavoce.errors import UsageError
 from vivavoce.model.case import CallOptions, Case, ConversationRules, Origin, ScriptedTurn
@@ -235,3 +235,11 @@ def test_one_by_one_every_case_is_told_its_problem(tmp_path: Path):
     config = package_at(tmp_path, "you are {{ persona }}")
     told = problems(tmp_path, case(1), case(2), config=config, agent="k", one_by_one=True)
     assert len(told) == 2
+
+
+def test_a_second_turn_is_refused_where_the_agent_has_no_memory():
+    one, two = case(turns=HI), case(turns=(*HI, *HI))
+    refuse_second_turn(one, "")
+    refuse_second_turn(two, "")
+    with pytest.raises(UsageError, match=r"c\.jsonl:1: the agent takes one line only: a Crew has no memory"):
+        refuse_second_turn(two, "a Crew has no memory")

@@ -109,3 +109,35 @@ def test_arguments_and_results_that_are_no_json_are_told_as_texts():
     seen.called("a", "pay", {"how": "cash"})
     seen.returned("a", Money())
     assert seen.reply().calls[0].result == "10 EUR"
+
+
+def test_a_refused_call_is_an_error_whatever_it_was_told_as():
+    seen = TurnRecord([ToolCall(id="b", name="ship")])
+    seen.called("a", "pay", {})
+    seen.returned("a", "too much")
+    seen.returned("b", "not now")
+    for call_id in ("a", "b", "unknown"):
+        seen.refused(call_id)
+    reply = seen.reply()
+    assert [(call.result, call.error) for call in (*reply.calls, *reply.late_results)] == [
+        (UNSET, "too much"),
+        (UNSET, "not now"),
+    ]
+
+
+def test_times_and_calls_may_come_apart():
+    seen = TurnRecord()
+    seen.timed("a", started_ms=1.0)
+    seen.timed("a", completed_ms=3.0)
+    seen.called("a", "pay", {})
+    seen.returned("a", "paid")
+    [call] = seen.reply().calls
+    assert (call.started_ms, call.completed_ms) == (1.0, 3.0)
+
+
+def test_what_turned_out_to_be_no_call_is_dropped():
+    seen = TurnRecord()
+    seen.called("a", "final_result", {})
+    seen.called("b", "pay", {})
+    seen.drop(lambda call: call.name == "final_result")
+    assert [call.name for call in seen.reply().calls] == ["pay"]

@@ -1,0 +1,108 @@
+"""LangGraph: what a state and its interrupts mean. The reading of messages is in test_recorded_objects.py."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tests.unit.targets.frameworks.test_recorded_objects import said
+
+from vivavoce.errors import UsageError
+from vivavoce.model.case import ResumeAnswer
+from vivavoce.model.message import ToolCall
+from vivavoce.targets.foreign_replies import from_foreign
+from vivavoce.targets.frameworks.langgraph import Agent, hands_over, read_messages, read_state, resume_values
+from vivavoce.targets.frameworks.turn_record import TurnRecord
+from vivavoce.targets.resume_answers import Resumption
+
+REVIEW = {"action_requests": [{"name": "pay", "args": {"amount": 1}, "description": "sure?"}, {"name": "ship"}]}
+
+
+def interrupt(value: Any) -> SimpleNamespace:
+    return SimpleNamespace(id="i1", value=value)
+
+
+def waiting(value: Any) -> TurnRecord:
+    seen = TurnRecord()
+    read_state({"messages": [], "__interrupt__": [interrupt(value)]}, seen)
+    return seen
+
+
+def test_a_graph_without_messages_is_refused():
+    with pytest.raises(UsageError, match="has no `messages`, only question"):
+        Agent(SimpleNamespace(channels={"question": 1, "__start__": 2, "branch:to:x": 3}))
+
+
+def test_each_call_that_a_middleware_asks_about_wants_an_answer():
+    first, second = waiting(REVIEW).interrupts
+    assert (first.id, first.tool_name, first.message, first.payload) == ("i1#1", "pay", "sure?", {"amount": 1})
+    assert second.tool_name == "ship"
+    answers = [
+        Resumption(interrupt=first, answer=ResumeAnswer(payload={"approved": True})),
+        Resumption(interrupt=second, answer=ResumeAnswer(payload={"approved": False, "reason": "late"})),
+    ]
+    assert resume_values(answers) == {
+        "i1": {"decisions": [{"type": "approve"}, {"type": "reject", "message": "late"}]},
+    }
+
+
+@pytest.mark.parametrize("own", [{"type": "edit", "edited_action": {}}, {"decisions": [{"type": "respond"}]}])
+def test_the_middleware_s_own_decisions_are_taken(own: dict[str, Any]):
+    [first, _] = waiting(REVIEW).interrupts
+    [given] = resume_values([Resumption(interrupt=first, answer=ResumeAnswer(payload=own))]).values()
+    assert given == {"decisions": [own.get("decisions", [own])[0]]}
+
+
+def test_what_interrupt_returns_is_the_payload_as_it_is():
+    [asked] = waiting({"reason": "question", "message": "Where to?"}).interrupts
+    assert (asked.reason, asked.message) == ("question", "Where to?")
+    assert resume_values([Resumption(interrupt=asked, answer=ResumeAnswer(payload=["Rome"]))]) == {"i1": ["Rome"]}
+    cancelled = Resumption(interrupt=asked, answer=ResumeAnswer(cancelled=True))
+    assert resume_values([cancelled]) == {"i1": {"cancelled": True}}
+    assert waiting("just words").interrupts[0].message == "just words"
+
+
+def test_other_keys_are_the_state_and_calls_hidden_in_them_are_unread():
+    seen = TurnRecord()
+    read_state({"messages": [], "basket": ["mug"], "log": {"tool_calls": [{"name": "pay", "args": {}}]}}, seen)
+    reply = seen.reply()
+    assert reply.state == {"basket": ["mug"], "log": {"tool_calls": [{"name": "pay", "args": {}}]}}
+    assert [piece.where for piece in reply.unread] == ["$.log"]
+
+
+def test_only_the_made_up_tool_hands_over_structured_output():
+    class Invoice: ...
+
+    made_up = ToolCall(id="1", name="Invoice", result="Returning structured response: number=7")
+    assert hands_over(made_up, Invoice())
+    assert not hands_over(ToolCall(id="1", name="pay", result=made_up.result), Invoice())
+    assert not hands_over(ToolCall(id="1", name="Invoice", result="paid"), Invoice())
+
+
+def test_a_state_that_a_function_returns_has_no_made_up_call_either():
+    messages = [
+        {"type": "human", "content": "invoice"},
+        {"type": "ai", "content": "", "tool_calls": [{"name": "Invoice", "args": {"number": 7}, "id": "c1"}]},
+        {"type": "tool", "content": "Returning structured response: number=7", "tool_call_id": "c1"},
+    ]
+    reply = from_foreign({"messages": messages, "structured_response": {"number": 7}}, "invoice")
+    assert reply is not None
+    assert (reply.calls, reply.data) == ((), {"number": 7})
+    kept = from_foreign({"messages": messages}, "invoice")
+    assert kept is not None
+    assert [call.name for call in kept.calls] == ["Invoice"]
+
+
+def test_a_call_that_could_not_be_read_is_a_call():
+    seen = TurnRecord()
+    broken = {"name": "pay", "args": "{amount", "id": "c1", "error": "bad"}
+    message = SimpleNamespace(type="ai", text="", tool_calls=[], invalid_tool_calls=[broken], usage_metadata=None)
+    read_messages([message], seen)
+    [call] = seen.reply().calls
+    assert (call.name, call.args) == ("pay", "{amount")
+
+
+def test_the_approval_of_the_recording_is_read():
+    reply = said("langgraph", "pay")
+    assert [(each.reason, each.tool_name) for each in reply.interrupts] == [("approval", "pay")]
+    [late] = said("langgraph", "resume").late_results
+    assert (late.name, late.result) == ("pay", "paid 10")
