@@ -69,7 +69,7 @@ class RunFrame:
     # ── while it goes on ──
 
     async def begin(self) -> None:
-        """Runs `--before`. Raises CallFailed when it fails."""
+        """Starts the agents' servers and runs `--before`. Raises VivaError when one of them fails."""
         ahead = RunAhead(
             info=self.info,
             request=self.planned.request,
@@ -79,6 +79,7 @@ class RunFrame:
         )
         for listener in self._listeners:
             listener.starting(ahead)
+        await self.planned.workshop.start_servers()
         await self._hooks.run_before(self.info)
 
     @property

@@ -5,7 +5,7 @@ import itertools
 import sys
 import uuid
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct, structs
 
@@ -17,10 +17,11 @@ from vivavoce.engine.attempt.helper_agents import HelperAgents
 from vivavoce.engine.attempt.identity import IdentityFlags, RunContext, identity_for
 from vivavoce.engine.limits import check_rates, limited
 from vivavoce.engine.resolve import agent_for, resolve_agent
+from vivavoce.errors import VivaError
 from vivavoce.metering.expenses import Expenses
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.case import CallOptions, Case, Identity, OnMissingInput, SimulatorSpec
-from vivavoce.model.json_value import JsonObject, JsonValue
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.transcript import Ending, Line, Transcript
 from vivavoce.net.http_client import HttpClient
 from vivavoce.plugins.catalog import OBJECT_KIND, TARGETS
@@ -32,6 +33,9 @@ from vivavoce.scripts.own_scripts import own_script
 from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.speakers.composition import NO_NEXT_TURN, NO_TERMINAL, FirstOf, MissingInput, NotBeyond, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
+
+if TYPE_CHECKING:
+    from vivavoce.targets.serving.server import Server
 
 
 class RunSettings(Struct, frozen=True, kw_only=True):
@@ -97,6 +101,8 @@ class Workshop:
         self._targets: dict[str, Target] = {}
         self._shows_calls: dict[str, bool | None] = {}
         self._strict: set[str] = set()
+        self._servers: list[Server] = []
+        """Of the agents built so far."""
         self._prices = PriceList(project.config.prices)
         check_rates(project)
         self._agent_of_file: dict[tuple[str | None, str], str] = {}
@@ -149,8 +155,30 @@ class Workshop:
                 self._strict.add(name)
             with TARGETS.guard(spec.kind):
                 live = kind.build(spec, self.surroundings)
-            found = self._targets[name] = limited(live, spec, kind, self._prices)
+            found = self._targets[name] = self._served(limited(live, spec, kind, self._prices), spec)
         return found
+
+    def _served(self, target: Target, spec: TargetSpec) -> Target:
+        """The target itself, or one whose server is started before it is first called."""
+        fields: JsonValue = spec.config.get("serve")
+        if not fields:
+            return target
+        from vivavoce.targets.serving.served_target import ServedTarget
+        from vivavoce.targets.serving.server import Server
+
+        server = Server(spec.id, fields, address_in(spec.config.get(spec.kind)), self.surroundings)
+        served = ServedTarget(target, server)
+        self._servers.append(server)
+        return served
+
+    async def start_servers(self) -> None:
+        """Starts the servers of all agents known by now. Raises VivaError for one that does not come up."""
+        try:
+            async with asyncio.TaskGroup() as starting:
+                for server in self._servers:
+                    starting.create_task(server.up())
+        except* VivaError as problems:
+            raise first_problem(problems) from None
 
     def shows_calls(self, name: str) -> bool | None:
         """Whether every answer of an agent shows its tool calls; None: the form of each answer decides."""
@@ -271,6 +299,18 @@ def _shows_calls(spec: TargetSpec, kind: TargetKind) -> bool | None:
     if said is not None:
         return bool(said)
     return False if kind.shows_calls == "never" else None
+
+
+def address_in(value: JsonValue) -> str | None:
+    """The web address among an agent's fields: the field of its kind, or the `url` in it."""
+    found: JsonValue = value.get("url") if is_object(value) else value
+    return found if isinstance(found, str) and "://" in found else None
+
+
+def first_problem(problems: ExceptionGroup[VivaError]) -> VivaError:
+    """One of the problems that came at once: it is enough to stop for."""
+    first = problems.exceptions[0]
+    return first_problem(first) if isinstance(first, ExceptionGroup) else first
 
 
 def simulator_named(use: str) -> SimulatorSpec:

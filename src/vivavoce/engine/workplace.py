@@ -25,6 +25,7 @@ from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.settings import AgentConfig, Config, ConnectorConfig
 from vivavoce.protocols import Job, Work
+from vivavoce.targets.serving.shared_folder import share_servers, share_token
 
 _ENVIRONMENT = re.compile(r"\bENV\.(\w+)")
 Limited = TypeVar("Limited", AgentConfig, ConnectorConfig)
@@ -42,6 +43,8 @@ class Blueprint(Struct, frozen=True, kw_only=True):
     folder_first: bool
     """Whether it is the first entry of the import path."""
     environment: dict[str, str]
+    servers: str
+    """By which all processes of the run on one machine share the agents' servers."""
 
 
 class TravellingWorkplace:
@@ -69,6 +72,7 @@ class TravellingWorkplace:
                 folder=here(),
                 folder_first=sys.path[0] in ("", str(here())),
                 environment=named_environment(project),
+                servers=share_token(),
             ),
         )
 
@@ -98,6 +102,7 @@ async def open_workplace(blueprint: Blueprint) -> AsyncGenerator[Work]:
         # Ray adds it: a file of the project must not hide a module of the standard library.
         sys.path[:] = [entry for entry in sys.path if entry != str(blueprint.folder)]
     os.environ.update(blueprint.environment)
+    share_servers(blueprint.servers)
     load_plugins(blueprint.project)
     workshop = Workshop(blueprint.project, blueprint.settings, secrets=blueprint.secrets)
     workshop.variables.update(blueprint.variables)

@@ -16,6 +16,20 @@ Config: TypeAlias = Mapping[str, JsonValue]
 """The fields of one agent, as plain data."""
 
 
+class ServeFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The user's own server: started before the agent is first called, ended after the run."""
+
+    cmd: Annotated[list[str] | str, Meta(description="The program and its arguments.")]
+    ready: Annotated[
+        int | str, Meta(description="When it is ready: a URL that answers, a port, or a regex that its log matches.")
+    ]
+    cwd: Annotated[str | None, Meta(description="Where it is started, from the project's folder.")] = None
+    env: Annotated[dict[str, str], Meta(description="Added to its environment.")] = {}
+    stop: Annotated[str, Meta(description="How long it may take to end before it is killed.")] = "5s"
+    timeout: Annotated[str, Meta(description="How long it may take to become ready.")] = "60s"
+    reuse: Annotated[bool, Meta(description="Whether a server that listens there already is used instead.")] = False
+
+
 class AgentFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What every agent of `viva.yaml` may say. A kind adds its own fields in a subclass."""
 
@@ -23,6 +37,7 @@ class AgentFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     model: Annotated[str | None, Meta(description="The model it uses; `prices` are looked up by this name.")] = None
     max_parallel: Annotated[AtLeastOne | None, Meta(description="Most calls of this agent at once.")] = None
     rate: Annotated[str | None, Meta(description="Most calls in a time: `10/s`, `600/m`.")] = None
+    serve: Annotated[ServeFields | None, Meta(description="The agent's server, when viva is to start it.")] = None
     shows_calls: Annotated[
         bool | None,
         Meta(

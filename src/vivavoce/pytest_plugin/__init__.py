@@ -35,6 +35,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "viva(runs=1, min_pass=None, agent=None): run the test so often, and how many runs must pass"
     )
+    if hasattr(config, "workerinput"):
+        from vivavoce.pytest_plugin.xdist import share_servers_of_run
+
+        share_servers_of_run(config)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -12,6 +12,15 @@ def worker_of(config: pytest.Config) -> str | None:
     return None if input_of_worker is None else str(input_of_worker["workerid"])
 
 
+def share_servers_of_run(config: pytest.Config) -> None:
+    """Lets all workers of a run use the same servers of agents."""
+    input_of_worker: Any = getattr(config, "workerinput", None)
+    if input_of_worker is not None:
+        from vivavoce.targets.serving.shared_folder import share_servers
+
+        share_servers(str(input_of_worker["testrunuid"]))
+
+
 def output_of_worker(path: str, worker: str) -> str:
     """`results.jsonl` → `results-gw0.jsonl`: two processes must not write one file."""
     named = Path(path)

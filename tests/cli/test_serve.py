@@ -1,0 +1,168 @@
+"""`serve:` starts the user's server before the run and ends it after, whatever happens in between."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.conftest import VivaProject
+from tests.fakes.served_agent import HERE
+
+pytestmark = pytest.mark.process
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Served(VivaProject):
+    """A project whose agent is served by a program."""
+
+    def __init__(self, root: Path, **serve: Any) -> None:
+        super().__init__(root)
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        http = {"url": self.url, "body": {"text": "{{ message }}"}, "reply": "$.answer"}
+        ready = serve.pop("ready", self.port)
+        ready = ready.replace("PORT", str(self.port)) if isinstance(ready, str) else ready
+        told = {"cmd": [sys.executable, HERE, str(self.port)], "ready": ready, **serve}
+        self.write("viva.yaml", json.dumps({"agent": "shop", "agents": {"shop": {"http": http, "serve": told}}}))
+
+    def started(self) -> list[list[int]]:
+        """The server and its child, for each start."""
+        file = self.root / "starts"
+        return [[int(pid) for pid in line.split()] for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def until(holds: Callable[[], bool]) -> bool:
+    """Whether it holds within a time that no machine needs."""
+    deadline = time.monotonic() + 60
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return holds()
+
+
+def lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def said(text: str) -> dict[str, Any]:
+    return {"id": text.replace(" ", "-"), "input": text, "assert": {"type": "contains", "value": text}}
+
+
+@pytest.mark.parametrize("ready", [None, "http://127.0.0.1:PORT/", "listening on \\d+"])
+def test_it_is_started_once_and_ended_with_all_its_children(tmp_path, ready):
+    project = Served(tmp_path, **({} if ready is None else {"ready": ready}))
+    project.cases(said("one"), said("two"), said("three"))
+    done = project.viva("test", "-i", "cases.jsonl", "--parallel", "3")
+    assert (done.code, done.counts["Passed"]) == (0, 3), done.text
+    ((server, child),) = project.started()
+    assert not lives(server)
+    assert not lives(child)
+
+
+def test_one_that_does_not_come_up_is_one_error_with_its_log(tmp_path):
+    code = "import sys; print('no such table: orders'); sys.exit(4)"
+    project = Served(tmp_path, cmd=[sys.executable, "-c", code])
+    project.cases(said("one"), said("two"))
+    done = project.viva("test", "-i", "cases.jsonl")
+    assert done.code == 3
+    assert done.text.count("did not come up: it ended before it was ready (exit code 4)") == 1, done.text
+    assert done.text.count("| no such table: orders") == 1
+
+
+def test_one_that_is_never_ready_is_ended(tmp_path):
+    project = Served(tmp_path, ready="never printed", timeout="1s")
+    done = project.viva("test", "-i", "hello there")
+    assert (done.code, "its log does not match /never printed/ after 1s" in done.text) == (3, True), done.text
+    ((server, _),) = project.started()
+    assert until(lambda: not lives(server))
+
+
+def test_one_that_dies_is_told_with_its_log(tmp_path):
+    project = Served(tmp_path)
+    project.cases(said("please die"))
+    done = project.viva("test", "-i", "cases.jsonl")
+    assert done.code == 1, done.text
+    assert "the server of agent 'shop' ended (exit code 7)" in " ".join(done.text.split())
+    assert "| out of luck" in done.text
+
+
+def test_a_port_that_is_taken_is_an_error_unless_it_may_be_reused(tmp_path):
+    project, other = Served(tmp_path), tmp_path / "other"
+    other.mkdir()
+    running = subprocess.Popen([sys.executable, HERE, str(project.port)], cwd=other, stdout=subprocess.DEVNULL)
+    try:
+        assert until(lambda: listens(project.port))
+        done = project.viva("test", "-i", "hello there")
+        assert (done.code, "is already taken by another server" in done.text) == (3, True), done.text
+        config = json.loads((tmp_path / "viva.yaml").read_text())
+        config["agents"]["shop"]["serve"]["reuse"] = True
+        project.write("viva.yaml", json.dumps(config))
+        assert project.viva("test", "-i", "hello there").code == 0
+        assert project.started() == []
+        assert running.poll() is None
+    finally:
+        for line in (other / "starts").read_text().splitlines():
+            for pid in line.split():
+                os.kill(int(pid), signal.SIGKILL)
+        running.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
+def test_it_never_outlives_the_run(tmp_path, number):
+    project = Served(tmp_path, stop="1s")
+    project.cases(said("hang"))
+    process = project.start("test", "-i", "cases.jsonl")
+    assert until((tmp_path / "hanging").exists)
+    process.send_signal(number)
+    process.communicate()
+    ((server, child),) = project.started()
+    assert until(lambda: not lives(server) and not lives(child))
+
+
+def test_python_and_pytest_start_it_too(tmp_path):
+    project = Served(tmp_path)
+    project.cases(said("one"))
+    project.write("use.py", "import vivavoce\nassert vivavoce.run('cases.jsonl').summary.passed == 1\n")
+    project.write("test_it.viva.yaml", "name: hi\nturns:\n  - user: one\n    assert: {text: {must_match: one}}\n")
+    project.write("test_talk.py", "async def test_talk(viva):\n    assert 'two' in (await viva.say('two')).text\n")
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "use.py"], cwd=tmp_path, check=True, env=env)
+    again = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "."]
+    done = subprocess.run(again, cwd=tmp_path, check=False, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 passed" in done.stdout
+    assert not any(lives(pid) for pids in project.started() for pid in pids)
+
+
+@pytest.mark.parametrize(
+    ("serve", "what"),
+    [
+        ({"cmd": []}, "serve.cmd is empty"),
+        ({"ready": "("}, "serve.ready"),
+        ({"ready": 70000}, "no port: 70000"),
+        ({"stop": "soon"}, "serve.stop"),
+        ({"redy": 1}, "did you mean 'ready'?"),
+    ],
+)
+def test_what_cannot_work_is_refused_before_anything_starts(tmp_path, serve, what):
+    done = Served(tmp_path, **serve).viva("test", "-i", "hello there")
+    assert (done.code, what in done.text) == (2, True), done.text

@@ -1,0 +1,89 @@
+"""Servers that are shared, and what they are ended by."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+from tests.fakes.served_agent import HERE
+from tests.fakes.surroundings import surroundings_at
+
+from vivavoce.errors import UsageError, VivaError
+from vivavoce.project.settings import Config
+from vivavoce.targets.serving.readiness import Readiness
+from vivavoce.targets.serving.server import Server
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture
+async def around(tmp_path):
+    async with surroundings_at(tmp_path, Config(variables={"WORD": "s3cret-word"})) as lent:
+        lent.secrets.add("s3cret-word")
+        yield lent
+
+
+def serving(around, **fields) -> Server:
+    return Server("shop", {"ready": "listening on", "cmd": [sys.executable, HERE, "0"], **fields}, None, around)
+
+
+def starts(root: Path) -> list[int]:
+    return [int(line.split()[0]) for line in (root / "starts").read_text().splitlines()]
+
+
+def lives(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists() and ") Z" not in Path(f"/proc/{pid}/stat").read_text()
+
+
+async def test_all_who_ask_for_the_same_server_share_one_until_the_last_is_done(around, tmp_path):
+    first, second = serving(around), serving(around)
+    await asyncio.gather(first.up(), second.up(), first.up())
+    (pid,) = starts(tmp_path)
+    await first.down()
+    assert lives(pid)
+    assert await second.problem() is None
+    await second.down()
+    await second.down()
+    assert not lives(pid)
+    # Another run begins with a new one.
+    third = serving(around)
+    await third.up()
+    await third.down()
+    assert len(starts(tmp_path)) == 2
+
+
+async def test_one_that_does_not_come_up_is_the_same_error_for_all_and_secrets_are_masked(around):
+    server = serving(around, cmd=[sys.executable, "-c", "print('${WORD}'); raise SystemExit(1)"])
+    for _ in range(2):
+        with pytest.raises(VivaError, match=r"did not come up: it ended before it was ready \(exit code 1\)") as failed:
+            await server.up()
+        assert "s3cret" not in str(failed.value)
+    await server.down()
+
+
+@pytest.mark.parametrize("fields", [{"cmd": ["/no/such/program"]}, {"cwd": "nowhere"}])
+async def test_what_cannot_be_started_says_why(fields, around):
+    server = serving(around, **fields)
+    with pytest.raises(VivaError, match=r"cannot be started: No such file|no such folder"):
+        await server.up()
+    await server.down()
+
+
+async def test_an_undefined_variable_is_refused(around):
+    with pytest.raises(UsageError, match="undefined variable"):
+        serving(around, env={"A": "${NOWHERE}"})
+
+
+@pytest.mark.parametrize(
+    ("sign", "agent_url", "port"),
+    [
+        (8000, None, 8000),
+        ("http://localhost:81/x", None, 81),
+        ("ready", "http://127.0.0.1:82", 82),
+        ("ready", "https://example.com", None),
+        ("ready", "${URL}", None),
+        ("http://0.0.0.0", None, 80),
+    ],
+)
+async def test_only_addresses_of_this_machine_can_be_taken(sign, agent_url, port, around):
+    assert Readiness(sign, agent_url, around.http).port == port
