@@ -5,6 +5,7 @@ from pathlib import Path
 from vivavoce.configuration.config_check import checked_config
 from vivavoce.containment.working_folder import path_from_here
 from vivavoce.errors import UsageError
+from vivavoce.model.json_value import is_object
 from vivavoce.project.files import read_text, whole_path
 from vivavoce.project.packages import nearest_package
 from vivavoce.project.project import Project
@@ -34,11 +35,25 @@ def find_project(start: Path, config_file: str | None = None, inputs_at: Path | 
 def _configured_around(place: Path) -> Project | None:
     for folder in (place, *place.parents):
         for name in CONFIG_NAMES:
-            if (folder / name).is_file():
+            if (folder / name).is_file() and not _holds_only_defaults(folder / name):
                 return Project(root=folder, config=read_config(folder / name), config_path=folder / name)
         if (config := _from_pyproject(folder / "pyproject.toml")) is not None:
             return Project(root=folder, config=config, config_path=folder / "pyproject.toml")
     return None
+
+
+def _holds_only_defaults(path: Path) -> bool:
+    """Whether it is a folder's `defaults:` for its cases, which never ends the search for the project's own."""
+    from vivavoce.notation.yaml_reader import read_yaml_documents
+
+    text = read_text(path)
+    if "defaults" not in text:
+        return False
+    try:
+        documents = list(read_yaml_documents(text, str(path)))
+    except UsageError:
+        return False
+    return len(documents) == 1 and is_object(documents[0].value) and documents[0].value.keys() == {"defaults"}
 
 
 def _laid_out_around(place: Path) -> Project | None:

@@ -162,6 +162,8 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
     history: tuple[Message, ...] = ()
     """What was said before the first line."""
+    history_script: str | None = None
+    """The script that makes the history when the case runs; without turns, its last message is the line."""
     turns: tuple[ScriptedTurn, ...] = ()
     """The scripted lines in order; a plain `input` is a script of one."""
     assertions: tuple[AssertionSpec, ...] = ()

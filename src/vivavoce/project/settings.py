@@ -111,6 +111,9 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     identity: IdentityConfig = IdentityConfig()
     awaiting: AwaitingConfig = AwaitingConfig()
     run: RunDefaults = RunDefaults()
+    defaults: Annotated[
+        JsonObject, Meta(description="What all cases share: assertions, agent, tags, timeout, …; see docs/cases.md.")
+    ] = {}
     variables: Annotated[dict[str, str], Meta(description="Values for `${NAME}` in cases and agents.")] = {}
     tools: Annotated[list[JsonObject], Meta(description="Front-end tools of every AG-UI agent.")] = []
     plugins: Annotated[

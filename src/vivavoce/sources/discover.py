@@ -11,8 +11,10 @@ from vivavoce.model.case import Case
 from vivavoce.notation.references import CASE_FILE_SUFFIXES
 from vivavoce.project.project import Project
 from vivavoce.protocols import Source
+from vivavoce.sources.folder_defaults import FolderDefaults
 from vivavoce.sources.folder_search import LOOKED_FOR, FoundFiles
 from vivavoce.sources.input_ref import InputRef, classify
+from vivavoce.sources.reading.case_file import FileSettings
 from vivavoce.sources.reading.inline import MessageSource, StdinSource
 from vivavoce.sources.reading.jsonl import JsonlSource
 from vivavoce.sources.reading.selected import Pick, Selected, split_pick
@@ -83,6 +85,7 @@ class _Found:
     def __init__(self, project: Project, notice: Notice) -> None:
         self._project = project
         self._notice = notice
+        self._defaults = FolderDefaults(project)
         self._sources: dict[str, Source] = {}
         self._picks: dict[str, list[Pick]] = {}
         """Which cases of a file are wanted; no entry: all of them."""
@@ -106,13 +109,21 @@ class _Found:
         for file in _files(path, self._notice, self.add_problem):
             key = os.path.realpath(file)
             if key not in self._sources:
-                self._sources[key] = _file_source(file, self._shown(file))
+                self._sources[key] = _file_source(file, self._shown(file), self._settings(file))
                 if pick is not None:
                     self._picks[key] = []
             if pick is None:
                 self._picks.pop(key, None)
             elif key in self._picks and pick not in self._picks[key]:
                 self._picks[key].append(pick)
+
+    def _settings(self, file: Path) -> FileSettings:
+        """What the project and its folders say about the cases of a file. Raises UsageError for bad defaults."""
+        return FileSettings(
+            root=self._project.root,
+            variables=frozenset(self._project.config.variables),
+            defaults=self._defaults.above(file),
+        )
 
     def _shown(self, file: Path) -> str:
         """The path by which the file can be opened from here, relative while that reads well."""
@@ -144,18 +155,18 @@ def refuse_message(text: str) -> None:
         raise _no_such_file(text)
 
 
-def _file_source(path: Path, shown: str) -> Source:
+def _file_source(path: Path, shown: str, settings: FileSettings) -> Source:
     # What most runs need is loaded; the others cost their time where they are used.
     suffix = path.suffix.lower()
     if suffix == ".jsonl":
-        return JsonlSource(path, shown)
+        return JsonlSource(path, shown, settings)
     if suffix == ".json":
         from vivavoce.sources.reading.json_file import JsonSource
 
-        return JsonSource(path, shown)
+        return JsonSource(path, shown, settings)
     from vivavoce.sources.reading.yaml_file import YamlSource
 
-    return YamlSource(path, shown)
+    return YamlSource(path, shown, settings)
 
 
 def _files(text: str, notice: Notice, report: Callable[[UsageError], None]) -> list[Path]:
@@ -181,6 +192,7 @@ def _files(text: str, notice: Notice, report: Callable[[UsageError], None]) -> l
 
 
 def _tests(found: FoundFiles, notice: Notice, report: Callable[[UsageError], None], nothing: str) -> list[Path]:
+    found.leave_out_tables()
     if not found.tests:
         found.raise_any()
         raise UsageError(nothing, hint=f"looked for {LOOKED_FOR}")

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from vivavoce.errors import Problems, UsageError
+from vivavoce.sources.folder_defaults import FOLDER_FILES
 from vivavoce.sources.reading.case_file import may_never_end
 from vivavoce.sources.reading.result_files import is_own_file
+from vivavoce.sources.tables.named_tables import tables_named_in
 from vivavoce.sources.yaml_kind import YamlKind, kind_of_yaml
 
 TEST_SUFFIXES = (".viva.yaml", ".viva.yml", ".viva.json")
@@ -61,7 +63,7 @@ class FoundFiles:
         elif name.endswith(".jsonl"):
             if not is_own_file(file):
                 self.tests.add(file)
-        elif name.endswith(YAML_SUFFIXES):
+        elif name.endswith(YAML_SUFFIXES) and name not in FOLDER_FILES:
             self._add_yaml(file)
 
     def _add_yaml(self, file: Path) -> None:
@@ -81,6 +83,12 @@ class FoundFiles:
             self._foreign.setdefault(file.parent, []).append(file.name)
         else:
             self._problems.add(UsageError(kind.value, at=str(file), hint=_INSTEAD))
+
+    def leave_out_tables(self) -> None:
+        """Takes out the JSONL files that are tables of other cases, which name them by `each`."""
+        if any(file.name.lower().endswith(".jsonl") for file in self.tests) and len(self.tests) > 1:
+            named = {os.path.realpath(table) for file in self.tests for table in tables_named_in(file)}
+            self.tests = {file for file in self.tests if os.path.realpath(file) not in named}
 
     def raise_any(self) -> None:
         """Raises what nearly is a test and would be left out."""

@@ -38,6 +38,7 @@ def frozen_case(case: Case, transcript: Transcript, agent: str | None = None) ->
         agent=agent or case.agent,
         skip=None,
         history=case.history or transcript.history,
+        history_script=None,
         turns=turns,
         assertions=() if first else case.assertions,
         expected=UNSET if first else case.expected,

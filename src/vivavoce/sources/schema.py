@@ -6,7 +6,7 @@ from vivavoce.model.json_value import JsonObject
 from vivavoce.project import settings
 from vivavoce.sources.agent_schema import agent_schemas
 from vivavoce.sources.assertion_schema import assertion_definitions
-from vivavoce.sources.decoding.case_fields import CaseFields, MessageFields
+from vivavoce.sources.decoding.case_fields import CaseFields, MessageFields, MessagesFields
 from vivavoce.sources.decoding.content_decoder import PART_FIELDS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -15,7 +15,7 @@ _REFERENCE = "#/$defs/{name}"
 
 def case_schema() -> JsonObject:
     """One case: a line of a JSONL file, or a YAML test."""
-    _, fields = msgspec.json.schema_components([CaseFields, MessageFields], ref_template=_REFERENCE)
+    _, fields = msgspec.json.schema_components([CaseFields, MessageFields, MessagesFields], ref_template=_REFERENCE)
     case = fields["CaseFields"]
     # A YAML test takes its id from its file; everything else must say its own.
     case["allOf"] = [_one_of("id", "turns"), _one_of("input", "messages", "turns", "simulator")]

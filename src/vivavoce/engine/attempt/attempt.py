@@ -107,6 +107,10 @@ class Examination:
 
     async def _conversed(self, case: Case, run: int, variables: JsonObject, expenses: Expenses) -> Attempt:
         workshop = self._workshop
+        if case.history_script is not None:
+            from vivavoce.engine.attempt.made_history import with_made_history
+
+            case = await with_made_history(case, case.history_script, workshop.scripts)
         case = prepared(case, variables, workshop)
         agent = workshop.agent_name(case)
         target = workshop.target(agent)

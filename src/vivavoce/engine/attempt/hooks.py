@@ -81,7 +81,7 @@ def _said(done: Finished) -> str:
 
 async def run_before(ref: str, case: Case, scripts: ScriptCaller) -> JsonValue:
     """Calls `(case, ctx)`; what it returns goes to `run_after`."""
-    return await _call("before", ref, scripts, _plain(case), ctx={"case_id": case.id})
+    return await call_hook("before", ref, scripts, plain_case(case), ctx={"case_id": case.id})
 
 
 async def run_after(ref: str, case: Case, attempt: Attempt, data: JsonValue, scripts: ScriptCaller) -> None:
@@ -95,20 +95,21 @@ async def run_after(ref: str, case: Case, attempt: Attempt, data: JsonValue, scr
         "output": attempt.output,
         "transcript": attempt.transcript,
     }
-    await _call("after", ref, scripts, _plain(case), result, data, ctx={"case_id": case.id, "data": data})
+    await call_hook("after", ref, scripts, plain_case(case), result, data, ctx={"case_id": case.id, "data": data})
 
 
 async def run_before_all(ref: str, info: RunInfo, scripts: ScriptCaller) -> JsonValue:
     """Calls `(run, ctx)` before the first case; what it returns goes to `run_after_all`."""
-    return await _call("before", ref, scripts, info, ctx={"run_id": info.run_id})
+    return await call_hook("before", ref, scripts, info, ctx={"run_id": info.run_id})
 
 
 async def run_after_all(ref: str, info: RunInfo, summary: Summary, data: JsonValue, scripts: ScriptCaller) -> None:
     """Calls `(run, summary, data, ctx)` after the last case."""
-    await _call("after", ref, scripts, info, summary, data, ctx={"run_id": info.run_id, "data": data})
+    await call_hook("after", ref, scripts, info, summary, data, ctx={"run_id": info.run_id, "data": data})
 
 
-async def _call(when: str, ref: str, scripts: ScriptCaller, *args: Any, ctx: JsonObject) -> Any:
+async def call_hook(when: str, ref: str, scripts: ScriptCaller, *args: Any, ctx: JsonObject) -> Any:
+    """What a script around a case returns. Raises CallFailed with fault `hook`, also when it takes too long."""
     try:
         async with asyncio.timeout(SCRIPT_HOOK_TIMEOUT_S):
             return await scripts.call(ref, *args, ctx=ctx)
@@ -121,6 +122,6 @@ async def _call(when: str, ref: str, scripts: ScriptCaller, *args: Any, ctx: Jso
         raise CallFailed(f"{when} hook {ref!r} timed out after {limit}", fault="hook") from None
 
 
-def _plain(case: Case) -> JsonObject:
+def plain_case(case: Case) -> JsonObject:
     """The case as plain data for a script, with its first line also as `input`."""
     return {**msgspec.to_builtins(case), "input": case.first_input}

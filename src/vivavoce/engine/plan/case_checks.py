@@ -73,7 +73,9 @@ class CaseChecks:
         if len(case.turns) > 1 or case.history or case.simulator is not None:
             refuse_second_turn(case, self._workshop.card(case).one_turn)
         refuse_requests(case, takes_them=takes_requests)
-        if not case.turns:
+        if case.history_script is not None:
+            self._reference(case.history_script, case.origin)
+        elif not case.turns:
             refuse_silence(case, simulated=self._workshop.settings.simulator is not None)
         if case.simulator is not None:
             self._helper(case.simulator.use, case.origin, case.simulator.options.connector)

@@ -1,6 +1,6 @@
 """One raw object → one Case, whichever file or agent it came from."""
 
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 from vivavoce.errors import Problems, UsageError
 from vivavoce.model.case import Case, Origin
@@ -17,17 +17,27 @@ from vivavoce.sources.decoding.case_parts import (
     decode_case_assertions,
     decode_skip,
 )
-from vivavoce.sources.decoding.script_decoder import decode_exchange
+from vivavoce.sources.decoding.script_decoder import decode_exchange, decode_history_script
 from vivavoce.sources.reading.json_places import JsonText
 
-__all__ = ["SKIPPED", "Defaults", "decode_case", "decode_common_fields", "decode_fields", "decode_yaml_case"]
+__all__ = [
+    "PLAIN",
+    "SKIPPED",
+    "Defaults",
+    "decode_at",
+    "decode_case",
+    "decode_common_fields",
+    "decode_fields",
+    "decode_yaml_case",
+    "yaml_defaults",
+]
 
 PLAIN = Defaults()
 
 
 def decode_case(raw: JsonObject, origin: Origin, defaults: Defaults = PLAIN, document: JsonText | None = None) -> Case:
     """A case as JSONL writes it. Raises UsageError with all its problems, each with file, line and field."""
-    return _decoded(raw, Place(origin, document), defaults)
+    return decode_at(raw, Place(origin, document), defaults)
 
 
 def decode_yaml_case(document: YamlDocument, path: str, default_id: str) -> Case:
@@ -41,13 +51,19 @@ def decode_yaml_case(document: YamlDocument, path: str, default_id: str) -> Case
         hint = "remove it, or write assert: {type: equals, value: null}"
         problems.found.append(place.at("expected").problem("it is empty", hint))
     with problems:
-        case = _decoded(raw, place, Defaults(default_id, "end", True))
+        case = decode_at(raw, place, yaml_defaults(default_id))
         if not problems.found:
             return case
     raise problems.error()
 
 
-def _decoded(raw: JsonObject, place: Place, defaults: Defaults) -> Case:
+def yaml_defaults(default_id: str) -> Defaults:
+    """What a YAML test says without saying it."""
+    return Defaults(default_id, "end", True)
+
+
+def decode_at(raw: JsonObject, place: Place, defaults: Defaults = PLAIN) -> Case:
+    """The case that stands at a place of a document. Raises UsageError with all its problems."""
     fields, wrong = salvaged(raw, CaseFields, place)
     if fields is not None and not wrong:
         return decode_fields(fields, place, defaults)
@@ -98,7 +114,7 @@ def decode_common_fields(fields: CommonFields, origin: Origin) -> Case:
     place = Place(origin)
     history, turns = decode_exchange(fields, place)
     # Python puts more than 15 named arguments through a dict: too dear for what every case passes.
-    return Case(
+    case = Case(
         id=fields.id or _default_id(PLAIN, place),
         origin=origin,
         name=fields.name,
@@ -115,6 +131,9 @@ def decode_common_fields(fields: CommonFields, origin: Origin) -> Case:
         assertions=decode_case_assertions(fields, place),
         expected=UNSET if fields.expected is None else fields.expected,
     )
+    if is_object(fields.messages):
+        return structs.replace(case, history_script=decode_history_script(fields.messages, place.at("messages")))
+    return case
 
 
 def _default_id(defaults: Defaults, place: Place) -> str:

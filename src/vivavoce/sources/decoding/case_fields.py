@@ -32,6 +32,13 @@ TurnInput = Annotated[
 Duration = Annotated[str, Meta(examples=["30s", "2m", "500ms", "1h"])]
 AtLeastOne = Annotated[int, Meta(ge=1)]
 NotEmpty = Annotated[str, Meta(min_length=1)]
+_MESSAGES: JsonObject = {
+    "anyOf": [
+        {"type": "array", "items": {"$ref": "#/$defs/MessageFields"}},
+        {"$ref": "#/$defs/MessagesFields"},
+        {"type": "null"},
+    ]
+}
 
 
 class OptionsFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -141,6 +148,22 @@ class ToolFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
     script: Annotated[str | UnsetType, Meta(description="A script answers.")] = UNSET
 
 
+class EachFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A table, and how it is read."""
+
+    file: Annotated[NotEmpty, Meta(description="CSV, TSV or JSONL; relative to the case file, else to the project.")]
+    id: Annotated[NotEmpty | None, Meta(description="The column that names the rows (`id` where there is one).")] = None
+    delimiter: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=1)] | None, Meta(description="Between cells, e.g. `;`.")
+    ] = None
+
+
+class MessagesFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Messages that a script makes when the case runs."""
+
+    use: Annotated[NotEmpty, Meta(description="`scripts:ID`: returns the messages as a case writes them.")]
+
+
 class CommonFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """What most cases say, and no more."""
 
@@ -170,8 +193,8 @@ class CommonFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
         ),
     ] = None
     messages: Annotated[
-        JsonArray | None,
-        Meta(description="The messages so far.", extra_json_schema={"items": {"$ref": "#/$defs/MessageFields"}}),
+        JsonValue,
+        Meta(description="The messages so far, or `{use: scripts:ID}`.", extra_json_schema=_MESSAGES),
     ] = None
     expected: Annotated[JsonValue, Meta(description="The exact output, when there is no assertion.")] = None
     assert_: Assertions | UnsetType = field(default=UNSET, name="assert")
@@ -181,6 +204,10 @@ class CommonFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 class CaseFields(CommonFields, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """One test case."""
 
+    each: Annotated[
+        NotEmpty | EachFields | None,
+        Meta(description="A table: one case for each row, with `${column}` filled in.", examples=["orders.csv"]),
+    ] = None
     options: Annotated[OptionsFields | None, Meta(description="What the agent is called with.")] = None
     timeout: Annotated[Duration | None, Meta(description="For the whole case.")] = None
     type: Annotated[

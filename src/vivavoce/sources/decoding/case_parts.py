@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, HookCommand, OnMissingInput
-from vivavoce.model.json_value import JsonObject
+from vivavoce.model.json_value import JsonObject, is_object
 from vivavoce.notation.place import Place
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.sources.decoding import conversation_encoder as encoder
@@ -19,7 +19,7 @@ from vivavoce.sources.decoding.conversation_decoder import (
     decode_options,
     decode_simulator,
 )
-from vivavoce.sources.decoding.script_decoder import decode_script
+from vivavoce.sources.decoding.script_decoder import decode_history_script, decode_script
 
 SKIPPED = "marked to be skipped"
 _LOOKS_LIKE_A_BOOLEAN = {"true", "false", "yes", "no", "on", "off", "y", "n", "1", "0"}
@@ -82,6 +82,12 @@ def _hook_fields(hook: HookCommand) -> JsonObject:
     return written
 
 
+def _refuse_each(fields: CaseFields, place: Place, _: Defaults, __: Values) -> None:
+    """A table makes many cases of one: whoever decodes a single case cannot take it."""
+    if fields.each is not None:
+        raise place.at("each").problem("only a case of a file can have a table")
+
+
 def _decode_skip(fields: CaseFields, place: Place, _: Defaults, values: Values) -> None:
     if fields.skip is not None:
         values["skip"] = decode_skip(fields.skip, place)
@@ -93,6 +99,8 @@ def _decode_options(fields: CaseFields, _: Place, __: Defaults, values: Values) 
 
 
 def _decode_script(fields: CaseFields, place: Place, _: Defaults, values: Values) -> None:
+    if is_object(fields.messages):
+        values["history_script"] = decode_history_script(fields.messages, place.at("messages"))
     values["history"], values["turns"] = decode_script(fields, place)
 
 
@@ -138,6 +146,11 @@ def _assertions(field: str) -> Callable[[Case], Values]:
     return encode
 
 
+def _nothing(_: Case) -> Values:
+    """Rows of a table are cases of their own by now."""
+    return {}
+
+
 def _options(case: Case) -> Values:
     return {} if case.options == CallOptions() else {"options": encoder.encode_options(case.options)}
 
@@ -162,7 +175,10 @@ _ABOUT_RULES = ("type", "timeout", "max_turns", "interactive", "on_missing_input
 PARTS = (
     CasePart(("skip",), ("skip",), _decode_skip, _skip),
     CasePart(("options",), ("options",), _decode_options, _options),
-    CasePart(("history", "turns"), ("input", "messages", "turns"), _decode_script, encoder.encode_script),
+    CasePart((), ("each",), _refuse_each, _nothing),
+    CasePart(
+        ("history", "turns", "history_script"), ("input", "messages", "turns"), _decode_script, encoder.encode_script
+    ),
     CasePart(("assertions",), ("assert_", "assertions"), _decode_assertions, _assertions("assertions")),
     CasePart(("final_assertions",), ("final_assertions",), _decode_finals, _assertions("final_assertions")),
     CasePart(("checkpoints",), ("checkpoints",), _decode_checkpoints, _checkpoints),

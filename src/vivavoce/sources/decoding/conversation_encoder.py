@@ -10,6 +10,8 @@ from vivavoce.model.server_request import request_in
 
 def encode_script(case: Case) -> JsonObject:
     """`input` for a lone line, `messages` for what went before, `turns` for everything else."""
+    if case.history_script is not None:
+        return _after_a_script(case, case.history_script)
     said = [_message(message) for message in case.history]
     if _is_one_plain_line(case):
         line = case.turns[0]
@@ -23,6 +25,16 @@ def encode_script(case: Case) -> JsonObject:
     if case.turns:
         script["turns"] = [_turn(turn) for turn in case.turns]
     return script
+
+
+def _after_a_script(case: Case, script: str) -> JsonObject:
+    written: JsonObject = {"messages": {"use": script}}
+    if not case.turns:
+        return written
+    line = case.turns[0]
+    if _is_one_plain_line(case) and line.name is None and isinstance(line.content, str) and line.content:
+        return {**written, "input": line.content}
+    return {**written, "turns": [_turn(turn) for turn in case.turns]}
 
 
 def _is_one_plain_line(case: Case) -> bool:

@@ -4,14 +4,27 @@ from typing import TypeAlias
 
 from vivavoce.errors import Problems, UsageError
 from vivavoce.model.case import ScriptedTurn
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Message
+from vivavoce.notation.checked_fields import checked
 from vivavoce.notation.place import Place
-from vivavoce.sources.decoding.case_fields import CaseFields, CommonFields
+from vivavoce.sources.decoding.case_fields import CaseFields, CommonFields, MessagesFields
 from vivavoce.sources.decoding.conversation_decoder import decode_turn
 from vivavoce.sources.decoding.message_decoder import decode_input, decode_messages
 
+SCRIPTS = "scripts:"
 Script: TypeAlias = tuple[tuple[Message, ...], tuple[ScriptedTurn, ...]]
 """What was said before, and what the user will say."""
+
+
+def decode_history_script(messages: JsonObject, place: Place) -> str:
+    """The reference of the script that makes the messages. Raises UsageError for anything else than a script."""
+    if "use" not in messages:
+        raise place.wanted("a list", messages, "or {use: scripts:ID} for a script that makes them")
+    fields = checked(messages, MessagesFields, place)
+    if not fields.use.startswith(SCRIPTS) or fields.use == SCRIPTS:
+        raise place.at("use").wanted("scripts:ID", fields.use)
+    return fields.use
 
 
 def decode_script(fields: CaseFields, place: Place) -> Script:
@@ -24,9 +37,9 @@ def decode_script(fields: CaseFields, place: Place) -> Script:
     if fields.input is not None:
         hint = "the first line belongs into 'turns', earlier messages into 'messages'"
         problems.found.append(place.at("input").problem("'input' and 'turns' exclude each other", hint))
-    if fields.messages:
+    if fields.messages is not None and not is_object(fields.messages):
         with problems:
-            said = decode_messages(fields.messages, place.at("messages"))
+            said = decode_messages(_listed(fields.messages, place), place.at("messages"))
     for index, turn in enumerate(fields.turns):
         try:
             turns.append(decode_turn(turn, place.at("turns", index)))
@@ -56,6 +69,15 @@ def decode_exchange(fields: CommonFields, place: Place, *, simulated: bool = Fal
 
 
 def _said(fields: CommonFields, place: Place) -> tuple[Message, ...]:
-    if fields.messages:
-        return decode_messages(fields.messages, place.at("messages"))
+    if is_object(fields.messages):
+        # The last message that the script makes is the user's line, unless an `input` says it.
+        return () if fields.input is None else decode_input(fields.input, place.at("input"))
+    if fields.messages is not None and (listed := _listed(fields.messages, place)):
+        return decode_messages(listed, place.at("messages"))
     return () if fields.input is None else decode_input(fields.input, place.at("input"))
+
+
+def _listed(messages: JsonValue, place: Place) -> JsonArray:
+    if not is_array(messages):
+        raise place.at("messages").wanted("a list", messages)
+    return messages

@@ -6,16 +6,36 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 
+from msgspec import Struct
+
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
+from vivavoce.model.json_value import JsonObject
+from vivavoce.notation.place import Place
+from vivavoce.sources.decoding.case_decoder import PLAIN, Defaults
+from vivavoce.sources.decoding.case_defaults import with_defaults
+
+
+class FileSettings(Struct, frozen=True, kw_only=True):
+    """What the project says about the cases of a file."""
+
+    folder: Path | None = None
+    """Where its tables are looked for; None: beside it."""
+    root: Path | None = None
+    """The project's folder."""
+    variables: frozenset[str] = frozenset()
+    """Names that the project gives a value."""
+    defaults: tuple[Case, ...] = ()
+    """What its cases share: of the project first, of the nearest folder last."""
 
 
 class CaseFile(ABC):
     """A file of cases under the name the user knows it by."""
 
-    def __init__(self, path: Path, shown: str) -> None:
+    def __init__(self, path: Path, shown: str, settings: FileSettings | None = None) -> None:
         self._path = path
         self._shown = shown
+        self._settings = settings or FileSettings()
 
     @property
     def label(self) -> str:
@@ -25,7 +45,16 @@ class CaseFile(ABC):
         """Each case in order; a bad one comes as the error it is."""
         if may_never_end(self._path):
             return iter((UsageError("not a regular file", at=self._shown, hint="-i - reads cases from a pipe"),))
-        return self._read()
+        shared = self._settings.defaults
+        return (_sharing(found, shared) for found in self._read()) if shared else self._read()
+
+    def _rows(self, raw: JsonObject, place: Place, defaults: Defaults = PLAIN) -> Iterator[Case | UsageError]:
+        """The cases of a table (`each:`)."""
+        from vivavoce.sources.tables.each_row import Folders, cases_of_rows
+
+        settings = self._settings
+        folders = Folders(settings.folder or self._path.parent, settings.root, settings.variables)
+        return cases_of_rows(raw, place, defaults, folders)
 
     @abstractmethod
     def _read(self) -> Iterator[Case | UsageError]: ...
@@ -33,6 +62,15 @@ class CaseFile(ABC):
     def _duplicate(self, case: Case, line: int, earlier: int, hint: str | None = None) -> UsageError:
         what = f"duplicate id {case.id!r}, first used in line {earlier}"
         return UsageError(what, at=Origin(self._shown, line), hint=hint)
+
+
+def _sharing(found: Case | UsageError, shared: tuple[Case, ...]) -> Case | UsageError:
+    """The case with its defaults; the nearest are put in first, so that what they say wins."""
+    if isinstance(found, UsageError):
+        return found
+    for defaults in reversed(shared):
+        found = with_defaults(found, defaults)
+    return found
 
 
 def may_never_end(path: Path) -> bool:

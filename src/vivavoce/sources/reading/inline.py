@@ -12,6 +12,7 @@ from typing import BinaryIO
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin, ScriptedTurn
 from vivavoce.project.left_behind import keep_for_me, remove_left_behind
+from vivavoce.sources.reading.case_file import FileSettings
 from vivavoce.sources.reading.jsonl import JsonlSource
 
 
@@ -44,7 +45,7 @@ class StdinSource:
         weakref.finalize(self, _remove, name, handle)
         with os.fdopen(handle, "wb", closefd=False) as spool:
             shutil.copyfileobj(stdin, spool)
-        self._cases = JsonlSource(Path(name), self.label)
+        self._cases = JsonlSource(Path(name), self.label, FileSettings(folder=Path.cwd()))
 
     @property
     def label(self) -> str:

@@ -1,14 +1,14 @@
 """`.json` files: one case, a list of cases, or {"cases": [...]}."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from json import JSONDecoder
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.json_value import JsonValue, is_array, is_object
 from vivavoce.notation.jsonc import read_jsonc, strip_comments
-from vivavoce.notation.place import quoted
+from vivavoce.notation.place import Place, quoted
 from vivavoce.project.files import read_text
 from vivavoce.sources.decoding.case_decoder import Defaults, decode_case
 from vivavoce.sources.reading.case_file import CaseFile
@@ -39,8 +39,8 @@ class JsonSource(CaseFile):
         elif is_array(value) or (is_object(value) and value.keys() == {"cases"} and is_array(value["cases"])):
             yield from self._many(plain)
         else:
-            found = self._case(value, JsonText(plain), default_id=self._name_of_a_test())
-            yield from found.each() if isinstance(found, UsageError) else [found]
+            for found in self._cases(value, JsonText(plain), default_id=self._name_of_a_test()):
+                yield from found.each() if isinstance(found, UsageError) else [found]
 
     def _name_of_a_test(self) -> str | None:
         """`refund.viva.json` is a test named after its file, as a YAML test is."""
@@ -49,24 +49,25 @@ class JsonSource(CaseFile):
     def _many(self, text: str) -> Iterator[Case | UsageError]:
         seen = SeenIds()
         for value, written in _elements(text):
-            found = self._case(value, written)
-            if isinstance(found, UsageError):
-                yield from found.each()
-            elif (earlier := seen.add(found.id, written.line)) is None:
-                yield found
-            else:
-                yield self._duplicate(found, written.line, earlier)
+            for found in self._cases(value, written):
+                if isinstance(found, UsageError):
+                    yield from found.each()
+                elif (earlier := seen.add(found.id, written.line)) is None:
+                    yield found
+                else:
+                    yield self._duplicate(found, written.line, earlier)
 
-    def _case(self, value: JsonValue, written: JsonText, default_id: str | None = None) -> Case | UsageError:
+    def _cases(self, value: JsonValue, written: JsonText, default_id: str | None = None) -> Iterable[Case | UsageError]:
         origin = Origin(self._shown, written.line)
         if not is_object(value):
-            return UsageError(
-                f"wanted a case, found {quoted(value)}", at=origin, hint='write { … }, [ … ] or {"cases": [ … ]}'
-            )
+            hint = 'write { … }, [ … ] or {"cases": [ … ]}'
+            return [UsageError(f"wanted a case, found {quoted(value)}", at=origin, hint=hint)]
+        if value.get("each") is not None:
+            return self._rows(value, Place(origin, written), Defaults(default_id))
         try:
-            return decode_case(value, origin, Defaults(default_id), written)
+            return [decode_case(value, origin, Defaults(default_id), written)]
         except UsageError as error:
-            return error
+            return [error]
 
 
 def _elements(text: str) -> Iterator[tuple[JsonValue, JsonText]]:

@@ -1,12 +1,12 @@
 """JSONL case files, read as a stream: a million lines never sit in memory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.json_value import is_object
-from vivavoce.notation.place import quoted
+from vivavoce.notation.place import Place, quoted
 from vivavoce.sources.decoding.case_decoder import decode_case
 from vivavoce.sources.reading.case_file import CaseFile
 from vivavoce.sources.reading.json_places import JsonText
@@ -26,30 +26,34 @@ class JsonlSource(CaseFile):
                 reader = ObjectReader(file, decode_lines=partial(decode_lines, self._shown))
                 for position, found in enumerate(reader):
                     if isinstance(found, Case):
-                        case = found
+                        cases: Iterable[Case | UsageError] = (found,)
                     elif position == 0 and isinstance(found, Found) and is_start_event(found.value):
                         yield result_given_as_cases(self._shown)
                         return
                     else:
-                        case = self._case(found)
-                    if isinstance(case, UsageError):
-                        yield from case.each()
-                    elif (earlier := seen.add(case.id, case.origin.line)) is None:
-                        yield case
-                    else:
-                        yield self._duplicate(case, case.origin.line, earlier)
+                        cases = self._cases(found)
+                    for case in cases:
+                        if isinstance(case, UsageError):
+                            yield from case.each()
+                        elif (earlier := seen.add(case.id, case.origin.line)) is None:
+                            yield case
+                        else:
+                            yield self._duplicate(case, case.origin.line, earlier)
         except OSError as error:
             yield UsageError(f"cannot be read: {error.strerror}", at=self._shown)
 
-    def _case(self, found: Found | Broken) -> Case | UsageError:
-        """The slow way, which can say what is wrong."""
+    def _cases(self, found: Found | Broken) -> Iterable[Case | UsageError]:
+        """The slow way, which can say what is wrong, and knows tables."""
         origin = Origin(self._shown, found.line)
         if isinstance(found, Broken):
-            return UsageError(found.what, at=origin, hint=found.hint)
+            return [UsageError(found.what, at=origin, hint=found.hint)]
         if not is_object(found.value):
-            return UsageError(f"wanted an object, found {quoted(found.value)}", at=origin, hint="one case is one { … }")
+            what = f"wanted an object, found {quoted(found.value)}"
+            return [UsageError(what, at=origin, hint="one case is one { … }")]
         document = None if found.spread is None else JsonText(found.spread, found.line)
+        if found.value.get("each") is not None:
+            return self._rows(found.value, Place(origin, document))
         try:
-            return decode_case(found.value, origin, document=document)
+            return [decode_case(found.value, origin, document=document)]
         except UsageError as error:
-            return error
+            return [error]

@@ -33,7 +33,7 @@ def decode_lines(path: str, lines: list[bytes], first: int) -> list[Case] | None
 def _with_further_fields(path: str, line: bytes, number: int) -> list[Case] | None:
     try:
         fields = _typed(line)
-        if _may_repeat_a_key([line], [fields]):
+        if fields.each is not None or _may_repeat_a_key([line], [fields]):
             return None
         return [decode_fields(fields, Place(Origin(path, number)))]
     except (ValueError, RecursionError, UsageError):

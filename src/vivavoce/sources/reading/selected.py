@@ -45,26 +45,42 @@ class Selected:
 
     def read(self) -> Iterator[Case | UsageError]:
         ids = {pick.case_id for pick in self._picks if pick.case_id is not None}
-        lines = [pick.line for pick in self._picks if pick.case_id is None]
-        unmet_ids, unmet_lines = set(ids), set(lines)
-        edges: list[Case] = []
-        """The first case and the last."""
-        for case, next_line in _with_next_line(self._source.read()):
+        lines = {pick.line for pick in self._picks if pick.case_id is None}
+        begins = self._begins(lines) if lines else {}
+        unmet_ids, wanted_lines = set(ids), set(begins.values())
+        for case in self._source.read():
             if isinstance(case, UsageError):
                 yield case
                 continue
-            edges[1:] = [case]
-            if next_line is None:
-                next_line = self._lines() + 1
-            hit = {line for line in lines if case.origin.line <= line < next_line}
-            if case.id in ids or hit:
-                unmet_ids.discard(case.id)
-                unmet_lines -= hit
+            met = {case.id, _without_row(case.id)} & ids
+            unmet_ids -= met
+            if met or case.origin.line in wanted_lines:
                 yield case
         for case_id in sorted(unmet_ids):
             yield UsageError(f"no case {case_id!r}", at=self.label, hint=self._nearest(case_id))
-        for line in sorted(unmet_lines):
-            yield UsageError(f"no case at line {line}", at=self.label, hint=_nearest_case(line, edges))
+        for line in sorted(lines - begins.keys()):
+            yield UsageError(f"no case at line {line}", at=self.label, hint=self._nearest_line(line))
+
+    def _begins(self, lines: set[int]) -> dict[int, int]:
+        """For each line that belongs to a case, the line that case begins on: the last one not after it."""
+        end = self._lines()
+        found: dict[int, int] = {}
+        for case in self._source.read():
+            if isinstance(case, Case):
+                found |= {line: case.origin.line for line in lines if case.origin.line <= line <= end}
+        return found
+
+    def _nearest_line(self, line: int) -> str | None:
+        """Every line between the first case and the file's end belongs to one: what is missed lies outside."""
+        first: Case | None = None
+        last: Case | None = None
+        for case in self._source.read():
+            if isinstance(case, Case):
+                first, last = first or case, case
+        if first is None or last is None:
+            return None
+        nearest = first if line < first.origin.line else last
+        return f"the nearest is {nearest.id!r} at line {nearest.origin.line}"
 
     def _lines(self) -> int:
         """How many lines the file has: the last case reaches as far."""
@@ -79,20 +95,6 @@ class Selected:
         return did_you_mean(case_id, list(islice(known, MOST_IDS_COMPARED)))
 
 
-def _nearest_case(line: int, edges: list[Case]) -> str | None:
-    """Every line between the first case and the file's end belongs to one: what is missed lies outside."""
-    if not edges:
-        return None
-    nearest = edges[0] if line < edges[0].origin.line else edges[-1]
-    return f"the nearest is {nearest.id!r} at line {nearest.origin.line}"
-
-
-def _with_next_line(items: Iterator[Case | UsageError]) -> Iterator[tuple[Case | UsageError, int | None]]:
-    """Each item with the line the next case begins on: up to there all lines are its own. None: it is the last."""
-    held: list[Case | UsageError] = []
-    for item in items:
-        if isinstance(item, Case):
-            yield from ((earlier, item.origin.line) for earlier in held)
-            held.clear()
-        held.append(item)
-    yield from ((last, None) for last in held)
+def _without_row(case_id: str) -> str:
+    """`refund` of `refund[7]`: a case with a table is picked with all of its rows."""
+    return case_id.rpartition("[")[0] if case_id.endswith("]") else case_id

@@ -1,14 +1,16 @@
 """YAML tests: one or more documents in a file, each a case."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.model.case import Case
+from vivavoce.model.case import Case, Origin
 from vivavoce.model.json_value import is_object
+from vivavoce.notation.place import Place
 from vivavoce.notation.yaml_reader import YamlDocument, read_yaml_documents
 from vivavoce.project.files import read_text
-from vivavoce.sources.decoding.case_decoder import decode_yaml_case
+from vivavoce.sources.decoding.case_decoder import decode_yaml_case, yaml_defaults
+from vivavoce.sources.decoding.case_defaults import DEFAULTS, decode_defaults, with_defaults
 from vivavoce.sources.reading.case_file import CaseFile
 from vivavoce.sources.reading.seen_ids import SeenIds
 
@@ -25,30 +27,49 @@ class YamlSource(CaseFile):
                     documents.append(document)
         except UsageError as error:
             problem = UsageError(error.what, at=error.at or self._shown, hint=error.hint)
+        shared: Case | None = None
+        if documents and _holds_only_defaults(documents[0]):
+            try:
+                shared = self._defaults(documents.pop(0))
+            except UsageError as error:
+                yield from error.each()
         several = len(documents) > 1 or (bool(documents) and problem is not None)
         seen = SeenIds()
         for number, document in enumerate(documents, start=1):
-            found = self._case(document, number if several else None, seen)
-            yield from found.each() if isinstance(found, UsageError) else [found]
+            for found in self._cases(document, number if several else None):
+                if isinstance(found, UsageError):
+                    yield from found.each()
+                elif (earlier := seen.add(found.id, document.line)) is not None:
+                    yield self._duplicate(found, document.line, earlier, "give each test a 'name' of its own")
+                else:
+                    yield found if shared is None else with_defaults(found, shared)
         if problem is not None:
             yield problem
 
-    def _case(self, document: YamlDocument, number: int | None, seen: SeenIds) -> Case | UsageError:
+    def _cases(self, document: YamlDocument, number: int | None) -> Iterable[Case | UsageError]:
+        case_id = self._id(document, number)
+        if is_object(document.value) and document.value.get("each") is not None:
+            place = Place(Origin(self._shown, document.line), document)
+            return self._rows(document.value, place, yaml_defaults(case_id))
         try:
-            case = decode_yaml_case(document, self._shown, self._id(document, number))
+            return [decode_yaml_case(document, self._shown, case_id)]
         except UsageError as error:
-            return error
-        earlier = seen.add(case.id, document.line)
-        if earlier is None:
-            return case
-        return self._duplicate(case, document.line, earlier, "give each test a 'name' of its own")
+            return [error]
+
+    def _defaults(self, document: YamlDocument) -> Case:
+        place = Place(Origin(self._shown, document.line), document)
+        return decode_defaults(document.value[DEFAULTS], place.at(DEFAULTS))
 
     def _id(self, document: YamlDocument, number: int | None) -> str:
         stem = stem_of(self._path)
         if number is None:
             return stem
         name = document.value.get("name") if is_object(document.value) else None
-        return f"{stem}[{name or number}]"
+        return f"{stem}[{number if not name or '${' in str(name) else name}]"
+
+
+def _holds_only_defaults(document: YamlDocument) -> bool:
+    return is_object(document.value) and document.value.keys() == {DEFAULTS}
 
 
 def stem_of(path: Path) -> str:

@@ -115,7 +115,17 @@ def with_a_repeated_key(value: Any) -> Iterator[str]:
 
 
 def test_the_examples_have_every_field_of_a_case():
-    assert set(EXAMPLES) == set(CaseFields.__struct_encode_fields__)
+    # A table makes many cases of one: the short way declines it.
+    assert {*EXAMPLES, "each"} == set(CaseFields.__struct_encode_fields__)
+
+
+def test_a_case_with_a_table_and_messages_of_a_script_go_their_way():
+    assert short_way('{"id": "T1", "input": "x", "each": "t.csv"}') is None
+    raw = {"id": "T1", "messages": {"use": "scripts:make.history"}}
+    case = short_way(json.dumps(raw))
+    assert case == long_way(raw)
+    assert case is not None
+    assert (case.history_script, case.turns) == ("scripts:make.history", ())
 
 
 def said_beside(name: str) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Tables of rows, and the cases made from them."""
