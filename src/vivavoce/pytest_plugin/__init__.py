@@ -144,8 +144,9 @@ def _is_configured(path: Path, parent: pytest.Collector) -> bool:
     if not any(_matches(path, pattern, parent.config.rootpath) for pattern in patterns):
         return False
     from vivavoce.sources.reading.result_files import is_result_file
+    from vivavoce.sources.tables.named_tables import is_table_of_a_neighbour
 
-    return not is_result_file(path)
+    return not is_result_file(path) and not is_table_of_a_neighbour(path)
 
 
 def _matches(path: Path, pattern: str, root: Path) -> bool:

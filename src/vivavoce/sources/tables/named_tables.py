@@ -1,10 +1,13 @@
 """Which tables a case file names, found without reading its cases."""
 
 import mmap
+import os
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
+from vivavoce.notation.references import CASE_FILE_SUFFIXES
 from vivavoce.sources.reading.case_file import may_never_end
 
 _EACH = re.compile(
@@ -25,3 +28,14 @@ def tables_named_in(file: Path) -> Iterator[Path]:
     except (OSError, ValueError):
         # An empty file cannot be mapped; whoever reads a file says why it cannot be read.
         return
+
+
+def is_table_of_a_neighbour(file: Path) -> bool:
+    """Whether a case file of the same folder names it by `each`."""
+    return os.path.realpath(file) in _tables_of(file.parent)
+
+
+@lru_cache(maxsize=64)
+def _tables_of(folder: Path) -> frozenset[str]:
+    files = [path for path in folder.iterdir() if path.suffix.lower() in CASE_FILE_SUFFIXES]
+    return frozenset(os.path.realpath(table) for file in files for table in tables_named_in(file))
