@@ -3,7 +3,7 @@
 import inspect
 import re
 from collections.abc import AsyncIterator, Iterator
-from typing import Annotated, Any, TypeGuard
+from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 from msgspec import Meta
 
@@ -19,10 +19,12 @@ from vivavoce.scripts.finder import find_object, find_script
 from vivavoce.targets.agent_problem import agent_problem
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.chunk_reading import read_chunks
-from vivavoce.targets.frameworks.objects import FrameworkObjects, known_result
-from vivavoce.targets.frameworks.session import FrameworkSession
+from vivavoce.targets.frameworks.meeting import FrameworkObjects, known_result
 from vivavoce.targets.printed import with_logs
 from vivavoce.targets.reply_reading import read_reply
+
+if TYPE_CHECKING:
+    from vivavoce.targets.frameworks.session import FrameworkSession
 
 _TEXT_NAMES = frozenset({"text", "message", "prompt", "input"})
 _LIKE_A_FUNCTION = re.compile(r"[^\s:?]+\.py|[^\s:?]+:[A-Za-z_][\w.]*")

@@ -5,7 +5,7 @@ from importlib import import_module
 
 from vivavoce.errors import UsageError
 from vivavoce.model.json_value import is_array
-from vivavoce.targets.frameworks.framework import Foreign, Framework
+from vivavoce.targets.frameworks.declaration import Foreign, Framework
 
 FRAMEWORKS = (
     Framework(

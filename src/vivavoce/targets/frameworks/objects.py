@@ -1,8 +1,5 @@
 """A user's object of a framework, made ready for conversations."""
 
-from collections.abc import Callable
-from weakref import WeakValueDictionary
-
 from vivavoce.containment.user_errors import UserCode
 from vivavoce.containment.user_functions import UserFunction
 from vivavoce.errors import CallFailed, UsageError
@@ -11,8 +8,9 @@ from vivavoce.model.message import AgentReply
 from vivavoce.protocols import CallContext
 from vivavoce.targets.agent_problem import agent_problem
 from vivavoce.targets.call_payload import CallPayload
-from vivavoce.targets.frameworks.framework import Foreign, Framework, FrameworkAgent, Opening
-from vivavoce.targets.frameworks.known import framework_of, framework_of_result, reader_of, refuse_unfinished
+from vivavoce.targets.frameworks.declaration import Foreign, Framework
+from vivavoce.targets.frameworks.framework import FrameworkAgent, Opening
+from vivavoce.targets.frameworks.known import reader_of
 from vivavoce.targets.frameworks.session import FrameworkSession, OneAtATime
 from vivavoce.targets.frameworks.turn_record import TurnRecord
 from vivavoce.targets.frameworks.versions import installed_version, misfit, refuse_older
@@ -47,30 +45,8 @@ class FrameworkObject:
         return misfit(self._framework, error) or agent_problem(error)
 
 
-class FrameworkObjects:
-    """The objects of one target. An object is made ready once, however often the user's function returns it."""
-
-    def __init__(self, deps: Callable[..., Foreign] | None = None) -> None:
-        self._deps = None if deps is None else UserFunction(deps)
-        self._ready: WeakValueDictionary[int, FrameworkObject] = WeakValueDictionary()
-
-    def get(self, agent: Foreign, what: str) -> FrameworkObject | None:
-        """Returns None for what is no framework's agent. Raises UsageError for one that cannot be used."""
-        framework = framework_of(agent)
-        if framework is None:
-            refuse_unfinished(agent, what)
-            return None
-        found = self._ready.get(id(agent))
-        if found is None:
-            found = self._ready[id(agent)] = FrameworkObject(framework, agent, self._deps)
-        return found
-
-
-def known_result(value: Foreign) -> AgentReply | None:
-    """The reply that a framework's result stands for, or its list of events; None for anything else."""
-    framework = framework_of_result(value)
-    if framework is None:
-        return None
+def read_known(framework: Framework, value: Foreign) -> AgentReply:
+    """The reply that a framework's result, or its list of events, stands for."""
     seen = TurnRecord()
     with UserCode(lambda error: misfit(framework, error) or agent_problem(error)):
         for each in value if is_array(value) else (value,):

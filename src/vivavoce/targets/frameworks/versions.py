@@ -1,11 +1,10 @@
 """Whether the installed version of a framework is one that viva can read."""
 
 import re
-from importlib import metadata
 from pathlib import Path
 
 from vivavoce.errors import CallFailed, UsageError
-from vivavoce.targets.frameworks.framework import Framework
+from vivavoce.targets.frameworks.declaration import Framework
 
 _HERE = str(Path(__file__).parent)
 _OUR_MISTAKES = (AttributeError, ImportError, IndexError, KeyError, TypeError)
@@ -13,6 +12,8 @@ _OUR_MISTAKES = (AttributeError, ImportError, IndexError, KeyError, TypeError)
 
 def installed_version(framework: Framework) -> str | None:
     """Returns None where it is not installed as a distribution, such as a checkout on the path."""
+    from importlib import metadata  # slow, and only needed where a framework is met
+
     for name in framework.distributions:
         try:
             return metadata.version(name)

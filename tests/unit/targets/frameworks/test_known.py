@@ -53,7 +53,7 @@ def test_an_uncompiled_graph_is_told_what_is_missing():
 
 
 def test_every_reader_is_in_the_table_and_has_the_promised_parts():
-    sockets = {"__init__", "approvals", "content", "framework", "known", "objects"}
+    sockets = {"__init__", "approvals", "content", "declaration", "framework", "known", "meeting", "objects"}
     sockets |= {"own_loop", "session", "turn_record", "versions"}
     assert {path.stem for path in FOLDER.glob("*.py")} - sockets == {each.file for each in FRAMEWORKS}
     for each in FRAMEWORKS:
@@ -73,5 +73,6 @@ wanted = {each.agents[0].partition(":")[0].partition(".")[0] for each in FRAMEWO
 assert not loaded & wanted, loaded & wanted
 readers = {f"vivavoce.targets.frameworks.{each.file}" for each in FRAMEWORKS}
 assert not readers & sys.modules.keys()
+assert "vivavoce.targets.frameworks.objects" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", code], check=True)

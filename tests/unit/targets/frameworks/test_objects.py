@@ -7,7 +7,7 @@ import pytest
 from tests.fakes.user_agents import say, target_of
 
 from vivavoce.errors import CallFailed, UsageError
-from vivavoce.targets.frameworks.objects import FrameworkObjects, known_result
+from vivavoce.targets.frameworks.meeting import FrameworkObjects, known_result
 
 pytest.importorskip("pydantic_ai")
 
