@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 
 import msgspec
+from msgspec import structs
 
 from vivavoce.errors import CallFailed
 from vivavoce.metering.clock import now_ms
@@ -45,12 +46,14 @@ class Channel:
         output_modes: tuple[str, ...] = OUTPUT_MODES,
         others: tuple[Interface, ...] = (),
         warnings: tuple[str, ...] = (),
+        guess: str = "",
     ) -> None:
         self._caller = caller
         self.interface = interface
         self._stream = stream
         self._output_modes = output_modes
         self._others = list(others)
+        self._guess = guess
         self.warnings = warnings
         """What is worth knowing about the card; told with the first reply of every conversation."""
 
@@ -70,8 +73,10 @@ class Channel:
                 if self._moved_on(interface, because=str(nobody)):
                     continue
                 raise CallFailed(str(nobody), fault="target", hint="is the server running?", retryable=True) from None
-            if failure is None or not (failure.is_wrong_dialect and self._moved_on(interface)):
+            if failure is None or not failure.is_wrong_dialect:
                 break
+            if not self._moved_on(interface):
+                return structs.replace(failure, error=f"{failure.error} ({self._guess})") if self._guess else failure
         if failure is None and reading.is_unfinished:
             failure = await self._poll(headers, reading, deadline)
         return failure

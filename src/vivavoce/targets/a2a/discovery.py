@@ -38,6 +38,8 @@ class Found(Struct, frozen=True, kw_only=True):
     others: tuple[Interface, ...] = ()
     """To be tried when nobody answers there, or when nobody said which dialect it speaks."""
     warnings: tuple[str, ...] = ()
+    guess: str = ""
+    """Why it is only a guess that the agent listens there: said when it refuses what it is sent."""
 
 
 async def find_endpoint(caller: HttpCaller, headers: Mapping[str, str], wanted: Wanted) -> Found:
@@ -46,7 +48,8 @@ async def find_endpoint(caller: HttpCaller, headers: Mapping[str, str], wanted: 
     if card is None:
         first, *rest = guessed(wanted.endpoint or wanted.url, wanted.transport, wanted.version)
         # The one thing that no card says: asked for a stream, a server without one refuses.
-        return Found(interface=first, streams=False, others=tuple(rest))
+        guess = f"no agent card was found below {wanted.url}: is it the address of an A2A agent?"
+        return Found(interface=first, streams=False, others=tuple(rest), guess=guess)
     interface = chosen(card, wanted.transport, wanted.version)
     if interface is None:
         raise _nothing_fits(card, at, wanted)

@@ -89,6 +89,7 @@ class A2aTarget:
                 output_modes=tuple(self._config.get("output_modes") or OUTPUT_MODES),
                 others=found.others,
                 warnings=found.warnings,
+                guess=found.guess,
             )
             return channel
 

@@ -53,6 +53,13 @@ async def test_without_a_card_the_versions_are_tried_one_after_the_other() -> No
             assert (await talk.say("hello")).text == "you said: hello"
 
 
+async def test_without_a_card_a_refusal_says_that_there_was_none() -> None:
+    async with a2a_server(echo) as server, a2a_talk(f"{server.url}/nothing") as talk:
+        reply = await talk.say("hello")
+    assert reply.status is ExchangeStatus.HTTP_ERROR
+    assert f"no agent card was found below {server.url}/nothing" in (reply.error or "")
+
+
 @pytest.mark.parametrize("host", ["0.0.0.0", "localhost"])
 async def test_a_host_that_the_server_made_up_is_replaced_by_the_named_one(host: str) -> None:
     async with a2a_server(echo) as server:
