@@ -1,15 +1,18 @@
 """Every example of the documentation works as it is printed."""
 
+import os
 import re
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import VivaProject
+from tests.cli.conftest import VIVA, VivaProject
 from tests.docs.pages import Command, File, steps_of
 
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[2]
+ACTIVATED = os.pathsep.join([str(VIVA.parent), os.environ["PATH"]])
+"""`python3` is the one that viva is installed in, as in a reader's virtualenv."""
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
@@ -23,7 +26,7 @@ def test_the_page_does_what_it_says(page: Path, tmp_path: Path):
         if isinstance(step, File):
             project.write(step.name, step.content)
         elif isinstance(step, Command):
-            done = project.viva(*step.arguments)
+            done = project.viva(*step.arguments, PATH=ACTIVATED)
             assert done.code == step.exits, f"viva {' '.join(step.arguments)}\n{done.text}"
 
 
