@@ -176,6 +176,13 @@ def test_conversations_at_once_do_not_mix(examine, folder: Path):
     assert {len(ran.calls(case)) for case in ran.rows} == {1}
 
 
+def test_the_case_s_history_comes_first(examine, folder: Path):
+    history = [{"role": "user", "content": "my name is Zoe"}, {"role": "assistant", "content": "hello"}]
+    messages = [*history, {"role": "user", "content": "who am I?"}]
+    ran = examine("agent", "-i", write(folder, {"id": "h", "messages": messages, "expected": "You are Zoe"}))
+    assert ran.code == 0, ran.text
+
+
 def test_a_result_returned_by_a_function_is_read_the_same_way(examine):
     ran = examine("answer", "-i", "everywhere.jsonl", "--run", "sees calls")
     assert ran.code == 0, ran.text
