@@ -8,9 +8,12 @@ from msgspec import structs
 from tests.browser.conftest import OpenReport
 from tests.browser.sample_results import everything, refund, seldom_seen
 from tests.browser.waiting import becomes
+from tests.fakes import result_builders as made
 from tests.fakes.results import conversation, every_kind, flaky, plain, report_of
 
 from vivavoce.model.case import Case, Origin
+from vivavoce.model.message import AgentReply
+from vivavoce.model.result import Status
 from vivavoce.model.transcript import Ending, EndReason
 from vivavoce.sources.decoding.case_decoder import decode_case
 
@@ -206,3 +209,21 @@ async def test_where_copying_is_forbidden_the_text_is_offered(open_report: OpenR
     await page.get_by_role("button", name="Copy as test case").click()
     offered = await page.get_by_label("Test case", exact=True).input_value()
     assert json.loads(offered)["id"] == "refund-17"
+
+
+async def test_a_script_test_is_a_list_of_checks_and_no_chat(open_report: OpenReport):
+    checks = [
+        {"check": "Equal", "outcome": "passed", "reason": "the sum", "line": 7},
+        {"check": "Contains", "outcome": "failed", "reason": "zzz is not there", "line": 9},
+    ]
+    record = {"test": "test_sums", "checks": checks, "logs": ["a line of the log"]}
+    of = made.case("setup::test_sums", "test_sums", at="setup_test.py:1", agent="script_tests:expense.setup")
+    answered = made.bare_turn("test_sums", 0.1, AgentReply(data=record))
+    verdict = made.failed(made.spec("script_test"), "Contains: zzz is not there (line 9)")
+    test = made.result(of, made.attempt(answered, seconds=0.1, status=Status.FAILED, verdicts=(verdict,)))
+    page = await open_report(report_of([test]), "#case=setup::test_sums")
+    shown = page.get_by_role("dialog")
+    titles = await shown.locator(".verdict-title").all_inner_texts()
+    assert titles == ["Equal the sum · line 7", "Contains line 9"]
+    assert await shown.locator(".bubble").count() == 0
+    await shown.get_by_text("a line of the log").wait_for()

@@ -5,25 +5,31 @@ from collections.abc import Iterator
 from typing import TextIO
 
 import msgspec
+from msgspec import UNSET
 
-from vivavoce.model.json_value import JsonValue
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, RunReport, Status, Summary
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.results.rows import overall_pass_rate
 from vivavoce.wording.plurals import counted
 from vivavoce.wording.quoting import shorten
 from vivavoce.wording.results import (
+    Failure,
     call_text,
     check_title,
+    checkpoint_title,
+    failures_of,
     outcome_text,
     place_of,
     reason_of,
+    score_text,
     stability_words,
     took,
     turn_status,
     typical_duration_ms,
 )
-from vivavoce.wording.terminal_text import clip, neutral, one_line
+from vivavoce.wording.script_checks import is_script_test, script_logs, shown_verdicts
+from vivavoce.wording.terminal_text import clip, json_diff, neutral, one_line, quoted
 
 SIGNS = {
     Status.PASSED: "✅",
@@ -104,14 +110,24 @@ def case_section(result: CaseResult) -> list[str]:
         lines += [f"`{place.replace('`', '')}`" + (f" · {escaped(', '.join(case.tags))}" if case.tags else ""), ""]
     if result.status is not Status.PASSED:
         blame = f" (fault: {attempt.fault})" if attempt.fault else ""
-        lines += [f"**{escaped(reason_of(result))}**{blame}", ""]
+        lines += _reason(reason_of(result), blame)
     if (stability := result.stability) is not None:
         drawn = "".join("✓" if a.status is Status.PASSED else "✗" for a in result.attempts)
         lines += [f"{stability.passed}/{stability.runs} {drawn} {stability_words(stability)}", ""]
     for warning in attempt.warnings:
         lines += [f"> ⚠️ {escaped(warning)}", ""]
-    lines += [*_conversation(attempt), *_verdicts(attempt)]
+    if not is_script_test(case):
+        lines += _conversation(attempt)
+    elif logs := script_logs(attempt):
+        lines += ["**Log**", "", *fenced("\n".join(logs))]
+    lines += _verdicts(attempt)
     return lines[:-1] if lines[-1] == "" else lines
+
+
+def _reason(reason: str, blame: str) -> list[str]:
+    """In bold; the further lines of a traceback or a list in a block of their own."""
+    first, _, rest = reason.partition("\n")
+    return [f"**{escaped(first)}**{blame}", "", *(fenced(rest) if rest else [])]
 
 
 def escaped(text: str) -> str:
@@ -125,7 +141,10 @@ def fenced(value: JsonValue) -> list[str]:
         language, text = "text", value
     else:
         language, text = "json", msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode()
-    text = shorten(text, _LONGEST_BLOCK)
+    return _block(language, shorten(text, _LONGEST_BLOCK))
+
+
+def _block(language: str, text: str) -> list[str]:
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=2)
     fence = "`" * (longest + 1)
     return [f"{fence}{language}", neutral(text), fence, ""]
@@ -155,23 +174,51 @@ def _conversation(attempt: Attempt) -> Iterator[str]:
 def _verdicts(attempt: Attempt) -> Iterator[str]:
     rows = [
         *[_verdict_row(f"turn {t.number}", v) for t in attempt.transcript.turns for v in t.verdicts],
-        *[_verdict_row("", v) for v in attempt.verdicts],
+        *[_verdict_row("", v) for v in shown_verdicts(attempt)],
         *[_verdict_row("final", v) for v in attempt.final_verdicts],
     ]
     if rows:
         yield from ("**Assertions**", "", *table(("", "Check", "Where", "Seen"), rows).splitlines(), "")
+        for failure in failures_of(attempt):
+            yield from _difference(failure)
     if attempt.checkpoints:
         reached = [
             (
                 "✅" if c.reached_at_turn else "❌" if c.required else "⏭️",
-                c.id,
+                checkpoint_title(c),
                 f"turn {c.reached_at_turn}" if c.reached_at_turn else c.nearest_miss or "not reached",
             )
             for c in attempt.checkpoints
         ]
         yield from ("**Checkpoints**", "", *table(("", "Checkpoint", "Reached"), reached).splitlines(), "")
+        judged = [_verdict_row(c.id, v) for c in attempt.checkpoints for v in c.verdicts if v.score is not None]
+        if judged:
+            yield from (*table(("", "Check", "Checkpoint", "Seen"), judged).splitlines(), "")
+
+
+def _difference(failure: Failure) -> Iterator[str]:
+    """Found (red where `diff` blocks have colours) against wanted (green)."""
+    verdict = failure.verdict
+    parts = verdict.details.get("diff")
+    if is_array(parts) and parts:
+        lines = [line for part in filter(is_object, parts) for line in _of_argument(part)]
+    elif verdict.expected is UNSET or verdict.actual is UNSET or "nearest" in verdict.details:
+        return
+    else:
+        lines = json_diff(verdict.expected, verdict.actual)
+    text = "\n".join(["- found", "+ wanted", "", *lines])
+    yield from (f"{escaped(check_title(verdict.spec))}:", "", *_block("diff", shorten(text, _LONGEST_BLOCK)))
+
+
+def _of_argument(part: JsonObject) -> Iterator[str]:
+    """One argument or result of the call that came nearest."""
+    path = one_line(str(part.get("path") or "value"))
+    yield f"- {path}: {clip(quoted(part['actual']), _LONGEST_OUTCOME) if 'actual' in part else '(missing)'}"
+    wanted = f"not {quoted(part['not_expected'])}" if "not_expected" in part else quoted(part.get("expected"))
+    yield f"+ {path}: {clip(wanted, _LONGEST_OUTCOME)}"
 
 
 def _verdict_row(place: str, verdict: Verdict) -> tuple[str, ...]:
     sign = _VERDICT_SIGNS[verdict.outcome]
-    return sign, check_title(verdict.spec), place, one_line(verdict.reason[:500])
+    scored = f" ({score_text(verdict)})" if verdict.score is not None else ""
+    return sign, check_title(verdict.spec), place, one_line(verdict.reason[:500]) + scored

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from vivavoce.model.json_value import text_of
 from vivavoce.model.result import Attempt
+from vivavoce.model.verdict import Verdict
 from vivavoce.wording.quoting import shorten
-from vivavoce.wording.results import call_text, check_title, outcome_text
-from vivavoce.wording.terminal_text import neutral
+from vivavoce.wording.results import all_shown, call_text, check_title, checkpoint_title, outcome_text, score_text
+from vivavoce.wording.script_checks import ran_as_script, script_logs
+from vivavoce.wording.terminal_text import neutral, one_line
 
 LONGEST_TEXT = 50_000
 
@@ -19,17 +21,26 @@ def transcript_text(attempt: Attempt) -> str:
 def _lines(attempt: Attempt) -> Iterator[str]:
     for message in attempt.transcript.history:
         yield f"{message.role}: {_said(message.text)}"
-    for turn in attempt.transcript.turns:
+    for turn in () if ran_as_script(attempt) else attempt.transcript.turns:
         yield f"user: {_said(turn.line.text)}"
         yield from (f"tool: {call_text(call)} → {_said(outcome_text(call))}" for call in turn.reply.calls)
         yield f"agent: {_said(text_of(turn.reply.output))}"
         if turn.error:
             yield f"error: {_said(turn.error)}"
-    for verdict in attempt.all_verdicts():
-        yield f"{verdict.outcome.value}: {check_title(verdict.spec)}"
+    yield from (f"log: {_said(line)}" for line in (script_logs(attempt) if ran_as_script(attempt) else ()))
+    for verdict in all_shown(attempt):
+        yield f"{verdict.outcome.value}: {check_title(verdict.spec)}{_found(verdict)}"
     for checkpoint in attempt.checkpoints:
         reached = f"reached at turn {checkpoint.reached_at_turn}" if checkpoint.reached_at_turn else "not reached"
-        yield f"checkpoint {checkpoint.id}: {reached}"
+        yield f"checkpoint {checkpoint_title(checkpoint)}: {reached}"
+
+
+def _found(verdict: Verdict) -> str:
+    """What a judge, or a check of a script test, said; of other checks that hold, nothing."""
+    judged = verdict.score is not None or (verdict.spec is not None and verdict.spec.type == "agent")
+    reason = one_line(verdict.reason) if judged or not verdict.passed else ""
+    said = f"{reason} ({score_text(verdict)})".strip() if verdict.score is not None else reason
+    return f" — {said}" if said else ""
 
 
 def _said(text: str) -> str:

@@ -26,7 +26,7 @@ class Notebook:
     def check(self, name: str, holds: bool, reason: str, message: str = "") -> bool:
         """Notes whether a check held; `reason` says what was seen where it did not."""
         outcome = Outcome.PASSED if holds else Outcome.FAILED
-        self._add(name, outcome, "" if holds else _worded(reason, message), line_of_the_test())
+        self._add(name, outcome, message if holds else _worded(reason, message), line_of_the_test())
         return holds
 
     def failure(self, name: str, reason: str, line: int) -> None:

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from msgspec import UNSET, Struct
 
 from vivavoce.model.case import AssertionSpec, Case, Origin
-from vivavoce.model.json_value import JsonValue, is_array, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.model.message import Content, ToolCall, text_of_content
-from vivavoce.model.result import Attempt, CaseResult, Stability, Status
+from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Stability, Status
 from vivavoce.model.transcript import EndReason, Turn
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.notation.durations import format_duration
+from vivavoce.wording.script_checks import is_script_test, shown_verdicts
 from vivavoce.wording.terminal_text import clip, clip_lines, one_line, quoted
 
 _SUBJECTS = ("value", "name", "tool", "use", "max")
@@ -36,7 +37,7 @@ def failures_of(attempt: Attempt) -> Iterator[Failure]:
     for turn in attempt.transcript.turns:
         place = f"turn {turn.number}" if several else ""
         yield from (Failure(place, v) for v in turn.verdicts if v.unsuccessful)
-    yield from (Failure("", v) for v in attempt.verdicts if v.unsuccessful)
+    yield from (Failure("", v) for v in shown_verdicts(attempt) if v.unsuccessful)
     yield from (Failure("final", v) for v in attempt.final_verdicts if v.unsuccessful)
 
 
@@ -90,6 +91,21 @@ def check_title(spec: AssertionSpec | None) -> str:
     return clip(f"{negation}{said}{place}", _TITLE_WIDTH)
 
 
+def score_text(verdict: Verdict) -> str:
+    """`score 0.33`, with the threshold where the check has one; nothing without a score."""
+    if verdict.score is None:
+        return ""
+    threshold = None if verdict.spec is None else verdict.spec.fields.get("threshold")
+    needed = "" if threshold is None else f", {threshold:g} needed" if isinstance(threshold, float | int) else ""
+    return f"score {round(verdict.score, 2):g}{needed}"
+
+
+def checkpoint_title(checkpoint: CheckpointOutcome) -> str:
+    """`pay: The agent takes the payment`"""
+    name = one_line(checkpoint.id)
+    return f"{name}: {one_line(checkpoint.description)}" if checkpoint.description else name
+
+
 def call_text(call: ToolCall) -> str:
     """`create_expense({amount: 3500, type: "travel"})`"""
     return call_words(call.name, call.args)
@@ -110,6 +126,8 @@ def case_label(case: Case) -> str:
     """`[T001] First turn`; a case without a name is known by what it says. One neutral line."""
     if case.name:
         return f"[{one_line(case.id)}] {one_line(case.name)}"
+    if is_script_test(case):
+        return f"[{one_line(case.id)}]"
     said = case.turns[0].content if case.turns else ""
     if words := text_of_content(said):
         in_short = clip(words, _LONGEST_SAYING).replace('"', '\\"')
@@ -136,7 +154,7 @@ def clipped_label(case: Case, width: int) -> str:
 
 def _label_as_written(case: Case) -> str:
     """The label before anything in it is cleaned; nothing where it would have to be trimmed, quoted or cut."""
-    if case.id.strip() != case.id:
+    if case.id.strip() != case.id or is_script_test(case):
         return ""
     if name := case.name:
         return f"[{case.id}] {name}" if name.strip() == name else ""
@@ -156,8 +174,16 @@ def took(milliseconds: float) -> str:
 
 def assertion_counts(attempt: Attempt) -> tuple[int, int]:
     """(passed, all) over every check of the attempt."""
-    outcomes = [verdict.outcome for verdict in attempt.all_verdicts()]
+    outcomes = [verdict.outcome for verdict in all_shown(attempt)]
     return outcomes.count(Outcome.PASSED), len(outcomes)
+
+
+def all_shown(attempt: Attempt) -> Iterator[Verdict]:
+    """Every verdict of the attempt as reports list them: turns, the case's own, final ones."""
+    for turn in attempt.transcript.turns:
+        yield from turn.verdicts
+    yield from shown_verdicts(attempt)
+    yield from attempt.final_verdicts
 
 
 def typical_duration_ms(result: CaseResult) -> float:
@@ -181,9 +207,21 @@ def _json_path(spec: AssertionSpec) -> str:
 def _subject(spec: AssertionSpec) -> str:
     fields = spec.fields
     named = [fields[name] for name in _SUBJECTS if name in fields]
-    if spec.type in ("agent", "script"):
+    if spec.type == "agent":
+        criteria = _criteria(fields)
+        return ": ".join(one_line(text_of(value)) for value in (fields.get("use"), criteria) if value is not None)
+    if spec.type == "script":
         return ": ".join(one_line(str(value)) for value in named)
     if not named:
         return quoted(fields) if fields else ""
     rest = {name: value for name, value in fields.items() if name not in _SUBJECTS}
     return quoted(named[0]) + (f" {quoted(rest)}" if rest else "")
+
+
+def _criteria(fields: JsonObject) -> JsonValue:
+    """What a judge goes by, wherever the case has it."""
+    for place in (fields.get("options"), fields):
+        metadata = place.get("metadata") if is_object(place) else None
+        if is_object(metadata) and metadata.get("criteria") is not None:
+            return metadata["criteria"]
+    return fields.get("value")

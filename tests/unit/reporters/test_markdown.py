@@ -5,9 +5,11 @@ import io
 import pytest
 from msgspec import structs
 from tests.fakes import results
+from tests.fakes.result_builders import spec
 
 from vivavoce.model.result import RunReport
-from vivavoce.reporters.markdown import escaped, fenced, table, write_markdown
+from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.reporters.markdown import case_section, escaped, fenced, table, write_markdown
 
 
 def written(report: RunReport) -> str:
@@ -53,3 +55,29 @@ def test_a_run_that_ended_early_says_so():
 
 def test_everything_skipped_is_said_loudly():
     assert "> ⚠️ Everything was skipped: nothing was tested." in written(results.report_of([results.skipped()]))
+
+
+def test_found_stands_against_wanted_in_a_diff_block():
+    text = "\n".join(case_section(results.wrong_argument()))
+    assert '```diff\n- found\n+ wanted\n\n- "I charged your card."\n+ "receipt"\n```' in text
+
+
+def test_further_lines_of_a_reason_stand_in_a_block():
+    broken = results.unreachable()
+    attempt = structs.replace(broken.attempts[0], error="agent error: Traceback\n  File x\nValueError")
+    text = "\n".join(case_section(structs.replace(broken, attempts=(attempt,))))
+    assert "**agent error: Traceback**" in text
+    assert "```text\n  File x\nValueError\n```" in text
+
+
+def test_checkpoints_are_described_and_judges_heard():
+    missed = results.missed_checkpoint()
+    attempt = missed.attempts[0]
+    first, *rest = attempt.checkpoints
+    judged = Verdict(outcome=Outcome.PASSED, reason="it asks", score=0.934, spec=spec("agent", value="asks politely"))
+    described = structs.replace(first, description="Asks for the type", verdicts=(judged,))
+    attempt = structs.replace(attempt, checkpoints=(described, *rest), verdicts=(judged,))
+    text = "\n".join(case_section(structs.replace(missed, attempts=(attempt,))))
+    assert f"{first.id.replace('_', chr(92) + '_')}: Asks for the type" in text
+    assert "agent asks politely" in text
+    assert text.count("it asks (score 0.93)") == 2

@@ -3,11 +3,12 @@
 from vivavoce.model.case import Case
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, Stability, Status
 from vivavoce.notation.durations import format_duration
-from vivavoce.reporters.terminal.failure import verdict_lines
+from vivavoce.reporters.terminal.failure import judge_lines, verdict_lines
 from vivavoce.reporters.terminal.style import SIGNS, Look, hanging
 from vivavoce.reporters.terminal.transcript import transcript_lines
 from vivavoce.reporters.terminal.turn_tree import tree_lines, tree_title
 from vivavoce.wording.results import (
+    all_shown,
     assertion_counts,
     call_text,
     clipped_label,
@@ -18,6 +19,7 @@ from vivavoce.wording.results import (
     typical_duration_ms,
     why_not,
 )
+from vivavoce.wording.script_checks import is_script_test, script_logs
 from vivavoce.wording.terminal_text import clip, clip_middle, quoted
 
 _MOST_RUNS_DRAWN = 40
@@ -77,12 +79,17 @@ def _details(result: CaseResult, attempt: Attempt, look: Look) -> list[str]:
     if result.status is _SKIPPED:
         return look.wrapped(f"Reason: {why_not(attempt)}", 2)
     lines = [*_runs_line(result, look), look.dim(_counts(result.case, attempt))]
-    if look.verbose:
+    script = is_script_test(result.case)
+    if look.verbose and not script:
         lines += transcript_lines(attempt, look, 2)
     if result.status is not _PASSED:
         lines += _failure(result, attempt, look)
     elif look.verbose:
-        lines += [line for v in attempt.all_verdicts() for line in verdict_lines(v, look, 2)]
+        lines += [line for v in all_shown(attempt) for line in verdict_lines(v, look, 2)]
+    else:
+        lines += judge_lines(all_shown(attempt), look, 2)
+    if script and (look.verbose or result.status is not _PASSED):
+        lines += [look.dim(line) for text in script_logs(attempt) for line in hanging("Log: ", look.wrapped(text, 7))]
     return [*lines, *_asides(attempt, look)]
 
 
@@ -94,6 +101,8 @@ def _asides(attempt: Attempt, look: Look) -> list[str]:
 
 def _counts(case: Case, attempt: Attempt) -> str:
     passed, total = assertion_counts(attempt)
+    if is_script_test(case):
+        return f"Checks: {passed}/{total} passed"
     counted = [f"Messages: {len(case.history) + 1}"]
     if calls := sum(len(turn.reply.calls) for turn in attempt.transcript.turns):
         counted.append(f"Tool calls: {calls}")
@@ -105,11 +114,13 @@ def _failure(result: CaseResult, attempt: Attempt, look: Look) -> list[str]:
     place = place_of(result.case.origin)
     lines = [look.dim(f"{place} (run {attempt.run})" if result.stability else place)]
     failures = list(failures_of(attempt))
-    for failure in failures:
-        lines += verdict_lines(failure.verdict, look, 2)
+    shown = all_shown(attempt) if is_script_test(result.case) else (failure.verdict for failure in failures)
+    for verdict in shown:
+        lines += verdict_lines(verdict, look, 2)
+    lines += judge_lines(all_shown(attempt), look, 2)
     if not failures:
         lines += [look.bad(line) for line in look.wrapped(why_not(attempt), 2)]
-    if look.verbose:
+    if look.verbose or is_script_test(result.case):
         return lines
     already_quoted = {f.verdict.actual for f in failures if isinstance(f.verdict.actual, str)}
     return [*lines, *_what_the_agent_did(attempt, already_quoted, look)]

@@ -1,11 +1,13 @@
 """A check that did not pass, explained: what was wanted, what was there, which call came nearest."""
 
+from collections.abc import Iterable
+
 from msgspec import UNSET
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.reporters.terminal.style import Look, hanging
-from vivavoce.wording.results import call_words, check_title
+from vivavoce.wording.results import call_words, check_title, score_text
 from vivavoce.wording.terminal_text import clip, clip_lines, json_diff, neutral, one_line, quoted
 
 _LONGEST_REASON = 2_000
@@ -17,8 +19,18 @@ def verdict_lines(verdict: Verdict, look: Look, indent: int) -> list[str]:
     title = clip(check_title(verdict.spec), max(look.width - indent - 2, 20))
     lines = [f"{look.verdict_sign(verdict)} {title}"]
     if verdict.passed:
-        return lines if not look.verbose else [*lines, *_below(_reason_lines(verdict, look, indent + 2))]
+        judged = verdict.spec is not None and verdict.spec.type == "agent"
+        return lines if not look.verbose and not judged else [*lines, *_below(_reason_lines(verdict, look, indent + 2))]
     return [*lines, *_below(_explained(verdict, look, indent + 2))]
+
+
+def judge_lines(verdicts: Iterable[Verdict], look: Look, indent: int) -> list[str]:
+    """The criteria, scores and reasons of judges that were content; other checks that hold need no words."""
+    lines: list[str] = []
+    for verdict in verdicts:
+        if verdict.passed and verdict.spec is not None and verdict.spec.type == "agent":
+            lines += verdict_lines(verdict, look, indent)
+    return lines
 
 
 def _explained(verdict: Verdict, look: Look, indent: int) -> list[str]:
@@ -41,7 +53,7 @@ def _reason_lines(verdict: Verdict, look: Look, indent: int) -> list[str]:
     if verdict.outcome is Outcome.BROKEN:
         said = f"could not be checked: {said}"
     if verdict.score is not None:
-        said += f" (score {verdict.score:g})"
+        said += f" ({score_text(verdict)})"
     lines = look.wrapped(said, indent) if said else []
     if seen := verdict.details.get("seen"):
         lines += look.wrapped(f"seen: {clip(str(seen), _LONGEST_REASON)}", indent)

@@ -7,12 +7,13 @@ from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Status
 from vivavoce.model.transcript import EndReason, Line, Turn
 from vivavoce.model.verdict import Verdict
-from vivavoce.reporters.terminal.failure import verdict_lines
+from vivavoce.reporters.terminal.failure import judge_lines, verdict_lines
 from vivavoce.reporters.terminal.style import Look, hanging
 from vivavoce.reporters.terminal.transcript import call_lines, interrupt_lines
 from vivavoce.wording.results import (
     NOT_TAKEN,
     call_text,
+    checkpoint_title,
     clipped_label,
     failures_of,
     parts_text,
@@ -150,12 +151,15 @@ def _checkpoint_block(checkpoints: tuple[CheckpointOutcome, ...], look: Look) ->
     reached = sum(c.reached_at_turn is not None for c in checkpoints)
     below: list[str] = []
     for checkpoint in checkpoints:
-        name = one_line(checkpoint.id)
+        name = checkpoint_title(checkpoint)
         if checkpoint.reached_at_turn is not None:
-            below.append(f"{look.good('✓')} {name} (turn {checkpoint.reached_at_turn})")
+            reached_at = f" (turn {checkpoint.reached_at_turn})"
+            below.append(f"{look.good('✓')} {clip(name, look.width - _MARGIN - 5 - len(reached_at))}{reached_at}")
+            below += [f"  {line}" for line in judge_lines(checkpoint.verdicts, look, _MARGIN + 5)]
             continue
         sign, kind = (look.bad("✗"), "") if checkpoint.required else (look.careful("○"), " (optional)")
-        below.append(f"{sign} {name}{kind}: not reached")
+        missed = f"{kind}: not reached"
+        below.append(f"{sign} {clip(name, look.width - _MARGIN - 5 - len(missed))}{missed}")
         if checkpoint.nearest_miss:
             nearest = look.wrapped(f"nearest: {neutral(checkpoint.nearest_miss)}", _MARGIN + 5)
             below += [f"  {line}" for line in nearest]

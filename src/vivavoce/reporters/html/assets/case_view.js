@@ -4,6 +4,7 @@ import { button, el, fold } from "./dom.js";
 import { count, duration, percent } from "./format.js";
 import { statusMark, STATUS_WORDS } from "./icons.js";
 import { runView } from "./run_view.js";
+import { scriptTest } from "./script_test.js";
 import { tileList } from "./tiles.js";
 import { jsonBlock } from "./value_view.js";
 import { inline, textBlock } from "./visible_text.js";
@@ -12,7 +13,7 @@ export function caseHeading(row) {
   const place = row.file && `${row.file}${row.line ? `:${row.line}` : ""}`;
   const turns = row.total_turns ?? 0;
   const facts = [
-    !row.run_details && turns > 0 && count(turns, "turn"),
+    !row.run_details && turns > 0 && !scriptTest(row) && count(turns, "turn"),
     row.run_details
       ? `${count(runsOf(row).length, "run")} in ${duration(row.duration_ms ?? 0)}`
       : duration(row.duration_ms ?? 0),

@@ -31,6 +31,22 @@ function pair(expected, actual) {
   );
 }
 
+/** The arguments or results of the nearest call that differ, one pair each. */
+export function differenceList(differences) {
+  return differences.map((part) => {
+    const path = part.path || "value";
+    const wanted = Object.hasOwn(part, "not_expected") ? { not: part.not_expected } : part.expected;
+    return el(
+      "dl",
+      { class: "pair" },
+      el("dt", { class: "is-wanted" }, `${path} wanted`),
+      el("dd", { class: "is-wanted" }, valueBlock(wanted ?? null)),
+      el("dt", { class: "is-found" }, `${path} found`),
+      el("dd", { class: "is-found" }, Object.hasOwn(part, "actual") ? valueBlock(part.actual) : "(missing)"),
+    );
+  });
+}
+
 function wordDiff(expected, actual) {
   const steps = expected.length + actual.length > COMPARED_UP_TO ? [] : changes(wordsOf(actual), wordsOf(expected));
   const kept = steps.filter(([kind, word]) => kind === "same" && word.trim()).length;

@@ -1,4 +1,5 @@
 // One run of a case: why it ended as it did, what the checks found, the conversation.
+import { scriptChecks, scriptTest } from "./script_test.js";
 import { turnsOf } from "./case_rows.js";
 import { el, fold } from "./dom.js";
 import { count, duration, tokens } from "./format.js";
@@ -11,19 +12,21 @@ import { textBlock } from "./visible_text.js";
 /** `titled` puts the run's number and status on top: for runs that stand side by side. */
 export function runView(run, row, { titled = false, detailed = false } = {}) {
   const turns = turnsOf(run);
+  const script = scriptTest(run);
   const checks = [
     checkpointList(run.checkpoints),
-    verdictList("Checks", run.assertions),
+    verdictList("Checks", script ? scriptChecks(run) : run.assertions),
     verdictList("Final checks", run.final_assertions),
     asidesOfRun(run),
   ].filter(Boolean);
   return el(
     "article",
-    { class: `run is-${run.status}`, "aria-label": titled ? `Run ${run.run}` : "Run" },
+    { class: `run is-${run.status}${script ? " is-script" : ""}`, "aria-label": titled ? `Run ${run.run}` : "Run" },
     titled && runTitle(run),
     whyView(run),
     el("div", { class: "findings" }, checks),
-    el(
+    script && script.logs?.length > 0 && el("section", { "aria-label": "Log" }, textBlock(script.logs.join("\n"), { class: "logs" })),
+    !script && el(
       "section",
       { class: "conversation", "aria-label": "Conversation" },
       historyView(run.history_sent ?? row.history),

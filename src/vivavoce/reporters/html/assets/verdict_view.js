@@ -1,5 +1,5 @@
 // What the checks found.
-import { diffView } from "./diff_view.js";
+import { diffView, differenceList } from "./diff_view.js";
 import { el, fold } from "./dom.js";
 import { statusMark, icon } from "./icons.js";
 import { jsonBlock, valueBlock } from "./value_view.js";
@@ -69,11 +69,12 @@ function inShort({ type: _type, negate: _negate, message: _message, ...fields })
 
 function verdictBody(verdict, assertion) {
   const has = (name) => Object.hasOwn(verdict, name);
+  const differences = verdict.details?.diff?.length > 0 && verdict.details.diff;
   return [
     verdict.reason && textBlock(verdict.reason, { class: "reason" }),
-    has("expected") && has("actual") && diffView(verdict.expected, verdict.actual),
+    differences ? differenceList(differences) : has("expected") && has("actual") && diffView(verdict.expected, verdict.actual),
     has("expected") !== has("actual") && loneValue(verdict),
-    has("score") && el("p", { class: "facts" }, `score ${verdict.score}`),
+    has("score") && el("p", { class: "facts" }, `score ${Math.round(100 * verdict.score) / 100}`),
     fold("The check as written", () => jsonBlock(assertion), { class: "more" }),
     verdict.details && fold("Details", () => jsonBlock(verdict.details), { class: "more" }),
   ];
@@ -112,10 +113,9 @@ function checkpointView(checkpoint) {
       : "not reached (optional)";
   const summary = [
     checkpoint.passed ? icon("flag", "reached") : statusMark(missed),
-    el("span", { class: "verdict-title" }, el("code", {}, inline(checkpoint.id)), " ", where),
+    el("span", { class: "verdict-title" }, el("code", {}, inline(checkpoint.id)), " ", where, checkpoint.description && [" — ", inline(checkpoint.description)]),
   ];
   const body = () => [
-    checkpoint.description && textBlock(checkpoint.description),
     checkpoint.nearest_miss && [
       el("p", { class: "facts" }, "What came closest:"),
       textBlock(checkpoint.nearest_miss, { class: "reason" }),

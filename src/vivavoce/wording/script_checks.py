@@ -1,0 +1,57 @@
+"""A script test as a list of checks: it has no conversation to show."""
+
+from collections.abc import Iterator
+
+from vivavoce.model.case import AssertionSpec, Case
+from vivavoce.model.json_value import JsonObject, is_array, is_object
+from vivavoce.model.result import Attempt
+from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.notation.references import SCRIPT_TESTS
+
+_OUTCOMES = {outcome.value: outcome for outcome in Outcome}
+
+
+def is_script_test(case: Case) -> bool:
+    """Whether the case is a function of a script test file, and not a conversation with an agent."""
+    return case.agent is not None and case.agent.startswith(SCRIPT_TESTS)
+
+
+def ran_as_script(attempt: Attempt) -> bool:
+    """The same of an attempt: its one verdict is that of a script test."""
+    return any(verdict.spec is not None and verdict.spec.type == "script_test" for verdict in attempt.verdicts)
+
+
+def shown_verdicts(attempt: Attempt) -> tuple[Verdict, ...]:
+    """The case's own verdicts; the one of a script test is replaced by the checks that the test made."""
+    if not ran_as_script(attempt):
+        return attempt.verdicts
+    checks = tuple(_checks(attempt))
+    failed_before = any(check.unsuccessful for check in checks)
+    # A test that raised, was skipped or made no check has only the verdict on the whole.
+    whole = [v for v in attempt.verdicts if not checks or (v.outcome is Outcome.BROKEN and not failed_before)]
+    return (*checks, *whole)
+
+
+def script_logs(attempt: Attempt) -> list[str]:
+    """What the test logged with `t.log`."""
+    logs = _record(attempt).get("logs")
+    return [str(line) for line in logs] if is_array(logs) else []
+
+
+def _checks(attempt: Attempt) -> Iterator[Verdict]:
+    made = _record(attempt).get("checks")
+    for check in filter(is_object, made if is_array(made) else []):
+        outcome = _OUTCOMES.get(str(check.get("outcome")))
+        if outcome is None:
+            continue
+        place = f" (line {line})" if (line := check.get("line")) else ""
+        reason = str(check.get("reason", ""))
+        # Of a check that held, the reason is what the test calls it.
+        name = f": {reason}" if reason and outcome is Outcome.PASSED else ""
+        spec = AssertionSpec(type=f"{check.get('check', 'check')}{name}{place}")
+        yield Verdict(outcome=outcome, reason="" if name else reason, spec=spec)
+
+
+def _record(attempt: Attempt) -> JsonObject:
+    output = attempt.output
+    return output if is_object(output) else {}
