@@ -8,8 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from vivavoce.app.flag_words import reworded
 from vivavoce.app.request import RunRequest
-from vivavoce.errors import UsageError
+from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import Case
 from vivavoce.model.events import Event
 from vivavoce.model.json_value import is_object
@@ -43,6 +44,20 @@ class RunKeywords(
     cases: CaseInput | Iterable[CaseInput] | None = None
     on_event: Callable[[Event], None] | None = None
     keep_results: bool = True
+
+
+_FLAGS = {
+    **{flag: f"{one.name}=" for one in RunKeywords.declared for flag in one.flags},
+    "--message sends a text": 'a message of one word is a case: {"id": "one", "input": "…"}',
+    "-n AGENT": "agent=…",
+    "-i": "cases",
+}
+"""The flags that hints name, as a call of `run` says them."""
+
+
+def in_python(problem: VivaError) -> VivaError:
+    """The problem as somebody who calls `run` reads it: keywords instead of flags."""
+    return reworded(problem, _FLAGS) if isinstance(problem, UsageError) else problem
 
 
 _OWN = ("cases", "on_event", "keep_results")

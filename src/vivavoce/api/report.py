@@ -5,6 +5,7 @@ from msgspec import Struct
 from vivavoce.errors import EXIT_PASSED, UsageError, exit_code_of
 from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunInfo, Summary
 
+_MOST_SHOWN = 10
 _COUNTS = ("passed", "failed", "errors", "timeouts", "skipped", "not_run")
 
 
@@ -20,6 +21,12 @@ class Report(Struct, frozen=True, kw_only=True):
         counts = {name: getattr(self.summary, name) for name in _COUNTS}
         told = ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in counts.items() if number)
         return f"<Report of {self.info.agent_id}: {'PASSED' if self.passed else 'FAILED'}, {told or 'nothing ran'}>"
+
+    def __str__(self) -> str:
+        """The same, and a line for each of the first failures."""
+        failed = [result for result in self.kept or () if result.status in UNSUCCESSFUL]
+        more = [f"  … and {len(failed) - _MOST_SHOWN} more"] if len(failed) > _MOST_SHOWN else []
+        return "\n".join([repr(self), *(f"  {result}" for result in failed[:_MOST_SHOWN]), *more])
 
     @property
     def results(self) -> tuple[CaseResult, ...]:

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-from vivavoce.api.keywords import Call, RunKeywords, called_with, signature
+from vivavoce.api.keywords import Call, RunKeywords, called_with, in_python, signature
 from vivavoce.api.report import Report
 from vivavoce.app.examine import examine
 from vivavoce.app.listening import Listener
 from vivavoce.containment.running_loop import loop_is_running
-from vivavoce.errors import ManyProblems, UsageError, VivaError
+from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.events import CaseFinished, Event
 from vivavoce.model.result import CaseResult
 
@@ -28,7 +28,7 @@ async def _arun(*args: Any, **keywords: Any) -> Report:
         return await _reported(called_with("arun", args, keywords))
     except VivaError as problem:
         # An error for people is raised where they called, without its way through the engine.
-        raise problem.with_traceback(None) from None
+        raise in_python(problem).with_traceback(None) from None
 
 
 def _run(*args: Any, **keywords: Any) -> Report:
@@ -39,7 +39,7 @@ def _run(*args: Any, **keywords: Any) -> Report:
     try:
         return asyncio.run(_reported(called_with("run", args, keywords)))
     except VivaError as problem:
-        raise problem.with_traceback(None) from None
+        raise in_python(problem).with_traceback(None) from None
 
 
 def _typed(_keywords: Callable[P, RunKeywords], work: Callable[..., T], name: str) -> Callable[P, T]:
@@ -59,10 +59,7 @@ async def _reported(call: Call) -> Report:
     listeners: list[Listener] = [results] if call.keep_results else []
     if call.on_event is not None:
         listeners.append(_OnEvent(call.on_event))
-    try:
-        outcome = await examine(call.request, listeners)
-    except ManyProblems as found:
-        raise ManyProblems([_as_python_says(problem) for problem in found.problems]) from None
+    outcome = await examine(call.request, listeners)
     return Report(info=outcome.info, summary=outcome.summary, kept=results.in_order() if call.keep_results else None)
 
 
@@ -90,7 +87,3 @@ class _OnEvent(Listener):
 
     def handle(self, event: Event) -> None:
         self._on_event(event)
-
-
-def _as_python_says(problem: UsageError) -> UsageError:
-    return UsageError(problem.what, at="agent", hint=problem.hint) if problem.at == "-n" else problem

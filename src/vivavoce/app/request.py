@@ -81,7 +81,7 @@ class RunRequest(
         if "outputs" in self.given:
             values.pop("junitxml", None)
         paths = texts_of(values.get("outputs", ()))
-        folders = [path for path in paths if path.endswith("/") or Path(path).is_dir()]
+        folders = [path for path in paths if path.endswith("/") or not Path(path).suffix or Path(path).is_dir()]
         if folders:
             values["outputs"] = tuple(path for path in paths if path not in folders)
             values["result_folder"] = folders[0]

@@ -1,13 +1,16 @@
-"""What a shell completes: the agents and tags of the project around here."""
+"""What a shell completes: the agents and tags of the project around here, files and the ids in them."""
 
 from collections.abc import Callable, Iterable
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
     from vivavoce.project.project import Project
+
+_MOST_IDS = 1_000
 
 
 def _agents(project: "Project") -> Iterable[str]:
@@ -39,5 +42,33 @@ def _completing(
     return complete
 
 
-COMPLETIONS = {"agents": _completing(_agents), "tags": _completing(_tags)}
+def complete_source(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Any]:
+    """Files, and after `path::` the ids in them. bash splits words at colons: there only the id is asked for."""
+    from click.shell_completion import CompletionItem
+
+    path, colons, begun = incomplete.rpartition("::")
+    if colons:
+        return [f"{path}::{found}" for found in _ids(path) if found.startswith(begun)]
+    words = [*(ctx.params.get("inputs") or ()), *(ctx.params.get("more_inputs") or ()), *ctx.args]
+    if len(words) > 1 and words[-1] == "::":
+        return [found for found in _ids(words[-2]) if found.startswith(incomplete)]
+    if len(words) > 0 and incomplete == "::":
+        return _ids(words[-1])
+    return [CompletionItem(incomplete, type="file")]
+
+
+def _ids(path: str) -> list[str]:
+    from vivavoce.app.opening import sources_of
+    from vivavoce.configuration.project_finder import find_project
+    from vivavoce.errors import VivaError
+    from vivavoce.model.case import Case
+
+    try:
+        read = (case for source in sources_of(find_project(Path.cwd()), [path]) for case in source.read())
+        return [case.id for case in islice(read, _MOST_IDS) if isinstance(case, Case)]
+    except VivaError:
+        return []
+
+
+COMPLETIONS = {"agents": _completing(_agents), "tags": _completing(_tags), "sources": complete_source}
 """By the name an option gives for what completes it."""

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from vivavoce.cli.completing import COMPLETIONS
+from vivavoce.cli.completing import COMPLETIONS, complete_source
 from vivavoce.project.option import Option, OptionGroup
 from vivavoce.project.run_options import CaseOptions, ProjectOptions
 
@@ -128,7 +128,7 @@ def _once(hint: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...
 project_options = groups(ProjectOptions)
 
 source_options = _stacked(
-    click.argument("more_inputs", nargs=-1, metavar="[SOURCE]..."),
+    click.argument("more_inputs", nargs=-1, metavar="[SOURCE]...", shell_complete=complete_source),
     groups(CaseOptions),
     _named_without_a_flag,
 )

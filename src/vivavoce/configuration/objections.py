@@ -1,5 +1,6 @@
 """What a value has wrong for a type, field by field: msgspec stops at the first mistake and calls every key `[...]`."""
 
+import re
 from collections.abc import Iterator
 from typing import Any, TypeGuard, get_args, get_origin
 
@@ -29,7 +30,29 @@ def objections(value: Any, kind: Any, steps: Steps, *, also_known: tuple[str, ..
         try:
             msgspec.convert(value, kind)
         except msgspec.ValidationError as error:
-            yield steps, f"{written(steps)}: {error}".removeprefix(": "), None
+            what, hint = _plainly(str(error))
+            yield steps, f"{written(steps)}: {what}".removeprefix(": "), hint
+
+
+_WORDS = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "nothing",
+}
+
+
+def _plainly(complaint: str) -> tuple[str, str | None]:
+    """msgspec's "Expected `str | null`, got `int`" for people who write YAML."""
+    match = re.match(r"Expected `([^`]+)`, got `([^`]+)`", complaint)
+    if match is None:
+        return complaint, None
+    wanted = [_WORDS.get(kind, kind) for kind in match[1].split(" | ") if kind != "null"]
+    hint = "put it in quotes" if wanted == ["text"] and match[2] in ("int", "float", "bool") else None
+    return f"wanted {' or '.join(wanted)}, found {_WORDS.get(match[2], match[2])}", hint
 
 
 def written(steps: Steps) -> str:

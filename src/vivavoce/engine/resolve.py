@@ -74,7 +74,7 @@ def agent_for(case: Case, flag: str | None, project: Project) -> str:
         return "target"
     if len(project.config.agents) == 1:
         return next(iter(project.config.agents))
-    how = f"give -n AGENT, in Python agent=…, in pytest --viva-agent; {_how_to_name_one()}"
+    how = f"give -n AGENT; {_how_to_name_one()}"
     raise UsageError("no agent to examine", at=case.origin, hint=how)
 
 

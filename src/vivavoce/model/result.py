@@ -127,6 +127,11 @@ class CaseResult(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
     index: int = 0
     """Its place in the run's order, from 1."""
 
+    def __str__(self) -> str:
+        """`T1: failed: output does not contain 'refund'`"""
+        why = self.decisive.error
+        return f"{self.case.id}: {self.status.value}" + (f": {why}" if why and self.status is not Status.PASSED else "")
+
     @property
     def decisive(self) -> Attempt:
         """The attempt that explains the result: the first with the case's status, else the first."""

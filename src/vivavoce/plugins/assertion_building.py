@@ -13,6 +13,7 @@ from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.protocols import Assertion
 
+_EXAMPLES = {"name": "search_orders", "tool": "search_orders", "path": "$.status", "schema": {"type": "object"}}
 COMMON_FIELDS = ("type", "negate", "message", "path", "weight")
 """What every assertion may say, whatever its type."""
 
@@ -39,7 +40,7 @@ def validated(spec: AssertionSpec, place: Place) -> AssertionSpec:
         problems.raise_any()
         # A `${VAR}` gets its value only when it is used: until then only the names can be checked.
         if spec.type not in ASSERTIONS or not _has_variable(spec.fields):
-            raise place.problem(error.what, error.hint) from None
+            raise _in_own_words(spec, place) or place.problem(error.what, error.hint) from None
     return spec
 
 
@@ -61,9 +62,26 @@ def _unknown_fields(spec: AssertionSpec) -> Iterator[tuple[str, UsageError]]:
 def _bad_field(type_name: str, complaint: str) -> UsageError:
     missing = re.fullmatch(r"Object missing required field `(\w+)`", complaint)
     if missing:
-        return UsageError(f"the assertion {type_name!r} needs {missing[1]!r}")
+        example = msgspec.json.encode({"type": type_name, missing[1]: _EXAMPLES.get(missing[1], "…")}).decode()
+        return UsageError(f"the assertion {type_name!r} needs {missing[1]!r}", hint=f"for example {example}")
     what, _ = split_validation_error(complaint)
     return UsageError(f"in the assertion {type_name!r}: {what}")
+
+
+def _in_own_words(spec: AssertionSpec, place: Place) -> UsageError | None:
+    """What is wrong inside a field, each with its own place; None where only the whole can be complained about."""
+    if spec.type not in ASSERTIONS:
+        return None
+    # Imported here: jsonschema is needed only once something is already wrong.
+    from vivavoce.notation.schema_problems import schema_problems
+
+    found = schema_problems(spec.fields, ASSERTIONS.load(spec.type), place)
+    inside = [problem for problem in found if len(problem.steps) > len(place.steps)]
+    if not inside or len(inside) < len(found) or not spec.fields:
+        return None
+    problems = Problems()
+    problems.found += inside
+    return problems.error()
 
 
 def _has_variable(value: JsonValue) -> bool:

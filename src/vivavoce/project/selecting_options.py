@@ -17,6 +17,7 @@ class CaseOptions(OptionGroup):
         variable=False,
         setting=False,
         pytest=False,
+        completion="sources",
         help="Cases: file, directory, glob, path::id, path:line, - (stdin), agents:ID?k=v, scripts:ID?k=v, "
         "scripts.AGENT.MODULE, or a message. Repeatable; -i may be left out. Default: `tests` in viva.yaml.",
     )
@@ -128,6 +129,7 @@ class SelectionOptions(OptionGroup):
         variable=False,
         setting=False,
         pytest=False,
+        completion="tags",
         help='Only cases with these tags: "smoke and not slow".',
     )
     tags: Texts = option(

@@ -15,6 +15,7 @@ from vivavoce.model.result import CaseResult, Status
 from vivavoce.project.project import Project
 from vivavoce.pytest_plugin import RUNS
 from vivavoce.pytest_plugin.bench import Bench
+from vivavoce.pytest_plugin.options import in_pytest
 from vivavoce.reporters.terminal.case_block import case_lines
 from vivavoce.reporters.terminal.style import Look, console_width
 from vivavoce.wording.results import reason_of, why_not
@@ -87,7 +88,7 @@ class CaseItem(pytest.Item):
             self.session.shouldfail = f"viva: {problem.what}"
             raise pytest.fail.Exception(str(problem), pytrace=False) from None
         except VivaError as problem:
-            raise pytest.fail.Exception(str(problem), pytrace=False) from None
+            raise pytest.fail.Exception(str(in_pytest(problem)), pytrace=False) from None
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
         line = self.case.origin.line

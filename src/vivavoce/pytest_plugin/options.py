@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from vivavoce.errors import UsageError, VivaError
 from vivavoce.project.option import Option, parse
 from vivavoce.project.run_options import RUN_OPTIONS
 
@@ -43,6 +44,14 @@ def given_to(config: pytest.Config) -> dict[str, object]:
         if value is not None:
             given[one.name] = value
     return given
+
+
+def in_pytest(problem: VivaError) -> VivaError:
+    """The problem with pytest's flags instead of viva's."""
+    from vivavoce.app.flag_words import reworded
+
+    words = {flag: one.pytest for one in _OFFERED if one.pytest is not None for flag in one.flags}
+    return reworded(problem, words) if isinstance(problem, UsageError) else problem
 
 
 def _key(one: Option) -> str:

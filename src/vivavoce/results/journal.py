@@ -42,6 +42,8 @@ class JsonlReporter:
         try:
             self._out.append(line, at_once=at_once)
         except OSError as problem:
+            if isinstance(problem, BrokenPipeError) and isinstance(self._out, _Stream):
+                raise  # whoever read the lines has gone (`-o - | head`): the run ends as with any closed pipe
             raise self._lost(what, problem) from problem
 
     def _lost(self, what: str, problem: OSError) -> VivaError:

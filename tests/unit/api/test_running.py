@@ -395,7 +395,7 @@ async def test_the_env_file_of_the_project_is_read(folder: Path, monkeypatch: py
         ({"input": "x"}, {"context": "nowhere.json"}, "nowhere.json"),
         ({"input": "x"}, {"parallel": 0}, "parallel must be at least 1"),
         ({"input": "x"}, {"runs": -1}, "runs must be at least 1"),
-        ({"input": "x"}, {"pattern": "("}, "--run"),
+        ({"input": "x"}, {"pattern": "("}, "pattern: bad regex"),
         ({"input": "x"}, {"tags": ["none"]}, "the only case found is not selected"),
         ({"input": "x"}, {"outputs": "report.docx"}, "no report format for report.docx"),
         ({"input": "x"}, {"config": "nowhere.yaml"}, "no such configuration file"),
@@ -449,3 +449,21 @@ async def test_an_unknown_agent_is_told_of_the_argument_not_of_the_flag():
 async def test_a_path_that_names_nothing_is_never_sent_as_a_message(given: str):
     with pytest.raises(UsageError, match=r"no such file|nothing matches"):
         await vivavoce.arun(given, agent=echo)
+
+
+async def test_a_report_and_a_result_are_printed_in_a_few_words():
+    report = await vivavoce.arun(
+        [{"id": "a", "input": "x y"}, {"id": "b", "input": "x y", "assert": {"type": "contains", "value": "zzz"}}],
+        agent=lambda text: str(text),
+    )
+    assert str(report.results[0]) == "a: passed"
+    assert str(report).splitlines()[1:] == ["  b: failed: output does not contain 'zzz'"]
+    assert len(str(report)) < 300
+
+
+async def test_hints_speak_of_keywords_and_not_of_flags():
+    with pytest.raises(UsageError) as problem:
+        await vivavoce.arun("tests", agent=lambda text: str(text))
+    assert "--" not in str(problem.value)
+    with pytest.raises(UsageError, match=r"keywords: bad expression .*pattern= takes a regular expression"):
+        await vivavoce.arun({"input": "x y"}, agent=lambda text: str(text), keywords="a and")

@@ -59,7 +59,7 @@ def test_a_misspelt_kind_is_hinted_at():
     assert objections(kind="pyton", python="m:f") == [
         "agents.a.kind: unknown kind of agent 'pyton' (did you mean 'python'?)"
     ]
-    assert objections(kind=3) == ["agents.a.kind: Expected `str`, got `int` (None)"]
+    assert objections(kind=3) == ["agents.a.kind: wanted text, found a whole number (put it in quotes)"]
 
 
 def test_what_a_kind_needs_must_be_there():

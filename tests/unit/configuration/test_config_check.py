@@ -27,9 +27,9 @@ def complaints(folder: Path, text: str, name: str = "viva.yaml") -> list[str]:
         ("agents:\n  a: {cmd: x}\n  b:\n    cmd: x\n    max_parallel: 0\n", "viva.yaml:5: agents.b.max_parallel: "),
         ("prices:\n  m:\n    input: -1\n", "viva.yaml:3: prices.m.input: Expected `float` >= 0.0"),
         ("connectors:\n  a: {}\n", "viva.yaml:2: connectors.a.type is missing"),
-        ("tests:\n- a\n- 1\n", "viva.yaml:3: tests[1]: Expected `str`, got `int`"),
+        ("tests:\n- a\n- 1\n", "viva.yaml:3: tests[1]: wanted text, found a whole number (put it in quotes)"),
         ("run:\n  on_missing_input: stop\n", "viva.yaml:2: run.on_missing_input: Invalid enum value 'stop'"),
-        ("run: [1]\n", "viva.yaml:1: run: Expected `object`, got `array`"),
+        ("run: [1]\n", "viva.yaml:1: run: wanted a mapping, found a list"),
     ],
 )
 def test_a_mistake_is_told_with_its_own_line_and_path(tmp_path: Path, text: str, said: str):

@@ -17,7 +17,10 @@ def test_a_spec_becomes_its_check():
     ("spec", "message"),
     [
         (AssertionSpec(type="contians"), "unknown assertion type 'contians' (did you mean 'contains'?)"),
-        (AssertionSpec(type="contains"), "the assertion 'contains' needs 'value'"),
+        (
+            AssertionSpec(type="contains"),
+            """the assertion 'contains' needs 'value' (for example {"type":"contains","value":"…"})""",
+        ),
         (
             AssertionSpec(type="contains", fields={"valeu": "x"}),
             "unknown field 'valeu' in the assertion 'contains' (did you mean 'value'?)",
@@ -51,3 +54,19 @@ def test_a_variable_is_checked_only_once_it_has_a_value():
         validated(AssertionSpec(type="latency", fields={"max": "${LIMIT}", "mx": 1}), AT)
     with pytest.raises(UsageError):
         validated(AssertionSpec(type="latensy", fields={"max": "${LIMIT}"}), AT)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        (
+            AssertionSpec(type="require", fields={"name": "x", "count": {"exactly": 1}}),
+            "cases.jsonl:7: count: unknown field 'exactly' (did you mean 'exact'?)",
+        ),
+        (AssertionSpec(type="regex", fields={"value": 1}), "cases.jsonl:7: value: wanted text, found 1"),
+    ],
+)
+def test_what_is_wrong_inside_a_field_is_said_in_plain_words(spec: AssertionSpec, message: str):
+    with pytest.raises(UsageError) as error:
+        validated(spec, AT)
+    assert str(error.value) == message

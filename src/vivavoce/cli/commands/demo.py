@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Generator
@@ -14,7 +15,8 @@ from vivavoce.cli.commands.init import EXAMPLES, write_project
 from vivavoce.cli.shell_name import shell_name
 
 PLANTED_BUGS = {"expense": "assistants/expense/tests/planted_bug.jsonl", "shop": "tests/shipping_choice.yaml"}
-REPORTS = ("-o", "report.html", "-o", "results.jsonl")
+RESULTS = Path(".viva") / "results"
+REPORTS = ("-o", str(RESULTS / "report.html"), "-o", str(RESULTS / "results.jsonl"))
 
 
 @click.command(
@@ -35,9 +37,10 @@ def command(verbose: bool) -> int:
         second = _examine(folder / "shop", "shop", flags)
     click.echo("\nEach exam has one failure on purpose: a planted bug, shown with the argument that differed.")
     for name in PLANTED_BUGS:
-        click.echo(f"  report: {folder / name / 'report.html'}")
+        click.echo(f"  report: {folder / name / RESULTS / 'report.html'}")
     viva = shell_name()
-    click.echo(f"\nStart your own:  {viva} init my-exam && cd my-exam && {viva} test")
+    click.echo(f"\nRun the first again:  cd {shlex.quote(str(folder / 'expense'))} && {viva} test")
+    click.echo(f"Start your own:       {viva} init my-exam && cd my-exam && {viva} test")
     # The planted bugs must be found: a demo in which everything passes is the broken one.
     return 0 if (first, second) == (1, 1) else 3
 

@@ -1,6 +1,6 @@
 """`viva history`: the runs that were kept."""
 
-import shutil
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from vivavoce.containment.terminal_door import write_data
 if TYPE_CHECKING:
     from vivavoce.results.history.records import KeptRun
 
+_SHORTEST_INPUT = 12
 EPILOG = """\b
 Examples:
   viva history                     the newest runs
@@ -37,14 +38,12 @@ def command(limit: int, as_json: bool, config: str | None) -> int:
         listed = msgspec.json.format(msgspec.json.encode([_as_data(run) for run in runs]), indent=2)
         write_data(sys.stdout, listed.decode() + "\n")
         return 0
-    from vivavoce.reporters.terminal.style import for_encoding
+    from vivavoce.reporters.terminal.style import console_width, for_encoding
 
     if not runs:
         click.echo("no run is kept yet: viva test keeps each one, unless --no-history is given", file=sys.stderr)
         return 0
-    # Only a terminal would wrap a long line; other readers get all of it.
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
-    for line in table_lines(runs, width):
+    for line in table_lines(runs, console_width(os.environ, sys.stdout.isatty())):
         click.echo(for_encoding(line, sys.stdout.encoding))
     return 0
 
@@ -71,22 +70,45 @@ def _as_data(run: "KeptRun") -> dict[str, Any]:
 
 
 def table_lines(runs: "list[KeptRun]", width: int) -> list[str]:
-    """A line per run that fits into `width`; the input, which comes last, has whatever the others leave."""
+    """A line per run that fits into `width`. What matters least is shortened or left out first; never the result."""
     from vivavoce.reporters.run_words import started, took, verdict
     from vivavoce.wording.terminal_text import clip, one_line
 
-    head = ("RUN", "STARTED", "AGENT", "RESULT", "TIME", "INPUT")
-    rows = [
-        (
-            run.info.run_id,
-            started(run.info),
-            clip(run.info.agent_id, 30),
-            verdict(run),
-            took(run),
-            one_line(", ".join(run.info.inputs)),
-        )
-        for run in runs
-    ]
-    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
-    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in (head, *rows)]
-    return [line if len(line) <= width else f"{line[: width - 1].rstrip()}…" for line in lines]
+    def table(agent: int, when: slice, columns: tuple[str, ...]) -> list[str]:
+        cells = [
+            {
+                "RUN": run.info.run_id,
+                "STARTED": started(run.info)[when],
+                "AGENT": clip(run.info.agent_id, agent),
+                "RESULT": verdict(run),
+                "TIME": took(run),
+                "INPUT": one_line(", ".join(run.info.inputs)),
+            }
+            for run in runs
+        ]
+        rows = [columns, *(tuple(row[name] for name in columns) for row in cells)]
+        widths = [max(len(row[at]) for row in rows) for at in range(len(columns))]
+        return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+    everything = ("RUN", "STARTED", "AGENT", "RESULT", "TIME", "INPUT")
+    whole, to_the_minute = slice(None), slice(5, 16)
+    lines = table(30, whole, everything)
+    without_input = table(30, whole, everything[:-1])
+    if max(map(len, lines)) > width and max(map(len, without_input)) + _SHORTEST_INPUT <= width:
+        return [clip_end(line, width) for line in lines]
+    for smaller in (
+        lines,
+        without_input,
+        table(20, to_the_minute, everything[:-1]),
+        table(12, to_the_minute, everything[:-2]),
+        table(12, to_the_minute, ("RUN", "STARTED", "RESULT")),
+        table(12, to_the_minute, ("RUN", "RESULT")),
+    ):
+        if max(map(len, smaller)) <= width:
+            return smaller
+    return [clip_end(line, width) for line in table(12, to_the_minute, ("RUN", "RESULT"))]
+
+
+def clip_end(line: str, width: int) -> str:
+    """The line cut at the width, its columns kept."""
+    return line if len(line) <= width else f"{line[: width - 1].rstrip()}…"

@@ -15,16 +15,22 @@ from vivavoce.project.run_options import SelectionOptions
 @options.groups(SelectionOptions)
 @options.project_options
 def command(**flags: Any) -> int:
-    """List the cases that would run, one `path::id` a line. Reaches no agent."""
-    from vivavoce.app.opening import open_project, open_sources, selection_of
+    """List the cases that would run, one `path::id` a line. Reaches no agent; finds what `viva validate` finds."""
+    import asyncio
+
+    return asyncio.run(_list(flags))
+
+
+async def _list(flags: dict[str, Any]) -> int:
+    from vivavoce.app.opening import open_project, selection_of
     from vivavoce.app.request import RunRequest
+    from vivavoce.app.validating import checked
     from vivavoce.cli.case_list import list_cases
-    from vivavoce.engine.plan.plan import make_plan
     from vivavoce.errors import ManyProblems
 
     request = RunRequest.of(flags, reads_stdin=True)
     project = open_project(request.config_path, inputs=flags["inputs"])
-    plan, problems = make_plan(open_sources(project, request), selection_of(project, request), runs=1)
-    if problems:
-        raise ManyProblems(problems)
-    return list_cases(plan, (), project)
+    found = await checked(project, request, selection_of(project, request))
+    if found.problems or found.plan is None:
+        raise ManyProblems(found.problems)
+    return list_cases(found.plan, (), project)

@@ -138,7 +138,7 @@ class CaseChecks:
         if name == self._workshop.settings.agent and not name.startswith(SCRIPT_TESTS):
             return "-n"
         if name == project.config.agent and name != case.agent and project.config_path is not None:
-            return project.shown(project.config_path)
+            return _CONFIGURED
         return case.origin
 
     def _reference(self, ref: str, place: Origin | str) -> None:
@@ -174,7 +174,7 @@ class CaseChecks:
         try:
             filled = interpolate_deep(spec.config, variables, Secrets())
         except UndefinedVariable as undefined:
-            where = project.shown(project.config_path) if project.config_path else place
+            where = project.place("agents", name) if name in project.config.agents else self._place(place, name)
             raise UsageError(
                 f"agent {name!r}: {undefined}", at=where, hint="set it, or write ${NAME:-default}"
             ) from None
@@ -199,8 +199,19 @@ class CaseChecks:
         try:
             find()
         except UsageError as problem:
-            raise UsageError(problem.what, at=problem.at or place, hint=problem.hint) from None
+            raise UsageError(problem.what, at=problem.at or self._place(place, name), hint=problem.hint) from None
         self._known.add(name)
+
+    def _place(self, place: Origin | str, agent: str) -> Origin | str:
+        """Reads the configuration's line only once there is something to complain about."""
+        if place != _CONFIGURED:
+            return place
+        project = self._workshop.project
+        return project.place("agents", agent) if agent in project.config.agents else project.place("agent")
+
+
+_CONFIGURED = "viva.yaml"
+"""Stands for the line of the configuration that names the agent."""
 
 
 class _AnyName(JsonObject):

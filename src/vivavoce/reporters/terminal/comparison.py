@@ -11,7 +11,8 @@ from vivavoce.reporters.terminal.style import Look
 from vivavoce.results.comparison.compare import CaseChange, Change, Side
 from vivavoce.results.comparison.run_comparison import RunComparison
 from vivavoce.results.stored_runs import result_at
-from vivavoce.wording.terminal_text import LONGEST_DIFF, clip, neutral, one_line
+from vivavoce.wording.results import reason_of
+from vivavoce.wording.terminal_text import LONGEST_DIFF, clip, clip_lines, neutral, one_line
 
 TITLES = {
     Change.NEW_FAILURE: "New failures",
@@ -27,6 +28,7 @@ TITLES = {
 _BAD = (Change.NEW_FAILURE, Change.LESS_STEADY)
 _GOOD = (Change.FIXED, Change.STEADIER)
 _DIFFED_CHARACTERS = 20_000
+_LONGEST_REASON = 500
 
 
 def comparison_lines(compared: RunComparison, look: Look, *, all_replies: bool) -> Iterator[str]:
@@ -37,6 +39,8 @@ def comparison_lines(compared: RunComparison, look: Look, *, all_replies: bool) 
             yield from ("", _painted(f"{words} ({len(cases)})", change, look))
             for case in cases:
                 yield f"  {_line(case, look)}"
+                if change in _BAD:
+                    yield from _reason(compared, case, look)
                 if case.replies_differ and (change in _BAD or all_replies):
                     yield from _reply_diff(compared, case, look)
     if slower := compared.comparison.slower:
@@ -102,6 +106,14 @@ def _times(case: CaseChange) -> str:
 
 def _time(side: Side) -> str:
     return format_duration(side.duration_ms / 1000)
+
+
+def _reason(compared: RunComparison, case: CaseChange, look: Look) -> Iterator[str]:
+    """Why the case does not pass any more."""
+    if case.after is None:
+        return
+    reason = reason_of(result_at(compared.after, case.after.position))
+    yield from (look.bad(f"    {line}") for line in look.wrapped(clip_lines(reason, _LONGEST_REASON), 4) if line)
 
 
 def _reply_diff(compared: RunComparison, case: CaseChange, look: Look) -> Iterator[str]:

@@ -41,7 +41,7 @@ def test_what_broke_comes_first_with_the_difference_of_its_replies(compare_runs)
     )
     text = text_of(found)
     assert re.search(
-        r"New failures \(1\)\n  \[a\]\s+passed → failed\n      - All is well\.\n      \+ All is lost\.", text
+        r"New failures \(1\)\n  \[a\]\s+passed → failed\n(    .*\n)?      - All is well\.\n      \+ All is lost\.", text
     )
     assert "See you" in text
     assert re.search(r"Fixed \(1\)\n  \[b\]\s+failed → passed", text)
@@ -114,3 +114,10 @@ def test_the_page_holds_every_change_and_nothing_that_could_end_its_blocks(compa
     assert "<script>alert" not in page
     assert "\nimport " not in page
     assert "fetch(" not in page
+
+
+def test_a_new_failure_says_why(compare_runs):
+    failed = changed(plain("a"), status=Status.FAILED)
+    attempt = structs.replace(failed.attempts[0], error="output does not contain 'refund'")
+    found = compare_runs([plain("a")], [structs.replace(failed, attempts=(attempt,))])
+    assert re.search(r"\[a\]\s+passed → failed\n    output does not contain 'refund'\n", text_of(found))
