@@ -91,6 +91,12 @@ def test_the_demo_ends_with_commands_that_work_as_printed(project: VivaProject) 
     assert ran.returncode == 0, ran.stdout + ran.stderr
     for line in re.findall(r"report: (.+)", done.out):
         assert Path(line).is_file()
+        assert Path(line).parent.parts[-2:] == (".viva", "results")
+    again = re.search(r"Run the first again:\s+(.+)", done.out)
+    assert again is not None
+    once_more = subprocess.run(["sh", "-ec", again[1]], capture_output=True, text=True, timeout=120)
+    assert (once_more.returncode, "Failures (1)" in once_more.stdout) == (1, True), "the planted bug is found again"
+    assert list((project.root / "my-exam" / ".viva" / "results").glob("output-*.jsonl"))
 
 
 def test_init_tells_that_the_app_is_started_first(project: VivaProject) -> None:
