@@ -1,7 +1,11 @@
 """The result file: a line when the run starts, one per finished case, one when it is over."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, TextIO
+
+import msgspec
+from msgspec import Struct
 
 from vivavoce.errors import VivaError
 from vivavoce.model.events import CaseFinished, Event, RunFinished, RunStarted
@@ -9,6 +13,9 @@ from vivavoce.model.result import RunReport
 from vivavoce.results.encoding import encoded
 from vivavoce.results.journal_file import JournalFile, write_all
 from vivavoce.results.rows import row_line, start_row, summary_row
+from vivavoce.wording.terminal_text import one_line
+
+_MOST_NAMED = 50
 
 
 class JsonlReporter:
@@ -50,7 +57,7 @@ class JsonlReporter:
         return VivaError(
             f"{what} could not be written: {problem.strerror or problem}",
             at=str(self._out.path),
-            hint="the file ends before that",
+            hint=f"the file ends before that{_not_kept(self._out.waiting)}",
         )
 
 
@@ -62,8 +69,26 @@ def write_result_file(report: RunReport, out: TextIO) -> None:
     out.write(encoded(summary_row(report.summary)).decode() + "\n")
 
 
+class _Head(Struct):
+    type: str = ""
+    id: str = ""
+
+
+def _not_kept(lines: Sequence[bytes]) -> str:
+    """Which cases were shown and are not in the file: their lines still waited to be written."""
+    heads = [msgspec.json.decode(line, type=_Head) for line in lines]
+    ids = [one_line(head.id) for head in heads if head.type == "result"]
+    if not ids:
+        return ""
+    more = f" and {len(ids) - _MOST_NAMED:,} more" if len(ids) > _MOST_NAMED else ""
+    told = "1 result that was shown is" if len(ids) == 1 else f"{len(ids):,} results that were shown are"
+    return f"; {told} not kept: {', '.join(ids[:_MOST_NAMED])}{more}"
+
+
 class _Stream:
     """Somebody else's stream: it is not ours to close."""
+
+    waiting: Sequence[bytes] = ()
 
     def __init__(self, out: BinaryIO) -> None:
         self.path = getattr(out, "name", "the result stream")

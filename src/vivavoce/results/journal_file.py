@@ -31,6 +31,11 @@ class JournalFile:
         """What went wrong with the lines that wait; told to whoever comes next."""
         _OPEN.add(self)
 
+    @property
+    def waiting(self) -> list[bytes]:
+        """The lines that were taken and are not written yet."""
+        return self._pending
+
     def append(self, line: bytes, *, at_once: bool = False) -> None:
         """Takes a line, to be written within a moment. When it raises, it took all lines before this one."""
         if self._problem is not None:
@@ -48,27 +53,39 @@ class JournalFile:
             raise problem
 
     def flush(self) -> None:
-        """Writes what waits: all of it or nothing."""
+        """Writes what waits, in whole lines. When it raises, the lines that are not written wait on."""
         self._written_soon.forget()
         self._write_pending()
         if self._problem is not None:
             raise self._problem
 
     def _write_pending(self) -> None:
-        lines = b"".join(self._pending)
-        if not lines:
+        if not self._pending:
             return
         try:
             if os.fstat(self._file.fileno()).st_nlink == 0:
                 raise FileNotFoundError(errno.ENOENT, "it was deleted while the run went on")
-            write_all(self._file, lines)
+            try:
+                self._write(b"".join(self._pending))
+            except OSError:
+                # A disk that is nearly full still has room for some of them.
+                while len(self._pending) > 1:
+                    self._write(self._pending[0])
+                    del self._pending[0]
+                raise
         except OSError as problem:
-            self._cut_off_the_rest()
             self._problem = problem
         else:
-            self._size += len(lines)
             self._pending.clear()
             self._problem = None
+
+    def _write(self, lines: bytes) -> None:
+        try:
+            write_all(self._file, lines)
+        except OSError:
+            self._cut_off_the_rest()
+            raise
+        self._size += len(lines)
 
     def rename(self, path: Path) -> None:
         """The same file under another name beside it; what had that name is gone only once this one is safe on disk."""
