@@ -39,7 +39,7 @@ class Project(Struct, frozen=True, kw_only=True):
         if self.config_path is None:
             return ""
         shown = path_from_here(self.config_path)
-        if self.config_path.suffix == ".toml":
+        if self.config_path.suffix == ".toml" or not self.config_path.is_file():
             return shown
         from vivavoce.notation.yaml_reader import read_yaml_documents
 
