@@ -76,7 +76,7 @@ def _in_own_words(spec: AssertionSpec, place: Place) -> UsageError | None:
     from vivavoce.notation.schema_problems import schema_problems
 
     found = schema_problems(spec.fields, ASSERTIONS.load(spec.type), place)
-    inside = [problem for problem in found if len(problem.steps) > len(place.steps)]
+    inside = [problem for problem in found if len(problem.steps) > len(place.steps) + 1]
     if not inside or len(inside) < len(found) or not spec.fields:
         return None
     problems = Problems()

@@ -86,7 +86,7 @@ def test_one_forbidden_tool_needs_no_list():
         ({"tools": {"require": ["a"]}}, r"tools.require\[0\]: it must be a mapping.*\{name: a\}"),
         ({"tools": {"require": [{"nme": "a"}]}}, "did you mean 'name'"),
         ({"tools": {"require": [{"name": "a", "type": "x"}]}}, "unknown field 'type'"),
-        ({"tools": {"require": [{"name": "a", "count": {"exactly": 1}}]}}, "unknown field `exactly`"),
+        ({"tools": {"require": [{"name": "a", "count": {"exactly": 1}}]}}, "unknown field 'exactly'"),
         ({"tools": {"require": [{"name": "a", "args_match": {"x": "("}}]}}, "bad regex"),
         ({"tools": {"forbid": [5]}}, "name"),
         ({"tools": {"forbid_calls": [{"args_match": {}}]}}, "needs 'name'"),
