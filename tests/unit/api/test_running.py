@@ -260,7 +260,7 @@ async def test_a_simulator_speaks_and_missing_input_is_decided(folder: Path):
 async def test_reports_are_written_and_none_unless_asked(folder: Path):
     (folder / "cases.jsonl").write_text('{"id": "A", "input": "hello"}\n')
     await vivavoce.arun("cases.jsonl", agent=echo, history=False)
-    assert [path.name for path in folder.glob("*.*")] == ["cases.jsonl"]
+    assert [path.name for path in folder.glob("[!.]*.*")] == ["cases.jsonl"]
     await vivavoce.arun("cases.jsonl", agent=echo, outputs=["o/r.md", Path("o/r.xml"), "o/r.jsonl"])
     assert sorted(path.name for path in (folder / "o").iterdir()) == ["r.jsonl", "r.md", "r.xml"]
 
