@@ -6,6 +6,7 @@ from vivavoce.model.json_value import JsonObject
 from vivavoce.project import settings
 from vivavoce.sources.agent_schema import agent_schemas
 from vivavoce.sources.assertion_schema import assertion_definitions
+from vivavoce.sources.decoding.case_defaults import FIELDS as DEFAULTED
 from vivavoce.sources.decoding.case_fields import CaseFields, MessageFields, MessagesFields
 from vivavoce.sources.decoding.content_decoder import PART_FIELDS
 
@@ -33,7 +34,14 @@ def config_schema() -> JsonObject:
     del groups[settings.AgentConfig.__name__]
     agents, kinds = agent_schemas(_REFERENCE)
     groups["Config"]["properties"]["agents"]["additionalProperties"] = agents
-    return {"$schema": DIALECT, "title": "viva.yaml", "$ref": "#/$defs/Config", "$defs": {**groups, **kinds}}
+    of_cases = case_schema()["$defs"]
+    shared = of_cases.pop("CaseFields")["properties"]
+    groups["Config"]["properties"]["defaults"] |= {
+        "properties": {name: shared[name] for name in DEFAULTED},
+        "additionalProperties": False,
+    }
+    definitions = {**of_cases, **groups, **kinds}
+    return {"$schema": DIALECT, "title": "viva.yaml", "$ref": "#/$defs/Config", "$defs": definitions}
 
 
 def _one_of(*names: str) -> JsonObject:

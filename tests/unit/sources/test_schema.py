@@ -139,3 +139,9 @@ def test_a_configuration_is_checked_and_explained():
     fields = config_schema()["$defs"]["Config"]["properties"]
     assert list(fields) == list(Config.__struct_fields__)
     assert fields["allow_outside"]["description"] == "Whether attachments may lie outside the project."
+
+
+def test_defaults_of_the_configuration_take_the_fields_that_cases_share():
+    assert CONFIG.is_valid({"defaults": {"tags": ["a"], "timeout": "30s", "assert": CONTAINS}})
+    assert not CONFIG.is_valid({"defaults": {"input": "hello"}})
+    assert not CONFIG.is_valid({"defaults": {"assert": {"type": "contains", "vlaue": "x"}}})

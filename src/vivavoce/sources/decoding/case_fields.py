@@ -89,7 +89,7 @@ class TurnFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
     assert_: Assertions | UnsetType = field(default=UNSET, name="assert")
     options: Annotated[OptionsFields | None, Meta(description="Lie on top of the case's options.")] = None
     resume: Annotated[
-        ResumeFields | list[ResumeFields] | None, Meta(description="Answers to open interrupts (AG-UI).")
+        ResumeFields | list[ResumeFields] | None, Meta(description="Answers to open interrupts (AG-UI, A2A).")
     ] = None
 
 
@@ -241,7 +241,8 @@ class CaseFields(CommonFields, frozen=True, kw_only=True, omit_defaults=True, fo
     tools: Annotated[list[ToolFields] | None, Meta(description="Front-end tools and their answers.")] = None
     state: Annotated[JsonValue, Meta(description="Initial agent state (AG-UI).")] = None
     thread_id: Annotated[
-        NotEmpty | None, Meta(description="Thread id sent to an AG-UI agent; a new one is made otherwise.")
+        NotEmpty | None,
+        Meta(description="Thread id (AG-UI) or context id (A2A) to begin with."),
     ] = None
     runs: Annotated[AtLeastOne | None, Meta(description="How often the case runs.")] = None
     min_pass: Annotated[AtLeastOne | None, Meta(description="How many of its runs must pass.")] = None
