@@ -1,6 +1,8 @@
 """A request that a turn makes of an MCP server, in place of words: `{"call": "search", "args": {…}}`."""
 
-from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_object
+import msgspec
+
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 
 VERBS = ("call", "list", "read", "prompt")
 LISTS = ("tools", "resources", "resource_templates", "prompts")
@@ -32,7 +34,7 @@ def check_request(value: JsonObject) -> JsonObject:
 
 def content_of_request(request: JsonObject) -> list[JsonObject]:
     """The request as the content of a line: people read it as JSON text."""
-    return [{"type": "text", "text": compact_json(request), _KEY: request}]
+    return [{"type": "text", "text": msgspec.json.encode(request).decode(), _KEY: request}]
 
 
 def request_in(content: JsonValue) -> JsonObject | None:

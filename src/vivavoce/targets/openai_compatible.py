@@ -62,7 +62,7 @@ class OpenAiCompatibleTarget:
         self._who_headers: CIMultiDict[str] = CIMultiDict()
         """Of whoever called last: mostly the same for a whole run."""
         self._scripts = ScriptRunner(surroundings.project)
-        self._tools = EndpointTools(written, surroundings.project, self._scripts) if written else None
+        self._tools = self._offered(written, spec.id) if written else None
         if self._tools is not None and "tools" in options:
             raise UsageError(f"agent {spec.id!r} has both `tools` and `options.tools`", hint="use one of them")
         self.card = AgentCard(
@@ -73,6 +73,12 @@ class OpenAiCompatibleTarget:
             connector=options.get("model"),
             where=url,
         )
+
+    def _offered(self, written: list[JsonValue], agent: str) -> EndpointTools:
+        try:
+            return EndpointTools(written, self._surroundings.project, self._scripts)
+        except UsageError as problem:
+            raise UsageError(f"agent {agent!r}: {problem.what}", at=problem.at, hint=problem.hint) from None
 
     async def open(self, context: CallContext) -> "OpenAiSession | TooledSession":
         if not self._is_plain and context.identity is not self._who:

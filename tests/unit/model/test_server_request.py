@@ -11,7 +11,7 @@ CALL = {"call": "add", "args": {"b": 1, "a": 2}}
 def test_a_request_is_content_that_people_can_read(request_):
     content = content_of_request(check_request(request_))
     assert request_in(content) == request_
-    assert content_of_request(CALL)[0]["text"] == '{"args":{"a":2,"b":1},"call":"add"}'
+    assert content_of_request(CALL)[0]["text"] == '{"call":"add","args":{"b":1,"a":2}}'
 
 
 @pytest.mark.parametrize("other", ["words", [{"type": "text", "text": "hi"}], None, [CALL], [CALL, CALL]])
