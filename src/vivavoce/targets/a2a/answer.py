@@ -73,6 +73,7 @@ def reply_of(reading: TaskReading, answer: Answer) -> AgentReply:
         finish_reason=reading.state or None,
         usage=reading.usage(),
         status=ExchangeStatus.INTERRUPTED if open_questions else ExchangeStatus.SUCCESS,
+        violations=tuple(dict.fromkeys(reading.violations)),
         trace=tuple({"type": "reasoning", "text": thought} for thought in answer.thoughts),
         unread=tuple(dict.fromkeys((*reading.unread, *reading.calls.unread, *_doubts(reading, answer)))),
         shows_calls=reading.calls.has_a_place,

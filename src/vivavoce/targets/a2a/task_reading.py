@@ -52,6 +52,8 @@ class TaskReading:
         self._seen_messages: set[str] = set()
         self._usage: dict[str, Usage] = {}
         self.unread: list[Unread] = []
+        self.violations: list[str] = []
+        """Breaches of the protocol's own rules."""
         self.heard_anything = False
         self.ended_ms: float | None = None
 
@@ -114,6 +116,10 @@ class TaskReading:
     def _take_status(self, status: JsonObject, now_ms: float) -> None:
         written: JsonValue = status.get("state")
         self.state = state_of(written) or ("" if written is None else str(written)) or self.state
+        if self.is_strange:
+            # Nobody knows what it means: something may have been said or done that another client would see.
+            self.unread.append(unread(status, f"a status in the unknown state {self.state!r}"))
+            self.violations.append(f"the state {self.state!r} is none of A2A's")
         message = object_in(status, "message")
         self.last_said, self.asked = None, []
         if not message or is_of_user(message):

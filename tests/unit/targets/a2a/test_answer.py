@@ -90,6 +90,12 @@ def test_what_cannot_be_read_is_unread() -> None:
     assert [piece.may_hold for piece in told.unread] == ["call"]
 
 
+def test_a_state_nobody_knows_is_unread_even_when_the_task_goes_on() -> None:
+    reply = _reply(status("TASK_STATE_PAUSED"), artifact({"text": "Hi."}), DONE)
+    assert (reply.text, reply.violations) == ("Hi.", ("the state 'paused' is none of A2A's",))
+    assert [piece.where for piece in reply.unread] == ["a status in the unknown state 'paused'"]
+
+
 def test_usage_is_summed_over_the_model_calls_of_adk() -> None:
     def used(event_id: str) -> dict[str, Any]:
         counts = {"promptTokenCount": 11.0, "candidatesTokenCount": 5.0}
