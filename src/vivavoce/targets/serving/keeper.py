@@ -45,6 +45,7 @@ def main(folder: Path, stop_s: float, argv: list[str]) -> None:
                     nobody_left.wait()
                     break
             _end(server, stop_s)
+    folder.with_name(f"{folder.name}.lock").unlink(missing_ok=True)
     shutil.rmtree(folder, ignore_errors=True)
 
 

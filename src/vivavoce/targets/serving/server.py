@@ -54,6 +54,11 @@ class Server:
             self._starting = asyncio.create_task(self._start(), name=f"server of {self._agent}")
         await asyncio.shield(self._starting)
 
+    @property
+    def folder(self) -> Path:
+        """Where its log and state are as long as it runs."""
+        return self._folder.path
+
     async def problem(self) -> str | None:
         """What became of a server that ended although nobody asked it to, with its log; None for one that runs.
 
@@ -103,6 +108,9 @@ class Server:
                     f"agent {self._agent!r}: port {self._readiness.port} is already taken by another server",
                     hint="stop it, or write `reuse: true` under `serve` to use it",
                 )
+            if not self._cwd.is_dir():
+                self._folder.discard()
+                raise UsageError(f"agent {self._agent!r}: serve: no such folder: {self._cwd}")
             try:
                 self._keeper = self._kept()
                 await self._wait_until_ready()
@@ -113,8 +121,6 @@ class Server:
             self._folder.mark_ready()
 
     def _kept(self) -> "subprocess.Popen[bytes]":
-        if not self._cwd.is_dir():
-            raise UsageError(f"agent {self._agent!r}: serve: no such folder: {self._cwd}")
         environment = {"PYTHONUNBUFFERED": "1", **os.environ, **self._env}
         return subprocess.Popen(
             [sys.executable, "-I", str(_KEEPER), str(self._folder.path), str(self._stop_s), *self._argv],

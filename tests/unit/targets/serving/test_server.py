@@ -67,6 +67,7 @@ async def test_what_cannot_be_started_says_why(fields, around):
     with pytest.raises(VivaError, match=r"cannot be started: No such file|no such folder"):
         await server.up()
     await server.down()
+    assert not server.folder.exists()
 
 
 async def test_an_undefined_variable_is_refused(around):
