@@ -39,13 +39,13 @@ def refuse_bad_address(spec: TargetSpec, filled: Mapping[str, JsonValue]) -> Non
 
 def _meant(name: str, known: list[str]) -> str:
     """Returns a hint for an unknown name: the nearest known one, or how to write one."""
-    guesses = [kind.guess(name) for kind in _near_kinds() if kind.guess is not None]
-    if found := [guess for guess in guesses if guess]:
-        return f"did you mean {' or '.join(found)}?"
     prefix, colon, _ = name.partition(":")
     prefixes = sorted(known for known in TARGETS if TARGETS.load(known).by_reference)
     if colon and (hint := did_you_mean(prefix, prefixes)):
         return hint
+    guesses = [kind.guess(name) for kind in _near_kinds() if kind.guess is not None]
+    if found := [guess for guess in guesses if guess]:
+        return f"did you mean {' or '.join(found)}?"
     return did_you_mean(name, known) or (f"known: {', '.join(known)}" if known else _how_to_name_one())
 
 
