@@ -238,6 +238,8 @@ class Helpers(Struct, frozen=True, kw_only=True):
     agents: AgentCaller
     scripts: ScriptCaller
     judge_timeout_s: float = 120.0
+    connector: Callable[[str], Connector] | None = None
+    """The live connector behind an id, for checks that ask a model without an agent around it."""
 
 
 Sight: TypeAlias = Literal["words", "call", "both", "nothing"]

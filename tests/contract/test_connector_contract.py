@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from vivavoce.plugins.catalog import CONNECTORS
 from vivavoce.protocols import Connector, ModelReply, ModelRequest, ToolSpec
 
 KINDS = ("openai", "openai streaming", "anthropic", "anthropic streaming", "scripted")
+WITH_TESTS_OF_THEIR_OWN = {"openai-responses": "test_responses.py", "embeddings": "test_embeddings.py"}
+"""Wires of another form, which the server below does not speak."""
 TOOL = ToolSpec(name="add", parameters={"type": "object", "properties": {"a": {"type": "integer"}}})
 RULES = [
     {"when": "^hang", "say": "x", "delay": "1h"},
@@ -133,4 +136,6 @@ async def test_a_hanging_model_can_be_cancelled(connector):
 
 
 def test_every_connector_of_the_catalogue_is_held_to_this():
-    assert {kind.split()[0] for kind in KINDS} == set(CONNECTORS)
+    assert {kind.split()[0] for kind in KINDS} | {*WITH_TESTS_OF_THEIR_OWN} == set(CONNECTORS)
+    for module in WITH_TESTS_OF_THEIR_OWN.values():
+        assert (Path(__file__).parents[1] / "unit" / "connectors" / module).is_file()

@@ -1,20 +1,26 @@
 """The output's text is nearly another one."""
 
+import asyncio
+import math
 from collections import Counter
 from collections.abc import Callable
 from importlib import import_module
+from operator import mul
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from msgspec import Meta, Struct, structs
 
 from vivavoce.assertions.off_loop import LARGE, sized
-from vivavoce.model.json_value import text_of
-from vivavoce.model.verdict import Verdict, failed, passed
+from vivavoce.errors import VivaError
+from vivavoce.model.json_value import is_array, text_of
+from vivavoce.model.message import Message
+from vivavoce.model.verdict import Verdict, broken, failed, passed
+from vivavoce.notation.durations import format_duration
 from vivavoce.notation.patterns import compile_regex
-from vivavoce.protocols import Evidence, Helpers, Sight
+from vivavoce.protocols import Evidence, Helpers, ModelRequest, Sight
 from vivavoce.wording.quoting import kept, quote
 
-Method: TypeAlias = Literal["ratio", "levenshtein", "rouge"]
+Method: TypeAlias = Literal["ratio", "levenshtein", "rouge", "embedding"]
 
 
 class Similar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -23,19 +29,55 @@ class Similar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     value: str
     threshold: Annotated[float, Meta(ge=0, le=1)] = 0.8
     method: Method = "ratio"
-    """`ratio` and `levenshtein` compare letters, `rouge` the words both have (ROUGE-1, F measure)."""
+    """`ratio` and `levenshtein` compare letters, `rouge` the words both have (ROUGE-1 F), `embedding` vectors."""
+    connector: Annotated[str, Meta(min_length=1)] | None = None
+    """For `embedding`: the connector of the type `embeddings` that makes the vectors."""
     judges: ClassVar[Sight] = "words"
     doubted_by: ClassVar[Sight] = "nothing"
     judges_output: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        if (self.method == "embedding") != (self.connector is not None):
+            raise ValueError("`method: embedding` and `connector` belong together: name a connector of type embeddings")
+
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         text = text_of(evidence.output)
-        score = await sized(len(text) + len(self.value), _METHODS[self.method], self.value, text, self.threshold)
+        if self.connector is not None:
+            found = await self._embedded(self.connector, text, helpers)
+            if isinstance(found, Verdict):
+                return found
+            score = found
+        else:
+            score = await sized(len(text) + len(self.value), _METHODS[self.method], self.value, text, self.threshold)
         reached = score >= self.threshold
         named = "" if self.method == "ratio" else f" ({self.method})"
         reason = f"output is {score:.2f} like {quote(self.value)}, wanted at least {self.threshold:g}{named}"
         verdict = passed(reason) if reached else failed(reason, expected=self.value, actual=kept(evidence.output))
         return structs.replace(verdict, score=score)
+
+    async def _embedded(self, name: str, text: str, helpers: Helpers) -> float | Verdict:
+        """How near the vectors of both texts are; broken when they cannot be had."""
+        if helpers.connector is None:
+            return broken("there are no connectors here")
+        asked = [Message(role="user", content=self.value), Message(role="user", content=text)]
+        try:
+            async with asyncio.timeout(helpers.judge_timeout_s):
+                reply = await helpers.connector(name).complete(ModelRequest(messages=asked))
+        except TimeoutError:
+            return broken(
+                f"connector {name} took longer than {format_duration(helpers.judge_timeout_s)}", fault="judge"
+            )
+        except VivaError as error:
+            return broken(f"no embeddings: {error}", fault="judge")
+        if not is_array(reply.data) or len(reply.data) != 2 or len(reply.data[0]) != len(reply.data[1]):
+            return broken(f"connector {name} gave no vectors of one length", fault="judge")
+        return _cosine(*reply.data)
+
+
+def _cosine(first: list[float], second: list[float]) -> float:
+    """From 0 to 1; vectors that point apart have nothing in common."""
+    lengths = math.hypot(*first) * math.hypot(*second)
+    return min(1.0, max(0.0, math.fsum(map(mul, first, second)) / lengths)) if lengths else 0.0
 
 
 def _ratio(wanted: str, text: str, threshold: float) -> float:
@@ -70,7 +112,7 @@ def _words(text: str) -> Counter[str]:
     return Counter(compile_regex(r"[\p{L}\p{N}]+").findall(text.lower()))
 
 
-_METHODS: dict[Method, Callable[[str, str, float], float]] = {
+_METHODS: dict[str, Callable[[str, str, float], float]] = {
     "ratio": _ratio,
     "levenshtein": _levenshtein,
     "rouge": _rouge,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct, structs
 
+from vivavoce.calling.connections import find_connector
 from vivavoce.containment.terminal_door import redact_with
 from vivavoce.containment.time_limit import TimeLimit
 from vivavoce.containment.user_errors import describe_exception
@@ -28,7 +29,7 @@ from vivavoce.plugins.catalog import OBJECT_KIND, TARGETS
 from vivavoce.plugins.declarations import TargetKind
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
-from vivavoce.protocols import AgentCard, Helpers, Speaker, Surroundings, Target, TargetSpec
+from vivavoce.protocols import AgentCard, Connector, Helpers, Speaker, Surroundings, Target, TargetSpec
 from vivavoce.scripts.own_scripts import own_script
 from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.speakers.composition import NO_NEXT_TURN, NO_TERMINAL, FirstOf, MissingInput, NotBeyond, WhenAwaiting
@@ -89,7 +90,12 @@ class Workshop:
         self.expenses = Expenses()
         """Costs outside any attempt: generators and reporters."""
         agents = HelperAgents(self.target, self.kind, settings.connector, self.expenses)
-        self.helpers = Helpers(agents=agents, scripts=self.scripts, judge_timeout_s=settings.judge_timeout_s)
+        self.helpers = Helpers(
+            agents=agents,
+            scripts=self.scripts,
+            judge_timeout_s=settings.judge_timeout_s,
+            connector=self.connector,
+        )
         self.surroundings = Surroundings(project=project, http=HttpClient(), secrets=self.secrets, helpers=self.helpers)
         self.variables: JsonObject = dict(project.config.variables)
         """The values of `${NAME}` in every case; the result of the run's `before` hook is added."""
@@ -110,6 +116,10 @@ class Workshop:
         self._session_prefix = uuid.uuid4().hex[:20]
         self._sessions = itertools.count(1)
         self._default_simulator = simulator_named(settings.simulator) if settings.simulator else None
+
+    def connector(self, name: str) -> Connector:
+        """The live connector behind an id. Raises UsageError when there is none, or it cannot be used."""
+        return find_connector(name, self.surroundings)
 
     # ── targets ──
 

@@ -86,6 +86,7 @@ CONNECTORS: "Registry[ConnectorFactory]" = Registry(
         "openai": f"{_C}.openai:OpenAiConnector",
         "openai-responses": f"{_C}.responses:ResponsesConnector",
         "anthropic": f"{_C}.anthropic:AnthropicConnector",
+        "embeddings": f"{_C}.embeddings:EmbeddingsConnector",
         "scripted": f"{_C}.scripted:ScriptedConnector",
     },
     callable_shape,

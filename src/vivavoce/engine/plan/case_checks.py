@@ -106,6 +106,8 @@ class CaseChecks:
                     self._helper(used if isinstance(used, str) else DEFAULT_JUDGE, place, connector)
                 elif isinstance(used, str):
                     self._reference(_as_script(used), place)
+            elif isinstance(name := spec.fields.get("connector"), str):
+                self._look_up(f"connector {name}", place, lambda name=name: self._workshop.connector(name))
 
     def _hook(self, ref: str, case: Case) -> None:
         try:
