@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,7 +23,7 @@ from vivavoce.model.transcript import Transcript, Turn
 from vivavoce.model.verdict import Outcome, Verdict, broken
 from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.project.project import Project
-from vivavoce.protocols import Evidence
+from vivavoce.protocols import Assertion, Evidence
 from vivavoce.reporters.terminal.failure import verdict_lines
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.sources.decoding.assertion_decoder import decode_assertions
@@ -124,10 +124,16 @@ check = Check()
 
 def _named(type_name: str, positional: Sequence[Any]) -> dict[str, Any]:
     __tracebackhide__ = True
-    names: Sequence[str] = _ORDER.get(type_name) or ASSERTIONS.load(type_name).__struct_fields__
+    names: Sequence[str] = _ORDER.get(type_name) or _in_order(ASSERTIONS.load(type_name))
     if len(positional) > len(names):
         raise TypeError(f"check.{type_name} takes at most {len(names)} arguments after what is judged: {names}")
     return dict(zip(names, positional, strict=False))
+
+
+def _in_order(kind: type[Assertion]) -> list[str]:
+    """The fields that may be given by their place: those before the first switch, which needs its name to be read."""
+    fields = structs.fields(kind)
+    return [field.name for field in takewhile(lambda field: field.type is not bool, fields)]
 
 
 def _spec(type_name: str, fields: dict[str, Any]) -> AssertionSpec:
