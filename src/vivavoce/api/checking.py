@@ -23,7 +23,7 @@ from vivavoce.model.transcript import Transcript, Turn
 from vivavoce.model.verdict import Outcome, Verdict, broken
 from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.project.project import Project
-from vivavoce.protocols import Assertion, Evidence
+from vivavoce.protocols import Evidence
 from vivavoce.reporters.terminal.failure import verdict_lines
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.sources.decoding.assertion_decoder import decode_assertions
@@ -130,10 +130,9 @@ def _named(type_name: str, positional: Sequence[Any]) -> dict[str, Any]:
     return dict(zip(names, positional, strict=False))
 
 
-def _in_order(kind: type[Assertion]) -> list[str]:
+def _in_order(kind: Any) -> list[str]:
     """The fields that may be given by their place: those before the first switch, which needs its name to be read."""
-    fields = structs.fields(kind)
-    return [field.name for field in takewhile(lambda field: field.type is not bool, fields)]
+    return [field.name for field in takewhile(lambda field: field.type is not bool, structs.fields(kind))]
 
 
 def _spec(type_name: str, fields: dict[str, Any]) -> AssertionSpec:
