@@ -107,8 +107,14 @@ def did_you_mean(word: str, known: list[str]) -> str | None:
     return f"did you mean {best[0]!r}?" if best else None
 
 
-def exit_code_of(summary: Summary) -> int:
-    """What a finished run answers: 0 only when everything that was to run did, and nothing failed."""
+def exit_code_of(summary: Summary, *, allow_not_run: bool = False) -> int:
+    """What a finished run answers: 0 only when nothing failed and everything that was to run did.
+
+    Under `allow_not_run` a spent budget or time limit is no failure, as long as some case was run.
+    """
     if summary.interrupted == "ctrl-c":
         return EXIT_INTERRUPTED
-    return EXIT_FAILED if summary.unsuccessful or summary.not_run or summary.interrupted else EXIT_PASSED
+    if summary.unsuccessful:
+        return EXIT_FAILED
+    incomplete = summary.not_run or summary.interrupted
+    return EXIT_FAILED if incomplete and not (allow_not_run and summary.not_run < summary.total) else EXIT_PASSED

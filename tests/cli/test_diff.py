@@ -136,3 +136,22 @@ def test_a_line_that_cannot_be_read_is_told_and_its_case_missed(twice: VivaProje
     done = twice.viva("diff", "after.jsonl", "torn.jsonl", "--fail-on-regression")
     assert (done.code, "Removed (1)" in done.out) == (1, True)
     assert "viva: warning: torn.jsonl: 1 line of the file cannot be read" in done.err
+
+
+def test_a_new_case_that_fails_is_a_regression(project: VivaProject):
+    project.cases(CASES[0])
+    project.viva("test", "-i", "cases.jsonl", "-o", "before.jsonl")
+    project.cases(CASES[0], {"id": "new", "input": "raise"})
+    project.viva("test", "-i", "cases.jsonl", "-o", "after.jsonl")
+    done = project.viva("diff", "--fail-on-regression")
+    assert done.code == 1
+    assert "1 case that only B has does not pass" in done.out
+
+
+def test_a_run_that_was_not_finished_properly_is_no_proof_of_health(twice: VivaProject):
+    whole = (twice.root / "before.jsonl").read_text()
+    twice.write("torn.jsonl", "".join(whole.splitlines(keepends=True)[:-1]))
+    assert twice.viva("diff", "before.jsonl", "before.jsonl", "--fail-on-regression").code == 0
+    done = twice.viva("diff", "before.jsonl", "torn.jsonl", "--fail-on-regression")
+    assert done.code == 1
+    assert "The later run is incomplete: it has no proper end." in done.out

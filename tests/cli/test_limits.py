@@ -149,10 +149,13 @@ def test_a_budget_of_money_ends_the_run_cleanly(project: VivaProject, server: Se
     done = project.viva(*suite(project, 50), "-j", "1", "--budget", "0.01usd")
     assert done.code == 1
     rows = project.rows()
-    assert len(rows) == 7
+    assert [row["status"] for row in rows[1:-1]] == ["passed"] * 5 + ["not_run"] * 45
     assert rows[1]["usage"]["cost"] == pytest.approx(0.002)
     assert (rows[-1]["interrupted"], rows[-1]["not_run"]) == ("budget", 45)
     assert "0.01 usd spent of 0.01 usd" in done.out
+    assert "raise the budget" in done.out
+    assert "--budget 0.02usd --resume" in done.out
+    assert project.viva(*suite(project, 50), "-j", "1", "--budget", "0.01usd", "--allow-not-run").code == 0
     resumed = project.viva(*suite(project, 50), "-j", "25", "--resume", "--budget", "1usd")
     assert resumed.code == 0
     assert project.rows()[-1]["passed"] == 50
@@ -164,6 +167,7 @@ def test_a_budget_of_money_without_prices_does_not_run_on_blindly(project: VivaP
     assert done.code == 1
     assert server.stats()["seen"] == 1
     assert "prices:" in done.out
+    assert "raise the budget" not in done.out
 
 
 def test_a_bad_budget_is_a_usage_error(project: VivaProject, server: Server):

@@ -148,3 +148,14 @@ def test_a_shard_without_cases_is_not_missed(project: VivaProject):
     [written] = [path.name for path in project.root.glob("s?.jsonl")]
     assert codes == [0, 0]
     assert project.viva("merge", written).code == 0
+
+
+def test_a_result_counts_more_than_a_row_that_says_not_run(project: VivaProject):
+    project.cases({"id": "a", "input": "raise"}, {"id": "b", "input": "x", **SAYS_ECHO})
+    project.viva("test", "-i", "cases.jsonl", "--fail-fast", "-o", "stopped.jsonl", "--no-history")
+    assert [row["status"] for row in project.rows("stopped.jsonl")[1:-1]] == ["error", "not_run"]
+    project.viva("test", "-i", "cases.jsonl::b", "-o", "rest.jsonl", "--no-history")
+    for files in (("stopped.jsonl", "rest.jsonl"), ("rest.jsonl", "stopped.jsonl")):
+        assert project.viva("merge", *files, "-o", "all.jsonl").code == 1
+        assert sorted(row["status"] for row in project.rows("all.jsonl")[1:-1]) == ["error", "passed"]
+        (project.root / "all.jsonl").unlink()

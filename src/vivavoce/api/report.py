@@ -16,6 +16,7 @@ class Report(Struct, frozen=True, kw_only=True):
     summary: Summary
     kept: tuple[CaseResult, ...] | None
     """None after `keep_results=False`."""
+    allow_not_run: bool = False
 
     def __repr__(self) -> str:
         counts = {name: getattr(self.summary, name) for name in _COUNTS}
@@ -46,4 +47,4 @@ class Report(Struct, frozen=True, kw_only=True):
     @property
     def passed(self) -> bool:
         """Whether `viva test` would have answered PASS: everything ran, and nothing failed."""
-        return exit_code_of(self.summary) == EXIT_PASSED
+        return exit_code_of(self.summary, allow_not_run=self.allow_not_run) == EXIT_PASSED

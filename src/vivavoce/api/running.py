@@ -60,7 +60,12 @@ async def _reported(call: Call) -> Report:
     if call.on_event is not None:
         listeners.append(_OnEvent(call.on_event))
     outcome = await examine(call.request, listeners)
-    return Report(info=outcome.info, summary=outcome.summary, kept=results.in_order() if call.keep_results else None)
+    return Report(
+        info=outcome.info,
+        summary=outcome.summary,
+        kept=results.in_order() if call.keep_results else None,
+        allow_not_run=call.request.allow_not_run or False,
+    )
 
 
 class _Results(Listener):

@@ -116,11 +116,25 @@ def require_inputs(named: str, project: Project) -> None:
     )
 
 
-def tell_how_to_go_on(command: str, inputs: Sequence[str], path: str, screen: TextIO) -> None:
-    """What to type to go on with a run that ended early; nothing when that would not run the same cases."""
+def tell_how_to_go_on(
+    command: str, inputs: Sequence[str], path: str, screen: TextIO, *, spent_budget: str | None = None
+) -> None:
+    """What to type to go on with a run that ended early; nothing when that would not run the same cases.
+
+    With the budget that was spent nothing would run: what the kept results cost counts.
+    """
     words = _words(command)
-    if words is not None and not any(text.startswith(_NOT_THE_SAME_AGAIN) for text in inputs):
-        print(f"\nTo go on with it:\n  {_with_resume(words, path)}", file=screen)
+    if words is None or any(text.startswith(_NOT_THE_SAME_AGAIN) for text in inputs):
+        return
+    how = "To go on with it:"
+    if spent_budget is not None:
+        how = "To go on with it, raise the budget (what was spent so far counts), for example:"
+        words = [*_without(words, "--budget"), "--budget", _doubled(spent_budget)]
+    print(f"\n{how}\n  {_with_resume(words, path)}", file=screen)
+
+
+def _doubled(budget: str) -> str:
+    return re.sub(r"\d+(?:\.\d+)?", lambda number: f"{2 * float(number[0]):.15g}", budget, count=1)
 
 
 def _words(command: str) -> list[str] | None:
@@ -133,14 +147,18 @@ def _words(command: str) -> list[str] | None:
 
 
 def _with_resume(words: list[str], path: str) -> str:
+    return neutral(shlex.join([*_without(words, "--resume"), "--resume", path]), keep_newlines=False)
+
+
+def _without(words: list[str], flag: str) -> list[str]:
+    """The words of a command without a flag and its value, which may stand behind it or be left out."""
     kept: list[str] = []
-    after_resume = False
+    after_flag = False
     for word in words:
-        # Its value may stand behind it or be left out.
-        value_of_it, after_resume = after_resume and not word.startswith("-"), word == "--resume"
-        if not value_of_it and not after_resume and not word.startswith("--resume="):
+        value_of_it, after_flag = after_flag and not word.startswith("-"), word == flag
+        if not value_of_it and not after_flag and not word.startswith(f"{flag}="):
             kept.append(word)
-    return neutral(shlex.join([*kept, "--resume", path]), keep_newlines=False)
+    return kept
 
 
 def _say(text: str) -> None:

@@ -110,7 +110,7 @@ class RunFrame:
             listener.finished(done)
         if summary.interrupted not in ("ctrl-c", BUDGET):
             outputs.remove_scratch()
-        code = exit_code_of(summary)
+        code = exit_code_of(summary, allow_not_run=self.planned.request.allow_not_run)
         all_well = (reported and self._hooks.all_well) or code == EXIT_INTERRUPTED
         return Outcome(self.info, summary, code if all_well else EXIT_BROKEN)
 

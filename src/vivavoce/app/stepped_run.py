@@ -19,7 +19,7 @@ from vivavoce.errors import UsageError, VivaError
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.case import Case
 from vivavoce.model.events import CaseFinished, CaseKept, Event, RunFinished, RunStarted
-from vivavoce.model.result import UNSUCCESSFUL, CaseResult
+from vivavoce.model.result import UNSUCCESSFUL, CaseResult, Status
 from vivavoce.project.project import Project
 
 
@@ -128,7 +128,7 @@ class SteppedRun:
         work = Examination(self._workshop, emit).attempt
         with kept_working_folder(), capture_user_output(), LoopWatch(self._workshop.settings.judge_timeout_s):
             await run.execute(LocalExecutor(self._request.parallel), work)
-        if not results:
+        if not results or results[0].status is Status.NOT_RUN:
             self._stopped = BUDGET
             raise NotRun("not run: the budget is spent", hint="raise --viva-budget")
         return results[0]

@@ -19,11 +19,13 @@ class Console(Listener):
         self._out: TextIO = sys.stdout
         self._reporter: ConsoleReporter | None = None
         self._inputs: tuple[str, ...] = ()
+        self._budget: str | None = None
         self._done: RunDone | None = None
 
     def starting(self, run: RunAhead) -> None:
         request = run.request
         self._inputs = texts_of(request.inputs)
+        self._budget = request.budget
         self._out = sys.stderr if request.takes_stdout else sys.stdout
         style = console_style(os.environ, self._out.isatty())
         # A person types on the same screen: no live line there.
@@ -54,5 +56,9 @@ class Console(Listener):
         run = self._done
         if run is not None and (run.summary.interrupted or run.summary.not_run) and run.result_file is not None:
             from vivavoce.app.resuming import tell_how_to_go_on
+            from vivavoce.engine.run import BUDGET
+            from vivavoce.engine.spending import NO_PRICE
 
-            tell_how_to_go_on(run.info.command, self._inputs, run.result_file, self._out)
+            is_spent = run.summary.interrupted == BUDGET and NO_PRICE not in run.summary.warnings
+            spent = self._budget if is_spent else None
+            tell_how_to_go_on(run.info.command, self._inputs, run.result_file, self._out, spent_budget=spent)

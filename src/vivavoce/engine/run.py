@@ -7,6 +7,7 @@ from typing import Protocol
 from msgspec import structs
 
 from vivavoce.engine.plan.plan import Plan
+from vivavoce.engine.not_run import not_run, unfinished
 from vivavoce.engine.repeats import Repeats
 from vivavoce.engine.result_batcher import ResultBatcher
 from vivavoce.engine.silent_tools import SilentTools
@@ -19,6 +20,7 @@ from vivavoce.protocols import Executor, Job, Work
 from vivavoce.results.rows import row_line
 
 BUDGET = "budget"
+_AT_ONCE = 256
 
 
 class Stop(Exception):
@@ -60,6 +62,9 @@ class Run:
         self._silent_tools = SilentTools()
         self._failures = 0
         self._runs = Repeats(early_stop=early_stop)
+        self._begun: set[int] = set()
+        """The cases that were begun and not reported yet."""
+        self._last_begun = 0
         self._stopped: str | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -83,8 +88,11 @@ class Run:
             self._batcher.flush()
         if cancelled:
             raise asyncio.CancelledError
+        why = self._stopped or "stopped"
         for job, attempts in self._runs.rest():
-            self._report(result_of(job, attempts))
+            self._report(unfinished(job, result_of(job, attempts), why))
+        if self._stopped is not None:
+            await self._report_not_run(why)
         summary = self._tally.summary(self._stopped)
         spending = () if self._spending is None else self._spending.warnings()
         if more := (*spending, *self._silent_tools.warnings()):
@@ -130,7 +138,19 @@ class Run:
                 self._stopped = self._stopped or BUDGET
                 return
             if job.runs == 1 or self._runs.wants(job):
+                self._begun.add(job.index)
+                self._last_begun = job.index
                 yield job
+
+    async def _report_not_run(self, why: str) -> None:
+        """Reports the cases that a stopped run did not come to, or broke off."""
+        for number, job in enumerate(self._plan.jobs()):
+            if number % _AT_ONCE == 0:
+                await asyncio.sleep(0)
+            if job.run > 1 or (job.index <= self._last_begun and job.index not in self._begun):
+                continue
+            if self._earlier is None or job.case.key not in self._earlier:
+                self._report(not_run(job, why))
 
     def _done(self, job: Job, attempt: Attempt) -> None:
         if self._spending is not None:
@@ -146,6 +166,7 @@ class Run:
     def _report(self, result: CaseResult) -> None:
         self._tally.add(result)
         self._silent_tools.add(result)
+        self._begun.discard(result.index)
         self._emit(CaseFinished(result, row_line(result)))
 
     def _failed(self) -> None:

@@ -12,6 +12,7 @@ _AMOUNT = r"(\d+(?:\.\d+)?)"
 # Compiled when first used, which is seldom.
 _TOKENS = rf"{_AMOUNT}\s*([kM]?)\s*tok(?:ens?)?"
 _MONEY = rf"([$€£¥])\s*{_AMOUNT}|{_AMOUNT}\s*([$€£¥]|[A-Za-z]{{3}})"
+NO_PRICE = "budget: a model was used that has no price: list it under `prices:` in viva.yaml"
 _TIMES = {"": 1, "k": 1_000, "M": 1_000_000}
 
 
@@ -67,7 +68,7 @@ class Spending:
         """Returns what the report says about the budget."""
         said: list[str] = []
         if self._allowance.is_money and self._unpriced:
-            said.append("budget: a model was used that has no price: list it under `prices:` in viva.yaml")
+            said.append(NO_PRICE)
         elif self.is_over:
             said.append(f"budget: {self._amount(self._so_far)} spent of {self._amount(self._allowance.amount)}")
         if self._uncounted:

@@ -56,6 +56,12 @@ class ExecutionOptions(OptionGroup):
     budget: str | None = option(
         "--budget", default=None, metavar="AMOUNT", help="Begin no case beyond this: 2.50usd, 2.50€, 200000tok."
     )
+    allow_not_run: bool = option(
+        "--allow-not-run",
+        default=False,
+        kind="switch",
+        help="Cases that a spent budget or time limit left out do not fail the run.",
+    )
     early_stop: bool = option(
         "--early-stop", default=False, kind="switch", help="End a case's runs once min_pass is decided either way."
     )

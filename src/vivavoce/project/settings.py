@@ -70,6 +70,7 @@ class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     fail_fast: bool | None = None
     maxfail: AtLeastOne | None = None
     early_stop: bool | None = None
+    allow_not_run: bool | None = None
     retries: Annotated[int, Meta(ge=0)] | None = None
     budget: str | None = None
     strict: bool | None = None

@@ -97,6 +97,8 @@ class ConsoleReporter:
         result = event.result
         attempt = result.decisive
         self._count(result, attempt)
+        if result.status is Status.NOT_RUN and not self._look.verbose:
+            return  # after an early stop there may be thousands of them: the summary counts them
         if self._brief and result.status is _PASSED:
             # What most cases of a long suite are: not even a list is made for it.
             self._write_text(title_line(result, attempt, self._look) + "\n")

@@ -30,7 +30,7 @@ def write_junit(report: RunReport, out: TextIO) -> None:
         "tests": str(counts.total() + (incomplete is not None)),
         "failures": str(counts[Status.FAILED]),
         "errors": str(counts[Status.ERROR] + counts[Status.TIMEOUT] + (incomplete is not None)),
-        "skipped": str(counts[Status.SKIPPED]),
+        "skipped": str(counts[Status.SKIPPED] + counts[Status.NOT_RUN]),
         "time": _seconds(report.summary.duration_ms),
     }
     suites = ET.Element("testsuites", {"name": "viva", **totals})

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from vivavoce.errors import ManyProblems, UsageError
-from vivavoce.model.result import CaseResult, RunInfo, RunReport, Summary
+from vivavoce.model.result import CaseResult, RunInfo, RunReport, Status, Summary
 from vivavoce.model.tally import NO_VERDICT, Tally
 from vivavoce.results.line_index import with_index
 from vivavoce.results.restore import restored
@@ -56,14 +56,18 @@ def merge(paths: Sequence[Path], *, last_wins: bool = False, command: str = "") 
     digests: dict[str, bytes] = {}
     keys_of_file: list[set[str]] = []
     problems: list[UsageError] = []
+    not_run: set[str] = set()
     for at, file in enumerate(files):
         keys: set[str] = set()
         keys_of_file.append(keys)
         for number, (line, row) in enumerate(result_lines(file.path)):
             key, digest = row.key, _digest(line)
             keys.add(key)
-            if key not in chosen or (last_wins and digests[key] != digest):
+            if key in chosen and row.status == Status.NOT_RUN:
+                continue  # another file has the result, or this one twice
+            if key not in chosen or key in not_run or (last_wins and digests[key] != digest):
                 chosen[key], digests[key] = (at, number), digest
+                (not_run.add if row.status == Status.NOT_RUN else not_run.discard)(key)
             elif digests[key] != digest:
                 both = sorted({str(files[chosen[key][0]].path), str(file.path)})
                 problems.append(UsageError(f"{key} has two different results, in {' and '.join(both)}"))

@@ -9,7 +9,7 @@ from tests.fakes.examining import attempt_once, case_of, run_all
 from vivavoce.engine.spending import Allowance, Spending, parse_budget
 from vivavoce.errors import EXIT_FAILED, EXIT_PASSED, UsageError, exit_code_of
 from vivavoce.model.message import AgentReply, Usage
-from vivavoce.model.result import Attempt
+from vivavoce.model.result import Attempt, CaseResult, Status
 
 
 def cases(count: int):  # type: ignore[no-untyped-def]
@@ -42,13 +42,19 @@ def test_a_budget_that_says_nothing_clear_is_refused(text):
         parse_budget(text)
 
 
+def ran(results: list[CaseResult]) -> int:
+    return sum(result.status is not Status.NOT_RUN for result in results)
+
+
 async def test_once_spent_nothing_more_is_begun_and_the_run_is_not_green():
     spending = Spending(parse_budget("100tok"))
     summary, results = await run_all(cases(20), agent_using(Usage(20, 10)), parallel=1, spending=spending)
-    assert len(results) == 4
+    assert [result.status for result in results] == [Status.PASSED] * 4 + [Status.NOT_RUN] * 16
+    assert results[-1].decisive.error == "not run: budget"
     assert (summary.interrupted, summary.not_run, summary.passed) == ("budget", 16, 4)
     assert summary.warnings == ("budget: 120 tokens spent of 100 tokens",)
     assert exit_code_of(summary) == EXIT_FAILED
+    assert exit_code_of(summary, allow_not_run=True) == EXIT_PASSED
 
 
 async def test_what_is_under_way_may_finish():
@@ -60,7 +66,7 @@ async def test_what_is_under_way_may_finish():
     agent = Slow([AgentReply(text="ok", usage=Usage(20, 10))])
     spending = Spending(parse_budget("1tok"))
     summary, results = await run_all(cases(20), agent, parallel=4, spending=spending)
-    assert len(results) == 4
+    assert ran(results) == 4
     assert summary.not_run == 16
 
 
@@ -74,22 +80,23 @@ async def test_spent_by_the_very_last_case_is_no_early_end():
 async def test_a_case_cut_short_in_its_runs_is_not_green_either():
     spending = Spending(parse_budget("30tok"))
     summary, [result] = await run_all(cases(1), agent_using(Usage(10, 5)), parallel=1, runs=9, spending=spending)
-    assert len(result.attempts) == 2
-    assert (summary.not_run, summary.interrupted) == (0, "budget")
+    assert [attempt.status for attempt in result.attempts] == [Status.PASSED, Status.PASSED, Status.NOT_RUN]
+    assert result.decisive.error == "2 of 9 runs came to their end: budget"
+    assert (summary.passed, summary.not_run, summary.interrupted) == (0, 1, "budget")
     assert exit_code_of(summary) == EXIT_FAILED
 
 
 async def test_money_is_counted_by_cost():
     spending = Spending(parse_budget("0.05usd"))
     summary, results = await run_all(cases(20), agent_using(Usage(1, 1, 0.02)), parallel=1, spending=spending)
-    assert len(results) == 3
+    assert ran(results) == 3
     assert summary.warnings == ("budget: 0.06 usd spent of 0.05 usd",)
 
 
 async def test_tokens_without_a_price_end_a_run_that_has_a_budget_of_money():
     spending = Spending(parse_budget("5usd"))
     summary, results = await run_all(cases(20), agent_using(Usage(1000, 1000)), parallel=1, spending=spending)
-    assert len(results) == 1
+    assert ran(results) == 1
     assert summary.interrupted == "budget"
     assert "prices:" in summary.warnings[0]
 

@@ -48,8 +48,12 @@ def comparison_lines(compared: RunComparison, look: Look, *, all_replies: bool) 
         yield from (f"  {_line(case, look)}  {_times(case)}" for case in slower)
     yield from _other_replies(compared, look, all_replies=all_replies)
     yield from ("", _numbers(compared, look))
-    if compared.unfinished:
-        yield look.bad(f"The later run is incomplete: {compared.unfinished} of its cases never finished.")
+    if compared.incomplete:
+        cases = f"{compared.unfinished} of its cases never finished" if compared.unfinished else "it has no proper end"
+        yield look.bad(f"The later run is incomplete: {cases}.")
+    if failing := compared.comparison.new_and_failing:
+        added = "1 case that only B has does" if len(failing) == 1 else f"{len(failing)} cases that only B has do"
+        yield look.bad(f"{added} not pass (--fail-on-regression: red)")
     if compared.lost:
         judged = "1 case that A judged is" if compared.lost == 1 else f"{compared.lost} cases that A judged are"
         yield look.careful(f"{judged} skipped or missing in B (--fail-on-regression: red, unless --allow-missing)")

@@ -81,6 +81,15 @@ class Comparison(Struct, frozen=True, kw_only=True):
         ]
 
     @property
+    def new_and_failing(self) -> list[CaseChange]:
+        """Cases that only the later run has and that do not pass."""
+        return [
+            case
+            for case in self.changes
+            if case.change is Change.ADDED and case.after is not None and case.after.status in UNSUCCESSFUL
+        ]
+
+    @property
     def slower(self) -> list[CaseChange]:
         return [case for case in self.changes if case.slower]
 

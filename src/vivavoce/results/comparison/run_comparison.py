@@ -5,7 +5,7 @@ from msgspec import Struct
 
 from vivavoce.model.json_value import JsonObject
 from vivavoce.results.comparison.compare import CaseChange, Change, Comparison, compare
-from vivavoce.results.history.records import KeptRun
+from vivavoce.results.history.records import KeptRun, RunState
 from vivavoce.results.stored_runs import RunData, run_as_json
 
 SLOWER_BY_PERCENT = 50.0
@@ -24,8 +24,18 @@ class RunComparison(Struct, frozen=True):
         return self.kept_after.summary.not_run
 
     @property
+    def incomplete(self) -> bool:
+        """Whether the later run did not come to its end."""
+        return self.unfinished > 0 or self.kept_after.summary.interrupted is not None or not self._is_finished
+
+    @property
+    def _is_finished(self) -> bool:
+        return self.kept_after.state is RunState.FINISHED
+
+    @property
     def regressed(self) -> bool:
-        return bool(self.comparison.regressions) or self.unfinished > 0
+        """Whether something broke, a new case fails, or the later run cannot tell."""
+        return bool(self.comparison.regressions or self.comparison.new_and_failing) or self.incomplete
 
     @property
     def lost(self) -> int:
@@ -46,6 +56,7 @@ class RunComparison(Struct, frozen=True):
             "after": run_as_json(self.kept_after),
             "counts": self.comparison.counts(),
             "regressions": len(self.comparison.regressions),
+            "new_and_failing": len(self.comparison.new_and_failing),
             "lost": self.lost,
             "unfinished": self.unfinished,
             "changes": msgspec.to_builtins(self.changed_cases()),
