@@ -229,7 +229,7 @@ def test_documents_alone_can_be_gone_on_with_after_a_spent_budget(project: VivaP
     stopped = project.viva(*command, "--budget", "20tok")
     assert stopped.code == 1
     [journal] = (project.root / ".viva").glob("journal-*.jsonl")
-    assert f"-o report.json --budget 20tok --resume .viva/{journal.name}\n" in stopped.out
+    assert f"-o report.json --budget 40tok --resume .viva/{journal.name}\n" in stopped.out
     done = project.viva(*command, "--resume", ROUND="2")
     assert len(json.loads((project.root / "report.json").read_text())["results"]) == 30
     assert 0 < len(heard(project, 2)) < 30
@@ -353,3 +353,15 @@ def test_results_of_another_agent_or_user_are_not_taken_over(project: VivaProjec
     done = project.viva("test", "-i", "cases.jsonl", *flags, "--resume", "out.jsonl")
     assert (done.code, told in done.err) == (2, True), done.text
     assert (project.root / "out.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize("share", [0, 0.3, 0.99])
+def test_a_file_cut_inside_its_first_line_begins_anew_and_says_so(project: VivaProject, share: float):
+    project.cases({"id": "a", "input": "x"}, {"id": "b", "input": "raise"})
+    project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", "--no-history")
+    start = (project.root / "out.jsonl").read_bytes().partition(b"\n")[0]
+    (project.root / "out.jsonl").write_bytes(start[: int(len(start) * share)])
+    done = project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", "--resume", "--no-history")
+    assert done.code == 1
+    assert "out.jsonl holds no result: the run begins anew with 2 cases" in done.err
+    assert [row.get("status") for row in project.rows("out.jsonl")[1:-1]] == ["passed", "error"]

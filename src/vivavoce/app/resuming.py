@@ -44,7 +44,8 @@ def earlier_results(
     project = workshop.project
     path = _file_meant(named, info, project, outputs, default)
     if path is None or not begins_a_run(path):
-        _say("nothing to go on with: all cases are run")
+        file = "there is no earlier result file" if path is None else f"{project.shown(path)} holds no result"
+        _say(f"{file}: the run begins anew with {counted(plan.selected, 'case')}")
         return None
     if is_being_written(path):
         raise UsageError("another viva is writing it", at=str(path))

@@ -6,8 +6,8 @@ from typing import Protocol
 
 from msgspec import structs
 
-from vivavoce.engine.plan.plan import Plan
 from vivavoce.engine.not_run import not_run, unfinished
+from vivavoce.engine.plan.plan import Plan
 from vivavoce.engine.repeats import Repeats
 from vivavoce.engine.result_batcher import ResultBatcher
 from vivavoce.engine.silent_tools import SilentTools

@@ -14,6 +14,7 @@ from vivavoce.model.tally import Tally
 from vivavoce.results.restore import check_restorable, info_of, restored, summary_of
 from vivavoce.results.wire import ResultRow, Row, StartRow, SummaryRow
 
+_BEGINNING = b'{"type":"start",'
 INCOMPLETE = "incomplete"
 _row = msgspec.json.Decoder(Row)
 _start = msgspec.json.Decoder(StartRow)
@@ -173,6 +174,13 @@ def info_at_start(path: Path) -> RunInfo | None:
             return info_of(_start.decode(file.readline()))
     except (OSError, *_UNREADABLE):
         return None
+
+
+def is_cut_at_start(path: Path) -> bool:
+    """Whether a file is empty or ends inside its first line, as that of a run that was killed at once does."""
+    with path.open("rb") as file:
+        head = file.readline(1 << 16)
+    return not head.endswith(b"\n") and head[: len(_BEGINNING)] == _BEGINNING[: len(head)]
 
 
 def summary_at_end(path: Path) -> Summary | None:

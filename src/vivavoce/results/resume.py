@@ -13,10 +13,8 @@ from vivavoce.results.fingerprint import fingerprint
 from vivavoce.results.journal_file import is_being_written
 from vivavoce.results.line_index import with_index
 from vivavoce.results.restore import attempts_in, case_of, restored
-from vivavoce.results.result_file import info_at_start, result_lines, summary_at_end
+from vivavoce.results.result_file import info_at_start, is_cut_at_start, result_lines, summary_at_end
 from vivavoce.wording.plurals import counted
-
-_BEGINNING = b'{"type":"start",'
 
 
 class Earlier:
@@ -162,9 +160,7 @@ def begins_a_run(path: Path) -> bool:
     """Whether there is a start line. False when its run was killed at once; what is no result file is refused."""
     if info_at_start(path) is not None:
         return True
-    with path.open("rb") as file:
-        head = file.readline(1 << 16)
-    if head.endswith(b"\n") or head[: len(_BEGINNING)] != _BEGINNING[: len(head)]:
+    if not is_cut_at_start(path):
         raise UsageError("this is no result file: it is not touched", at=str(path))
     return False
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from vivavoce.errors import UsageError
 from vivavoce.protocols import Source
+from vivavoce.results.result_file import is_cut_at_start
 from vivavoce.sources.reading.result_files import is_result_file
 
 
@@ -26,6 +27,10 @@ def refuse_losing_cases(outputs: Iterable[str]) -> None:
     """A `.jsonl` file with something else than results in it is not replaced by results."""
     for output in outputs:
         file = Path(output)
-        if file.suffix == ".jsonl" and file.is_file() and file.stat().st_size and not is_result_file(file):
+        if file.suffix == ".jsonl" and file.is_file() and file.stat().st_size and not _was_a_result_file(file):
             what = f"{output} holds no results of viva, and would be lost"
             raise UsageError(what, at="-o", hint="give another file, or remove it first")
+
+
+def _was_a_result_file(path: Path) -> bool:
+    return is_result_file(path) or is_cut_at_start(path)

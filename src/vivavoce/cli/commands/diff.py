@@ -30,7 +30,7 @@ Examples:
 @click.option(
     "--fail-on-regression",
     is_flag=True,
-    help="Exit 1 when something broke, a new case fails, B is incomplete, or cases that A judged are skipped or missing.",
+    help="Exit 1 when something broke, a new case fails, B is incomplete, or cases of A are skipped or missing.",
 )
 @click.option("--allow-missing", is_flag=True, help="With --fail-on-regression: skipped and missing cases are fine.")
 @click.option(
