@@ -43,7 +43,7 @@ BAD: dict[str, Bad] = {
     ),
     "missing folder": Bad(None, "no such", "", args=("test", "-i", "./nowhere/")),
     "folder without tests": Bad(None, "no test", "", args=("test", "-i", "empty"), files={"empty/readme.txt": "x"}),
-    "empty file": Bad("", "no cases found in cases.jsonl", ""),
+    "empty file": Bad("", "cases.jsonl: no cases found in it", ""),
     "a key twice": Bad(
         line('"input": "x", "assert": {"type": "contains", "value": "y"}, "assert": []'), "key 'assert'"
     ),

@@ -62,14 +62,24 @@ async def call_user_function(function: Callable[..., Any], *args: Any, ctx: Any 
     return await UserFunction(function).call(*args, ctx=ctx)
 
 
-async def all_of(stream: AsyncIterator[Any] | Iterator[Any]) -> list[Any]:
-    """Everything a generator yields; a blocking one is drained in a thread."""
+async def collect(stream: AsyncIterator[Any] | Iterator[Any], into: list[Any]) -> None:
+    """Adds everything a generator yields as it comes; a blocking one is drained in a thread."""
     if inspect.isasyncgen(stream):
         async with aclosing(stream) as items:
-            return [item async for item in items]
-    if isinstance(stream, AsyncIterator):
-        return [item async for item in stream]
-    return await in_daemon_thread(lambda: list(stream))
+            async for item in items:
+                into.append(item)
+    elif isinstance(stream, AsyncIterator):
+        async for item in stream:
+            into.append(item)
+    else:
+        await in_daemon_thread(lambda: into.extend(stream))
+
+
+async def all_of(stream: AsyncIterator[Any] | Iterator[Any]) -> list[Any]:
+    """Everything a generator yields."""
+    items: list[Any] = []
+    await collect(stream, items)
+    return items
 
 
 def _signature(function: Callable[..., Any]) -> tuple[list[inspect.Parameter], int | None, str | None]:

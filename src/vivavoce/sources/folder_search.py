@@ -65,6 +65,10 @@ class FoundFiles:
                 self.tests.add(file)
         elif name.endswith(YAML_SUFFIXES) and name not in FOLDER_FILES:
             self._add_yaml(file)
+        elif "." not in name and file.is_symlink() and not file.exists():
+            # It may have been a folder of tests.
+            what = f"is a link to {os.readlink(file)}, which is not there"
+            self._problems.add(UsageError(what, at=str(file), hint="mend the link or remove it"))
 
     def _add_yaml(self, file: Path) -> None:
         if may_never_end(file):
@@ -82,7 +86,7 @@ class FoundFiles:
         elif kind is YamlKind.FOREIGN:
             self._foreign.setdefault(file.parent, []).append(file.name)
         else:
-            self._problems.add(UsageError(kind.value, at=str(file), hint=_INSTEAD))
+            self._problems.add(UsageError(kind.value, at=str(file), hint=None if kind is YamlKind.LIST else _INSTEAD))
 
     def leave_out_tables(self) -> None:
         """Takes out the JSONL files that are tables of other cases, which name them by `each`."""

@@ -21,6 +21,7 @@ class YamlKind(Enum):
     TEST = "a test"
     FOREIGN = "no test"
     FLOW_STYLE = "this looks like a test, but its 'turns' do not stand at the beginning of a line"
+    LIST = "this looks like a list of tests; several tests in one file stand between --- lines"
     MISSPELT = "this looks like a test, but its 'turns' are misspelt"
 
 
@@ -35,6 +36,8 @@ def kind_of_yaml(data: bytes) -> YamlKind:
         # As a test it is broken, and its reader will say so; other YAML may hold what only others understand.
         return YamlKind.TEST if _MENTIONS_TURNS.search(text) else YamlKind.FOREIGN
     for value in values:
+        if is_array(value) and any(is_object(entry) and _holds_turns(entry.get("turns")) for entry in value):
+            return YamlKind.LIST
         if not is_object(value):
             continue
         if "turns" in value:

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import structs
 
+from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.model.message import AgentReply, Unread
 from vivavoce.notation.content_parts import is_content
@@ -13,6 +14,9 @@ from vivavoce.targets.call_reading import unreadable
 from vivavoce.targets.envelopes import CALL_LISTS, is_envelope, other_keys
 from vivavoce.targets.foreign_replies import from_foreign
 from vivavoce.targets.reply_reading import checked, decoded, json_of, read_reply
+
+_MOST_TRIED = 100
+"""Chunks of a broken answer that are read one by one: each is read together with those before it."""
 
 
 def read_chunks(chunks: Sequence[Any], said: str = "") -> AgentReply:
@@ -48,6 +52,27 @@ def read_chunks(chunks: Sequence[Any], said: str = "") -> AgentReply:
         envelope["content"] = text
     reply = read_reply(envelope, said)
     return structs.replace(reply, unread=(*reply.unread, *missed), shows_calls=reply.shows_calls and shows_calls)
+
+
+def chunks_so_far(chunks: Sequence[Any]) -> AgentReply:
+    """What the chunks of an answer that broke off tell; those that cannot be read, alone or together, are unread."""
+    chunks = list(chunks)  # the generator may still be running
+    try:
+        return read_chunks(chunks) if chunks else AgentReply()
+    except CallFailed:
+        pass
+    readable: list[Any] = []
+    missed: list[Unread] = []
+    if len(chunks) > _MOST_TRIED:
+        missed.append(unread(repr(chunks[_MOST_TRIED:]), "chunks of the answer"))
+    for chunk in chunks[:_MOST_TRIED]:
+        try:
+            read_chunks([*readable, chunk])
+            readable.append(chunk)
+        except CallFailed:
+            missed.append(unread(repr(chunk), "a chunk of the answer"))
+    reply = read_chunks(readable) if readable else AgentReply()
+    return structs.replace(reply, unread=(*reply.unread, *missed)) if missed else reply
 
 
 def _final(reply: AgentReply, earlier: Sequence[Any]) -> AgentReply:

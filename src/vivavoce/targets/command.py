@@ -15,6 +15,7 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import is_array
 from vivavoce.model.message import AgentReply, Unread
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.notation.hidden_calls import unread
 from vivavoce.plugins.declarations import AgentFields, TargetKind
 from vivavoce.project.project import Project
 from vivavoce.project.variables import UndefinedVariable, interpolate, interpolate_deep
@@ -64,6 +65,8 @@ class CommandSession:
         self._cwd = cwd
         self._env = env
         self._payload = CallPayload(context)
+        self._printed = b""
+        """What a program that failed had printed."""
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         request = {
@@ -71,6 +74,7 @@ class CommandSession:
             "context": self._payload.context(line, transcript),
         }
         program = self._argv[0]
+        self._printed = b""
         try:
             done = await run_command(
                 self._argv, cwd=self._cwd, env=self._env, stdin=msgspec.json.encode(request) + b"\n"
@@ -82,6 +86,7 @@ class CommandSession:
             raise CallFailed(f"{program} was stopped: {flood}", fault="agent") from None
         stderr = done.stderr.decode(errors="replace")
         if done.exit_code != 0:
+            self._printed = done.stdout
             _keep(stderr)
             said = f": {done.last_words}" if done.last_words else ""
             raise CallFailed(f"{program} failed: {done.how}{said}", fault="agent")
@@ -91,6 +96,15 @@ class CommandSession:
             _keep(stderr)
             raise
         return structs.replace(reply, unread=(*reply.unread, _CUT_OFF)) if done.cut_off else reply
+
+    def so_far(self) -> AgentReply:
+        """What a program said before it failed."""
+        if not self._printed.strip():
+            return AgentReply()
+        try:
+            return read_output(self._printed, "")
+        except CallFailed:
+            return AgentReply(unread=(unread(self._printed.decode(errors="replace"), "stdout"),))
 
     async def close(self) -> None: ...
 

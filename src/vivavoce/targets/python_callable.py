@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from vivavoce.containment.captured_output import OutputLog
 from vivavoce.containment.user_errors import UserCode
-from vivavoce.containment.user_functions import UserFunction, all_of
+from vivavoce.containment.user_functions import UserFunction, collect
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply, words_of_content
 from vivavoce.model.transcript import Line, Transcript
@@ -18,7 +18,7 @@ from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, Ta
 from vivavoce.scripts.finder import find_object, find_script
 from vivavoce.targets.agent_problem import agent_problem
 from vivavoce.targets.call_payload import CallPayload
-from vivavoce.targets.chunk_reading import read_chunks
+from vivavoce.targets.chunk_reading import chunks_so_far, read_chunks
 from vivavoce.targets.frameworks.meeting import FrameworkObjects, known_result
 from vivavoce.targets.printed import with_logs
 from vivavoce.targets.reply_reading import read_reply
@@ -99,21 +99,24 @@ class PythonSession:
         self._made: FrameworkSession | None = None
         self._payload = CallPayload(context)
         self._wants_text = _wants_text(function)
+        self._chunks: list[Any] = []
+        """What a generator has yielded of this turn."""
 
     def so_far(self) -> AgentReply:
         """What was seen of a turn that broke."""
-        return AgentReply() if self._made is None else self._made.so_far()
+        return chunks_so_far(self._chunks) if self._made is None else self._made.so_far()
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         if self._made is not None:
             return await self._made.send(line, transcript)
+        self._chunks = chunks = []
         with OutputLog() as log:
             context = self._payload.context(line, transcript)
             args = (_words(line),) if self._wants_text else (self._payload.messages(line, transcript), context)
             with UserCode(agent_problem):
                 result = await self._function.call(*args, ctx=context)
                 if _is_stream(result):
-                    chunks = await all_of(result)
+                    await collect(result, chunks)
                     result = known_result(chunks) or read_chunks(chunks, line.text)
             if type(result) is str or (made := self._objects.get(result, "what the function returns")) is None:
                 return with_logs(read_reply(known_result(result) or result, line.text), log)

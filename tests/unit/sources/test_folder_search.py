@@ -124,3 +124,34 @@ def test_a_folder_that_cannot_be_searched_is_an_error(tmp_path: Path):
     (tmp_path / "closed").mkdir(mode=0)
     with pytest.raises(UsageError, match="closed: cannot be searched for tests"):
         search(tmp_path)
+
+
+def problems_in(folder: Path) -> list[str]:
+    sources = sources_for([str(folder)], Project(root=folder))
+    return [str(found) for source in sources for found in source.read() if isinstance(found, UsageError)]
+
+
+def test_a_list_of_tests_is_an_error_although_it_stands_beside_a_good_file(tmp_path: Path):
+    (tmp_path / "ok.jsonl").write_text(CASE)
+    (tmp_path / "list.yaml").write_text("- name: t\n  turns: [{user: hi}]\n")
+    (refused,) = problems_in(tmp_path)
+    assert "list of tests" in refused
+
+
+@pytest.mark.parametrize("name", ["none.jsonl", "none.viva.yaml", "none.viva.json", "sub/none.JSONL"])
+@pytest.mark.parametrize("content", ["", "\n \n", "# nothing\n", "\ufeff", "[]"])
+def test_a_file_without_a_case_is_told_although_it_stands_beside_a_good_one(tmp_path: Path, name: str, content: str):
+    if content == "[]" and not name.endswith("json"):
+        pytest.skip("a list is only a file of its own in JSON")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "ok.jsonl").write_text(CASE)
+    (tmp_path / name).write_text(content)
+    (refused,) = problems_in(tmp_path)
+    assert name.rpartition("/")[2] in refused
+
+
+def test_a_link_to_a_folder_that_is_gone_is_told(tmp_path: Path):
+    (tmp_path / "ok.jsonl").write_text(CASE)
+    (tmp_path / "more").symlink_to("nowhere")
+    (refused,) = problems_in(tmp_path)
+    assert "more: is a link to nowhere, which is not there" in refused

@@ -15,8 +15,8 @@ from vivavoce.containment.captured_output import OutputLog
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions
 from vivavoce.model.message import AgentReply, Message
-from vivavoce.model.transcript import Line
-from vivavoce.protocols import CallContext, Target
+from vivavoce.model.transcript import Line, Transcript
+from vivavoce.protocols import CallContext, Partial, Target
 
 
 def program(root: Path, code: str, **config: Any) -> Target:
@@ -135,3 +135,20 @@ def test_a_command_that_names_no_program_is_told_at_once(tmp_path: Path, command
 
 def test_the_card_shows_the_command(tmp_path: Path):
     assert target_of("cmd", tmp_path, cmd=["echo", "a b"]).card.where == "echo 'a b'"
+
+
+@pytest.mark.parametrize(
+    ("printed", "calls", "unread"),
+    [
+        ('{"content": "", "tool_calls": [{"name": "delete_order", "args": {}}]}', ["delete_order"], 0),
+        ('{"content": "", "tool_calls": [{"name": "delete_order", "ar', [], 1),
+        ("", [], 0),
+    ],
+)
+async def test_a_failing_program_keeps_the_calls_it_told(tmp_path: Path, printed: str, calls: list[str], unread: int):
+    session = await program(tmp_path, f"print({printed!r}); sys.exit(3)").open(CallContext(session_id="s1"))
+    with pytest.raises(CallFailed, match="exit code 3"):
+        await session.send(Line(content="hi"), Transcript())
+    assert isinstance(session, Partial)
+    assert [call.name for call in session.so_far().calls] == calls
+    assert len(session.so_far().unread) == unread

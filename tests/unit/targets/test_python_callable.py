@@ -14,7 +14,7 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.message import AgentReply, Message, ToolCall
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.protocols import CallContext, Target
+from vivavoce.protocols import CallContext, Partial, Target
 
 
 @pytest.fixture(autouse=True)
@@ -210,3 +210,27 @@ async def test_a_call_costs_microseconds():
     for _ in range(2000):
         await session.send(line, transcript)
     assert (time.thread_time() - began) / 2000 < 500e-6
+
+
+CALLED = "{'tool_calls': [{'name': 'delete_order', 'args': {}}]}"
+
+
+@pytest.mark.parametrize("kind", ["def", "async def"])
+@pytest.mark.parametrize("then", ["raise ValueError('boom')", "import sys; sys.exit(3)", "yield 5"])
+async def test_a_generator_that_breaks_keeps_the_calls_it_told_before(kind: str, then: str):
+    target = agent(f"{kind} answer(messages):\n  yield 'one moment'\n  yield {CALLED}\n  {then}")
+    session = await target.open(CallContext(session_id="s1"))
+    with pytest.raises(CallFailed):
+        await session.send(Line(content="hi"), Transcript())
+    assert isinstance(session, Partial)
+    assert ([call.name for call in session.so_far().calls], session.so_far().text) == (["delete_order"], "one moment")
+
+
+async def test_pieces_of_a_broken_answer_that_nobody_understands_are_unread():
+    target = agent(f"def answer(messages):\n  yield {CALLED}\n  yield object()\n  raise ValueError('boom')")
+    session = await target.open(CallContext(session_id="s1"))
+    with pytest.raises(CallFailed):
+        await session.send(Line(content="hi"), Transcript())
+    assert isinstance(session, Partial)
+    assert "object object" in str(session.so_far().unread[0])
+    assert [call.name for call in session.so_far().calls] == ["delete_order"]

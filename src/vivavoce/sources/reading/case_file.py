@@ -46,7 +46,8 @@ class CaseFile(ABC):
         if may_never_end(self._path):
             return iter((UsageError("not a regular file", at=self._shown, hint="-i - reads cases from a pipe"),))
         shared = self._settings.defaults
-        return (_sharing(found, shared) for found in self._read()) if shared else self._read()
+        found = self._read_something()
+        return (_sharing(one, shared) for one in found) if shared else found
 
     def _rows(self, raw: JsonObject, place: Place, defaults: Defaults = PLAIN) -> Iterator[Case | UsageError]:
         """The cases of a table (`each:`)."""
@@ -55,6 +56,16 @@ class CaseFile(ABC):
         settings = self._settings
         folders = Folders(settings.folder or self._path.parent, settings.root, settings.variables)
         return cases_of_rows(raw, place, defaults, folders)
+
+    def _read_something(self) -> Iterator[Case | UsageError]:
+        """A file without a case is a problem: it would be left out and nobody would notice."""
+        found = self._read()
+        first = next(found, None)
+        if first is None:
+            yield UsageError("no cases found in it", at=self._shown, hint="write a case into it, or remove the file")
+        else:
+            yield first
+            yield from found
 
     @abstractmethod
     def _read(self) -> Iterator[Case | UsageError]: ...

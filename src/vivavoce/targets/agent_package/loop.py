@@ -53,8 +53,10 @@ class ToolLoop:
             if not wanted:
                 self._say(Message(role="assistant", content=reply.text), conversation)
                 return reply
-            done = await asyncio.gather(*(self._run(call) for call in wanted))
-            self.calls.extend(done)
+            first = len(self.calls)
+            # A call counts when it is made: its tool may never come back.
+            self.calls.extend(wanted)
+            done = await asyncio.gather(*(self._run(call, first + at) for at, call in enumerate(wanted)))
             for message in calls_with_results(done, reply.text):
                 self._say(message, conversation)
             if any(self._is_for_others(call) for call in done):
@@ -107,8 +109,10 @@ class ToolLoop:
             self._trace.append({"type": "reasoning", "text": reasoning})
         return reply
 
-    async def _run(self, call: ToolCall) -> ToolCall:
+    async def _run(self, call: ToolCall, place: int) -> ToolCall:
+        """The call with what came of it, also put in its place among all calls."""
         started_ms = now_ms()
+        self.calls[place] = msgspec.structs.replace(call, started_ms=started_ms)
         result: Any = UNSET
         error: str | None = None
         tool = self._tools.get(call.name)
@@ -122,9 +126,10 @@ class ToolLoop:
                 error = str(failure)
         # The wall clock may jump; durations come from the steady one.
         completed_ms = now_ms()
-        return msgspec.structs.replace(
+        self.calls[place] = done = msgspec.structs.replace(
             call, result=result, error=error, started_ms=started_ms, completed_ms=completed_ms
         )
+        return done
 
     def _is_for_others(self, call: ToolCall) -> bool:
         tool = self._tools.get(call.name)

@@ -21,7 +21,6 @@ def read(folder: Path, text: str, name: str = "cases.json") -> list[Case | Usage
         ('{\n"cases": [{"id": "a", "input": "]"}, {"id": "b", "input": "y"}]}', [2, 2]),
         ('// mine\n[\n{"id": "a", "input": "// not a comment"}, // first\n{"id": "b", "input": "y"},\n]', [3, 4]),
         ('[ // first\r{"id": "a", "input": "x"},\r// second\r\n{"id": "b", "input": "y"}]', [1, 2]),
-        ("[]", []),
     ],
 )
 def test_one_case_a_list_or_an_object_with_cases(tmp_path: Path, text: str, lines: list[int]):

@@ -1,3 +1,4 @@
+import asyncio
 import json
 from contextlib import asynccontextmanager
 from typing import Any
@@ -240,6 +241,16 @@ async def test_a_turn_that_broke_keeps_the_calls_seen_before(tmp_path):
             await session.send(Line(content="weather in Oslo?"), Transcript())
     assert isinstance(session, Partial)
     assert [call.name for call in session.so_far().calls] == ["get_weather"]
+
+
+async def test_a_call_whose_tool_never_comes_back_is_kept(tmp_path):
+    tools = "import asyncio\nasync def get_weather(city: str): await asyncio.sleep(60)"
+    async with agent(tmp_path, {"src/tools.py": tools}) as target:
+        session = await target.open(CallContext(session_id="s1"))
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(session.send(Line(content="weather in Oslo?"), Transcript()), 0.2)
+    assert isinstance(session, Partial)
+    assert [(call.name, call.is_answered) for call in session.so_far().calls] == [("get_weather", False)]
 
 
 async def test_next_may_let_the_model_go_on(tmp_path):
