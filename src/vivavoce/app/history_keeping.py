@@ -44,5 +44,7 @@ class HistoryKeeping:
         if self._history is None:
             return
         self._history.close()
+        if self._history.notice is not None:
+            print(f"viva: {self._history.notice}", file=sys.stderr)
         if self._history.problem is not None:
             print(f"viva: this run is not (wholly) in the history: {self._history.problem}", file=sys.stderr)

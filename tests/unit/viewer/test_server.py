@@ -208,7 +208,7 @@ async def test_a_damaged_store_is_said_in_words(client: aiohttp.ClientSession, s
     store.write_bytes(b"nothing of the kind" * 1000)
     async with client.get(address + "api/runs") as response:
         assert response.status == 503
-        assert "history cannot be read" in await response.text()
+        assert "history was damaged and is set aside" in await response.text()
 
 
 async def events(client: aiohttp.ClientSession, url: str, **headers: str) -> AsyncIterator[tuple[str, Any]]:

@@ -73,7 +73,7 @@ def open_to_read(path: Path) -> sqlite3.Connection | None:
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
             raise damaged(path, error) from None
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         raise damaged(path, error) from None
     try:
         # On a read-only disk no other process writes.
@@ -95,8 +95,44 @@ def patiently(action: Callable[[], T]) -> T:
             time.sleep(_NO_WAITING)
 
 
-def damaged(path: Path, error: sqlite3.Error) -> HistoryProblem:
-    return HistoryProblem(f"the history cannot be read: {error}", at=str(path), hint="move the file away to start anew")
+def damaged(path: Path, error: Exception) -> HistoryProblem:
+    """What to say of a store that cannot be read. One whose bytes are damaged is set aside first."""
+    if isinstance(error, sqlite3.Error) and not is_damage(error):
+        return HistoryProblem(f"the history cannot be read: {error}", at=str(path))
+    aside = set_aside(path)
+    if aside is None:
+        return HistoryProblem(f"the history is damaged: {error}", at=str(path), hint="move the file away to start anew")
+    return HistoryProblem(
+        f"the history was damaged and is set aside as {aside.name}: {error}",
+        at=str(path),
+        hint="the next run begins a new one",
+    )
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether the file itself is wrong, and not the disk, the rights or another process."""
+    if isinstance(error, UnicodeDecodeError):
+        return True  # sqlite's own complaint quotes the damaged bytes
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+
+
+def set_aside(path: Path) -> Path | None:
+    """Renames a damaged store and what belongs to it; returns its new path, or None where that is not possible."""
+    stem = f"{path.stem}.damaged-{time.strftime('%Y%m%d%H%M%S')}"
+    number, aside = 1, path.with_name(f"{stem}{path.suffix}")
+    while aside.exists():
+        number += 1
+        aside = path.with_name(f"{stem}-{number}{path.suffix}")
+    try:
+        path.rename(aside)
+        for belonging in ("-wal", "-shm"):
+            beside = path.with_name(f"{path.name}{belonging}")
+            if beside.exists():
+                beside.rename(aside.with_name(f"{aside.name}{belonging}"))
+    except OSError:
+        return None
+    return aside
 
 
 def _opened_to_write(path: Path) -> sqlite3.Connection:

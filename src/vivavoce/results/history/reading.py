@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+import zlib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,8 @@ WITH this AS (SELECT no FROM runs WHERE id = ?1)
 SELECT start, rows FROM batches, this WHERE run = no
 AND start >= coalesce((SELECT max(start) FROM batches, this WHERE run = no AND start <= ?2), 0) ORDER BY start
 """
+_UNREADABLE = (msgspec.MsgspecError, zlib.error, ValueError, TypeError)
+"""What reading a value of a damaged store may raise."""
 _info = msgspec.json.Decoder(RunInfo)
 _summary = msgspec.json.Decoder(Summary)
 
@@ -36,10 +39,10 @@ class History:
 
     def runs(self, most: int = -1) -> list[KeptRun]:
         """Returns the runs, newest first."""
-        return [_kept(row) for row in self._all(f"{_RUN} ORDER BY no DESC LIMIT ?", most)]
+        return [self._kept(row) for row in self._all(f"{_RUN} ORDER BY no DESC LIMIT ?", most)]
 
     def run(self, run_id: str) -> KeptRun | None:
-        return next((_kept(row) for row in self._all(f"{_RUN} WHERE id = ?", run_id)), None)
+        return next((self._kept(row) for row in self._all(f"{_RUN} WHERE id = ?", run_id)), None)
 
     def find(self, ref: str) -> KeptRun:
         """`last`, `last~1`, a run's id or the beginning of one. Raises UsageError."""
@@ -71,7 +74,11 @@ class History:
         with self._opened() as store:
             if store is not None:
                 for start, body in store.execute(_BATCHES, (run_id, position)):
-                    yield start, unpacked(body)
+                    try:
+                        lines = unpacked(body)
+                    except _UNREADABLE as error:
+                        raise damaged(self._path, error) from None
+                    yield start, lines
 
     def failing(self) -> frozenset[str] | None:
         """Returns the keys of cases that did not pass when they last ran; None when there is no history."""
@@ -83,12 +90,18 @@ class History:
         with self._opened() as store:
             return [] if store is None else store.execute(question, values).fetchall()
 
+    def _kept(self, row: JsonValue) -> KeptRun:
+        try:
+            return _kept(row)
+        except _UNREADABLE as error:
+            raise damaged(self._path, error) from None
+
     @contextmanager
     def _opened(self) -> Generator[sqlite3.Connection | None]:
         store = open_to_read(self._path)
         try:
             yield store
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise damaged(self._path, error) from None
         finally:
             if store is not None:

@@ -10,7 +10,7 @@ from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
 from vivavoce.model.events import Event as RunEvent
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.project.revision import checked_out
-from vivavoce.results.history.database import HistoryProblem, open_to_write
+from vivavoce.results.history.database import HistoryProblem, is_damage, open_to_write, set_aside
 from vivavoce.results.history.liveness import HEARTBEAT_S
 from vivavoce.results.history.writing import NewResult, RunWriter
 from vivavoce.results.rows import row_line
@@ -42,6 +42,8 @@ class HistoryReporter:
     ) -> None:
         """`totals` returns the run's counts; it is asked whenever a batch of results is written."""
         self.problem: str | None = None
+        self.notice: str | None = None
+        """What a person should know although this run is kept."""
         self._path = path
         self._totals = totals
         self._keep = keep
@@ -98,8 +100,14 @@ class HistoryReporter:
 
     def _work(self, info: RunInfo) -> None:
         try:
-            self._keep_run(info)
-        except (sqlite3.Error, OSError, HistoryProblem) as error:
+            try:
+                self._keep_run(info)
+            except (sqlite3.Error, UnicodeDecodeError) as error:
+                if self._written or not is_damage(error) or (aside := set_aside(self._path)) is None:
+                    raise
+                self.notice = f"the history was damaged and is set aside as {aside.name}: {error}"
+                self._keep_run(info)
+        except (sqlite3.Error, OSError, HistoryProblem, UnicodeDecodeError) as error:
             self.problem = str(error)
 
     def _keep_run(self, info: RunInfo) -> None:
