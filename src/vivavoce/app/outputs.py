@@ -203,7 +203,8 @@ def _clean_up(project: Project, outputs: Sequence[Path]) -> None:
 
 def _stream(path: Path, *, in_place: bool) -> JsonlReporter:
     if in_place:
-        check_writable(path)
+        if not path.is_fifo():  # to open and close it once would tell its reader that this was all
+            check_writable(path)
         return JsonlReporter(path)
     # Beside it: the unfinished file is read while this one is written, and stays whole until that is done.
     return JsonlReporter(path.with_name(f".{path.name}.resumed.tmp"))
@@ -213,6 +214,10 @@ def check_writable(path: Path) -> None:
     """Finds out now, not after an hour of calls. A place that cannot be written is the environment's fault: exit 3."""
     if path.is_dir():
         raise UsageError(f"{path} is a directory", at="-o", hint="give a file name")
+    if path.is_fifo():
+        raise UsageError(
+            f"{path} is a pipe", at="-o", hint="give a file name; `viva test -o -` writes result lines to stdout"
+        )
     try:
         make_private_folder(path.parent)
         existed = path.exists()

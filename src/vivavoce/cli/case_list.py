@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from vivavoce.app.outputs import check_writable
 from vivavoce.engine.plan.plan import Plan
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.project.project import Project
@@ -19,6 +20,7 @@ def list_cases(plan: Plan, outputs: Sequence[str], project: Project) -> int:
     for path in outputs:
         if not path.endswith(".jsonl"):
             raise UsageError(f"--dry-run writes cases, not a report: {path}", at="-o", hint="give a .jsonl file")
+        check_writable(Path(path))
         refuse_foreign(Path(path), project, at="-o")
         _write_cases(plan, Path(path))
         note_written(Path(path), project)

@@ -91,7 +91,7 @@ class _Stream:
     waiting: Sequence[bytes] = ()
 
     def __init__(self, out: BinaryIO) -> None:
-        self.path = getattr(out, "name", "the result stream")
+        self.path = "the result stream"
         self._out = out
 
     def append(self, line: bytes, *, at_once: bool = False) -> None:

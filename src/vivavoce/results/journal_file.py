@@ -155,6 +155,8 @@ def is_being_written(path: Path) -> bool:
 def _opened(path: Path) -> BinaryIO:
     # Unbuffered: after a failed write nothing is left behind that would fail again on closing. Readable, so that
     # it can be moved even when it has no name any more. Not emptied before it is ours.
+    if path.is_fifo():
+        return _opened_pipe(path)
     flags = os.O_RDWR if not path.exists() or path.is_file() else os.O_WRONLY
     file = os.fdopen(
         os.open(path, flags | os.O_CREAT | os.O_CLOEXEC, FILE_MODE), "r+b" if flags == os.O_RDWR else "wb", 0
@@ -165,6 +167,18 @@ def _opened(path: Path) -> BinaryIO:
     if path.is_file():
         file.truncate(0)
     return file
+
+
+def _opened_pipe(path: Path) -> BinaryIO:
+    """Raises BrokenPipeError where nobody reads it: to wait for a reader could take for ever."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        raise BrokenPipeError(errno.EPIPE, "nobody reads this pipe: start its reader first") from None
+    os.set_blocking(descriptor, True)
+    return os.fdopen(descriptor, "wb", 0)
 
 
 def _locked(file: BinaryIO) -> bool:
