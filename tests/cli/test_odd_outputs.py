@@ -1,7 +1,8 @@
-"""`-o` at places that are no ordinary file: pipes and full devices."""
+"""`-o` at places that are no ordinary file: pipes, full devices, names that are no UTF-8."""
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 from tests.cli.conftest import VivaProject
@@ -53,3 +54,24 @@ def test_a_full_device_is_never_a_success_in_silence(ready: VivaProject, name: s
     written = (ready.root / name).is_file()
     assert (done.code, written) == ((0, True) if name.endswith(".json") else (3, False))
     assert written or "No space left" in done.err
+
+
+@pytest.mark.parametrize("name", [b"caf\xe9\xff", "é".encode()])
+def test_names_that_are_no_utf_8_work_everywhere(ready: VivaProject, name: bytes):
+    folder = Path(os.fsdecode(name))
+    (ready.root / folder).mkdir()
+    case = ready.root / folder / os.fsdecode(name + b".jsonl")
+    case.write_text('{"id": "a", "input": "x"}\n')
+    outputs = [folder / os.fsdecode(b"out-" + name + suffix) for suffix in (b".jsonl", b".html", b".md", b".xml")]
+    flags = [word for out in outputs for word in ("-o", str(out))]
+    done = ready.viva("test", "-i", str(folder), *flags)
+    assert (done.code, done.err) == (0, "")
+    assert all((ready.root / out).stat().st_size > 0 for out in outputs)
+    resumed = ready.viva("test", "-i", str(folder / case.name), "--resume", str(outputs[0]))
+    assert (resumed.code, "1 of 1 case done" in resumed.err) == (0, True)
+    case.write_text('{"id": "a", "input": "raise"}\n')
+    assert ready.viva("test", "-i", str(folder)).code == 1
+    assert ready.viva("test", "-i", str(folder), "--last-failed").code == 1
+    assert ready.viva("history").code == 0
+    assert ready.viva("validate", "-i", str(folder)).code == 0
+    assert ready.viva("list", "-i", str(folder)).code == 0

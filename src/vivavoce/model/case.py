@@ -188,8 +188,9 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
     @property
     def key(self) -> str:
-        """What tells this case from all others of a run: `path::id`."""
-        return f"{self.origin.path}::{self.id}"
+        """What tells this case from all others of a run: `path::id`, with bytes that are no UTF-8 escaped."""
+        key = f"{self.origin.path}::{self.id}"
+        return key if key.isascii() else key.encode("utf-8", "backslashreplace").decode()
 
     @property
     def title(self) -> str:

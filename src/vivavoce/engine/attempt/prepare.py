@@ -30,10 +30,18 @@ _FILLED = (
 
 def prepared(case: Case, variables: JsonObject, workshop: Workshop) -> Case:
     """Returns the case as it will run. Raises UsageError, with the case's place, when it cannot."""
-    # Searching for one character is many times faster than for two.
-    if workshop.cases_hold_variables and DOLLAR in (written := _encode(case)) and b"${" in written:
+    if workshop.cases_hold_variables and _holds_variables(case):
         case = _filled_in(case, variables, workshop)
     return load_attachments(_judged_at_its_first_reply(case, workshop), workshop.project)
+
+
+def _holds_variables(case: Case) -> bool:
+    try:
+        written = _encode(case)
+    except UnicodeEncodeError:
+        return True  # its path is no UTF-8: then each text is looked at
+    # Searching for one character is many times faster than for two.
+    return DOLLAR in written and b"${" in written
 
 
 def _judged_at_its_first_reply(case: Case, workshop: Workshop) -> Case:
