@@ -46,7 +46,7 @@ def _listed(project: Project) -> dict[str, list[int]]:
 
 
 def _name(path: Path) -> str:
-    return str(path.resolve())
+    return str(path.resolve()).encode("utf-8", "backslashreplace").decode()  # a path may be no UTF-8
 
 
 def _state(path: Path) -> list[int]:

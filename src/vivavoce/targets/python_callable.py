@@ -109,7 +109,8 @@ class PythonSession:
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         if self._made is not None:
             return await self._made.send(line, transcript)
-        self._chunks = chunks = []
+        chunks: list[Any] = []
+        self._chunks = chunks
         with OutputLog() as log:
             context = self._payload.context(line, transcript)
             args = (_words(line),) if self._wants_text else (self._payload.messages(line, transcript), context)

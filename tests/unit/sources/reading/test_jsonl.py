@@ -50,8 +50,9 @@ def test_a_folder_named_like_a_file_is_an_error(tmp_path: Path):
     assert "cannot be read" in str(only)
 
 
-def test_an_empty_file_has_no_cases(tmp_path: Path):
-    assert list(write(tmp_path, "# nothing yet\n").read()) == []
+def test_an_empty_file_is_a_problem(tmp_path: Path):
+    (only,) = write(tmp_path, "# nothing yet\n").read()
+    assert "no cases found in it" in str(only)
 
 
 @pytest.fixture

@@ -46,8 +46,9 @@ def test_documents_before_a_syntax_error_are_read_and_the_error_is_reported(tmp_
     assert "bad YAML" in str(found[-1])
 
 
-def test_an_empty_file_has_no_cases(tmp_path: Path):
-    assert read(tmp_path, "# nothing\n---\n") == []
+def test_an_empty_file_is_a_problem(tmp_path: Path):
+    (only,) = read(tmp_path, "# nothing\n---\n")
+    assert "no cases found in it" in str(only)
 
 
 def test_anchors_and_merges_work(tmp_path: Path):
