@@ -10,6 +10,7 @@ from multidict import CIMultiDict
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import JsonValue, is_object
 from vivavoce.net import web_answers
+from vivavoce.net.sendable_headers import refuse_unsendable
 from vivavoce.net.web_answers import LARGEST_ANSWER, NetworkErrors, bad_reply, error_text
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import ModelReply, Surroundings
@@ -26,6 +27,7 @@ class Endpoint:
     def __init__(self, connector: str, url: str, headers: Mapping[str, str], surroundings: Surroundings) -> None:
         if not url.startswith(("http://", "https://")):
             raise UsageError(f"connector {connector!r}: {url!r} is no web address", hint="begin it with https://")
+        refuse_unsendable(headers, f"connector {connector!r}")
         self._connector = connector
         self._url = url
         self._http = surroundings.http

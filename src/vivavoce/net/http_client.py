@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from vivavoce.errors import CallFailed
 
 if TYPE_CHECKING:
     import aiohttp
+
+
+_PROXIES = ("http", "https", "socks4", "socks4a", "socks5", "socks5h")
 
 
 class HttpClient:
@@ -20,13 +26,15 @@ class HttpClient:
 
             import aiohttp
 
+            proxies = getproxies_environment()
+            _refuse_nonsense(proxies)
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
                 # Deadlines are scopes of the caller; a hidden five-minute default would cut long runs.
                 timeout=aiohttp.ClientTimeout(total=None, connect=30),
                 auto_decompress=True,
                 # Asking the environment costs two thread hops per request: only where a proxy is set.
-                trust_env=bool(getproxies_environment()),
+                trust_env=bool(proxies),
                 cookie_jar=aiohttp.DummyCookieJar(),
             )
         return self._session
@@ -35,3 +43,20 @@ class HttpClient:
         if self._session is not None:
             await self._session.close()
             self._session = None
+
+
+def _refuse_nonsense(proxies: dict[str, str]) -> None:
+    """Raises CallFailed for a proxy variable that is no address: neither the test nor the agent is to blame."""
+    for kind in ("http", "https"):
+        if (proxy := proxies.get(kind)) is not None and not _is_address(proxy):
+            name = f"{kind}_proxy".upper()
+            hint = f"write it like http://host:8080, or unset {name}"
+            raise CallFailed(f"{name} in the environment is no address of a proxy", fault="target", hint=hint)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in _PROXIES and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

@@ -121,6 +121,9 @@ async def events(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     # Some servers close right after the last line, without the blank one that ends an event.
     if last := splitter.rest():
         yield last
+    if splitter.stray:
+        # Whatever it is, nobody has read it: it may be a call.
+        raise bad_reply(f"the stream has a line that is no event: {quote_bytes(splitter.stray, SHORT)}")
 
 
 async def beginning(content: aiohttp.StreamReader) -> bytes:

@@ -1,8 +1,10 @@
 """Tool calls where no reader looks: in data, in state, in a text. What looks like one is kept as unread."""
 
+import ast
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 import msgspec
 
@@ -34,6 +36,18 @@ _TAGS = re.compile(
 )
 _PYTHONIC = re.compile(r"\s*\[\s*[\w.]+\((?:\s*\w+\s*=.*)?\)\s*\]\s*", re.DOTALL)
 """A text that is nothing but a list of Python calls, as Llama writes them."""
+_OBJECT = re.compile(r"\b(?:Tool|Function)(?:Call|Use)\w{0,30}\(")
+"""A call as Python prints objects of many libraries."""
+_YAML = re.compile(
+    r"^[ \t]*(?:- )?(?:(?:tool|tool_name|function|function_name)[ \t]*:[ \t]*[\w.\"'-]+[ \t]*\r?\n(?:.*\n){0,2}?"
+    r"[ \t]*(?:args|arguments|input|parameters|params|tool_input)"
+    r"|name[ \t]*:[ \t]*[\w.\"'-]+[ \t]*\r?\n(?:.*\n){0,2}?[ \t]*(?:args|arguments|parameters)"
+    r"|tool_?calls?)[ \t]*:",
+    re.MULTILINE,
+)
+"""A call written as YAML: a line with its tool, and soon after it one with its arguments."""
+_MOST_PRINTED = 50
+_LONGEST_PRINTED = 20_000
 _TOLD_KEYS = CALL_KEYS | {"steps", "actions", "invocations", "calls"}
 
 
@@ -108,6 +122,10 @@ def marks_of_calls(text: str) -> bool:
         return True
     if ")]" in text and _PYTHONIC.fullmatch(text):
         return True
+    if ("Call" in text or "Use" in text) and _OBJECT.search(text):
+        return True
+    if "\n" in text and ":" in text and _YAML.search(text):
+        return True
     return "{" in text and any(plain_key(key) in CALL_KEYS for key in _QUOTED_KEY.findall(text))
 
 
@@ -120,6 +138,8 @@ def json_inside(text: str) -> Iterator[JsonValue]:
             whole = json.loads(text, object_pairs_hook=_nothing_dropped)
     except (ValueError, RecursionError):
         yield from _json_in_prose(text)
+        if "{'" in text:
+            yield from _printed_by_python(text)
     else:
         if is_object(whole) or is_array(whole):
             yield whole
@@ -131,6 +151,22 @@ def _nothing_dropped(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
     if len(value) == len(pairs):
         return value
     return {key: [each for name, each in pairs if name == key] for key in value}
+
+
+def _printed_by_python(text: str) -> Iterator[JsonValue]:
+    """Every object in a text that is written as Python prints a dict."""
+    for found in islice(re.finditer(r"\{'", text), _MOST_PRINTED):
+        depth = 0
+        for at in re.finditer(r"[{}]", text[found.start() : found.start() + _LONGEST_PRINTED]):
+            depth += 1 if at[0] == "{" else -1
+            if depth == 0:
+                try:
+                    value: JsonValue = ast.literal_eval(text[found.start() : found.start() + at.end()])
+                except (ValueError, SyntaxError, RecursionError, MemoryError):
+                    break
+                if is_object(value):
+                    yield value
+                break
 
 
 def _json_in_prose(text: str) -> Iterator[JsonValue]:

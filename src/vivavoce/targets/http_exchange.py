@@ -7,6 +7,7 @@ from yarl import URL
 
 from vivavoce.errors import UsageError
 from vivavoce.net.http_client import HttpClient
+from vivavoce.net.sendable_headers import refuse_unsendable
 from vivavoce.net.server_sent_events import FrameTooLarge
 from vivavoce.net.web_answers import LARGEST_ANSWER
 from vivavoce.notation.durations import format_duration
@@ -60,6 +61,7 @@ class HttpCaller:
     """Sends requests to an agent. Nothing is ever sent twice: that would run the agent's tools twice."""
 
     def __init__(self, http: HttpClient, headers: Mapping[str, str], limits: aiohttp.ClientTimeout) -> None:
+        refuse_unsendable(headers, "the agent's headers")
         self._http = http
         self._headers = headers
         self._limits = limits

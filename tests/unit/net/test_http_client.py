@@ -2,6 +2,7 @@
 
 import pytest
 
+from vivavoce.errors import CallFailed
 from vivavoce.net.http_client import HttpClient
 
 
@@ -39,3 +40,14 @@ async def test_the_environment_is_asked_only_where_a_proxy_is_set(
     client = HttpClient()
     assert client.session().trust_env is trusted
     await client.close()
+
+
+@pytest.mark.parametrize("variable", ["http_proxy", "HTTPS_PROXY"])
+@pytest.mark.parametrize("proxy", ["nonsense", "http://", "ht!tp://x:9", "http://x:99999", "socks9://x", "10.0.0.1:80"])
+def test_a_proxy_that_is_no_address_is_the_environments_fault(
+    monkeypatch: pytest.MonkeyPatch, variable: str, proxy: str
+):
+    monkeypatch.setenv(variable, proxy)
+    with pytest.raises(CallFailed, match="PROXY in the environment is no address") as refused:
+        HttpClient().session()
+    assert refused.value.fault == "target"

@@ -1,5 +1,7 @@
 """Answers over HTTP, read from a real server on loopback."""
 
+from collections.abc import AsyncIterator
+
 import aiohttp
 import pytest
 from aiohttp import web
@@ -86,3 +88,12 @@ def test_other_errors_pass_unchanged():
 )
 def test_an_error_body_is_told_by_its_own_message(body, words):
     assert web_answers.error_text(body) == words
+
+
+@pytest.mark.parametrize("line", ['{"tool_calls": []}', 'DATA: {"a": 1}', ' data: {"a": 1}', "delete_order()"])
+async def test_a_line_of_a_stream_that_is_no_event_is_an_error(line: str):
+    async def chunks() -> AsyncIterator[bytes]:
+        yield f"data: one\n\n{line}\n\ndata: [DONE]\n\n".encode()
+
+    with pytest.raises(CallFailed, match="a line that is no event"):
+        assert [data async for data in web_answers.events(chunks())]

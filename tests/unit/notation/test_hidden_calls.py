@@ -18,6 +18,16 @@ MARKED = [
     "<tool_request>delete_order</tool_request>",
     '<tool name="delete_order">',
     '{"tool-calls": [{"name": "delete_order"',
+    "ToolCall(name='delete_order', args={})",
+    "[ToolUseBlock(id='1', name='delete_order')]",
+    "tool: delete_order\nargs:\n  order: A-17\n",
+    "I did:\n- name: delete_order\n  id: 1\n  arguments: {}\n",
+    "tool_calls:\n- delete_order",
+]
+PRINTED = [
+    "I did [{'name': 'delete_order', 'args': {'order': 'A-17'}}].",
+    "{'tool': 'delete_order', 'input': {}}",
+    "done: {'steps': [{'function': 'delete_order', 'arguments': {'a': \"it's\"}}]}",
 ]
 PLAIN = [
     "Call me, or use the tool.",
@@ -27,12 +37,21 @@ PLAIN = [
     "<b>bold</b> <call>",
     "The action: none.",
     '{"answer": 42}',
+    "{'answer': 42, 'name': 'Bob'}",
+    "Name: Bob\nInput: 5",
+    "name: Bob\nage: 5\n",
+    "Use(d) ToolCall",
 ]
 
 
 @pytest.mark.parametrize("text", MARKED)
 def test_the_marks_in_which_models_write_calls_are_found(text: str):
     assert marks_of_calls(text)
+
+
+@pytest.mark.parametrize("text", PRINTED)
+def test_calls_as_python_prints_them_are_found(text: str):
+    assert calls_in_text(text)
 
 
 @pytest.mark.parametrize("text", PLAIN)

@@ -9,7 +9,7 @@ from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, ExchangeStatus, Message, ToolCall, Unread, Usage
 from vivavoce.model.transcript import Line, Transcript, history_of
-from vivavoce.notation.hidden_calls import calls_in_text, unread
+from vivavoce.notation.hidden_calls import calls_in_text, marks_of_calls, unread
 from vivavoce.targets.ag_ui.agent_run_input import Envelope, Extras, wire_messages, wire_tools
 from vivavoce.targets.ag_ui.agent_run_reader import AgentRunEnd, AgentRunReader
 from vivavoce.targets.ag_ui.agent_run_stream import ArrivalClock, read_agent_run
@@ -183,6 +183,7 @@ class AgUiSession:
         calls = tuple([draft.as_call() for draft in builder.calls.made()])
         waiting = [call for call in calls if is_confirmation(call) and answers.awaits(call)]
         status, error = answers.verdict(last)
+        trace = builder.trace()
         return AgentReply(
             text=texts[-1] if texts else "",
             texts=tuple(texts) if len(texts) > 1 else (),
@@ -199,8 +200,10 @@ class AgUiSession:
             warnings=(*last.warnings, *answers.warnings),
             violations=tuple(dict.fromkeys((*last.violations, *_unreadable_args(calls)))),
             messages=builder.messages.history(builder.calls),
-            trace=builder.trace(),
-            unread=_unique([*builder.unread, *_only_in_snapshot(builder), *_calls_in(texts)]),
+            trace=trace,
+            unread=_unique(
+                [*builder.unread, *_only_in_snapshot(builder), *_calls_in(texts), *_calls_in_thoughts(trace)]
+            ),
         )
 
 
@@ -216,6 +219,15 @@ def _calls_in(texts: list[str]) -> list[Unread]:
         unread(text, "the text: a call that the server did not take out", "call")
         for text in texts
         if calls_in_text(text)
+    ]
+
+
+def _calls_in_thoughts(trace: tuple[JsonObject, ...]) -> list[Unread]:
+    """Calls in the marks of a model that the server left in its reasoning."""
+    return [
+        unread(shown["text"], "the reasoning: a call that the server did not take out", "call")
+        for shown in trace
+        if shown["type"] == "REASONING" and marks_of_calls(shown["text"])
     ]
 
 

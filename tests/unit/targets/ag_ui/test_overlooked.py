@@ -107,6 +107,14 @@ async def test_a_call_in_the_text_is_unread(words: str) -> None:
     assert may_hold(only_told) == {"both"}
 
 
+@pytest.mark.parametrize("kind", ["REASONING_MESSAGE_CONTENT", "THINKING_TEXT_MESSAGE_CONTENT"])
+async def test_a_call_in_the_reasoning_is_unread(kind: str) -> None:
+    words = f'I shall <tool_call>{{"name": "{NAME}"}}</tool_call>'
+    pieces = [{"type": kind, "messageId": "r1", "delta": piece} for piece in (words[:12], words[12:])]
+    assert may_hold(await heard(*pieces)) == {"call"}
+    assert may_hold(await heard({"type": kind, "messageId": "r1", "delta": "I shall look."})) == set()
+
+
 @pytest.mark.parametrize("at", [0, 1, 2])
 @pytest.mark.parametrize("key", ["toolCalls", "tool_calls"])
 async def test_calls_beside_a_text_are_unread(at: int, key: str) -> None:

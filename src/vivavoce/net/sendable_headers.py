@@ -1,0 +1,19 @@
+"""Headers of the configuration, looked at before anything is sent."""
+
+import re
+from collections.abc import Mapping
+
+from vivavoce.errors import UsageError
+
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
+
+def refuse_unsendable(headers: Mapping[str, str], owner: str) -> None:
+    """Raises UsageError for a header that HTTP cannot carry. Values are not quoted: they may be secrets."""
+    for name, value in headers.items():
+        if not _NAME.fullmatch(name):
+            raise UsageError(f"{owner}: {name!r} cannot be the name of a header", hint="use letters, digits and -")
+        if _CONTROLS.search(value):
+            what = f"{owner}: the header {name} has a line break or another control character in it"
+            raise UsageError(what, hint="look for a line break at the end of its value")
