@@ -10,6 +10,8 @@ from vivavoce.model.message import AgentReply, ExchangeStatus, Interrupt
 from vivavoce.model.transcript import Line
 from vivavoce.notation.json_text import json_or_text
 
+_APPROVALS = ("approved", "accepted", "confirmed", "approve", "accept", "confirm")
+"""Names of one and the same field; the Microsoft Agent Framework asks for two of them at once."""
 YES = frozenset({"yes", "y", "ok", "okay", "approve", "approved", "confirm", "confirmed", "accept", "true"})
 NO = frozenset({"no", "n", "deny", "denied", "reject", "rejected", "decline", "declined", "false"})
 
@@ -61,9 +63,9 @@ def spoken_answer(text: str, interrupt: Interrupt) -> ResumeAnswer:
     value = json_or_text(text)
     if is_object(value):
         return ResumeAnswer(id=interrupt.id, payload=value)
-    flag = _only_flag(interrupt.schema or {})
-    if flag and word in YES | NO:
-        return ResumeAnswer(id=interrupt.id, payload={flag: word in YES})
+    flags = _flags(interrupt.schema or {})
+    if flags and word in YES | NO:
+        return ResumeAnswer(id=interrupt.id, payload=dict.fromkeys(flags, word in YES))
     return ResumeAnswer(id=interrupt.id, payload=text)
 
 
@@ -112,7 +114,8 @@ def left_over(
         error = f"{_all(uncovered)}, but the turn's `resume` answers {wanted}"
         return ExchangeStatus.INTERRUPTED, f"{error}: {how_to_answer(uncovered[0])}"
     if status is ExchangeStatus.SUCCESS and left:
-        return ExchangeStatus.ERROR, f"the turn's `resume` answers {wanted}, but the agent did not stop for that"
+        # The test declares what did not happen: its fault, and a failure, not an error of the agent.
+        return ExchangeStatus.INTERRUPTED, f"the turn's `resume` answers {wanted}, but the agent did not stop for that"
     return status, error
 
 
@@ -136,14 +139,15 @@ def fits(answer: ResumeAnswer, names: dict[str, set[str]]) -> bool:
     return all(value is None or value in names[key] for key, value in wanted)
 
 
-def _only_flag(schema: JsonObject) -> str | None:
-    """The one yes-or-no field that an answer must have."""
+def _flags(schema: JsonObject) -> list[str]:
+    """The yes-or-no fields that an approval must have: one, or `approved` with its other names."""
     properties = schema.get("properties")
     if not is_object(properties):
-        return None
+        return []
     required: JsonValue = schema.get("required") or list(properties)
     flags = [name for name in required if is_object(properties.get(name)) and properties[name].get("type") == "boolean"]
-    return str(flags[0]) if len(flags) == 1 else None
+    approvals = [name for name in flags if name in _APPROVALS]
+    return flags if len(flags) == 1 else approvals
 
 
 def _all(interrupts: Sequence[Interrupt]) -> str:

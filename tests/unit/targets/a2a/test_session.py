@@ -125,7 +125,7 @@ async def test_an_answer_declared_for_the_same_turn_is_given_in_it() -> None:
 async def test_an_answer_that_nothing_asked_for_is_an_error() -> None:
     async with a2a_server(echo) as server, a2a_talk(server.url) as talk:
         reply = await talk.say("hello", resume=(ResumeAnswer(tool="pay", payload=True),))
-    assert reply.status is ExchangeStatus.ERROR
+    assert reply.status is ExchangeStatus.INTERRUPTED
     assert "but the agent did not stop for that" in (reply.error or "")
 
 

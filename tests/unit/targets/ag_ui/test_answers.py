@@ -274,7 +274,7 @@ async def test_a_line_that_ignores_an_open_interrupt_is_not_sent() -> None:
 async def test_an_answer_to_an_interrupt_that_never_came_fails_the_turn() -> None:
     async with serving(*replies_with(DONE)) as server, talking_to(server.url) as talk:
         reply = await talk.say("delete it", resume=(ResumeAnswer(tool="delete_file", payload=True),))
-    assert reply.status is ExchangeStatus.ERROR
+    assert reply.status is ExchangeStatus.INTERRUPTED
     assert reply.error == "the turn's `resume` answers tool delete_file, but the agent did not stop for that"
 
 

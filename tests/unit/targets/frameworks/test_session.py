@@ -108,7 +108,7 @@ async def test_what_a_person_says_to_an_interrupt_is_its_answer():
 async def test_an_answer_that_nothing_asked_for_is_an_error():
     transcript = await converse(session(Talk()), says("pay", yes()))
     reply = transcript.turns[0].reply
-    assert reply.status is ExchangeStatus.ERROR
+    assert reply.status is ExchangeStatus.INTERRUPTED
     assert "did not stop for that" in str(reply.error)
 
 
