@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vivavoce.errors import UsageError
@@ -8,6 +8,7 @@ from vivavoce.net.sendable_headers import refuse_unsendable
 CONTROLS = [chr(code) for code in (*range(9), *range(10, 32), 127)]
 
 
+@settings(deadline=None)
 @given(st.text(), st.sampled_from(CONTROLS), st.text())
 def test_a_value_with_a_control_character_is_the_tests_mistake_and_never_quoted(before: str, control: str, after: str):
     with pytest.raises(UsageError) as refused:
