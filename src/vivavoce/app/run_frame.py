@@ -48,7 +48,8 @@ class RunFrame:
         request, plan, workshop = planned.request, planned.plan, planned.workshop
         self.planned = planned
         self.info = run_info(planned)
-        if planned.is_kept:
+        # A run of which nothing is kept leaves no key behind either.
+        if planned.is_kept and (request.default_file or request.files or request.history or request.resume is not None):
             self.info = structs.replace(self.info, exam=exam_of(planned))
         self._hooks = RunHooks(request.before, request.after, workshop, next(plan.cases()))
         self._chosen = chosen_report(request.reporter, request.files, workshop, verbose=request.verbose)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import aiohttp
 
 
-_PROXIES = ("http", "https", "socks4", "socks4a", "socks5", "socks5h")
+_PROXIES = ("http://", "https://", "socks4://", "socks4a://", "socks5://", "socks5h://")
 
 
 class HttpClient:
@@ -47,9 +47,9 @@ class HttpClient:
 
 def _refuse_nonsense(proxies: dict[str, str]) -> None:
     """Raises CallFailed for a proxy variable that is no address: neither the test nor the agent is to blame."""
-    for kind in ("http", "https"):
-        if (proxy := proxies.get(kind)) is not None and not _is_address(proxy):
-            name = f"{kind}_proxy".upper()
+    for name in ("HTTP_PROXY", "HTTPS_PROXY"):
+        proxy = proxies.get(name.removesuffix("_PROXY").lower())
+        if proxy is not None and not _is_address(proxy):
             hint = f"write it like http://host:8080, or unset {name}"
             raise CallFailed(f"{name} in the environment is no address of a proxy", fault="target", hint=hint)
 
@@ -57,6 +57,6 @@ def _refuse_nonsense(proxies: dict[str, str]) -> None:
 def _is_address(text: str) -> bool:
     try:
         parts = urlsplit(text)
-        return parts.scheme in _PROXIES and bool(parts.hostname) and parts.port != 0
+        return text.lower().startswith(_PROXIES) and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
