@@ -41,11 +41,14 @@ class Sample:
 
 
 KINDS = {
+    "agno": Sample(),
+    "crewai": Sample(asks={}),
     "google-adk": Sample(raises_on_tool_error=True),
     "langgraph": Sample(),
     "llama-index": Sample(asks={"reason": "input"}, approved="yes", refused="no", unwilling="not paid"),
     "openai-agents": Sample(),
     "pydantic-ai": Sample(spends=None),
+    "strands": Sample(),
 }
 
 

@@ -1,0 +1,157 @@
+"""CrewAI's Agent, which chats, and Crew, which runs its tasks once: calls and tokens come from CrewAI's events."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from contextvars import ContextVar
+from functools import cache
+from importlib import import_module
+
+from vivavoce.containment.daemon_threads import in_daemon_thread
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.json_value import JsonObject, is_object
+from vivavoce.model.message import Content, Message
+from vivavoce.notation.json_text import json_or_text
+from vivavoce.targets.call_payload import plain_message
+from vivavoce.targets.frameworks.content import words_only
+from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.turn_record import TurnRecord
+from vivavoce.targets.resume_answers import Resumption
+
+_FAILED = "Error executing tool"
+"""How CrewAI tells the model that a tool failed."""
+_EVENTS = ("ToolUsageStartedEvent", "ToolUsageFinishedEvent", "ToolUsageErrorEvent", "LLMCallCompletedEvent")
+_events: ContextVar[list[Foreign] | None] = ContextVar("events of this run of CrewAI", default=None)
+
+
+class Agent:
+    one_at_a_time = ""
+    takes_deps = False
+
+    def __init__(self, agent: Foreign) -> None:
+        self._agent = agent
+        self._is_crew = not hasattr(agent, "role")
+        self.one_turn = "a Crew runs its tasks and has no memory of what was said before" if self._is_crew else ""
+        if self._is_crew and not agent.fetch_inputs():
+            hint = "write {question} into a task's description"
+            raise UsageError("the Crew's tasks have no placeholder that takes the user's words", hint=hint)
+
+    def open(self, opening: Opening) -> "CrewConversation | CrewAgentConversation":
+        if self._is_crew:
+            return CrewConversation(self._agent, opening.context.variables)
+        return CrewAgentConversation(self._agent)
+
+
+class CrewAgentConversation:
+    """The messages of each run go into the next."""
+
+    def __init__(self, agent: Foreign) -> None:
+        self._agent = agent
+        self._kept: list[JsonObject] | None = None
+
+    async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
+        if self._kept is None:
+            self._kept = [plain_message(message) for message in earlier]
+        given = [*self._kept, {"role": "user", "content": words_only(content, "CrewAI")}]
+        out = await _watched(self._agent.kickoff_async, given, seen)
+        whole = [message for message in out.messages if message["role"] != "system"]
+        self._kept = [*given, *whole[len(given) :]]
+        read_end(out, seen)
+
+    async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+class CrewConversation:
+    """One run of a copy, since a Crew cannot run twice at once, and fills its placeholders for good when it runs."""
+
+    def __init__(self, crew: Foreign, variables: JsonObject) -> None:
+        self._crew = crew.copy()
+        self._variables = variables
+
+    async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
+        inputs = self._inputs(words_only(content, "CrewAI"))
+        read_end(await _watched(self._crew.kickoff_async, inputs, seen), seen)
+
+    async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None: ...
+
+    async def close(self) -> None: ...
+
+    def _inputs(self, words: str) -> JsonObject:
+        """The words go into the placeholder that the case's variables leave open; a JSON object may fill several."""
+        names: set[str] = self._crew.fetch_inputs()
+        given = json_or_text(words)
+        if is_object(given) and names <= given.keys():
+            return given
+        left = sorted(names - self._variables.keys())
+        if len(left) != 1:
+            what = f"the Crew wants {', '.join(left or sorted(names))}, and the line is one text"
+            hint = "give the others as `variables`, or write the line as a JSON object"
+            raise CallFailed(what, fault="test", hint=hint)
+        return {**self._variables, left[0]: words}
+
+
+async def _watched(kickoff: Foreign, given: Foreign, seen: TurnRecord) -> Foreign:
+    """Runs it and reads the events of this run, which the context tells from the events of others."""
+    bus = _listening_bus()
+    events: list[Foreign] = []
+    token = _events.set(events)
+    try:
+        return await kickoff(given)
+    finally:
+        _events.reset(token)
+        with suppress(Exception):
+            await in_daemon_thread(lambda: bus.flush(5))  # handlers run in threads, later than the run
+        read_events(sorted(events, key=lambda event: event.emission_sequence or 0), seen)
+
+
+@cache
+def _listening_bus() -> Foreign:
+    """CrewAI's bus of events, with one handler for all runs of this process."""
+    library = import_module("crewai.events")
+
+    def note(source: Foreign, event: Foreign) -> None:
+        if (events := _events.get()) is not None:
+            events.append(event)
+
+    for name in _EVENTS:
+        library.crewai_event_bus.on(getattr(library, name))(note)
+    return library.crewai_event_bus
+
+
+def read_events(events: Sequence[Foreign], seen: TurnRecord) -> None:
+    """The tool calls and tokens of a run. A call is known by the event that began it."""
+    for event in events:
+        at = event.timestamp.timestamp() * 1000
+        if event.type == "tool_usage_started":
+            seen.called(event.event_id, event.tool_name, event.tool_args or {}, at)
+        elif event.type == "llm_call_completed":
+            used = event.usage or {}
+            seen.spent(used.get("prompt_tokens"), used.get("completion_tokens"))
+        else:
+            failed = event.error if event.type == "tool_usage_error" else event.failure and event.failure.message
+            result = None if failed else event.output
+            call_id = str(event.started_event_id or "")
+            seen.returned(call_id, result, error=str(failed) if failed else None, name=event.tool_name, at_ms=at)
+
+
+def read_result(out: Foreign, seen: TurnRecord) -> None:
+    """What a run came to, by itself: its messages show the calls of models that can call functions."""
+    for part in getattr(out, "tasks_output", None) or (out,):
+        for message in part.messages or ():
+            for call in message.get("tool_calls") or ():
+                seen.called(call["id"], call["function"]["name"], call["function"]["arguments"])
+            if message["role"] == "tool":
+                text = message["content"]
+                failed = text if isinstance(text, str) and text.startswith(_FAILED) else None
+                seen.returned(message["tool_call_id"], text, error=failed, name=message.get("name") or "")
+    read_end(out, seen)
+
+
+def read_end(out: Foreign, seen: TurnRecord) -> None:
+    """The answer."""
+    data = out.pydantic or getattr(out, "json_dict", None)
+    if data:
+        seen.answered(data)
+    else:
+        seen.said(out.raw)

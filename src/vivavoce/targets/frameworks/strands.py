@@ -1,0 +1,128 @@
+"""A Strands agent: the cycles of its last run, structured output, and the interrupts that its tools raise."""
+
+from collections.abc import Iterator, Sequence
+
+from vivavoce.model.json_value import JsonObject, JsonValue, text_of
+from vivavoce.model.message import Content, Interrupt, Message
+from vivavoce.targets.frameworks.content import words_only
+from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
+from vivavoce.targets.resume_answers import Resumption
+
+
+class Agent:
+    one_turn = ""
+    one_at_a_time = "a Strands agent keeps its conversation in the object and refuses to run twice at once"
+    takes_deps = False
+
+    def __init__(self, agent: Foreign) -> None:
+        self._agent = agent
+        self._fresh = _snapshot(agent)
+
+    def open(self, opening: Opening) -> "StrandsConversation":
+        return StrandsConversation(self._agent, self._fresh)
+
+
+class StrandsConversation:
+    """The object is shared: the state of this conversation is put into it for each run, and taken out afterwards."""
+
+    def __init__(self, agent: Foreign, fresh: Foreign) -> None:
+        self._agent = agent
+        self._state = fresh
+
+    async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
+        await self._run(words_only(content, "Strands"), seen, [_message(each) for each in earlier])
+
+    async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None:
+        given = [{"interruptResponse": {"interruptId": each.interrupt.id, "response": _answer(each)}} for each in answers]
+        await self._run(given, seen, [])
+
+    async def close(self) -> None: ...
+
+    async def _run(self, given: Foreign, seen: TurnRecord, earlier: list[JsonObject]) -> None:
+        self._agent.load_snapshot(self._state)
+        self._agent.messages.extend(earlier)
+        finished = False
+        try:
+            result = await self._agent.invoke_async(given)
+            finished = True
+        finally:
+            self._state = _snapshot(self._agent)
+            if not finished:
+                read_metrics(self._agent.event_loop_metrics, seen)
+        read_result(result, seen)
+
+
+def read_result(result: Foreign, seen: TurnRecord) -> None:
+    """What a run came to."""
+    read_metrics(result.metrics, seen)
+    seen.finish_reason = result.stop_reason
+    for interrupt in result.interrupts or ():
+        seen.waits(_waiting(interrupt, result.message))
+    if (data := result.structured_output) is not None:
+        made = type(data).__name__
+        seen.drop(lambda call: call.name == made)  # the tool that hands it over is named like its class
+        seen.answered(data)
+
+
+def read_metrics(metrics: Foreign, seen: TurnRecord) -> None:
+    """The messages of the last run, as the traces of its cycles hold them: the metrics of the object hold all runs."""
+    run = metrics.latest_agent_invocation
+    if run is None or not run.cycles:
+        return
+    for cycle in metrics.traces[-len(run.cycles) :]:
+        for step in cycle.children:
+            for block in (step.message or {}).get("content", ()):
+                _read_block(block, step, seen)
+    seen.spent(run.usage["inputTokens"], run.usage["outputTokens"])
+
+
+def _read_block(block: Foreign, step: Foreign, seen: TurnRecord) -> None:
+    if "text" in block:
+        seen.said(block["text"])
+    elif "toolUse" in block:
+        use = block["toolUse"]
+        seen.called(use["toolUseId"], use["name"], use["input"])
+    elif "toolResult" in block:
+        told = block["toolResult"]
+        value = _result(told["content"])
+        failed = text_of(value) if told["status"] == "error" else None
+        seen.returned(told["toolUseId"], value, error=failed, name=step.metadata.get("tool_name", ""))
+        ended = step.end_time
+        completed = None if ended is None else ended * 1000
+        seen.timed(told["toolUseId"], started_ms=step.start_time * 1000, completed_ms=completed)
+    elif "reasoningContent" not in block:
+        seen.missed(plain(block), "a message", "call")
+
+
+def _result(content: Sequence[Foreign]) -> JsonValue:
+    """Texts as one; JSON as it is, where there is nothing else."""
+    if len(content) == 1 and "json" in content[0]:
+        return plain(content[0]["json"])
+    return "\n".join(str(part["text"]) if "text" in part else text_of(plain(part)) for part in content)
+
+
+def _waiting(interrupt: Foreign, message: Foreign) -> Interrupt:
+    """An interrupt's id holds the id of the call that raised it."""
+    uses: Iterator[Foreign] = (block["toolUse"] for block in message["content"] if "toolUse" in block)
+    use = next((use for use in uses if f":{use['toolUseId']}:" in interrupt.id), None)
+    return Interrupt(
+        id=interrupt.id,
+        reason=interrupt.name,
+        tool_name=use and use["name"],
+        tool_call_id=use and use["toolUseId"],
+        payload=plain(interrupt.reason),
+    )
+
+
+def _answer(resumption: Resumption) -> JsonValue:
+    return False if resumption.answer.cancelled else resumption.answer.payload
+
+
+def _message(message: Message) -> JsonObject:
+    role = "assistant" if message.role == "assistant" else "user"
+    return {"role": role, "content": [{"text": message.text}]}
+
+
+def _snapshot(agent: Foreign) -> Foreign:
+    return agent.take_snapshot(preset="session")
