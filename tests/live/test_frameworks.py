@@ -41,6 +41,7 @@ class Sample:
 
 
 KINDS = {
+    "agent-framework": Sample(),
     "agno": Sample(),
     "crewai": Sample(asks={}),
     "google-adk": Sample(raises_on_tool_error=True),
@@ -48,6 +49,7 @@ KINDS = {
     "llama-index": Sample(asks={"reason": "input"}, approved="yes", refused="no", unwilling="not paid"),
     "openai-agents": Sample(),
     "pydantic-ai": Sample(spends=None),
+    "smolagents": Sample(asks={}),
     "strands": Sample(),
 }
 

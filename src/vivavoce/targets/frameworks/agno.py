@@ -26,7 +26,7 @@ class Agent:
 
 
 class AgnoConversation:
-    """The agent's database keeps the history by session id; without one, the messages of the last run are handed over."""
+    """The agent's database keeps the history by session id; without one, the last run's messages are handed over."""
 
     def __init__(self, agent: Foreign, opening: Opening) -> None:
         self._agent = agent
@@ -69,7 +69,7 @@ def read_result(run: Foreign, seen: TurnRecord) -> None:
     """What a run came to. It does not raise when the model fails: its status says so, and its content why."""
     for tool in run.tools or ():
         _read_tool(tool, seen)
-    status = str(run.status.value).lower()
+    status = str(getattr(run.status, "value", run.status)).lower()
     if status in ("error", "cancelled"):
         _read_messages(run.messages or (), seen)
         seen.failed(text_of(plain(run.content)) or f"the run ended as {status}")

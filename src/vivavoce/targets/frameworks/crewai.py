@@ -37,7 +37,8 @@ class Agent:
 
     def open(self, opening: Opening) -> "CrewConversation | CrewAgentConversation":
         if self._is_crew:
-            return CrewConversation(self._agent, opening.context.variables)
+            state = opening.context.state
+            return CrewConversation(self._agent, state if is_object(state) else {})
         return CrewAgentConversation(self._agent)
 
 
@@ -65,9 +66,9 @@ class CrewAgentConversation:
 class CrewConversation:
     """One run of a copy, since a Crew cannot run twice at once, and fills its placeholders for good when it runs."""
 
-    def __init__(self, crew: Foreign, variables: JsonObject) -> None:
+    def __init__(self, crew: Foreign, given: JsonObject) -> None:
         self._crew = crew.copy()
-        self._variables = variables
+        self._given = given
 
     async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
         inputs = self._inputs(words_only(content, "CrewAI"))
@@ -78,17 +79,17 @@ class CrewConversation:
     async def close(self) -> None: ...
 
     def _inputs(self, words: str) -> JsonObject:
-        """The words go into the placeholder that the case's variables leave open; a JSON object may fill several."""
+        """The words go into the placeholder that the case's `state` leaves open; a JSON object may fill several."""
         names: set[str] = self._crew.fetch_inputs()
-        given = json_or_text(words)
-        if is_object(given) and names <= given.keys():
-            return given
-        left = sorted(names - self._variables.keys())
+        several = json_or_text(words)
+        if is_object(several) and names <= several.keys():
+            return several
+        left = sorted(names - self._given.keys())
         if len(left) != 1:
             what = f"the Crew wants {', '.join(left or sorted(names))}, and the line is one text"
-            hint = "give the others as `variables`, or write the line as a JSON object"
+            hint = "give the others by the case's `state`, or write the line as a JSON object"
             raise CallFailed(what, fault="test", hint=hint)
-        return {**self._variables, left[0]: words}
+        return {**self._given, left[0]: words}
 
 
 async def _watched(kickoff: Foreign, given: Foreign, seen: TurnRecord) -> Foreign:
@@ -126,8 +127,9 @@ def read_events(events: Sequence[Foreign], seen: TurnRecord) -> None:
         if event.type == "tool_usage_started":
             seen.called(event.event_id, event.tool_name, event.tool_args or {}, at)
         elif event.type == "llm_call_completed":
-            used = event.usage or {}
-            seen.spent(used.get("prompt_tokens"), used.get("completion_tokens"))
+            if used := event.usage:
+                read = used.get("prompt_tokens") or used.get("input_tokens")
+                seen.spent(read, used.get("completion_tokens") or used.get("output_tokens"))
         else:
             failed = event.error if event.type == "tool_usage_error" else event.failure and event.failure.message
             result = None if failed else event.output

@@ -55,6 +55,20 @@ FRAMEWORKS = (
         tested="1.15.30",
     ),
     Framework(
+        name="smolagents",
+        file="smolagents",
+        agents=("smolagents.agents:MultiStepAgent",),
+        results=(
+            "smolagents:RunResult",
+            "smolagents:ToolCall",
+            "smolagents:MemoryStep",
+            "smolagents:ChatMessageStreamDelta",
+        ),
+        distributions=("smolagents",),
+        since="1.20",
+        tested="1.26.0",
+    ),
+    Framework(
         name="agno",
         file="agno",
         agents=("agno.agent.agent:Agent",),
@@ -71,6 +85,15 @@ FRAMEWORKS = (
         distributions=("strands-agents",),
         since="1.60",
         tested="1.62.0",
+    ),
+    Framework(
+        name="agent-framework",
+        file="agent_framework",
+        agents=("agent_framework:BaseAgent",),
+        results=("agent_framework:AgentResponse",),
+        distributions=("agent-framework-core", "agent-framework"),
+        since="1.0",
+        tested="1.23.0",
     ),
     Framework(
         name="pydantic-ai",

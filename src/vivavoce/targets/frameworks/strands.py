@@ -34,7 +34,9 @@ class StrandsConversation:
         await self._run(words_only(content, "Strands"), seen, [_message(each) for each in earlier])
 
     async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None:
-        given = [{"interruptResponse": {"interruptId": each.interrupt.id, "response": _answer(each)}} for each in answers]
+        given = [
+            {"interruptResponse": {"interruptId": each.interrupt.id, "response": _answer(each)}} for each in answers
+        ]
         await self._run(given, seen, [])
 
     async def close(self) -> None: ...
@@ -72,7 +74,8 @@ def read_metrics(metrics: Foreign, seen: TurnRecord) -> None:
         return
     for cycle in metrics.traces[-len(run.cycles) :]:
         for step in cycle.children:
-            for block in (step.message or {}).get("content", ()):
+            blocks: list[Foreign] = step.message["content"] if step.message else []
+            for block in blocks:
                 _read_block(block, step, seen)
     seen.spent(run.usage["inputTokens"], run.usage["outputTokens"])
 

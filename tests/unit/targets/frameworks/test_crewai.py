@@ -1,0 +1,84 @@
+"""CrewAI: what its recorded events mean, and where a Crew's words go."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tests.unit.targets.frameworks.test_recorded_objects import said
+
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.message import Usage
+from vivavoce.targets.frameworks.crewai import Agent, CrewConversation, read_result
+from vivavoce.targets.frameworks.turn_record import TurnRecord
+
+
+class Crew:
+    def __init__(self, *names: str) -> None:
+        self._names = set(names)
+
+    def fetch_inputs(self) -> set[str]:
+        return self._names
+
+    def copy(self) -> "Crew":
+        return self
+
+
+def inputs(crew: Crew, words: str, **state: Any) -> object:
+    return CrewConversation(crew, state)._inputs(words)
+
+
+def test_a_failed_tool_has_the_error_of_its_event():
+    [call] = said("crewai", "atlantis").calls
+    assert call.error == "no such city"
+    assert call.completed_ms is not None
+
+
+def test_a_tool_that_is_not_there_failed():
+    [call] = said("crewai", "pay").calls
+    assert (call.name, call.error) == ("pay", "Tool not found")
+
+
+def test_calls_of_a_run_that_raised_are_kept():
+    [call] = said("crewai", "explode").calls
+    assert (call.name, call.result) == ("get_weather", "21 degrees in Paris")
+
+
+def test_structured_output_and_tokens_are_read():
+    assert said("crewai", "invoice").data == {"number": 7, "total": 12.5}
+    assert said("crewai", "both").usage == Usage(33, 15)
+
+
+def test_a_result_alone_shows_the_calls_of_its_messages():
+    call = {"id": "c1", "type": "function", "function": {"name": "pay", "arguments": '{"amount": 1}'}}
+    messages = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "content": "Error executing tool: no money", "tool_call_id": "c1", "name": "pay"},
+    ]
+    task = SimpleNamespace(messages=messages)
+    seen = TurnRecord()
+    read_result(SimpleNamespace(tasks_output=[task], pydantic=None, json_dict=None, raw="sorry"), seen)
+    reply = seen.reply()
+    assert reply.text == "sorry"
+    assert [(call.args, call.error) for call in reply.calls] == [({"amount": 1}, "Error executing tool: no money")]
+
+
+def test_words_go_into_the_placeholder_that_is_left():
+    assert inputs(Crew("question"), "hi") == {"question": "hi"}
+    assert inputs(Crew("question", "language"), "hi", language="en") == {"question": "hi", "language": "en"}
+    assert inputs(Crew("question", "language"), '{"question": "hi", "language": "en"}') == {
+        "question": "hi",
+        "language": "en",
+    }
+
+
+def test_words_that_fit_no_single_placeholder_are_the_tests_mistake():
+    with pytest.raises(CallFailed, match="the Crew wants language, question, and the line is one text") as caught:
+        inputs(Crew("question", "language"), "hi")
+    assert caught.value.fault == "test"
+
+
+def test_a_crew_takes_one_line_and_needs_a_placeholder():
+    assert "no memory" in Agent(Crew("question")).one_turn
+    assert Agent(SimpleNamespace(role="Desk")).one_turn == ""
+    with pytest.raises(UsageError, match="no placeholder that takes the user's words"):
+        Agent(Crew())

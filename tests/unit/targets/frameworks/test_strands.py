@@ -1,0 +1,69 @@
+"""Strands: what its recorded cycles mean."""
+
+from types import SimpleNamespace
+
+from tests.unit.targets.frameworks.test_recorded_objects import said
+
+from vivavoce.model.case import ResumeAnswer
+from vivavoce.model.message import Interrupt, Usage
+from vivavoce.targets.frameworks.strands import _answer, read_metrics
+from vivavoce.targets.frameworks.turn_record import TurnRecord
+from vivavoce.targets.resume_answers import Resumption
+
+
+def metrics(*messages: dict[str, object]) -> SimpleNamespace:
+    """Two cycles of an earlier run, and one of the last."""
+    steps = [
+        SimpleNamespace(message=message, metadata={"tool_name": "pay"}, start_time=1.0, end_time=2.0)
+        for message in messages
+    ]
+    run = SimpleNamespace(cycles=[object()], usage={"inputTokens": 3, "outputTokens": 4})
+    cycle = SimpleNamespace(children=[*steps, SimpleNamespace(message=None)])
+    return SimpleNamespace(latest_agent_invocation=run, traces=[None, None, cycle])
+
+
+def test_a_failed_tool_has_an_error():
+    [call] = said("strands", "atlantis").calls
+    assert call.error == "Error: no such city"
+
+
+def test_calls_of_a_run_that_raised_are_kept():
+    [call] = said("strands", "explode").calls
+    assert (call.name, call.result) == ("get_weather", "21 degrees in Paris")
+
+
+def test_an_interrupt_names_the_call_that_raised_it():
+    [asked] = said("strands", "pay").interrupts
+    assert (asked.reason, asked.tool_name, asked.payload) == ("approval", "pay", {"amount": 10})
+    [late] = said("strands", "resume").late_results
+    assert (late.name, late.result) == ("pay", "paid 10")
+
+
+def test_structured_output_is_data_and_its_made_up_tool_is_no_call():
+    reply = said("strands", "invoice")
+    assert (reply.data, reply.calls) == ({"number": 7, "total": 12.5}, ())
+
+
+def test_only_the_last_run_is_read():
+    seen = TurnRecord()
+    use = {"toolUse": {"toolUseId": "c1", "name": "pay", "input": {"amount": 1}}}
+    told = {"toolResult": {"toolUseId": "c1", "status": "success", "content": [{"json": {"paid": 1}}]}}
+    thought, strange = {"reasoningContent": {}}, {"hologram": {}}
+    read_metrics(metrics({"content": [use, thought, strange]}, {"content": [told]}), seen)
+    reply = seen.reply()
+    [call] = reply.calls
+    assert (call.result, call.started_ms, call.completed_ms) == ({"paid": 1}, 1000, 2000)
+    assert reply.usage == Usage(3, 4)
+    assert len(reply.unread) == 1
+
+
+def test_a_run_that_never_began_shows_nothing():
+    seen = TurnRecord()
+    read_metrics(SimpleNamespace(latest_agent_invocation=None), seen)
+    assert seen.reply().usage is None
+
+
+def test_a_cancelled_interrupt_is_answered_no():
+    interrupt = Interrupt(id="i")
+    assert _answer(Resumption(interrupt=interrupt, answer=ResumeAnswer(cancelled=True))) is False
+    assert _answer(Resumption(interrupt=interrupt, answer=ResumeAnswer(payload="yes"))) == "yes"
