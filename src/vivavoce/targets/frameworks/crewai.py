@@ -1,7 +1,6 @@
 """CrewAI's Agent, which chats, and Crew, which runs its tasks once: calls and tokens come from CrewAI's events."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from contextvars import ContextVar
 from functools import cache
 from importlib import import_module
@@ -101,9 +100,10 @@ async def _watched(kickoff: Foreign, given: Foreign, seen: TurnRecord) -> Foreig
         return await kickoff(given)
     finally:
         _events.reset(token)
-        with suppress(Exception):
+        try:
             await in_daemon_thread(lambda: bus.flush(5))  # handlers run in threads, later than the run
-        read_events(sorted(events, key=lambda event: event.emission_sequence or 0), seen)
+        finally:
+            read_events(sorted(events, key=lambda event: event.emission_sequence or 0), seen)
 
 
 @cache

@@ -28,7 +28,7 @@ class StrandsConversation:
 
     def __init__(self, agent: Foreign, fresh: Foreign) -> None:
         self._agent = agent
-        self._state = fresh
+        self._fresh = self._state = fresh
 
     async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
         await self._run(words_only(content, "Strands"), seen, [_message(each) for each in earlier])
@@ -50,6 +50,7 @@ class StrandsConversation:
             finished = True
         finally:
             self._state = _snapshot(self._agent)
+            self._agent.load_snapshot(self._fresh)  # so that whoever uses the object next finds it as it was
             if not finished:
                 read_metrics(self._agent.event_loop_metrics, seen)
         read_result(result, seen)
