@@ -43,6 +43,7 @@ class Sample:
 KINDS = {
     "agent-framework": Sample(),
     "agno": Sample(),
+    "autogen": Sample(asks={}),
     "crewai": Sample(asks={}),
     "google-adk": Sample(raises_on_tool_error=True),
     "langgraph": Sample(),

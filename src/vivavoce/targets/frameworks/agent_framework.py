@@ -5,6 +5,7 @@ from importlib import import_module
 
 from vivavoce.errors import CallFailed
 from vivavoce.metering.clock import now_ms
+from vivavoce.model.json_value import is_array
 from vivavoce.model.message import Content, Interrupt, Message
 from vivavoce.targets.frameworks.approvals import decision
 from vivavoce.targets.frameworks.content import words_only
@@ -130,10 +131,9 @@ def _read_content(content: Foreign, seen: TurnRecord) -> None:
 
 def _words(result: Foreign) -> Foreign:
     """What a function returned, as the framework wraps it for the model."""
-    if not isinstance(result, list):
+    if not is_array(result):
         return plain(result)
-    parts: list[Foreign] = result
-    return "\n".join(str(getattr(part, "text", None) or part) for part in parts)
+    return "\n".join(str(getattr(part, "text", None) or part) for part in result)
 
 
 def _waiting(request: Foreign) -> Interrupt:

@@ -96,6 +96,15 @@ FRAMEWORKS = (
         tested="1.23.0",
     ),
     Framework(
+        name="autogen",
+        file="autogen",
+        agents=("autogen_agentchat:BaseChatAgent", "autogen_agentchat:BaseGroupChat"),
+        results=("autogen_agentchat:TaskResult",),
+        distributions=("autogen-agentchat",),
+        since="0.5",
+        tested="0.7.5",
+    ),
+    Framework(
         name="pydantic-ai",
         file="pydantic_ai",
         agents=("pydantic_ai:AbstractAgent", "pydantic_ai:Agent"),
