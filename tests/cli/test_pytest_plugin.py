@@ -148,8 +148,8 @@ def test_cases_are_items(suite: Suite):
         "  tests/cases.jsonl:2",
         '  ✗ contains "refund"',
         "    output does not contain 'refund'",
-        '    - "refund"',
-        '    + "1: x"',
+        '    wanted: "refund"',
+        '    found:  "1: x"',
     ]
     assert "Traceback" not in done.out
     assert "FAILED tests/cases.jsonl::raises - Failed: agent error: ValueError: boom (agent.py:7)" in done.out
@@ -314,7 +314,7 @@ def test_bad_mark(viva): ...
     done = suite.pytest()
     assert done.last.strip("= ").startswith("9 failed in")
     assert "E       AssertionError: output does not contain 'refund'" in done.out
-    assert '+ "1: print"' in done.out
+    assert 'found:  "1: print"' in done.out
     assert re.search(r"Captured conversation call -+\nuser: print\nagent: 1: print", done.out)
     assert "printed by the agent" in done.out
     assert "E       vivavoce.errors.CallFailed: agent error: ValueError: boom (agent.py:7)" in done.out
@@ -496,11 +496,17 @@ def test_hooks_reports_and_limits_are_those_of_every_run(suite: Suite):
 
 
 def test_an_unfinished_session_is_gone_on_with(suite: Suite):
+    mendable = "        import os\n        if os.path.exists('mended'):\n            return 'ok'\n"
+    agent = AGENT.replace("        raise ValueError", f"{mendable}        raise ValueError")
+    suite.write("agent.py", agent)
     suite.write("cases.jsonl", '{"id": "A", "input": "raise"}\n{"id": "B", "input": "x"}\n')
     suite.pytest("-q", "-x", "cases.jsonl", "--viva-output=out.jsonl")
-    suite.write("agent.py", AGENT.replace('raise ValueError("boom")', 'return "not asked again"'))
+    (suite.root / "mended").touch()
     done = suite.pytest("-v", "cases.jsonl", "--viva-output=out.jsonl", "--viva-resume=out.jsonl")
-    assert done.outcomes == {"cases.jsonl::A": "FAILED", "cases.jsonl::B": "PASSED"}
+    assert done.outcomes == {"cases.jsonl::A": "FAILED", "cases.jsonl::B": "PASSED"}, "A is not asked again"
+    suite.write("agent.py", agent + "# changed")
+    done = suite.pytest("-v", "cases.jsonl", "--viva-output=out.jsonl", "--viva-resume=out.jsonl")
+    assert done.outcomes == {"cases.jsonl::A": "PASSED", "cases.jsonl::B": "PASSED"}, "another agent is"
 
 
 def test_a_case_that_is_not_in_order_fails_and_nobody_is_called(suite: Suite):

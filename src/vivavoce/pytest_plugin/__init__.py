@@ -162,7 +162,9 @@ def _complain_of_forgotten_awaits(item: pytest.Item) -> None:
     if checking is not None and (names := checking.forgotten()):
         pytest.fail(f"{', '.join(names)} was never awaited: nothing was judged", pytrace=False)
     conversation: Any = getattr(item, "funcargs", {}).get("viva")
-    if conversation is not None and (lines := conversation.stage.unsaid()):
+    talking: Any = sys.modules.get("vivavoce.api.talking")
+    # A project may have a fixture of its own with this name.
+    if talking is not None and isinstance(conversation, talking.Viva) and (lines := conversation.stage.unsaid()):
         times = f", {lines} times" if lines > 1 else ""
         advice = "write: await viva.say(…), or viva.sync.say(…) in a test that is not async"
         pytest.fail(f"viva.say was never awaited{times}: the agent was not asked ({advice})", pytrace=False)

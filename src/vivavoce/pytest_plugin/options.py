@@ -1,12 +1,14 @@
 """The declared run options as pytest's: `--viva-NAME`."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from vivavoce.errors import UsageError, VivaError
 from vivavoce.project.option import Option, parse
 from vivavoce.project.run_options import RUN_OPTIONS
+
+if TYPE_CHECKING:
+    from vivavoce.errors import VivaError
 
 _OFFERED = [one for one in RUN_OPTIONS if one.pytest is not None]
 """pytest has its own ways to select, to order, to spread and to show tests."""
@@ -46,9 +48,10 @@ def given_to(config: pytest.Config) -> dict[str, object]:
     return given
 
 
-def in_pytest(problem: VivaError) -> VivaError:
+def in_pytest(problem: "VivaError") -> "VivaError":
     """The problem with pytest's flags instead of viva's."""
     from vivavoce.app.flag_words import reworded
+    from vivavoce.errors import UsageError
 
     words = {flag: one.pytest for one in _OFFERED if one.pytest is not None for flag in one.flags}
     return reworded(problem, words) if isinstance(problem, UsageError) else problem
