@@ -17,6 +17,7 @@ from vivavoce.model.message import AgentReply, Message, ToolCall, Unread, Usage
 from vivavoce.model.result import Attempt, RunReport
 from vivavoce.model.transcript import Ending, Line, Transcript, Turn
 from vivavoce.model.verdict import Verdict
+from vivavoce.model.workspace import Workspace
 from vivavoce.net.http_client import HttpClient
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
@@ -79,6 +80,8 @@ class CallContext(Struct, frozen=True, kw_only=True, gc=False):
     """What the case says; None: the agent's own, or a new one."""
     connector: str | None = None
     """The `-c` override: it beats what a line's options say."""
+    workspace: str | None = None
+    """The folder that the agent works in: a copy made for this attempt."""
     judged: bool = False
     """Whether the case as a whole judges what is answered; a line may do so besides."""
 
@@ -183,6 +186,8 @@ class Evidence(Struct, frozen=True, kw_only=True, gc=False):
     history: tuple[Message, ...] = ()
     session_id: str = ""
     """Of the conversation that is judged."""
+    workspace: Workspace | None = None
+    """The folder that the agent worked in, as long as it is there."""
 
     @property
     def calls(self) -> list[tuple[int, ToolCall]]:

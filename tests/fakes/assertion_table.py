@@ -5,12 +5,14 @@ one that passes, one that fails, and the first of them with as few fields as the
 """
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 from tests.fakes.evidence import FakeJudge, FakeScripts, answered, call, evidence, helpers, turn
+from tests.fakes.world import after_the_agent, left, nobody, server
 
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import Usage
@@ -36,7 +38,9 @@ class Row(NamedTuple):
 
     @property
     def id(self) -> str:
-        return f"{self.type}-{self.outcome.value}-{json.dumps(self.fields, default=str)[:60]}"
+        # Without the port: the tests must have the same names in every process.
+        fields = re.sub(r"(?<=127\.0\.0\.1:)\d+", "PORT", json.dumps(self.fields, default=str))
+        return f"{self.type}-{self.outcome.value}-{fields[:80]}"
 
     def helpers(self) -> Helpers:
         return helpers(FakeJudge(self.judge), FakeScripts(self._call))
@@ -59,6 +63,7 @@ PRICED = evidence(turn("", usage=Usage(10, 5, 0.01)), turn("", usage=Usage(20, 5
 OBJECT = answered({"status": "paid", "items": [1, 2]})
 HELD = CheckRecord(check="Equal", outcome=PASSED, line=3)
 MISSED = CheckRecord(check="Equal", outcome=FAILED, reason="1 is not 2", line=4)
+WORLD, NO_WORLD = after_the_agent(), left(None)
 
 ROWS = [
     Row("equals", {"value": 1}, answered(1), PASSED),
@@ -163,6 +168,52 @@ ROWS = [
     Row("cost", {"max": 0.02}, PRICED, FAILED),
     Row("cost", {"max_tokens": 39}, PRICED, FAILED),
     Row("cost", {"max": 1}, ONE, FAILED),
+    Row("file", {"path": "new.txt"}, WORLD, PASSED),
+    Row("file", {"path": "old.txt"}, WORLD, FAILED),
+    Row("file", {"path": "old.txt", "absent": True}, WORLD, PASSED),
+    Row("file", {"path": "app.py", "exists": False}, WORLD, FAILED),
+    Row("file", {"path": "app.py", "contains": "print(2)"}, WORLD, PASSED),
+    Row("file", {"path": "app.py", "contains": ["print(2)", "print(1)"]}, WORLD, FAILED),
+    Row("file", {"path": "old.txt", "contains": "x"}, WORLD, FAILED),
+    Row("file", {"path": "app.py", "matches": r"^print\(\d\)"}, WORLD, PASSED),
+    Row("file", {"path": "app.py", "matches": "input"}, WORLD, FAILED),
+    Row("file", {"path": "data/order.json", "json_path": "$.status", "value": "paid"}, WORLD, PASSED),
+    Row("file", {"path": "data/order.json", "json_path": "$.status", "value": "open"}, WORLD, FAILED),
+    Row("file", {"path": "data/order.json", "json_path": "$.total"}, WORLD, FAILED),
+    Row("file", {"path": "app.py", "json_path": "$.status"}, WORLD, FAILED),
+    Row("file", {"path": "keep.txt", "unchanged": True}, WORLD, PASSED),
+    Row("file", {"path": "app.py", "unchanged": True}, WORLD, FAILED),
+    Row("file", {"path": "old.txt", "unchanged": True}, WORLD, FAILED),
+    Row("file", {"path": "data", "unchanged": True}, WORLD, FAILED),
+    Row("file", {"path": "data", "unchanged": False}, WORLD, PASSED),
+    Row("file", {"path": "nowhere.txt", "unchanged": True}, WORLD, BROKEN),
+    Row("file", {"path": "raw.bin", "contains": "x"}, WORLD, BROKEN),
+    Row("file", {"path": "data", "contains": "x"}, WORLD, BROKEN),
+    Row("file", {"path": "new.txt"}, NO_WORLD, BROKEN),
+    Row("file", {"path": "../shop", "exists": True}, WORLD, BROKEN),
+    Row("command", {"cmd": "cat new.txt"}, WORLD, PASSED),
+    Row("command", {"cmd": ["cat", "new.txt"], "contains": "hello"}, WORLD, PASSED),
+    Row("command", {"cmd": ["cat", "new.txt"], "matches": "^bye"}, WORLD, FAILED),
+    Row("command", {"cmd": ["cat", "data/order.json"], "json_path": "$.status", "value": "paid"}, WORLD, PASSED),
+    Row("command", {"cmd": ["sh", "-c", "exit 3"], "exit_code": 3}, WORLD, PASSED),
+    Row("command", {"cmd": ["sh", "-c", "exit 3"]}, WORLD, FAILED),
+    Row("command", {"cmd": ["sh", "-c", "exit 3"], "contains": "x"}, WORLD, FAILED),
+    Row("command", {"cmd": ["sh", "-c", "kill -9 $$"]}, WORLD, BROKEN),
+    Row("command", {"cmd": ["sh", "-c", "no-such-command"]}, WORLD, BROKEN),
+    Row("command", {"cmd": ["no-such-command"]}, WORLD, BROKEN),
+    Row("command", {"cmd": ["sleep", "60"], "timeout": "10ms"}, WORLD, BROKEN),
+    Row("command", {"cmd": ["true"]}, NO_WORLD, BROKEN),
+    Row("http", {"url": f"{server()}/health"}, ONE, PASSED),
+    Row("http", {"url": f"{server()}/moved", "contains": "up"}, ONE, PASSED),
+    Row("http", {"url": f"{server()}/moved", "status": 302}, ONE, PASSED),
+    Row("http", {"url": f"{server()}/health", "json_path": "$.status", "value": "up"}, ONE, PASSED),
+    Row("http", {"url": f"{server()}/health", "json_path": "$.status", "value": "down"}, ONE, FAILED),
+    Row("http", {"url": f"{server()}/health", "matches": "down"}, ONE, FAILED),
+    Row("http", {"url": f"{server()}/gone"}, ONE, FAILED),
+    Row("http", {"url": f"{server()}/gone", "status": 404}, ONE, PASSED),
+    Row("http", {"url": f"{server()}/gone", "contains": "up"}, ONE, FAILED),
+    Row("http", {"url": f"{server()}/away"}, ONE, BROKEN),
+    Row("http", {"url": nobody()}, ONE, BROKEN),
     Row("agent", {"value": "is polite"}, ONE, PASSED, judge='{"passed": true, "reason": "fine"}'),
     Row("agent", {"value": "is polite"}, ONE, FAILED, judge='{"passed": false, "reason": "rude"}'),
     Row("agent", {"value": "is polite"}, ONE, BROKEN, judge="I would rather not say"),

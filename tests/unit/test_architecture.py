@@ -26,6 +26,7 @@ SHARED = {
     "calling": {"containment", "metering", "notation", "plugins", "project", "protocols"},
     "scripts": {"containment", "metering", "project"},
     "script_testing": {"containment", "notation", "plugins", "project", "protocols", "scripts", "wording"},
+    "workspaces": {"project"},
     "results": {"containment", "project", "statistics", "wording"},
 }
 """Shared ground. No two of its folders import each other, directly or in a circle."""
@@ -215,6 +216,7 @@ def test_start_up_pulls_in_nothing_heavy(statement: str):
 KINDS_ELSEWHERE = {
     "api/checking.py": {"script"},  # the assertion
     "app": {"script_tests"},  # where cases come from
+    "assertions/world_http.py": {"http"},  # the scheme of an address
     "cli/commands/init.py": {"agui", "openai", "package", "python"},  # names of the example projects
     "engine/plan/case_checks.py": {"script"},  # the assertion
     "engine/plan/generating.py": {"script"},  # where generated cases come from

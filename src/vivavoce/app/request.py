@@ -133,6 +133,7 @@ class RunRequest(
             simulator=self.simulator,
             interactive=self.interactive,
             on_missing_input=self.on_missing_input,
+            keep_workspaces=self.keep_workspaces,
             strict_protocol=self.strict_protocol,
             record_to=self.record_to,
             retries=self.retries,

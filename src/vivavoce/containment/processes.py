@@ -45,9 +45,17 @@ class TooMuchOutput(Exception):
 
 
 async def run_command(
-    argv: Sequence[str], *, cwd: Path | str, env: Mapping[str, str] | None = None, stdin: bytes = b""
+    argv: Sequence[str],
+    *,
+    cwd: Path | str,
+    env: Mapping[str, str] | None = None,
+    stdin: bytes = b"",
+    ends_background: bool = False,
 ) -> Finished:
-    """Runs a command to its end; cancelling kills all that it started. Raises OSError when it cannot be started."""
+    """Runs a command to its end; cancelling kills all that it started. Raises OSError when it cannot be started.
+
+    With `ends_background`, what it left running in the background is killed too when it has ended.
+    """
     loop = asyncio.get_running_loop()
     mark = new_mark()
     marked = {**(os.environ if env is None else env), MARK: mark}
@@ -79,7 +87,7 @@ async def run_command(
             cut_off=output.stdout_open,
         )
     finally:
-        if not output.exited.done():
+        if ends_background or not output.exited.done():
             await end_group(transport, output.exited, mark)
         transport.close()
 

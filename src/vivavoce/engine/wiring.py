@@ -34,6 +34,7 @@ from vivavoce.scripts.own_scripts import own_script
 from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.speakers.composition import NO_NEXT_TURN, NO_TERMINAL, FirstOf, MissingInput, NotBeyond, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
+from vivavoce.workspaces.copies import Copies
 
 if TYPE_CHECKING:
     from vivavoce.targets.serving.server import Server
@@ -52,6 +53,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     simulator: str | None = None
     interactive: bool = False
     on_missing_input: OnMissingInput | None = None
+    keep_workspaces: bool = False
     strict_protocol: bool = False
     retries: int = 0
     record_to: str | None = None
@@ -101,6 +103,7 @@ class Workshop:
         """The values of `${NAME}` in every case; the result of the run's `before` hook is added."""
         self.cases_hold_variables = True
         """False when no case has a `${NAME}`, so that cases need not be searched for one."""
+        self.copies = Copies(keep=settings.keep_workspaces)
         self.awaiting = AwaitingRules.of(project.config.awaiting)
         self._make_person = person
         self._adopted: dict[str, TargetSpec] = {}
@@ -285,6 +288,7 @@ class Workshop:
             await self.scripts.close()
         finally:
             await self.surroundings.http.close()
+            self.copies.close()
 
 
 class _Timed:

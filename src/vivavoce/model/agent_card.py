@@ -38,5 +38,7 @@ class AgentCard(Struct, frozen=True, kw_only=True):
     wants: tuple[WantedName, ...] = ()
     """What its prompts want of a call's metadata. Empty where code of its own may bring it."""
     where: str = ""
+    no_workspace: str = ""
+    """Why it cannot work in a folder that it is given; empty: it can, if its kind can."""
     one_turn: str = ""
     """Why it cannot be told a second line; empty: it can."""

@@ -181,6 +181,8 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Initial agent state (AG-UI)."""
     thread_id: str | None = None
     """Thread id sent to an AG-UI agent; None: a new one is made."""
+    workspace: str | None = None
+    """The folder that the agent works in, copied for each attempt; relative to the case's file."""
     runs: int | None = None
     min_pass: int | None = None
     min_score: float | None = None

@@ -10,6 +10,7 @@ from vivavoce.model.json_value import JsonValue
 from vivavoce.model.message import Usage
 from vivavoce.model.transcript import Transcript
 from vivavoce.model.verdict import Fault, Verdict
+from vivavoce.model.workspace import WorkspaceAfter
 
 
 class Status(StrEnum):
@@ -65,6 +66,8 @@ class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Paid for beside the replies: judges, simulators, tries that were repeated."""
     logs: str = ""
     """What user code printed while it ran."""
+    workspace: WorkspaceAfter | None = None
+    """What the agent left in its workspace, when the case has one."""
 
     @property
     def ended_ms(self) -> float:

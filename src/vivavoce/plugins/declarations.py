@@ -47,6 +47,15 @@ class AgentFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     ] = None
 
 
+def _never(_: Config) -> bool:
+    return False
+
+
+def always(_: Config) -> bool:
+    """For `TargetKind.takes_workspace`: agents that run here."""
+    return True
+
+
 class TargetKind(Struct, frozen=True, kw_only=True):
     """A kind of agent: how it is written, checked and built."""
 
@@ -76,6 +85,8 @@ class TargetKind(Struct, frozen=True, kw_only=True):
     """Whether it may be asked again when the answer was lost: asking twice changes nothing in the world."""
     takes_requests: bool = False
     """Whether a turn is a request such as `{"call": NAME, "args": {…}}` in place of words."""
+    takes_workspace: Callable[[Config], bool] = _never
+    """Whether an agent with these fields can work in a folder that it is given (`CallContext.workspace`)."""
     keeps_promises: bool = False
     """Whether breaches of its protocol's own rules always fail a turn, not only under --strict-protocol."""
     priced_by: Literal["model", "connector"] = "model"

@@ -21,10 +21,15 @@ def remove_left_behind(files: Iterable[Path], *, older_than_s: float = A_MOMENT_
     """Removes those of the files that are ours, not new, and used by no living process."""
     for path in files:
         with suppress(OSError):
-            status = path.lstat()
-            is_ours = path.is_file() and not path.is_symlink() and status.st_uid == os.getuid()
-            if is_ours and time.time() - status.st_mtime > older_than_s and _is_unused(path):
+            if is_left_behind(path, older_than_s=older_than_s):
                 path.unlink()
+
+
+def is_left_behind(path: Path, *, older_than_s: float) -> bool:
+    """Whether a file is ours, not new, and used by no living process. Raises OSError when it cannot be looked at."""
+    status = path.lstat()
+    is_ours = path.is_file() and not path.is_symlink() and status.st_uid == os.getuid()
+    return is_ours and time.time() - status.st_mtime > older_than_s and _is_unused(path)
 
 
 def _is_unused(path: Path) -> bool:

@@ -73,6 +73,12 @@ class ExecutionOptions(OptionGroup):
         metavar="N",
         help="Stop after N cases that do not pass.",
     )
+    keep_workspaces: bool = option(
+        "--keep-workspaces",
+        default=False,
+        kind="switch",
+        help="Keep the folders that agents worked in; the reports say where they are.",
+    )
     strict_protocol: bool = option(
         "--strict-protocol",
         default=False,

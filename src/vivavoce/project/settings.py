@@ -74,6 +74,7 @@ class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     retries: Annotated[int, Meta(ge=0)] | None = None
     budget: str | None = None
     strict: bool | None = None
+    keep_workspaces: bool | None = None
     strict_protocol: bool | None = None
     before: str | None = None
     after: str | None = None

@@ -16,6 +16,7 @@ from vivavoce.model.message import AgentReply, Content, ExchangeStatus, Interrup
 from vivavoce.model.result import Attempt, CheckpointOutcome, RunInfo, Status, Summary
 from vivavoce.model.transcript import Ending, Line
 from vivavoce.model.verdict import Fault
+from vivavoce.model.workspace import WorkspaceAfter
 from vivavoce.results.shared_fields import SharedFields
 
 VerdictRow = JsonObject
@@ -126,6 +127,7 @@ class AttemptRow(ReplyRow, omit_defaults=True, kw_only=True, gc=False):
     overhead_ms: float = 0.0
     """What the attempt took besides the agent's own time."""
     logs: str = ""
+    workspace: WorkspaceAfter | None = None
     history_sent: tuple[Message, ...] | UnsetType = UNSET
     """Absent when it was the case's own history."""
 

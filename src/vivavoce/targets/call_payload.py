@@ -31,6 +31,8 @@ class CallPayload:
             "variables": context.variables,
             "state": context.state,
         }
+        if context.workspace is not None:
+            self._lasting["workspace"] = context.workspace
 
     def opening(self) -> Context:
         """What is known before the first line."""

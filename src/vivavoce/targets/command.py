@@ -4,6 +4,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -16,7 +17,7 @@ from vivavoce.model.json_value import is_array
 from vivavoce.model.message import AgentReply, Unread
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.notation.hidden_calls import unread
-from vivavoce.plugins.declarations import AgentFields, TargetKind
+from vivavoce.plugins.declarations import AgentFields, TargetKind, always
 from vivavoce.project.project import Project
 from vivavoce.project.variables import UndefinedVariable, interpolate, interpolate_deep
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
@@ -54,6 +55,9 @@ class CommandTarget:
             cwd = project.root / interpolate(self._cwd, context.variables, secrets)
         except UndefinedVariable as undefined:
             raise UsageError(f"agent {self.card.id!r}: {undefined}", at=str(project.config_path or "")) from None
+        if context.workspace is not None:
+            argv = [_still_meant(part, cwd) for part in argv]
+            cwd, env = Path(context.workspace), {**env, "VIVA_WORKSPACE": context.workspace}
         return CommandSession(argv, str(cwd), {**os.environ, **env}, context)
 
     async def close(self) -> None: ...
@@ -120,6 +124,15 @@ def _argv(spec: TargetSpec) -> list[str]:
     return argv
 
 
+def _still_meant(part: str, folder: Path) -> str:
+    """An argument that names a file of the agent's own folder: it means that file also in a workspace."""
+    try:
+        is_own = not os.path.isabs(part) and (folder / part).is_file()
+    except (OSError, ValueError):
+        return part
+    return str((folder / part).absolute()) if is_own else part
+
+
 def _keep(stderr: str) -> None:
     if (log := current_log()) is not None:
         log.write(stderr)
@@ -145,6 +158,7 @@ COMMAND = TargetKind(
     target=CommandTarget,
     fields=CommandFields,
     check_needs=_require_program,
+    takes_workspace=always,
     # A program may act: what it did once it may do again.
     may_repeat=False,
 )

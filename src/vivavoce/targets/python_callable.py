@@ -13,7 +13,7 @@ from vivavoce.containment.user_functions import UserFunction, collect
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply, words_of_content
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.plugins.declarations import AgentFields, TargetKind
+from vivavoce.plugins.declarations import AgentFields, TargetKind, always
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
 from vivavoce.scripts.finder import find_object, find_script
 from vivavoce.targets.agent_problem import agent_problem
@@ -40,6 +40,11 @@ class PythonFields(AgentFields, frozen=True, kw_only=True):
             description="A function that makes the `deps` or `context` of a framework's agent, for each conversation."
         ),
     ] = None
+
+
+_NOT_TOLD = (
+    "it is an object that is not told about a case; name a function that takes the context and returns it, or `deps:`"
+)
 
 
 class PythonCallableTarget:
@@ -69,6 +74,7 @@ class PythonCallableTarget:
             description=spec.config.get("description") or documented,
             where=ref,
             one_turn=known.one_turn if known else "",
+            no_workspace=_NOT_TOLD if known and not deps else "",
         )
 
     async def open(self, context: CallContext) -> Session:
@@ -159,5 +165,6 @@ PYTHON = TargetKind(
     fields=PythonFields,
     example="python:module:function",
     guess=_guess,
+    takes_workspace=always,
     may_repeat=True,
 )

@@ -9,7 +9,7 @@ from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.notation.json_text import object_or_text
-from vivavoce.plugins.declarations import AgentFields, TargetKind
+from vivavoce.plugins.declarations import AgentFields, TargetKind, always
 from vivavoce.protocols import AgentCard, CallContext, ScriptCaller, Session, Surroundings, TargetSpec
 from vivavoce.scripts.finder import require_file
 from vivavoce.scripts.script_runner import ScriptRunner
@@ -66,4 +66,4 @@ class ScriptSession:
     async def close(self) -> None: ...
 
 
-SCRIPT = TargetKind(name="script", target=ScriptTarget, fields=ScriptFields, may_repeat=True)
+SCRIPT = TargetKind(name="script", target=ScriptTarget, fields=ScriptFields, may_repeat=True, takes_workspace=always)

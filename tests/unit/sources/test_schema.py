@@ -78,6 +78,9 @@ def test_other_mistakes_are_seen_too(case: dict[str, Any]):
 
 
 SAMPLES: dict[str, dict[str, Any]] = {
+    "file": {"path": "a.txt"},
+    "command": {"cmd": "true"},
+    "http": {"url": "http://localhost"},
     "equals": {"value": 1},
     "contains": {"value": "x"},
     "not_contains": {"value": "x"},

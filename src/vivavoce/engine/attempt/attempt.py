@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
-from msgspec import UNSET, structs
+from msgspec import UNSET, Struct, structs
 
 from vivavoce.containment.captured_output import OutputLog
 from vivavoce.containment.time_limit import TimeLimit
@@ -24,9 +24,21 @@ from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.result import Attempt, CheckpointOutcome, Status
 from vivavoce.model.transcript import Transcript, Turn
 from vivavoce.model.verdict import Fault, Verdict
+from vivavoce.model.workspace import Workspace
 from vivavoce.protocols import CallContext, Evidence, Job
 
 _CUT_OFF = frozenset({"length", "content_filter"})
+
+
+class Trying(Struct, frozen=True):
+    """One try of a case, and what it is made with."""
+
+    case: Case
+    run: int
+    variables: JsonObject
+    """Hooks add to them."""
+    expenses: Expenses
+    workspace: Workspace | None = None
 
 
 class Examination:
@@ -61,8 +73,8 @@ class Examination:
         started_ms = now_ms()
         with OutputLog() as log:
             case = job.case
-            work = self._with_hooks if case.hooks or case.before or case.after else self._conversed
-            attempt = await _contained(work(case, job.run, dict(self._workshop.variables), expenses))
+            trying = Trying(case, job.run, dict(self._workshop.variables), expenses)
+            attempt = await _contained(self._worked(trying))
         # The case's duration is the agent's: hooks, starting things, simulators and judges are counted apart.
         agent_ms = sum([turn.duration_ms for turn in attempt.transcript.turns])
         return structs.replace(
@@ -74,9 +86,22 @@ class Examination:
             logs=log.text(),
         )
 
-    async def _with_hooks(self, case: Case, run: int, variables: JsonObject, expenses: Expenses) -> Attempt:
+    async def _worked(self, trying: Trying) -> Attempt:
+        case = trying.case
+        work = self._with_hooks if case.hooks or case.before or case.after else self._conversed
+        if case.workspace is None:
+            return await work(trying)
+        from vivavoce.engine.attempt.workspace import VARIABLE, in_workspace
+
+        def work_there(workspace: Workspace) -> Coroutine[Any, Any, Attempt]:
+            variables = {**trying.variables, VARIABLE: workspace.folder}
+            return _contained(work(structs.replace(trying, variables=variables, workspace=workspace)))
+
+        return await in_workspace(case, self._workshop, work_there)
+
+    async def _with_hooks(self, trying: Trying) -> Attempt:
         """Hooks around the conversation: `after` runs whenever `before` did, and cannot hide what happened."""
-        workshop = self._workshop
+        case, variables, workshop = trying.case, trying.variables, self._workshop
         from vivavoce.engine.attempt.hooks import run_before, run_hook_commands
 
         if case.hooks:
@@ -87,7 +112,7 @@ class Examination:
         if isinstance(handed_on, dict):
             variables |= handed_on
         try:
-            attempt = await _contained(self._conversed(case, run, variables, expenses))
+            attempt = await _contained(self._conversed(trying))
         except asyncio.CancelledError:
             await self._tidied_up(case, _not_examined("test", "the run was stopped"), handed_on)
             raise
@@ -105,30 +130,33 @@ class Examination:
             return structs.replace(attempt, warnings=(*attempt.warnings, str(problem)))
         return attempt
 
-    async def _conversed(self, case: Case, run: int, variables: JsonObject, expenses: Expenses) -> Attempt:
-        workshop = self._workshop
+    async def _conversed(self, trying: Trying) -> Attempt:
+        case, workshop, expenses, workspace = trying.case, self._workshop, trying.expenses, trying.workspace
         if case.history_script is not None:
             from vivavoce.engine.attempt.made_history import with_made_history
 
             case = await with_made_history(case, case.history_script, workshop.scripts)
-        case = prepared(case, variables, workshop)
+        case = prepared(case, trying.variables, workshop)
         agent = workshop.agent_name(case)
         target = workshop.target(agent)
         session_id = workshop.new_session_id()
         budget = TimeLimit(case.rules.timeout_s or workshop.settings.timeout_s, case.id)
         # Waiting for a busy server is limited by the time the agent itself may take.
         expenses.paused, expenses.patience_s, expenses.place = budget.paused, budget.seconds, "turn 1"
-        examiner = Examiner(case, workshop.helpers, session_id, strict_protocol=workshop.is_strict(agent))
+        examiner = Examiner(
+            case, workshop.helpers, session_id, strict_protocol=workshop.is_strict(agent), workspace=workspace
+        )
         session = await target.open(
             CallContext(
                 session_id=session_id,
                 case_id=case.id,
                 identity=workshop.identity(case),
-                variables=variables,
+                variables=trying.variables,
                 frontend_tools=case.frontend_tools,
                 state=case.state,
                 thread_id=case.thread_id,
                 connector=workshop.settings.connector,
+                workspace=None if workspace is None else workspace.folder,
                 judged=_is_judged(case),
             )
         )
@@ -141,7 +169,7 @@ class Examination:
                 budget=budget,
                 max_turns=workshop.max_turns(case),
                 awaiting=workshop.awaiting,
-                on_turn=lambda turn: self._turn_finished(case, run, turn, expenses),
+                on_turn=lambda turn: self._turn_finished(case, trying.run, turn, expenses),
                 shows_calls=workshop.shows_calls(agent),
             ).hold(Transcript(history=case.history))
         finally:
@@ -149,7 +177,7 @@ class Examination:
                 close()
             await session.close()
         expenses.place = "judging"
-        return await self._judged(case, transcript, examiner.checkpoints(), budget.seconds, session_id)
+        return await self._judged(case, transcript, examiner.checkpoints(), budget.seconds, session_id, workspace)
 
     async def _judged(
         self,
@@ -158,6 +186,7 @@ class Examination:
         checkpoints: tuple[CheckpointOutcome, ...],
         timeout_s: float,
         session_id: str,
+        workspace: Workspace | None,
     ) -> Attempt:
         """Case-level checks over all turns, once the conversation has come to a normal end."""
         verdicts: tuple[Verdict, ...] = ()
@@ -171,6 +200,7 @@ class Examination:
                 case=case,
                 history=transcript.history,
                 session_id=session_id,
+                workspace=workspace,
             )
             verdicts = await judge(assertions_of(case), evidence, self._workshop.helpers)
             if case.final_assertions:

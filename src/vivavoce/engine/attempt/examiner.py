@@ -11,19 +11,29 @@ from vivavoce.model.message import AgentReply
 from vivavoce.model.result import CheckpointOutcome
 from vivavoce.model.transcript import Ending, EndReason, Transcript, Turn
 from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.model.workspace import Workspace
 from vivavoce.protocols import Evidence, Helpers
 
 
 class Examiner:
     """Examines one conversation, turn by turn."""
 
-    __slots__ = ("_board", "_case", "_helpers", "_session_id", "_strict_protocol")
+    __slots__ = ("_board", "_case", "_helpers", "_session_id", "_strict_protocol", "_workspace")
 
-    def __init__(self, case: Case, helpers: Helpers, session_id: str = "", *, strict_protocol: bool = False) -> None:
+    def __init__(
+        self,
+        case: Case,
+        helpers: Helpers,
+        session_id: str = "",
+        *,
+        strict_protocol: bool = False,
+        workspace: Workspace | None = None,
+    ) -> None:
         self._case = case
         self._helpers = helpers
         self._session_id = session_id
         self._strict_protocol = strict_protocol
+        self._workspace = workspace
         self._board = _CheckpointBoard(case.checkpoints) if case.checkpoints else _NO_CHECKPOINTS
 
     async def examine(self, turn: Turn, transcript: Transcript) -> tuple[Turn, Ending | None]:
@@ -38,6 +48,7 @@ class Examiner:
                 case=self._case,
                 history=said_before,
                 session_id=self._session_id,
+                workspace=self._workspace,
             )
             verdicts = await judge(turn.line.assertions, evidence, self._helpers)
             turn = structs.replace(turn, verdicts=verdicts)
@@ -59,6 +70,7 @@ class Examiner:
             scope="checkpoint",
             case=self._case,
             session_id=self._session_id,
+            workspace=self._workspace,
         )
         reached: list[str] = []
         for checkpoint in self._board.open():

@@ -24,6 +24,7 @@ _FILLED = (
     "simulator",
     "state",
     "thread_id",
+    "workspace",
     "expected",
 )
 

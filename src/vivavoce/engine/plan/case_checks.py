@@ -3,8 +3,10 @@
 from collections.abc import Callable
 
 from vivavoce.assertions.agent import DEFAULT_JUDGE
+from vivavoce.engine.attempt.workspace import workspace_folder
 from vivavoce.engine.plan.helper_checks import require_connector, require_helper
 from vivavoce.engine.plan.prompt_checks import refuse_unknown_names
+from vivavoce.engine.plan.workspace_checks import refuse_workspace
 from vivavoce.engine.resolve import refuse_bad_address
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import Problems, UsageError
@@ -18,6 +20,7 @@ from vivavoce.project.redaction import Secrets
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
 from vivavoce.scripts.finder import find_script
 from vivavoce.sources.decoding.attachments import load_attachments
+from vivavoce.workspaces.copying import checked_survey
 
 _JUDGED_BY_OTHERS = frozenset(("agent", "script"))
 
@@ -77,6 +80,8 @@ class CaseChecks:
             self._reference(case.history_script, case.origin)
         elif not case.turns:
             refuse_silence(case, simulated=self._workshop.settings.simulator is not None)
+        if case.workspace is not None:
+            self._workspace(case, case.workspace, hooks_follow=hooks_follow)
         if case.simulator is not None:
             self._helper(case.simulator.use, case.origin, case.simulator.options.connector)
         for hook in (case.before, case.after):
@@ -108,6 +113,16 @@ class CaseChecks:
                     self._reference(_as_script(used), place)
             elif isinstance(name := spec.fields.get("connector"), str):
                 self._look_up(f"connector {name}", place, lambda name=name: self._workshop.connector(name))
+
+    def _workspace(self, case: Case, written: str, *, hooks_follow: bool) -> None:
+        """Raises UsageError for an agent that cannot work in a folder, and for a folder that cannot be copied."""
+        spec = self._workshop.spec(self._workshop.agent_name(case))
+        refuse_workspace(spec, self._workshop.card(case), case.origin)
+        if "${" in written or hooks_follow:
+            return  # a hook may still make the folder
+        folder = workspace_folder(case, written, self._workshop.project)
+        if (mark := f"workspace {folder}") not in self._known:
+            self._look_up(mark, case.origin, lambda: checked_survey(str(folder), self._workshop.copies.limits))
 
     def _hook(self, ref: str, case: Case) -> None:
         try:

@@ -57,7 +57,7 @@ class _Files:
     def __init__(self, case: Case, project: Project) -> None:
         self._case = case
         self._root = project.root.resolve()
-        self._folder = _folder_of(case, project)
+        self._folder = folder_of(case, project)
         self._anywhere = project.config.allow_outside
 
     def loaded(self, part: ContentPart) -> ContentPart:
@@ -96,7 +96,7 @@ class _Files:
         return UsageError(f"attachment of case {self._case.id!r}: {what}", at=self._case.origin, hint=hint)
 
 
-def _folder_of(case: Case, project: Project) -> Path:
+def folder_of(case: Case, project: Project) -> Path:
     """Where the case's file lies; its path was shown from the working directory or from the project's root."""
     shown = Path(case.origin.path)
     for base in (here(), project.root):

@@ -244,6 +244,10 @@ class CaseFields(CommonFields, frozen=True, kw_only=True, omit_defaults=True, fo
         NotEmpty | None,
         Meta(description="Thread id (AG-UI) or context id (A2A) to begin with."),
     ] = None
+    workspace: Annotated[
+        NotEmpty | None,
+        Meta(description="Folder that the agent works in: copied for each attempt, from the case file."),
+    ] = None
     runs: Annotated[AtLeastOne | None, Meta(description="How often the case runs.")] = None
     min_pass: Annotated[AtLeastOne | None, Meta(description="How many of its runs must pass.")] = None
     min_score: Annotated[

@@ -10,7 +10,7 @@ from vivavoce.targets.call_payload import Context
 def agent_context(agent_id: str, context: CallContext, options: CallOptions) -> Context:
     """Identity, conversation and options of one call."""
     who = context.identity
-    return Context(
+    told = Context(
         assistant_id=agent_id,
         chat_id=context.session_id,
         session_id=context.session_id,
@@ -25,3 +25,6 @@ def agent_context(agent_id: str, context: CallContext, options: CallOptions) -> 
         options=msgspec.to_builtins(options),
         variables=dict(context.variables),
     )
+    if context.workspace is not None:
+        told["workspace"] = context.workspace
+    return told

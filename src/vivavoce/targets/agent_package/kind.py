@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from vivavoce.plugins.declarations import AgentFields, TargetKind
+from vivavoce.plugins.declarations import AgentFields, TargetKind, always
 from vivavoce.project.packages import find_package
 from vivavoce.project.project import Project
 from vivavoce.protocols import TargetSpec
@@ -34,4 +34,5 @@ PACKAGE = TargetKind(
     priced_by="connector",
     connector="used",
     scripts_folder=_scripts_folder,
+    takes_workspace=always,
 )

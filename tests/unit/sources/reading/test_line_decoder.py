@@ -60,6 +60,7 @@ EXAMPLES: dict[str, Any] = {
     "tools": [TOOL],
     "state": {"cart": []},
     "thread_id": "t-1",
+    "workspace": "shop",
     "runs": 3,
     "min_score": 0.5,
     "min_pass": 2,

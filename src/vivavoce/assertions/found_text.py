@@ -1,0 +1,77 @@
+"""Questions about a text that was found in the world: in a file, in a command's output, in a server's answer."""
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from vivavoce.assertions.off_loop import sized
+from vivavoce.model.json_value import JsonValue, is_array, json_equal
+from vivavoce.model.verdict import Verdict, failed, passed
+from vivavoce.notation.json_paths import compile_path
+from vivavoce.notation.json_text import whole_json
+from vivavoce.notation.patterns import compile_pattern, refuse_bad_pattern
+from vivavoce.wording.quoting import kept, quote, slashed
+
+NotEmpty = Annotated[str, Meta(min_length=1)]
+
+
+class TextQuestions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a found text must be like; all that is said must hold."""
+
+    contains: NotEmpty | Annotated[list[NotEmpty], Meta(min_length=1)] | None = None
+    """This text, or all of these, is in it."""
+    matches: NotEmpty | None = None
+    """The pattern is found somewhere in it."""
+    json_path: NotEmpty | None = None
+    """It is JSON, and something is at this path."""
+    value: JsonValue | UnsetType = UNSET
+    """What is at `json_path`; a list against a single value means one of them."""
+
+    def __post_init__(self) -> None:
+        if self.matches is not None:
+            refuse_bad_pattern(self.matches)
+        if self.json_path is not None:
+            compile_path(self.json_path)
+        elif self.value is not UNSET:
+            raise ValueError("`value` is what stands at a `json_path`: write both")
+
+    @property
+    def asks_for_text(self) -> bool:
+        return not (self.contains is None and self.matches is None and self.json_path is None)
+
+    async def judged(self, name: str, text: str) -> Verdict:
+        """Whether the text is as it must be. `name` is what it is called in the reason."""
+        for part in (
+            [] if self.contains is None else [self.contains] if isinstance(self.contains, str) else self.contains
+        ):
+            if part not in text:
+                return failed(f"{name} does not contain {quote(part)}", expected=part, actual=kept(text))
+        if self.matches is not None:
+            found = await sized(len(text), compile_pattern(self.matches).search, text)
+            if found is None:
+                reason = f"{name} does not match {slashed(self.matches)}"
+                return failed(reason, expected=self.matches, actual=kept(text))
+        if self.json_path is not None:
+            return await self._judged_json(name, text, self.json_path)
+        return passed(f"{name} is as it must be: {quote(text)}")
+
+    async def _judged_json(self, name: str, text: str, path: str) -> Verdict:
+        document = await sized(len(text), whole_json, text)
+        if document is None:
+            return failed(f"{name} is no JSON: {quote(text)}", actual=kept(text), negatable=False)
+        compiled = compile_path(path)
+        values = compiled.find(document)
+        actual: JsonValue = values[0] if len(values) == 1 else values or None
+        seen = f"{name}: {path} is {quote(actual) if values else 'missing'}"
+        if self.value is UNSET:
+            return passed(seen) if values else failed(seen, actual=kept(text))
+        if values and _is_wanted(self.value, actual):
+            return passed(seen)
+        one_of = "one of " if is_array(self.value) and not is_array(actual) else ""
+        return failed(f"{seen}, wanted {one_of}{quote(self.value)}", expected=self.value, actual=actual)
+
+
+def _is_wanted(wanted: JsonValue, actual: JsonValue) -> bool:
+    if json_equal(actual, wanted):
+        return True
+    return is_array(wanted) and not is_array(actual) and any(json_equal(actual, one) for one in wanted)

@@ -1,0 +1,94 @@
+"""A check by a GET: what a server answers after the agent has done its work."""
+
+import asyncio
+from typing import Annotated, ClassVar
+from urllib.parse import urljoin, urlsplit
+
+from msgspec import Meta
+
+from vivavoce.assertions.found_text import NotEmpty, TextQuestions
+from vivavoce.errors import CallFailed
+from vivavoce.model.verdict import Verdict, broken, failed, passed
+from vivavoce.net.http_client import HttpClient
+from vivavoce.notation.durations import format_duration, parse_duration
+from vivavoce.protocols import Evidence, Helpers, Sight
+
+_MOST_REDIRECTS = 5
+_REDIRECTS = (301, 302, 303, 307, 308)
+
+
+class LeftServer(TextQuestions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A GET of an address is answered with this status and this content."""
+
+    url: NotEmpty
+    headers: dict[str, str] | None = None
+    status: Annotated[int, Meta(ge=100, le=599)] | None = None
+    """The status; without it any from 200 to 299."""
+    timeout: str = "10s"
+    judges: ClassVar[Sight] = "nothing"
+    doubted_by: ClassVar[Sight] = "nothing"
+    judges_output: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        TextQuestions.__post_init__(self)
+        if "${" not in self.url and not _is_address(self.url):
+            raise ValueError(f"`url` {self.url!r} is not an address: write it like http://127.0.0.1:8000/health")
+        if "${" not in self.timeout:
+            parse_duration(self.timeout)
+
+    async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
+        if not _is_address(self.url):
+            return broken(f"{self.url!r} is not an address")
+        limit_s = min(parse_duration(self.timeout), helpers.judge_timeout_s)
+        client = HttpClient()
+        try:
+            async with asyncio.timeout(limit_s):
+                status, body = await self._fetched(client)
+        except TimeoutError:
+            return broken(f"{self.url} did not answer within {format_duration(limit_s)}")
+        except CallFailed as failure:
+            return broken(str(failure))
+        finally:
+            await client.close()
+        wanted = 200 <= status < 300 if self.status is None else status == self.status
+        if not wanted:
+            expected = "from 200 to 299" if self.status is None else str(self.status)
+            # A negated question about the content says nothing about another answer than the one it is about.
+            reason = f"{self.url} answered HTTP {status}, wanted {expected}"
+            return failed(reason, negatable=not self.asks_for_text)
+        if not self.asks_for_text:
+            return passed(f"{self.url} answered HTTP {status}")
+        try:
+            text = body.decode()
+        except UnicodeDecodeError:
+            return broken(f"the answer of {self.url} is no UTF-8 text")
+        return await self.judged(f"the answer of {self.url}", text)
+
+    async def _fetched(self, client: HttpClient) -> tuple[int, bytes]:
+        """The status and the body; a redirect is followed on the same host only, unless it is what was asked for."""
+        from vivavoce.net.web_answers import NetworkErrors, whole
+
+        url = self.url
+        for _ in range(_MOST_REDIRECTS + 1):
+            with NetworkErrors(url):
+                async with client.session().get(url, headers=self.headers, allow_redirects=False) as answer:
+                    if answer.status not in _REDIRECTS or answer.status == self.status:
+                        return answer.status, await whole(answer.content)
+                    target = urljoin(url, answer.headers.get("Location", ""))
+            if _host(target) != _host(url):
+                raise CallFailed(f"{url} redirects to another host, {target}: not followed", fault="test")
+            url = target
+        raise CallFailed(f"{self.url} redirects more than {_MOST_REDIRECTS} times", fault="test")
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return False
+
+
+def _host(url: str) -> tuple[str, str | None, int | None]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname, parts.port
