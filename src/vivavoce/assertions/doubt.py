@@ -15,8 +15,8 @@ from vivavoce.protocols import Assertion, Evidence, Sight
 
 NOT_SHOWN = "the agent's answer has no place for tool calls, so nobody can tell which tools it called"
 HOW_TO_SHOW = (
-    "return {content, tool_calls} instead of plain text; or write `shows_calls: true` at the agent in viva.yaml "
-    "if it calls no tools"
+    "return {content, tool_calls} instead of plain text, or say where an HTTP agent's calls are with "
+    "`tool_calls: $.path`; write `shows_calls: true` at the agent in viva.yaml if it calls no tools"
 )
 _NAMES = {"call": "a tool call", "words": "words", "both": "words or a tool call"}
 
@@ -42,8 +42,9 @@ def _examined(check: Assertion, verdict: Verdict, evidence: Evidence, *, negated
     sensitive: Sight = judges if negated else getattr(check, "doubted_by", "both")
     # A failure is certain once calls were seen: one more of them cannot undo it.
     unsure = not evidence.calls or (verdict.passed and sensitive != "nothing")
-    if judges == "call" and unsure and any(_hides_calls(turn) for turn in evidence.turns):
-        return broken(f"{NOT_SHOWN} ({HOW_TO_SHOW})", fault="test")
+    if judges == "call" and unsure:
+        for turn in filter(_hides_calls, evidence.turns):
+            return broken(turn.reply.not_shown or f"{NOT_SHOWN} ({HOW_TO_SHOW})", fault="test")
     if not verdict.passed or sensitive == "nothing":
         return verdict
     for turn in evidence.turns:

@@ -173,6 +173,8 @@ class AgentReply(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
     shows_calls: bool = True
     """False for an answer in a form without a place for tool calls, such as plain text: nobody can tell whether
     tools were called."""
+    not_shown: str = ""
+    """Why the calls are not shown, where the target can tell more than `shows_calls` does."""
 
     @property
     def output(self) -> JsonValue:

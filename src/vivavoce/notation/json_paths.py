@@ -41,6 +41,13 @@ class CompiledPath(Struct, frozen=True):
             raise ValueError(f"{self.text} leads to more than {MOST_FOUND:,} values, the limit for a JSON path")
         return found
 
+    def has_place_in(self, document: JsonValue) -> bool:
+        """Whether what the path names is there: for `$.steps[?…]` also when nothing in `$.steps` is chosen."""
+        if self.steps is not None:
+            return bool(self.find(document))
+        place = _before_the_choice(self.query)
+        return next(iter(place.finditer(document)), None) is not None
+
 
 @lru_cache(maxsize=4096)
 def compile_path(path: str) -> CompiledPath:
@@ -90,6 +97,16 @@ def follow(steps: Sequence[Step], document: JsonValue) -> JsonArray:
         else:
             return []
     return [node]
+
+
+def _before_the_choice(query: Any) -> Any:
+    """The query without the filters, wildcards and slices at its end."""
+    selectors: Any = import_module("jsonpath.selectors")
+    named = (selectors.NameSelector, selectors.IndexSelector)
+    segments = list(query.segments)
+    while segments and not any(isinstance(selector, named) for selector in segments[-1].selectors):
+        segments.pop()
+    return type(query)(env=query.env, segments=segments)
 
 
 @cache

@@ -70,6 +70,8 @@ class ReplyRow(Struct, kw_only=True, omit_defaults=True, gc=False):
     unread: tuple[Unread, ...] = ()
     shows_calls: bool = True
     """False where the form of the answer had no place for tool calls."""
+    not_shown: str = ""
+    """Why its calls are not shown, where the target could tell."""
     options: CallOptions | UnsetType = UNSET
     """Absent when the line carried the case's own options."""
     checks: tuple[AssertionSpec, ...] | UnsetType = UNSET

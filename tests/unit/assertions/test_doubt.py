@@ -3,11 +3,12 @@
 from typing import Any
 
 import pytest
+from msgspec import structs
 from tests.fakes.evidence import FakeJudge, FakeScripts, call, evidence, helpers, turn
 
 from vivavoce.engine.attempt.judging import judge
 from vivavoce.model.case import AssertionSpec
-from vivavoce.model.message import Unread, Usage
+from vivavoce.model.message import AgentReply, Unread, Usage
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.protocols import Evidence
@@ -81,7 +82,15 @@ async def test_every_tool_rule_is_broken_where_calls_are_not_shown(written: dict
     verdict = await judged(written, evidence(turn("plain text", shows_calls=False)))
     assert verdict.outcome is Outcome.BROKEN
     assert "shows_calls: true" in verdict.reason
+    assert "`tool_calls: $.path`" in verdict.reason
     assert verdict.fault == "test"
+
+
+async def test_the_agents_own_reason_why_calls_are_not_shown_is_told():
+    hidden = AgentReply(text="a", shows_calls=False, not_shown="$.tols finds nothing")
+    seen_so = evidence(structs.replace(turn("a"), reply=hidden))
+    verdict = await judged({"type": "forbid", "name": "charge"}, seen_so)
+    assert (verdict.outcome, verdict.reason, verdict.fault) == (Outcome.BROKEN, "$.tols finds nothing", "test")
 
 
 async def test_calls_that_were_seen_decide_where_others_may_be_hidden():

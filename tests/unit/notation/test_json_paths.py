@@ -87,3 +87,13 @@ def test_a_path_that_finds_the_same_values_again_and_again_is_given_up():
         document = {"a": document}
     with pytest.raises(ValueError, match="leads to more than 100,000 values, the limit for a JSON path"):
         compile_path("$..a..a..a..a..a").find(document)
+
+
+@pytest.mark.parametrize("path", ["$.a", "$.a[*]", "$.a[?@.x == 1]", "$..a[0:2]", "$['a'][*]", "$[*]"])
+def test_a_place_is_there_although_nothing_is_chosen_in_it(path: str):
+    assert compile_path(path).has_place_in({"a": []})
+
+
+@pytest.mark.parametrize("path", ["$.b", "$.b[*]", "$.b[?@.x == 1]", "$..b", "$.a[*].b"])
+def test_a_place_that_is_missing(path: str):
+    assert not compile_path(path).has_place_in({"a": []})

@@ -83,7 +83,7 @@ class Conversation:
         else:
             ending = _ending_of(reply)
             if self._shows_calls is not None and reply.shows_calls is not self._shows_calls:
-                reply = structs.replace(reply, shows_calls=self._shows_calls)
+                reply = structs.replace(reply, shows_calls=self._shows_calls, not_shown="")
         # A target may report the end itself: the last event can come before the server closes its stream.
         ended_ms = reply.ended_ms or now_ms()
         # Waiting for a free place and starting the agent's processes and servers is not the agent's time.

@@ -18,6 +18,7 @@ from vivavoce.targets.reply_reading import read_value
 from vivavoce.wording.quoting import quote
 
 _SHOWN = 300
+_MOST_KEYS = 12
 T = TypeVar("T")
 
 
@@ -58,6 +59,8 @@ class Answer:
         self._only_last = only_last
         self._replies: JsonArray = []
         self._calls: list[ToolCall] = []
+        self._shows_calls = False
+        self._keys: dict[str, None] = {}
         self._unread: list[Unread] = []
         self._usage: JsonValue = None
         self._data: JsonValue = UNSET
@@ -77,6 +80,8 @@ class Answer:
             raise bad_reply(f"the agent reports an error: {error_message(document) or quote(document, _SHOWN)}")
         self._replies = found if self._only_last and found else [*self._replies, *found]
         self._add_calls(calls)
+        self._shows_calls = self._shows_calls or (paths.calls is not None and paths.calls.has_place_in(document))
+        self._keys |= dict.fromkeys(map(str, document)) if is_object(document) else {}
         usage, data, session = (_find(path, document) for path in (paths.usage, paths.data, paths.session))
         self._usage = _newest(usage, self._usage)
         self._data = _newest(data, self._data)
@@ -106,7 +111,21 @@ class Answer:
             data=data,
             calls=tuple(self._calls),
             unread=(*self._unread, *missed),
-            shows_calls=self._paths.calls is not None,
+            shows_calls=self._shows_calls,
+            not_shown=self._why_not_shown(),
+        )
+
+    def _why_not_shown(self) -> str:
+        """What to tell when the path of the calls found nothing; empty without such a path."""
+        path = self._paths.calls
+        if path is None or self._shows_calls:
+            return ""
+        where = "the stream" if self._streamed else "the answer"
+        has = f", which has {', '.join([*self._keys][:_MOST_KEYS])}" if self._keys else ""
+        return (
+            f"tool_calls: {path.text} finds nothing in {where}{has}: nobody can tell which tools were called "
+            f"(correct the path; or write `shows_calls: true` at the agent if {where} leaves it out "
+            "when no tool was called)"
         )
 
     def _said(self) -> tuple[str, JsonValue, list[Unread]]:
@@ -133,7 +152,8 @@ class Answer:
             calls=(*reply.calls, *self._calls),
             data=reply.data if self._data is UNSET else self._data,
             usage=spent,
-            shows_calls=reply.shows_calls or self._paths.calls is not None,
+            shows_calls=reply.shows_calls if self._paths.calls is None else self._shows_calls,
+            not_shown=self._why_not_shown(),
         )
 
     def _add_calls(self, found: JsonArray) -> None:

@@ -251,9 +251,29 @@ async def test_calls_where_no_path_leads_to_are_unread(around):
     assert [piece.where for piece in reply.unread] == ["$.actions"]
 
 
-async def test_an_answer_without_calls_shows_that_there_were_none(around):
-    reply = await ask({"answer": "ok", "model": "m"}, around, tool_calls="$.tool_calls")
-    assert (reply.calls, reply.shows_calls, reply.unread) == ((), True, ())
+@pytest.mark.parametrize("calls", [[], None])
+@pytest.mark.parametrize("path", ["$.calls", "$.calls[?@.type == 'tool']", "$..calls[*]"])
+async def test_an_empty_place_of_calls_shows_that_there_were_none(calls, path, around):
+    reply = await ask({"answer": "ok", "calls": calls}, around, tool_calls=path)
+    assert (reply.calls, reply.shows_calls, reply.not_shown, reply.unread) == ((), True, "", ())
+
+
+@pytest.mark.parametrize("path", ["$.tols", "$.tols[?@.type == 'tool']", "$..tols", "$.tols[*].x", {"path": "$.tols"}])
+@pytest.mark.parametrize("reply", ["$.answer", None])
+async def test_a_path_of_calls_that_finds_nothing_shows_no_calls(path, reply, around):
+    told = await ask({"answer": "ok", "content": "ok", "model": "m"}, around, tool_calls=path, reply=reply)
+    assert (told.calls, told.shows_calls) == ((), False)
+    named = path["path"] if isinstance(path, dict) else path
+    assert f"tool_calls: {named} finds nothing in the answer, which has answer, content, model" in told.not_shown
+    assert "`shows_calls: true`" in told.not_shown
+
+
+@pytest.mark.parametrize(("path", "shows"), [("$.call", True), ("$.cal", False)])
+async def test_one_event_with_a_place_for_calls_is_enough(path, shows, around):
+    stream = 'data: {"delta": "a"}\n\ndata: {"call": null}\n\ndata: {"delta": "b"}\n\n'
+    told = await ask(lambda seen: in_pieces(seen, stream), around, reply="$.delta", tool_calls=path)
+    assert (told.text, told.shows_calls) == ("ab", shows)
+    assert shows or "$.cal finds nothing in the stream, which has delta, call" in told.not_shown
 
 
 @pytest.mark.parametrize(
