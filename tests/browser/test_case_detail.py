@@ -15,6 +15,7 @@ from vivavoce.model.case import Case, Origin
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Status
 from vivavoce.model.transcript import Ending, EndReason
+from vivavoce.model.workspace import FileChange, WorkspaceAfter
 from vivavoce.sources.decoding.case_decoder import decode_case
 
 
@@ -227,3 +228,19 @@ async def test_a_script_test_is_a_list_of_checks_and_no_chat(open_report: OpenRe
     assert titles == ["Equal the sum · line 7", "Contains line 9"]
     assert await shown.locator(".bubble").count() == 0
     await shown.get_by_text("a line of the log").wait_for()
+
+
+async def test_what_an_agent_left_in_its_workspace_unfolds(open_report: OpenReport):
+    after = WorkspaceAfter(
+        source="shop",
+        files=("app.py",),
+        changes=(FileChange(path="app.py", change="changed", size=42, size_before=46, diff="-<b>old\n+<i>new"),),
+    )
+    result = plain("same")
+    result = structs.replace(result, attempts=(structs.replace(result.attempts[0], workspace=after),))
+    page = await open_report(report_of([result]), "#case=same")
+    part = page.get_by_role("dialog").get_by_role("region", name="Workspace")
+    await part.get_by_text("Workspace shop: 1 change").click()
+    await part.get_by_text("-<b>old").wait_for()
+    assert "changed app.py (46 → 42 bytes)" in await part.inner_text()
+    assert "Files afterwards" in await part.inner_text()

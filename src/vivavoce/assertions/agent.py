@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from vivavoce.assertions.criteria import CRITERIA, NEEDS, Criterion
-from vivavoce.assertions.judge_request import attachments_of, judge_request
+from vivavoce.assertions.judge_request import attachments_of, judge_request, shown_workspace
 from vivavoce.assertions.judge_votes import Vote, counted, read_vote
 from vivavoce.assertions.strict_options import StrictOptions
 from vivavoce.errors import UsageError, VivaError
@@ -59,7 +59,8 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         attached = attachments_of(evidence) if self.attachments else []
-        request = judge_request(evidence, self._criteria(), self._shown(), attached)
+        shown = {**await shown_workspace(evidence), **self._shown()}
+        request = judge_request(evidence, self._criteria(), shown, attached)
         async with asyncio.TaskGroup() as group:
             asked = [group.create_task(self._ask(request, attached, evidence, helpers)) for _ in range(self.votes)]
         return counted([vote.result() for vote in asked], compact_json(request))

@@ -5,10 +5,14 @@ from collections.abc import Iterator
 
 import msgspec
 
+from vivavoce.containment.overlong_work import LIMIT_S, finished_apart
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.message import Content, ContentPart, Message, words_of_content
 from vivavoce.model.transcript import history_of
 from vivavoce.protocols import Evidence
+from vivavoce.workspaces.changes import describe
+from vivavoce.workspaces.survey import Limits
+from vivavoce.workspaces.wording import for_judges
 
 
 def judge_request(
@@ -28,6 +32,15 @@ def judge_request(
     if attached:
         request["attachments"] = [_listed(part) for part in attached]
     return {**request, **metadata}
+
+
+async def shown_workspace(evidence: Evidence) -> JsonObject:
+    """`workspace` for the request: the files that the agent left and what it changed; empty without a workspace."""
+    workspace = evidence.workspace
+    if workspace is None:
+        return {}
+    after = await finished_apart(lambda: describe(workspace, Limits()), LIMIT_S, "comparing the files")
+    return {"workspace": for_judges(after)}
 
 
 def attachments_of(evidence: Evidence) -> list[ContentPart]:

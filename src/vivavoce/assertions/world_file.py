@@ -95,8 +95,11 @@ class LeftFile(TextQuestions, frozen=True, kw_only=True, forbid_unknown_fields=T
                 return broken(f"the original {workspace.name}/{inside} was changed too", fault="agent")
         changed = [_words(inside, found) for inside in found.changed if _is_at(inside, path)]
         if bool(changed) is not self.unchanged:
-            return passed(f"{self.path} is {'unchanged' if self.unchanged else 'changed: ' + _some(changed)}")
-        return failed(f"{self.path} is {'changed: ' + _some(changed) if changed else 'unchanged'}")
+            return passed(self._seen(changed))
+        return failed(self._seen(changed))
+
+    def _seen(self, changed: list[str]) -> str:
+        return f"not unchanged: {_some(changed)}" if changed else f"{self.path} is unchanged"
 
 
 def _is_at(path: str, place: str) -> bool:

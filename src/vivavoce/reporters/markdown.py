@@ -30,6 +30,7 @@ from vivavoce.wording.results import (
 )
 from vivavoce.wording.script_checks import is_script_test, script_logs, shown_verdicts
 from vivavoce.wording.terminal_text import clip, json_diff, neutral, one_line, quoted
+from vivavoce.workspaces.wording import change_line, heading, tree_lines
 
 SIGNS = {
     Status.PASSED: "✅",
@@ -120,7 +121,7 @@ def case_section(result: CaseResult) -> list[str]:
         lines += _conversation(attempt)
     elif logs := script_logs(attempt):
         lines += ["**Log**", "", *fenced("\n".join(logs))]
-    lines += _verdicts(attempt)
+    lines += [*_verdicts(attempt), *_workspace(attempt)]
     return lines[:-1] if lines[-1] == "" else lines
 
 
@@ -216,6 +217,24 @@ def _of_argument(part: JsonObject) -> Iterator[str]:
     yield f"- {path}: {clip(quoted(part['actual']), _LONGEST_OUTCOME) if 'actual' in part else '(missing)'}"
     wanted = f"not {quoted(part['not_expected'])}" if "not_expected" in part else quoted(part.get("expected"))
     yield f"+ {path}: {clip(wanted, _LONGEST_OUTCOME)}"
+
+
+def _workspace(attempt: Attempt) -> Iterator[str]:
+    """What the agent left in its workspace."""
+    after = attempt.workspace
+    if after is None:
+        return
+    yield from (f"**{escaped(heading(after))}**", "")
+    for change in after.changes:
+        yield f"- {escaped(change_line(change))}"
+    if after.more_changes:
+        yield f"- … and {after.more_changes} more"
+    if after.changes:
+        yield ""
+    if diffs := "\n".join(f"{change.path}\n{change.diff}" for change in after.changes if change.diff):
+        yield from fenced(diffs)
+    if after.files:
+        yield from ("**Files afterwards**", "", *fenced("\n".join(tree_lines(after))))
 
 
 def _verdict_row(place: str, verdict: Verdict) -> tuple[str, ...]:

@@ -193,6 +193,7 @@ def _files(text: str, notice: Notice, report: Callable[[UsageError], None]) -> l
 
 def _tests(found: FoundFiles, notice: Notice, report: Callable[[UsageError], None], nothing: str) -> list[Path]:
     found.leave_out_tables()
+    found.leave_out_workspaces()
     if not found.tests:
         found.raise_any()
         raise UsageError(nothing, hint=f"looked for {LOOKED_FOR}")

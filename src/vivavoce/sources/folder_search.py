@@ -7,6 +7,7 @@ from pathlib import Path
 
 from vivavoce.errors import Problems, UsageError
 from vivavoce.sources.folder_defaults import FOLDER_FILES
+from vivavoce.sources.named_workspaces import workspaces_named_in
 from vivavoce.sources.reading.case_file import may_never_end
 from vivavoce.sources.reading.result_files import is_own_file
 from vivavoce.sources.tables.named_tables import tables_named_in
@@ -25,6 +26,7 @@ class FoundFiles:
     def __init__(self) -> None:
         self.tests: set[Path] = set()
         self._foreign: dict[Path, list[str]] = {}
+        self._workspaces: set[str] = set()
         self._problems = Problems()
 
     @property
@@ -94,18 +96,39 @@ class FoundFiles:
             named = {os.path.realpath(table) for file in self.tests for table in tables_named_in(file)}
             self.tests = {file for file in self.tests if os.path.realpath(file) not in named}
 
+    def leave_out_workspaces(self) -> None:
+        """Takes out what lies in folders that cases name as workspaces: files for agents to work on."""
+        named = {folder for file in self.tests for folder in workspaces_named_in(file)}
+        if not named:
+            return
+        self._workspaces = {folder for folder in named if any(_is_below(file, folder) for file in self.tests)}
+        self.tests = {file for file in self.tests if not any(_is_below(file, folder) for folder in named)}
+        self._foreign = {
+            place: names for place, names in self._foreign.items() if not any(_is_below(place, f) for f in named)
+        }
+        self._problems.found = [
+            problem for problem in self._problems.found if not any(_is_below(Path(str(problem.at)), f) for f in named)
+        ]
+
     def raise_any(self) -> None:
         """Raises what nearly is a test and would be left out."""
         self._problems.raise_any()
 
     def notices(self) -> Iterator[str]:
-        """One line per folder about YAML files that are no tests."""
+        """One line per folder about what was left out: YAML files that are no tests, tests in workspaces."""
+        for folder in sorted(self._workspaces):
+            yield f"{os.path.relpath(folder)}: a workspace of a case, so it is not searched for tests"
         for folder, names in sorted(self._foreign.items()):
             files = "1 YAML file is no test" if len(names) == 1 else f"{len(names)} YAML files are no tests"
             yield f"{folder}: {files} (no top-level 'turns'): {_some(sorted(names))}"
 
 
 _INSTEAD = "write 'turns:' at the beginning of a line, or call the file NAME.viva.yaml"
+
+
+def _is_below(path: Path, folder: str) -> bool:
+    real = os.path.realpath(path)
+    return real == folder or real.startswith(folder + os.sep)
 
 
 def _is_searched(root: str, name: str, seen: set[str]) -> bool:

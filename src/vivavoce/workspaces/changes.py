@@ -2,13 +2,12 @@
 
 import os
 from collections.abc import Iterator
-from difflib import unified_diff
 
 from msgspec import Struct, structs
 
 from vivavoce.model.workspace import Entry, FileChange, Workspace, WorkspaceAfter
 from vivavoce.workspaces.reading import CannotLook, content_of, digest_of
-from vivavoce.workspaces.survey import Limits, Survey, entry_at, in_bytes, survey
+from vivavoce.workspaces.survey import Limits, Survey, entry_at, survey
 
 MOST_FILES_LISTED = 100
 MOST_CHANGES_LISTED = 50
@@ -142,6 +141,9 @@ def _diff(workspace: Workspace, path: str, before: Entry | None, after: Entry | 
     old, new = _lines_of_original(workspace, path, before), _lines(os.path.join(workspace.folder, path), after)
     if old is None or new is None:
         return ""
+    # Imported here: most runs compare nothing.
+    from difflib import unified_diff
+
     text = "\n".join(line.rstrip("\n") for line in list(unified_diff(old, new, n=2, lineterm=""))[2:])
     return text if len(text) <= LONGEST_DIFF else f"{text[:LONGEST_DIFF]}\n… ({len(text):,} characters)"
 
@@ -166,9 +168,3 @@ def _lines(place: str, entry: Entry | None) -> list[str] | None:
     if lines[-1] == "":
         lines.pop()
     return lines if len(lines) <= _MOST_LINES_COMPARED and not any("\0" in line for line in lines) else None
-
-
-def change_line(change: FileChange) -> str:
-    """One change in words: `changed app.py (120 bytes → 140 bytes)`."""
-    sizes = [in_bytes(size) for size in (change.size_before, change.size) if size is not None]
-    return f"{change.change} {change.path}" + (f" ({' → '.join(sizes)})" if sizes else "")

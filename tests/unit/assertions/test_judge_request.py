@@ -2,8 +2,9 @@
 
 from msgspec import structs
 from tests.fakes.evidence import answered, call, evidence, turn
+from tests.fakes.world import after_the_agent
 
-from vivavoce.assertions.judge_request import attachments_of, judge_request
+from vivavoce.assertions.judge_request import attachments_of, judge_request, shown_workspace
 from vivavoce.model.message import AgentReply, ContentPart, Message
 
 
@@ -62,3 +63,12 @@ def test_attachments_of_the_whole_conversation_are_found_in_order():
     drawn = AgentReply(messages=(Message(role="assistant", content=[{"type": "text", "text": "here"}, IMAGE]),))
     seen = evidence(structs.replace(turn("x"), reply=drawn), history=earlier)
     assert attachments_of(seen) == [FILE, IMAGE]
+
+
+async def test_a_judge_sees_what_the_agent_left_and_changed():
+    shown = (await shown_workspace(after_the_agent()))["workspace"]
+    assert shown["files"] == ["app.py", "data/order.json", "keep.txt", "new.txt", "raw.bin"]
+    told = {change["change"].split()[1]: change.get("diff", "") for change in shown["changes"]}
+    assert told["app.py"].endswith("-print(1)\n+print(2)")
+    assert told["raw.bin"] == ""
+    assert await shown_workspace(answered("x")) == {}

@@ -9,6 +9,7 @@ from tests.fakes.result_builders import spec
 
 from vivavoce.model.result import RunReport
 from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.model.workspace import FileChange, WorkspaceAfter
 from vivavoce.reporters.markdown import case_section, escaped, fenced, table, write_markdown
 
 
@@ -81,3 +82,19 @@ def test_checkpoints_are_described_and_judges_heard():
     assert f"{first.id.replace('_', chr(92) + '_')}: Asks for the type" in text
     assert "agent asks politely" in text
     assert text.count("it asks (score 0.93)") == 2
+
+
+def test_what_an_agent_left_in_its_workspace_is_shown_with_the_difference():
+    result = results.plain("a")
+    after = WorkspaceAfter(
+        source="shop",
+        files=("a_b.txt",),
+        changes=(FileChange(path="a_b.txt", change="changed", size=2, size_before=2, diff="-a\n+```b"),),
+        more_changes=2,
+    )
+    attempt = structs.replace(result.attempts[0], workspace=after)
+    text = "\n".join(case_section(structs.replace(result, attempts=(attempt,))))
+    assert "**Workspace shop: 3 changes**" in text
+    assert "- changed a\\_b.txt (2 bytes → 2 bytes)\n- … and 2 more" in text
+    assert "````text\na_b.txt\n-a\n+```b\n````" in text
+    assert "**Files afterwards**\n\n```text\na_b.txt\n```" in text

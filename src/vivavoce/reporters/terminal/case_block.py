@@ -7,6 +7,7 @@ from vivavoce.reporters.terminal.failure import judge_lines, verdict_lines
 from vivavoce.reporters.terminal.style import SIGNS, Look, hanging
 from vivavoce.reporters.terminal.transcript import transcript_lines
 from vivavoce.reporters.terminal.turn_tree import tree_lines, tree_title
+from vivavoce.reporters.terminal.workspace import workspace_lines
 from vivavoce.wording.results import (
     all_shown,
     assertion_counts,
@@ -95,8 +96,13 @@ def _details(result: CaseResult, attempt: Attempt, look: Look) -> list[str]:
 
 def _asides(attempt: Attempt, look: Look) -> list[str]:
     """What a reader should know besides: warnings, and every wait and new try."""
+    left = [] if attempt.workspace is None else workspace_lines(attempt.workspace, attempt.status, look)
     warnings = [look.careful(f"warning: {clip(warning, look.width - 14)}") for warning in attempt.warnings]
-    return [*warnings, *(look.dim(f"tried again: {clip_middle(note, look.width - 18)}") for note in attempt.retries)]
+    return [
+        *left,
+        *warnings,
+        *(look.dim(f"tried again: {clip_middle(note, look.width - 18)}") for note in attempt.retries),
+    ]
 
 
 def _counts(case: Case, attempt: Attempt) -> str:

@@ -8,6 +8,7 @@ import { jsonBlock } from "./value_view.js";
 import { checkpointList, verdictList } from "./verdict_view.js";
 import { historyView, turnView } from "./turn_view.js";
 import { textBlock } from "./visible_text.js";
+import { workspaceView } from "./workspace_view.js";
 
 /** `titled` puts the run's number and status on top: for runs that stand side by side. */
 export function runView(run, row, { titled = false, detailed = false } = {}) {
@@ -17,6 +18,7 @@ export function runView(run, row, { titled = false, detailed = false } = {}) {
     checkpointList(run.checkpoints),
     verdictList("Checks", script ? scriptChecks(run) : run.assertions),
     verdictList("Final checks", run.final_assertions),
+    workspaceView(run.workspace),
     asidesOfRun(run),
   ].filter(Boolean);
   return el(
