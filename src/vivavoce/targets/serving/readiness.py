@@ -11,8 +11,8 @@ from vivavoce.net.http_client import HttpClient
 from vivavoce.notation.patterns import search
 from vivavoce.targets.web_address import is_web_address
 
-_READY = range(200, 404)
-"""Statuses of a server that is up: it may want another path, or a key."""
+_FIRST_FAILURE = 500
+"""Below it a server is up: it may want another path, another method, or a key."""
 _TRY_S = 2.0
 
 
@@ -22,13 +22,14 @@ class Readiness:
     def __init__(self, sign: str | int, agent_url: str | None, http: HttpClient) -> None:
         """`agent_url` is where the agent itself is reached, for signs that name no address."""
         self._http = http
+        self._status: int | None = None
         self.url = sign if isinstance(sign, str) and is_web_address(sign) else None
         self._pattern = sign if isinstance(sign, str) and self.url is None else None
         self.address = _address_of(self.url or agent_url) if not isinstance(sign, int) else ("localhost", sign)
 
     def __str__(self) -> str:
         if self.url is not None:
-            return f"{self.url} does not answer"
+            return f"{self.url} " + (f"answers {self._status}" if self._status else "does not answer")
         return f"its log does not match /{self._pattern}/" if self._pattern else f"nobody listens on port {self.port}"
 
     @property
@@ -47,9 +48,10 @@ class Readiness:
         try:
             timeout = aiohttp.ClientTimeout(total=_TRY_S)
             async with self._http.session().get(self.url, timeout=timeout, allow_redirects=False) as response:
-                return response.status in _READY
+                self._status = response.status
         except (aiohttp.ClientError, OSError, TimeoutError):
-            return False
+            self._status = None
+        return self._status is not None and self._status < _FIRST_FAILURE
 
 
 def _address_of(url: str | None) -> tuple[str, int] | None:

@@ -25,6 +25,8 @@ _POLL_S = 0.1
 _MOST_LINES = 20
 _GRACE_S = 3.0
 _NOTICED_S = 0.3
+_PATIENCE_S = 2.0
+"""After this the user is told what is waited for."""
 
 
 class Server:
@@ -133,7 +135,7 @@ class Server:
         )
 
     async def _wait_until_ready(self) -> None:
-        deadline = time.monotonic() + self._timeout_s
+        started, told_so = time.monotonic(), False
         while True:
             state = self._folder.state()
             if told := state.get("error"):
@@ -142,9 +144,18 @@ class Server:
                 raise self._not_up(f"it ended before it was ready ({describe_exit(state['exit'])})")
             if await self._readiness.is_ready(self._folder.log):
                 return
-            if time.monotonic() > deadline:
+            waited_s = time.monotonic() - started
+            if waited_s > self._timeout_s:
                 raise self._not_up(f"{self._readiness} after {format_duration(self._timeout_s)}")
+            if waited_s > _PATIENCE_S and not told_so:
+                told_so = True
+                self._tell_that_it_takes_long()
             await asyncio.sleep(_POLL_S)
+
+    def _tell_that_it_takes_long(self) -> None:
+        most = format_duration(self._timeout_s)
+        what = f"waiting up to {most} for the server of agent {self._agent!r}: so far {self._readiness}"
+        print(f"viva: {self._secrets.mask(what)}", file=sys.stderr)
 
     def _not_up(self, why: str) -> VivaError:
         command = self._secrets.mask(shlex.join(self._argv))

@@ -5,11 +5,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 from tests.fakes.served_agent import HERE
 from tests.fakes.surroundings import surroundings_at
+from tests.fakes.web_server import WebServer
 
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.project.settings import Config
+from vivavoce.targets.serving import server as server_module
 from vivavoce.targets.serving.readiness import Readiness
 from vivavoce.targets.serving.server import Server
 
@@ -88,3 +91,25 @@ async def test_an_undefined_variable_is_refused(around):
 )
 async def test_only_addresses_of_this_machine_can_be_taken(sign, agent_url, port, around):
     assert Readiness(sign, agent_url, around.http).port == port
+
+
+@pytest.mark.parametrize("status", [200, 302, 401, 404, 405, 422, 499])
+async def test_any_answer_that_is_no_failure_of_the_server_means_ready(status, around):
+    async with WebServer(lambda _: web.Response(status=status)) as web_server:
+        assert await Readiness(web_server.url, None, around.http).is_ready(str)
+
+
+async def test_a_server_that_fails_is_not_ready_and_its_status_is_told(around):
+    async with WebServer(lambda _: web.Response(status=503)) as web_server:
+        readiness = Readiness(web_server.url, None, around.http)
+        assert not await readiness.is_ready(str)
+    assert str(readiness) == f"{web_server.url} answers 503"
+
+
+async def test_what_is_waited_for_is_told_once(around, monkeypatch, capsys):
+    monkeypatch.setattr(server_module, "_PATIENCE_S", 0)
+    with pytest.raises(VivaError, match="after 500ms"):
+        await serving(around, ready="never said ${WORD}", timeout="500ms").up()
+    told = capsys.readouterr().err
+    assert told.count("viva: waiting up to 500ms for the server of agent 'shop': so far its log does not match") == 1
+    assert "s3cret" not in told
