@@ -11,16 +11,21 @@ import msgspec
 from msgspec import Meta, Struct, structs
 
 from vivavoce.containment.processes import TooMuchOutput, run_command
+from vivavoce.model.case import Case
 from vivavoce.model.json_value import JsonObject, JsonValue, is_number, is_object
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.notation.durations import format_duration
 from vivavoce.protocols import Evidence, Helpers, Sight
-from vivavoce.wording.quoting import kept, quote
+from vivavoce.wording.quoting import SHORT, kept, quote, shorten_middle
 
 FILE_PREFIX = "file://"
+_ANSWERS = "return true, false, a number or {pass, score, reason}"
 _NODE_HINT = "install Node.js, or write the check as a Python script"
+LIMIT_S = 10.0
+"""Seconds for one check, unless `judge_timeout` is shorter."""
 # The code is tried as one expression first, then as the body of a function. What it prints goes to stderr: stdout
-# has only the answer, behind a word that the code does not know.
+# has only the answer, behind a word that the code does not know. Of an error's stack only the line of the user's own
+# code is kept; a function made from text begins with two lines of its own.
 _RUN = """
 const {code, file, name, sign, output, context} = JSON.parse(require('fs').readFileSync(0, 'utf8'));
 for (const way of ['log', 'info', 'debug']) console[way] = console.error;
@@ -34,13 +39,26 @@ async function load() {
   try { return new Code('output', 'context', 'return (' + code + '\\n)'); }
   catch (error) { return new Code('output', 'context', code); }
 }
+function line(stack) {
+  const start = file ? stack.indexOf(file + ':') + file.length + 1 : stack.indexOf('<anonymous>:') + 12;
+  const found = start > (file ? file.length : 11) ? parseInt(stack.slice(start)) - (file ? 0 : 2) : NaN;
+  return found > 0 ? found : null;
+}
+function problem(error) {
+  if (!(error instanceof Error)) return {error: String(error), line: null};
+  return {error: `${error.name}: ${error.message.split('\\nRequire stack:')[0]}`, line: line(String(error.stack))};
+}
+const writable = value => typeof value === 'boolean' || Number.isFinite(value) || typeof value === 'string';
+function said(answer) {
+  if (answer === null || !writable(answer) && typeof answer !== 'object') return {no_answer: String(answer)};
+  const named = (_, value) => typeof value === 'number' && !writable(value) ? String(value) : value;
+  return {answer: JSON.parse(JSON.stringify(answer, named))};
+}
 load().then(check => {
   if (typeof check !== 'function') throw new TypeError('the file exports no function' + (name ? ' ' + name : ''));
   return check(output, context);
-}).then(
-  answer => ({answer: answer === undefined ? null : answer}),
-  error => ({error: String(error && error.stack || error)}),
-).then(said => process.stdout.write('\\n' + sign + JSON.stringify(said) + '\\n', () => process.exit(0)));
+}).then(said).catch(problem)
+  .then(told => process.stdout.write('\\n' + sign + JSON.stringify(told) + '\\n', () => process.exit(0)));
 """
 
 
@@ -62,10 +80,13 @@ class JudgedByJavaScript(Struct, frozen=True, kw_only=True, forbid_unknown_field
         if node is None:
             return broken(f"this check needs Node.js, and there is no `node` here ({_NODE_HINT})")
         sign = secrets.token_hex(16)
-        folder = _folder_of(evidence)
+        folder = folder_of(evidence.case)
+        if (missing := missing_file(self.value, folder)) is not None:
+            return broken(missing)
+        limit_s = min(LIMIT_S, helpers.judge_timeout_s)
         request = {**self._code(folder), "sign": sign, "output": evidence.output, "context": self._context(evidence)}
         try:
-            async with asyncio.timeout(helpers.judge_timeout_s):
+            async with asyncio.timeout(limit_s):
                 done = await run_command(
                     [node, "-e", _RUN],
                     cwd=folder,
@@ -73,7 +94,10 @@ class JudgedByJavaScript(Struct, frozen=True, kw_only=True, forbid_unknown_field
                     stdin=msgspec.json.encode(request),
                 )
         except TimeoutError:
-            return broken(f"JavaScript timed out after {format_duration(helpers.judge_timeout_s)}")
+            longest = (
+                f"a check in JavaScript may take {format_duration(LIMIT_S)}, or `judge_timeout` if that is shorter"
+            )
+            return broken(f"JavaScript timed out after {format_duration(limit_s)} ({longest})")
         except (OSError, TooMuchOutput) as error:
             return broken(f"JavaScript could not be run: {error}")
         answers = [line for line in done.stdout.split(b"\n") if line.startswith(sign.encode())]
@@ -81,14 +105,28 @@ class JudgedByJavaScript(Struct, frozen=True, kw_only=True, forbid_unknown_field
             return broken(f"JavaScript ended without an answer ({done.how}): {quote(done.last_words)}")
         said: JsonObject = msgspec.json.decode(answers[-1][len(sign) :])
         if "error" in said:
-            return broken(f"JavaScript raised {said['error'].strip()}")
+            return broken(f"JavaScript raised {said['error'].strip()}{self._where(said['line'], folder)}")
+        if "no_answer" in said:
+            return broken(f"JavaScript returned {said['no_answer']}: {_ANSWERS}")
         return self._read(said["answer"], evidence.output)
 
     def _code(self, folder: Path) -> JsonObject:
         if not self.value.startswith(FILE_PREFIX):
             return {"code": self.value}
-        path, _, name = self.value.removeprefix(FILE_PREFIX).partition(":")
-        return {"file": str(folder / path), "name": name}
+        path, name = _file_and_name(self.value)
+        return {"file": str((folder / path).resolve()), "name": name}
+
+    def _where(self, line: int | None, folder: Path) -> str:
+        """Returns ` (checks.js line 3: …)` for the line of the user's own code that raised, "" when unknown."""
+        if line is None:
+            return ""
+        path, text = "", self.value
+        if self.value.startswith(FILE_PREFIX):
+            path = f"{_file_and_name(self.value)[0]} "
+            text = (folder / path.strip()).read_text(encoding="utf-8", errors="replace")
+        lines = text.splitlines()
+        shown = f": {shorten_middle(lines[line - 1].strip(), SHORT)}" if line <= len(lines) else ""
+        return f" ({path}line {line}{shown})"
 
     def _context(self, evidence: Evidence) -> JsonObject:
         case = evidence.case
@@ -110,17 +148,28 @@ class JudgedByJavaScript(Struct, frozen=True, kw_only=True, forbid_unknown_field
         elif self.threshold is not None and is_number(score):
             verdict = verdict is True and score >= self.threshold
         if not isinstance(verdict, bool) or not (score is None or is_number(score)):
-            return broken(
-                f"JavaScript returned {quote(answer)}: return true, false, a number or {{pass, score, reason}}"
-            )
-        seen = reason or f"JavaScript returned {quote(answer)}"
+            return broken(f"JavaScript returned {quote(answer)}: {_ANSWERS}")
+        seen = reason or f"JavaScript returned {quote(answer)}: {shorten_middle(self.value, SHORT)}"
         found = passed(seen) if verdict else failed(seen, actual=kept(output))
         return structs.replace(found, score=None if score is None else float(score))
 
 
-def _folder_of(evidence: Evidence) -> Path:
-    """The case file's folder; the working folder for a case that stands in no file."""
-    folder = Path(evidence.case.origin.path).absolute().parent
+def missing_file(value: str, folder: Path) -> str | None:
+    """Returns what is wrong when `file://checks.js` names a file that does not exist in the case's folder."""
+    if not value.startswith(FILE_PREFIX):
+        return None
+    path, _ = _file_and_name(value)
+    return None if (folder / path).is_file() else f"{FILE_PREFIX}{path} is not there"
+
+
+def _file_and_name(value: str) -> tuple[str, str]:
+    path, _, name = value.removeprefix(FILE_PREFIX).partition(":")
+    return path, name
+
+
+def folder_of(case: Case) -> Path:
+    """Returns the case file's folder, or the working folder for a case that stands in no file."""
+    folder = Path(case.origin.path).absolute().parent
     return folder if folder.is_dir() else Path.cwd()
 
 

@@ -36,7 +36,11 @@ async def test_what_the_code_prints_is_not_taken_for_its_answer():
         ("process.exit(0)", "without an answer (exit code 0)"),
         ("output.no.such", "TypeError"),
         ("return (", "SyntaxError"),
-        ("undefined", "returned null"),
+        ("undefined", "returned undefined: return true"),
+        ("null", "returned null: return true"),
+        ("0 / 0", "returned NaN: return true"),
+        ("({pass: true, score: 0 / 0})", "return true, false"),
+        ("const a = {}; a.a = a; return a", "circular"),
         ("({pass: 'yes'})", "return true, false"),
         ("({pass: true, score: 'high'})", "return true, false"),
     ],
@@ -69,7 +73,10 @@ async def test_a_function_of_a_file_is_named_after_a_colon(tmp_path: Path):
 
 async def test_endless_code_is_stopped():
     verdict = await JudgedByJavaScript(value="while (true);").check(answered("x"), helpers(judge_timeout_s=0.5))
-    assert (verdict.outcome, verdict.reason) == (Outcome.BROKEN, "JavaScript timed out after 500ms")
+    assert (verdict.outcome, verdict.reason) == (
+        Outcome.BROKEN,
+        "JavaScript timed out after 500ms (a check in JavaScript may take 10s, or `judge_timeout` if that is shorter)",
+    )
 
 
 async def test_without_node_the_check_is_broken_and_says_what_to_do(monkeypatch: pytest.MonkeyPatch):
@@ -82,3 +89,54 @@ async def test_without_node_the_check_is_broken_and_says_what_to_do(monkeypatch:
 async def test_keys_of_the_environment_are_not_handed_to_the_code(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     assert (await check("javascript", answered("x"), value="process.env.OPENAI_API_KEY === undefined")).passed
+
+
+async def test_an_error_names_the_line_of_the_code_and_nothing_of_node():
+    verdict = await check("javascript", answered("x"), value="const a = 1;\nreturn output.no.such")
+    assert verdict.reason == (
+        "JavaScript raised TypeError: Cannot read properties of undefined (reading 'such') "
+        "(line 2: return output.no.such)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        (
+            "module.exports = output => {\n  return output.no.such;\n}",
+            "JavaScript raised TypeError: Cannot read properties of undefined (reading 'such') "
+            "(checks.js line 2: return output.no.such;)",
+        ),
+        (
+            "module.exports = output => {\n  return 1 +;\n}",
+            "JavaScript raised SyntaxError: Unexpected token ';' (checks.js line 2: return 1 +;)",
+        ),
+        (
+            "require('./nope')",
+            "JavaScript raised Error: Cannot find module './nope' (checks.js line 1: require('./nope'))",
+        ),
+        ("module.exports = output => { throw 'up' }", "JavaScript raised up"),
+    ],
+)
+async def test_an_error_in_a_file_names_its_line(tmp_path: Path, source: str, reason: str):
+    (tmp_path / "checks.js").write_text(source)
+    case = Case(id="T1", origin=Origin(str(tmp_path / "cases.jsonl"), 1))
+    verdict = await check("javascript", answered("x", case=case), value="file://checks.js")
+    assert verdict.reason == reason
+
+
+async def test_a_file_that_is_not_there_is_named(tmp_path: Path):
+    case = Case(id="T1", origin=Origin(str(tmp_path / "cases.jsonl"), 1))
+    verdict = await check("javascript", answered("x", case=case), value="file://nope.js:polite")
+    assert (verdict.outcome, verdict.reason) == (Outcome.BROKEN, "file://nope.js is not there")
+
+
+async def test_code_that_says_no_is_shown_with_the_output():
+    verdict = await check("javascript", answered("long"), value="output.length < 3")
+    assert (verdict.reason, verdict.actual) == ("JavaScript returned false: output.length < 3", "long")
+
+
+async def test_code_may_take_ten_seconds_however_long_a_judge_may_take(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("vivavoce.assertions.javascript.LIMIT_S", 0.3)
+    verdict = await JudgedByJavaScript(value="while (true);").check(answered("x"), helpers(judge_timeout_s=120))
+    assert verdict.reason.startswith("JavaScript timed out after 300ms")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 from tests.fakes import results
+from tests.fakes.result_builders import attempt, case, failed, result, spec, turn
 
 from vivavoce.model.events import AttemptStarted, CaseFinished, Event, RunFinished, RunStarted, TurnFinished
 from vivavoce.model.message import AgentReply, Interrupt, Usage
@@ -342,3 +343,12 @@ def test_the_list_of_failures_keeps_the_end_of_a_long_reason():
     attempt = structs.replace(result.attempts[0], error=f"HTTP 401: {'x' * 1000} (is OPENAI_API_KEY set?)")
     text = shown(results.events_of([structs.replace(result, attempts=(attempt,))]))
     assert "(is OPENAI_API_KEY set?)" in " ".join(text.partition("Failures (1)")[2].split())
+
+
+def test_the_reply_is_shown_when_no_check_quotes_it():
+    code = spec("javascript", value="output.length < 3")
+    verdict = failed(code, "JavaScript returned false: output.length < 3", actual="Please submit it.")
+    answered = turn(1, "hi", "Please submit it.", seconds=1)
+    judged = attempt(answered, status=Status.FAILED, seconds=1, verdicts=(verdict,))
+    unhappy = result(case("T1", "hi", assertions=(code,)), judged)
+    assert 'Agent: "Please submit it."' in shown(results.events_of([unhappy]))

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from vivavoce.assertions.agent import DEFAULT_JUDGE
+from vivavoce.assertions.javascript import folder_of, missing_file
 from vivavoce.engine.attempt.workspace import workspace_folder
 from vivavoce.engine.plan.helper_checks import require_connector, require_helper
 from vivavoce.engine.plan.prompt_checks import refuse_unknown_names
@@ -12,7 +13,7 @@ from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import Problems, UsageError
 from vivavoce.model.agent_card import WantedName
 from vivavoce.model.case import AssertionSpec, Case, Origin
-from vivavoce.model.json_value import JsonObject, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.message import text_of_content
 from vivavoce.model.server_request import request_in
 from vivavoce.notation.references import SCRIPT_TESTS
@@ -88,22 +89,25 @@ class CaseChecks:
             if hook is not None:
                 self._hook(hook, case)
         if case.assertions:
-            self._judges(case.assertions, case.origin)
+            self._judges(case.assertions, case)
         if case.final_assertions:
-            self._judges(case.final_assertions, case.origin)
+            self._judges(case.final_assertions, case)
         for turn in case.turns:
             if turn.assertions:
-                self._judges(turn.assertions, case.origin)
+                self._judges(turn.assertions, case)
         if case.checkpoints:
             for checkpoint in case.checkpoints:
-                self._judges(checkpoint.assertions, case.origin)
+                self._judges(checkpoint.assertions, case)
         if self._thorough:
             load_attachments(case, self._workshop.project)
 
-    def _judges(self, specs: tuple[AssertionSpec, ...], place: Origin) -> None:
-        """Raises UsageError when an agent or script that judges does not exist."""
+    def _judges(self, specs: tuple[AssertionSpec, ...], case: Case) -> None:
+        """Raises UsageError when an agent, script or file that judges does not exist."""
+        place = case.origin
         for spec in specs:
-            if spec.type in _JUDGED_BY_OTHERS:
+            if spec.type == "javascript":
+                self._code_file(spec.fields.get("value"), case)
+            elif spec.type in _JUDGED_BY_OTHERS:
                 used = spec.fields.get("use")
                 if spec.type == "agent":
                     options = spec.fields.get("options")
@@ -123,6 +127,13 @@ class CaseChecks:
         folder = workspace_folder(case, written, self._workshop.project)
         if (mark := f"workspace {folder}") not in self._known:
             self._look_up(mark, case.origin, lambda: checked_survey(str(folder), self._workshop.copies.limits))
+
+    def _code_file(self, code: JsonValue, case: Case) -> None:
+        hooks_follow = self._hooks_follow or case.before is not None or case.hooks != ()
+        if hooks_follow or not isinstance(code, str) or "${" in code:
+            return
+        if (missing := missing_file(code, folder_of(case))) is not None:
+            raise UsageError(missing, at=case.origin, hint="the path starts at the folder of the case file")
 
     def _hook(self, ref: str, case: Case) -> None:
         try:

@@ -1,13 +1,16 @@
 """One finished case on the console."""
 
 from vivavoce.model.case import Case
+from vivavoce.model.json_value import JsonValue
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, Stability, Status
+from vivavoce.model.verdict import Verdict
 from vivavoce.notation.durations import format_duration
-from vivavoce.reporters.terminal.failure import judge_lines, verdict_lines
+from vivavoce.reporters.terminal.failure import judge_lines, shows_actual, verdict_lines
 from vivavoce.reporters.terminal.style import SIGNS, Look, hanging
 from vivavoce.reporters.terminal.transcript import transcript_lines
 from vivavoce.reporters.terminal.turn_tree import tree_lines, tree_title
 from vivavoce.reporters.terminal.workspace import workspace_lines
+from vivavoce.wording.quoting import quote
 from vivavoce.wording.results import (
     all_shown,
     assertion_counts,
@@ -128,11 +131,17 @@ def _failure(result: CaseResult, attempt: Attempt, look: Look) -> list[str]:
         lines += [look.bad(line) for line in look.wrapped(why_not(attempt), 2)]
     if look.verbose or is_script_test(result.case):
         return lines
-    already_quoted = {f.verdict.actual for f in failures if isinstance(f.verdict.actual, str)}
+    already_quoted = {f.verdict.actual for f in failures if _is_quoted(f.verdict)}
     return [*lines, *_what_the_agent_did(attempt, already_quoted, look)]
 
 
-def _what_the_agent_did(attempt: Attempt, already_quoted: set[str], look: Look) -> list[str]:
+def _is_quoted(verdict: Verdict) -> bool:
+    """Whether the lines of a check show the text it found."""
+    found = verdict.actual
+    return isinstance(found, str) and (shows_actual(verdict) or quote(found) in verdict.reason)
+
+
+def _what_the_agent_did(attempt: Attempt, already_quoted: set[JsonValue], look: Look) -> list[str]:
     lines: list[str] = []
     for turn in attempt.transcript.turns:
         calls = [call_text(call) for call in turn.reply.calls[:_MOST_CALLS_SHOWN]]

@@ -41,11 +41,18 @@ def _explained(verdict: Verdict, look: Look, indent: int) -> list[str]:
     if is_array(diff) and diff:
         for difference in filter(is_object, diff):
             lines += _difference(difference, look, indent)
-    elif not is_object(nearest) and verdict.expected is not UNSET and verdict.actual is not UNSET:
+    elif shows_actual(verdict):
         lines += _expected_and_actual(verdict.expected, verdict.actual, look, indent)
     if suggestions := verdict.details.get("suggestions"):
         lines += look.wrapped(f"suggestion: {neutral(_joined(suggestions))}", indent)
     return lines
+
+
+def shows_actual(verdict: Verdict) -> bool:
+    """Whether the explanation quotes what was found, beside what was wanted."""
+    if is_object(verdict.details.get("nearest")) or verdict.details.get("diff"):
+        return False
+    return verdict.expected is not UNSET and verdict.actual is not UNSET
 
 
 def _reason_lines(verdict: Verdict, look: Look, indent: int) -> list[str]:

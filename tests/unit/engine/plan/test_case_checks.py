@@ -11,7 +11,7 @@ from vivavoce.engine.attempt.identity import RunContext
 from vivavoce.engine.plan.case_checks import CaseChecks, refuse_second_turn
 from vivavoce.engine.wiring import RunSettings, Workshop
 from vivavoce.errors import UsageError
-from vivavoce.model.case import CallOptions, Case, ConversationRules, Origin, ScriptedTurn
+from vivavoce.model.case import AssertionSpec, CallOptions, Case, ConversationRules, Origin, ScriptedTurn
 from vivavoce.project.project import Project
 from vivavoce.project.settings import AgentConfig, Config, ConnectorConfig, RunDefaults
 
@@ -243,3 +243,15 @@ def test_a_second_turn_is_refused_where_the_agent_has_no_memory():
     refuse_second_turn(two, "")
     with pytest.raises(UsageError, match=r"c\.jsonl:1: the agent takes one line only: a Crew has no memory"):
         refuse_second_turn(two, "a Crew has no memory")
+
+
+def test_a_javascript_file_that_is_not_there_is_refused_unless_a_hook_may_make_it(tmp_path: Path):
+    (tmp_path / "there.js").write_text("module.exports = () => true")
+    at = Origin(str(tmp_path / "c.jsonl"), 1)
+    cases = [
+        Case(id=name, origin=at, turns=HI, assertions=(AssertionSpec(type="javascript", fields={"value": value}),))
+        for name, value in (("A", "file://there.js:check"), ("B", "output === 'x'"), ("C", "file://nope.js"))
+    ]
+    (told,) = problems(tmp_path, *cases)
+    assert told == f"{at}: file://nope.js is not there (the path starts at the folder of the case file)"
+    assert problems(tmp_path, *cases, follow=True) == []
