@@ -71,7 +71,7 @@ class A2aSession:
         if uncovered and not self._takes_words():
             return left_unanswered(line, [question.interrupt for question in uncovered])
         earlier = {call.id: call for turn in transcript.turns for call in turn.reply.calls}
-        reading = self._reading = TaskReading(frozenset(self._artifacts), earlier)
+        reading = self._reading = TaskReading(frozenset(self._artifacts), earlier, goes_on=bool(self._waiting_task))
         failure = await self._rounds(line, given, declared, reading)
         return self._reply(reading, failure, declared, is_first=not transcript.turns)
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from msgspec import UNSET, Struct, UnsetType
 
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal, text_of
 from vivavoce.model.message import ToolCall, Unread
 from vivavoce.notation.hidden_calls import looks_like_calls, names_tools, unread
 from vivavoce.notation.json_text import call_arguments, json_or_text
@@ -48,11 +48,15 @@ class CallDraft(Struct, kw_only=True):
 
 
 class ShownCalls:
-    """The calls of one turn. `earlier` are those of the turns before it, by id: their results may come late."""
+    """The calls of one turn. `earlier` are those of the turns before it, by id: their results may come late.
 
-    def __init__(self, earlier: Mapping[str, ToolCall]) -> None:
+    `may_repeat`: the turn goes on with a task that waited, so the server may tell the calls of that task again.
+    """
+
+    def __init__(self, earlier: Mapping[str, ToolCall], *, may_repeat: bool = False) -> None:
         self._earlier = earlier
-        self._drafts: dict[str, CallDraft] = {}
+        self._may_repeat = may_repeat
+        self._drafts: list[CallDraft] = []
         self._late: dict[str, CallDraft] = {}
         self._unnamed = 0
         self.has_a_place = False
@@ -60,7 +64,7 @@ class ShownCalls:
         self.unread: list[Unread] = []
 
     def made(self) -> tuple[ToolCall, ...]:
-        return tuple(draft.as_call() for draft in self._drafts.values())
+        return tuple(draft.as_call() for draft in self._drafts)
 
     def completed_late(self) -> tuple[ToolCall, ...]:
         """Calls of earlier turns whose result came in this one."""
@@ -95,9 +99,8 @@ class ShownCalls:
             self.has_a_place = self.has_a_place or streamed
         event = text_in(metadata, _AGNO_EVENT)
         if event.startswith("tool_call") and (name := text_in(metadata, "tool_name")):
-            draft = self._draft(text_in(metadata, "tool_call_id"), name, now_ms)
-            draft.args = call_arguments(metadata.get("tool_args"))
-            draft.completed_ms = now_ms
+            args = call_arguments(metadata.get("tool_args"))
+            self._call(text_in(metadata, "tool_call_id"), name, args, now_ms).completed_ms = now_ms
         elif names_tools(metadata):
             self.unread.append(unread(metadata, "metadata that may tell a tool call", "call"))
 
@@ -115,20 +118,19 @@ class ShownCalls:
         if not name:
             self.unread.append(unread(data, f"a {label} part without a name", "call"))
             return
-        draft = self._draft(text_in(data, "id"), name, now_ms, is_result=label == "function_response")
         if label == "function_call":
-            draft.args = call_arguments(data.get("args"))
+            self._call(text_in(data, "id"), name, call_arguments(data.get("args")), now_ms)
         else:
-            self._complete(draft, data.get("response"), now_ms)
+            self._complete(self._answered(text_in(data, "id"), name, now_ms), data.get("response"), now_ms)
 
     def _take_beeai(self, data: JsonObject, now_ms: float) -> None:
         name = text_in(data, "tool_name")
         if not name:
             self.unread.append(unread(data, "a tool part without a name", "call"))
         elif data["type"] == "tool-call":
-            self._draft(text_in(data, "id"), name, now_ms).args = call_arguments(data.get("args"))
+            self._call(text_in(data, "id"), name, call_arguments(data.get("args")), now_ms)
         else:
-            draft = self._draft(text_in(data, "tool_call_id"), name, now_ms, is_result=True)
+            draft = self._answered(text_in(data, "tool_call_id"), name, now_ms)
             self._complete(draft, _read_text(data.get("result")), now_ms)
 
     def _take_langgraph(self, result: JsonObject, now_ms: float) -> None:
@@ -136,31 +138,61 @@ class ShownCalls:
         if not name:
             self.unread.append(unread(result, "a tool result without a name", "call"))
             return
-        draft = self._draft(text_in(result, "toolCallId"), name, now_ms, is_result=True)
+        draft = self._answered(text_in(result, "toolCallId"), name, now_ms)
         if result.get("status") == "error":
             draft.error = text_of(result.get("content"))
             draft.completed_ms = now_ms
         else:
             self._complete(draft, _read_text(result.get("content")), now_ms)
 
-    def _draft(self, call_id: str, name: str, now_ms: float, *, is_result: bool = False) -> CallDraft:
-        """The call of this id. Without an id, a result belongs to the oldest open call of its name."""
-        if not call_id and is_result:
-            waiting = (each for each in self._drafts.values() if each.name == name and each.result is UNSET)
-            if (draft := next(waiting, None)) is not None:
+    def _call(self, call_id: str, name: str, args: JsonValue, now_ms: float) -> CallDraft:
+        """The call of this id, name and arguments. Another name or other arguments under a known id are a new call."""
+        for draft in self._of_id(call_id):
+            if draft.name == name and (draft.args is UNSET or json_equal(draft.args, args)):
+                draft.args = args
                 return draft
+        before = self._earlier.get(call_id) if self._may_repeat else None
+        if before is not None and before.name == name and json_equal(before.args, args):
+            return self._from_before(before, now_ms)
+        draft = self._new(call_id, name, now_ms)
+        draft.args = args
+        return draft
+
+    def _answered(self, call_id: str, name: str, now_ms: float) -> CallDraft:
+        """The call that a result belongs to: without an id, the oldest open one of its name."""
+        if not call_id:
+            waiting = (each for each in self._drafts if each.name == name and each.result is UNSET)
+            return next(waiting, None) or self._new(call_id, name, now_ms)
+        for draft in reversed(self._of_id(call_id)):
+            if draft.name == name:
+                return draft
+        before = self._earlier.get(call_id)
+        if before is not None and before.name == name:
+            return self._from_before(before, now_ms)
+        return self._new(call_id, name, now_ms)
+
+    def _of_id(self, call_id: str) -> list[CallDraft]:
+        late = self._late.get(call_id)
+        return [*([late] if late else []), *(draft for draft in self._drafts if call_id and draft.id == call_id)]
+
+    def _new(self, call_id: str, name: str, now_ms: float) -> CallDraft:
         if not call_id:
             self._unnamed += 1
             call_id = f"{name}-{self._unnamed}"
-        if (known := self._drafts.get(call_id) or self._late.get(call_id)) is not None:
-            return known
         draft = CallDraft(id=call_id, name=name, started_ms=now_ms, completed_ms=now_ms)
-        if (before := self._earlier.get(call_id)) is not None:
-            draft.args = before.args
-            draft.started_ms = before.started_ms or now_ms
-            self._late[call_id] = draft
-        else:
-            self._drafts[call_id] = draft
+        self._drafts.append(draft)
+        return draft
+
+    def _from_before(self, before: ToolCall, now_ms: float) -> CallDraft:
+        """A call of an earlier turn, to be completed."""
+        draft = CallDraft(
+            id=before.id,
+            name=before.name,
+            args=before.args,
+            started_ms=before.started_ms or now_ms,
+            completed_ms=now_ms,
+        )
+        self._late[before.id] = draft
         return draft
 
     @staticmethod

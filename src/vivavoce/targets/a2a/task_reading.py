@@ -32,11 +32,20 @@ class Group(Struct, kw_only=True):
 
 
 class TaskReading:
-    """`known_artifacts` were said in an earlier turn of the same task; `earlier_calls` were made in one."""
+    """`known_artifacts` were said in an earlier turn of the same task; `earlier_calls` were made in one.
 
-    def __init__(self, known_artifacts: Collection[str] = (), earlier_calls: Mapping[str, ToolCall] | None = None):
+    `goes_on`: a task that waited in the turn before goes on in this one.
+    """
+
+    def __init__(
+        self,
+        known_artifacts: Collection[str] = (),
+        earlier_calls: Mapping[str, ToolCall] | None = None,
+        *,
+        goes_on: bool = False,
+    ) -> None:
         self._known = known_artifacts
-        self.calls = ShownCalls(earlier_calls or {})
+        self.calls = ShownCalls(earlier_calls or {}, may_repeat=goes_on)
         self.task_id = ""
         self.context_id = ""
         self.state = ""

@@ -53,6 +53,33 @@ def test_the_result_of_an_earlier_call_comes_late() -> None:
     assert (late.args, late.result, late.started_ms) == ({"n": 1}, {"paid": 1}, 5)
 
 
+def test_an_id_used_again_for_another_call_is_a_call_of_its_own() -> None:
+    calls = ShownCalls({})
+    for name, args in (("search", {}), ("delete", {}), ("search", {"q": 1}), ("search", {})):
+        calls.take_part(_data({"id": "c1", "name": name, "args": args}, adk_type="function_call"), 1)
+    calls.take_part(_data({"id": "c1", "name": "delete", "response": "gone"}, adk_type="function_response"), 2)
+    calls.take_part(_data({"id": "c1", "name": "pay", "response": "ok"}, adk_type="function_response"), 2)
+    assert _rows(calls) == [
+        ("search", {}, UNSET),
+        ("delete", {}, "gone"),
+        ("search", {"q": 1}, UNSET),
+        ("pay", "(the server does not show the arguments)", "ok"),
+    ]
+
+
+def test_an_id_of_an_earlier_turn_used_again_is_a_call_of_its_own() -> None:
+    earlier = {"c1": ToolCall(id="c1", name="search", args={})}
+
+    def made(name: str, *, may_repeat: bool) -> list[tuple[str, Any, Any]]:
+        calls = ShownCalls(earlier, may_repeat=may_repeat)
+        calls.take_part(_data({"id": "c1", "name": name, "args": {}}, adk_type="function_call"), 1)
+        return _rows(calls)
+
+    assert made("delete", may_repeat=True) == made("delete", may_repeat=False) == [("delete", {}, UNSET)]
+    assert made("search", may_repeat=False) == [("search", {}, UNSET)]
+    assert made("search", may_repeat=True) == []
+
+
 def test_what_may_be_a_call_in_another_shape_is_unread() -> None:
     calls = ShownCalls({})
     assert not calls.take_part(_data({"tool": "pay", "args": {}}), 1)
