@@ -15,6 +15,10 @@ from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 
 MOST_PAGES = 100
 LAST_WORDS = 500
+CONNECT_LIMIT_S = 30.0
+"""How long a server may take to start and to answer the first request, `initialize`."""
+CLOSE_LIMIT_S = 10.0
+"""How long closing waits for a server to end before it is left alone."""
 _VALIDATIONS = ("validate_tool_result", "_validate_tool_result")
 """What the SDK calls its own check of results, in 2.x and in 1.x."""
 
@@ -60,11 +64,19 @@ class McpLink:
         return self._ready.result()
 
     async def close(self) -> None:
-        """Ends the server; asking twice does no harm."""
+        """Ends the server, within CLOSE_LIMIT_S; asking twice does no harm."""
         self._stop.set()
         if self._task is not None:
+            if self._ready is not None and not self._ready.done():
+                # It still waits for the server's first answer and would not see that it is to stop.
+                self._task.cancel()
             # How it ends no longer matters to anyone.
-            await asyncio.gather(self._task, return_exceptions=True)
+            await asyncio.wait((self._task,), timeout=CLOSE_LIMIT_S)
+            if not self._task.done():
+                self._task.cancel()
+                await asyncio.wait((self._task,), timeout=CLOSE_LIMIT_S)
+            elif not self._task.cancelled():
+                self._task.exception()  # read, so that asyncio does not report it as overlooked
         self._stderr.close()
 
     def last_words(self) -> str:
@@ -75,7 +87,13 @@ class McpLink:
 
     async def _hold(self, ready: "asyncio.Future[Any]") -> None:
         async with AsyncExitStack() as stack:
-            ready.set_result(await self._opened(stack))
+            try:
+                async with asyncio.timeout(CONNECT_LIMIT_S):
+                    client = await self._opened(stack)
+            except TimeoutError:
+                late = f"no answer to `initialize` within {CONNECT_LIMIT_S:g} s"
+                raise TimeoutError(late) from None
+            ready.set_result(client)
             await self._stop.wait()
 
     async def _opened(self, stack: AsyncExitStack) -> Any:
