@@ -1,0 +1,75 @@
+"""What only some frameworks have: crews, teams, agents that write code, modules without a memory."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.live.test_frameworks import SAMPLES
+from tests.live.viva_in import Ran, interpreter, viva_in
+
+pytestmark = pytest.mark.timeout(900)
+
+FORBID = {"id": "forbid", "input": "both", "assert": {"tools": {"forbid": ["delete_file"]}}}
+
+
+def examine(kind: str, name: str, folder: Path, *arguments: str) -> Ran:
+    python = interpreter(kind, everything=os.environ.get("VIVA_LIVE") == "all")
+    for file in (f"{kind}_agent.py", "brain.py", "everywhere.jsonl"):
+        shutil.copy(SAMPLES / file, folder / file)
+    (folder / "forbid.jsonl").write_text(json.dumps(FORBID))
+    return viva_in(python, folder, "-n", f"python:{kind}_agent.py:{name}", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("agno", "keeper"), ("autogen", "team"), ("smolagents", "coder")], ids=lambda each: each
+)
+def test_it_is_examined_like_the_others(kind: str, name: str, tmp_path: Path):
+    ran = examine(kind, name, tmp_path, "-i", "everywhere.jsonl")
+    assert ran.code == 0, ran.text
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("crewai", "crew"), ("crewai", "writer"), ("dspy", "forgetful"), ("dspy", "desk"), ("smolagents", "whole")],
+    ids=lambda each: each,
+)
+def test_its_calls_are_seen(kind: str, name: str, tmp_path: Path):
+    ran = examine(kind, name, tmp_path, "-i", "everywhere.jsonl", "--run", "sees calls")
+    assert ran.code == 0, ran.text
+    assert len(ran.calls("sees calls")) == 2
+
+
+@pytest.mark.parametrize(("kind", "name"), [("crewai", "crew"), ("dspy", "forgetful")], ids=lambda each: each)
+def test_a_second_line_is_refused_before_anything_runs(kind: str, name: str, tmp_path: Path):
+    ran = examine(kind, name, tmp_path, "-i", "everywhere.jsonl")
+    assert ran.code == 2
+    assert "everywhere.jsonl:1: the agent takes one line only" in ran.text
+    assert ran.rows == {}
+
+
+@pytest.mark.parametrize(("kind", "name"), [("autogen", "team"), ("strands", "agent")], ids=lambda each: each)
+def test_those_that_cannot_run_at_once_take_turns_and_say_so_once(kind: str, name: str, tmp_path: Path):
+    ran = examine(kind, name, tmp_path, "-i", "everywhere.jsonl", "-j", "2")
+    assert ran.code == 0, ran.text
+    assert ran.text.count("conversations with this agent take turns") == 1
+
+
+def test_code_that_nobody_looked_into_breaks_a_forbid(tmp_path: Path):
+    ran = examine("smolagents", "hidden", tmp_path, "-i", "forbid.jsonl")
+    assert ran.statuses() == {"forbid": "error"}, ran.text
+    assert "the code that the agent wrote" in ran.text
+
+
+def test_the_tools_of_a_managed_agent_are_seen(tmp_path: Path):
+    (tmp_path / "own.jsonl").write_text('{"id": "own", "input": "delegate"}')
+    ran = examine("smolagents", "boss", tmp_path, "-i", "own.jsonl")
+    assert [call["name"] for call in ran.calls("own")] == ["helper", "get_weather", "get_weather"]
+    assert ran.rows["own"]["usage"]["input_tokens"] == 55
+
+
+def test_a_crew_without_a_placeholder_is_refused(tmp_path: Path):
+    ran = examine("crewai", "deaf", tmp_path, "-i", "forbid.jsonl")
+    assert ran.code == 2
+    assert "no placeholder that takes the user's words" in ran.text
