@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from vivavoce.errors import UsageError
+from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.imports.case_files import id_of, unique_ids, write_cases, written
 from vivavoce.imports.found import FoundCase, ImportOptions, Refused
 from vivavoce.imports.known import KINDS, ImportKind, kind_of
@@ -32,9 +32,10 @@ class Account(Struct, frozen=True, kw_only=True):
 
 def import_files(kind: str | None, files: Sequence[Path], options: ImportOptions, *, partial: bool) -> list[Account]:
     """Imports files of one kind, or of the kind that the name of each tells."""
-    for file in files:
+    for number, file in enumerate(files):
         if not file.is_file():
-            raise UsageError(f"{file} is no file", hint="name the files to import")
+            meant = did_you_mean(str(file), list(KINDS)) if number == 0 and kind is None else None
+            raise UsageError(f"{file} is no file", hint=meant or f"name the files to import; kinds: {', '.join(KINDS)}")
     return [
         _imported(kind_of(file) if kind is None else KINDS[kind], file, name, options, partial=partial)
         for file, name in zip(files, _names(files), strict=True)

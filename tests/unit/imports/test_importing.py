@@ -72,6 +72,11 @@ def test_a_name_that_tells_nothing_is_an_error(tmp_path: Path):
         imported(tmp_path, None, tmp_path / "notes.txt")
 
 
+def test_a_misspelt_kind_is_hinted_at(tmp_path: Path):
+    with pytest.raises(UsageError, match="did you mean 'promptfoo'"):
+        imported(tmp_path, None, Path("promptfo"), DATA / "promptfoo" / "promptfooconfig.yaml")
+
+
 def test_a_dollar_brace_of_a_foreign_text_is_no_variable(tmp_path: Path):
     table = tmp_path / "t.csv"
     table.write_text("question,must_contain\nWhat is ${x}?,${y}\n")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from vivavoce.errors import did_you_mean
 from vivavoce.imports.foreign_files import list_in
 from vivavoce.imports.found import Checks, ImportOptions
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_number, is_object, text_of
@@ -63,7 +64,7 @@ def _translated(theirs: Theirs) -> tuple[list[JsonObject], str] | str:
     """The assertions and what is different about them; or why there are none."""
     handler = _TYPES.get(theirs.type)
     if handler is None:
-        return _NO_COUNTERPART
+        return did_you_mean(theirs.type, list(_TYPES)) or _NO_COUNTERPART
     taken = handler(theirs)
     if isinstance(taken, str):
         return taken

@@ -92,6 +92,7 @@ def test_what_differs_is_told(theirs: dict[str, Any], differs: str):
     ("theirs", "why"),
     [
         ({"type": "bleu", "value": "x"}, "no counterpart"),
+        ({"type": "contians", "value": "x"}, "did you mean 'contains'?"),
         ({"type": "python", "value": "len(output) > 3"}, "no counterpart"),
         ({"type": "context-faithfulness"}, "variable `context`"),
         ({"type": "is-json", "value": "file://schema.json"}, "schema"),
