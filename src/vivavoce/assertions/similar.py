@@ -27,7 +27,7 @@ class Similar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     """The output's text is nearly this one: 1 is the same, 0 has nothing in common."""
 
     value: str
-    threshold: Annotated[float, Meta(ge=0, le=1)] = 0.8
+    threshold: Annotated[float, Meta(gt=0, le=1)] = 0.8
     method: Method = "ratio"
     """`ratio` and `levenshtein` compare letters, `rouge` the words both have (ROUGE-1 F), `embedding` vectors."""
     connector: Annotated[str, Meta(min_length=1)] | None = None

@@ -2,6 +2,7 @@
 
 import os
 import re
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,8 +12,8 @@ from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_ar
 
 _FIRST_LINE = "// viva import"
 _WIDE = 110
-_VARIABLE, _ITS_END = "\ue000", "\ue001"
-"""Around the name of an environment variable until every other `${` is made harmless."""
+_VARIABLE = f"viva-variable-{secrets.token_hex(16)}-"
+"""Before the name of an environment variable until every other `${` is made harmless. No foreign text can know it."""
 
 
 def written(found: FoundCase, case_id: str, *, partial: bool) -> JsonObject:
@@ -29,12 +30,12 @@ def written(found: FoundCase, case_id: str, *, partial: bool) -> JsonObject:
 
 def environment_variable(name: str) -> str:
     """What a reader puts into a text where the value of an environment variable belongs."""
-    return f"{_VARIABLE}{name}{_ITS_END}"
+    return f"{_VARIABLE}{name}-"
 
 
 def _literal(text: str) -> str:
     """A foreign text in which `${` is no variable of viva, but for those that a reader put in."""
-    return text.replace("${", "$${").replace(_VARIABLE, "${ENV.").replace(_ITS_END, "}")
+    return re.sub(rf"{_VARIABLE}(\w+)-", r"${ENV.\1}", text.replace("${", "$${"))
 
 
 def unique_ids(wanted: Sequence[str]) -> list[str]:
@@ -55,17 +56,22 @@ def id_of(text: str) -> str:
 
 def write_cases(path: Path, heading: str, cases: Sequence[tuple[JsonObject, FoundCase]]) -> None:
     """Writes a file of cases. Raises UsageError for one that is there and was not written by an import."""
-    first = f"{_FIRST_LINE} {heading}"
+    first = f"{_FIRST_LINE} {_on_one_line(heading)}"
     if path.exists() and path.read_text(encoding="utf-8", errors="replace").split("\n", 1)[0] != first:
         what = f"{path} is there already, and was not written by an import of this file"
         raise UsageError(what, at="-o", hint="give another folder, or remove it first")
     lines = [first, "// Importing again replaces this file: put cases of your own into another."]
     for case, found in cases:
-        lines += ["", *(f"// {remark.what}" for remark in found.remarks if remark.what), _laid_out(case)]
+        lines += ["", *(f"// {_on_one_line(remark.what)}" for remark in found.remarks if remark.what), _laid_out(case)]
     path.parent.mkdir(parents=True, exist_ok=True)
     partly = path.with_name(f".{path.name}.{os.getpid()}")
     partly.write_text("\n".join(lines) + "\n", encoding="utf-8")
     partly.replace(path)
+
+
+def _on_one_line(text: str) -> str:
+    """A text that stays inside its comment: what follows a line break would be read as a case."""
+    return " ".join(text.split())
 
 
 def _laid_out(case: JsonObject) -> str:

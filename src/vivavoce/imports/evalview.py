@@ -55,7 +55,13 @@ def _turn(turn: JsonObject, checks: Checks) -> JsonObject:
     return {"input": text_of(turn.get("query")), **({"assert": own.assertions} if own.assertions else {})}
 
 
+_READ_OF_EXPECTED = {"tools", "tool_sequence", "sequence", "forbidden_tools", "output", *_JUDGED}
+_READ_OF_OUTPUT = {"contains", "not_contains", "regex_patterns", "json_schema", *_JUDGED}
+
+
 def _take_expected(expected: JsonObject, checks: Checks) -> None:
+    for key in [*(expected.keys() - _READ_OF_EXPECTED), *(object_in(expected, "output").keys() - _READ_OF_OUTPUT)]:
+        checks.leave_out(f"`{key}` has no counterpart here")
     for name in texts(expected.get("tools")):
         checks.take(called(name))
     sequence = texts(expected.get("tool_sequence") or expected.get("sequence"))

@@ -27,6 +27,14 @@ def list_in(value: JsonObject, key: str) -> JsonArray:
     return list(found) if is_array(found) else [] if found is None else [found]
 
 
+def inside(folder: Path, name: str) -> Path:
+    """A file that an imported file names. Raises UsageError for one outside its folder: it is none of the tests."""
+    file = folder / name
+    if not file.resolve().is_relative_to(folder.resolve()):
+        raise UsageError(f"{name} lies outside the folder of the imported file", at=str(folder))
+    return file
+
+
 def read_text(path: Path) -> str:
     """The text of a file. Raises UsageError when it cannot be read."""
     try:
@@ -63,8 +71,12 @@ def read_yaml_1_1(path: Path) -> JsonValue:
     """The value of a file written for PyYAML, where `yes` is true and `12:30` a number."""
     import yaml
 
+    text = read_text(path)
+    # Refuses what is too deep, or a bomb of aliases.
+    for _ in read_yaml_documents(text, str(path)):
+        pass
     try:
-        return _plain(yaml.safe_load(read_text(path)))
+        return _plain(yaml.safe_load(text))
     except yaml.YAMLError as error:
         mark: Any = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 0

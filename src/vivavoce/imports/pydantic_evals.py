@@ -26,6 +26,8 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
     if not is_object(dataset) or not is_array(dataset.get("cases")):
         raise UsageError("no `cases` in it: this is no dataset of pydantic-evals", at=str(path))
     shared = list_in(dataset, "evaluators")
+    if dataset.get("report_evaluators"):
+        yield Refused(what="report_evaluators judge the whole run: viva has no counterpart", at=Origin(str(path), 0))
     for number, entry in enumerate(list_in(dataset, "cases"), 1):
         at = Origin(str(path), 0)
         if is_object(entry) and "inputs" in entry:
@@ -89,13 +91,16 @@ def _take_calls(name: str, fields: JsonObject, value: JsonValue, checks: Checks)
     if name == "TrajectoryMatch" and listed:
         order = _ORDERS.get(text_of(fields.get("order") or fields.get("mode") or "exact"), "exact")
         checks.take({"type": "sequence", "calls": listed, "match": order})
-    elif name == "ToolCorrectness" and listed:
+    elif name == "ToolCorrectness" and listed and not fields.keys() - {"expected", "tools", "value"}:
         checks.take(*map(called, listed))
     elif name == "MaxToolCalls" and is_number(most := fields.get("max_calls", fields.get("limit", value))):
         checks.take({"type": "max_calls", "value": int(most)})
     elif name == "HasMatchingSpan":
-        tool = object_in(object_in(fields, "query"), "has_attributes").get("gen_ai.tool.name")
-        _or_left_out(None if not tool else called(text_of(tool)), name, checks)
+        query = object_in(fields, "query")
+        tool = object_in(query, "has_attributes").get("gen_ai.tool.name")
+        # Anything else it asks of the span has no counterpart.
+        whole = query.keys() == {"has_attributes"} and len(object_in(query, "has_attributes")) == 1
+        _or_left_out(called(text_of(tool)) if tool and whole else None, name, checks)
     else:
         checks.leave_out(f"the evaluator {name} is a class of its own: write it as a script")
 

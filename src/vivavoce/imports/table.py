@@ -1,5 +1,6 @@
 """People's own tables: CSV, TSV or JSON lines with a column for the question and some for what is expected."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,6 +36,8 @@ USUAL_NAMES: dict[str, tuple[str, ...]] = {
         "expected_output",
         "expected_answer",
         "ideal",
+        "answer",
+        "expected",
         "rubric",
         "expected_facts",
     ),
@@ -126,7 +129,7 @@ def _case(
         case["tags"] = tags
     rest: JsonObject = {}
     for name, value in row.items():
-        if name not in used and value not in (None, ""):
+        if value not in (None, "") and (name not in used or (name.lower() == "expected" and is_object(value))):
             if name.lower() == "expected" and is_object(value):
                 for field, wanted in value.items():
                     checks.take({"type": "json_path", "path": f"$.{field}", "value": wanted})
@@ -144,7 +147,8 @@ def _take_texts(row: JsonObject, columns: dict[str, tuple[str, ...]], options: I
             checks.take({"type": "equals", "value": row[name]})
     for name in columns["judge"]:
         for text in [row[name]] if row.get(name) else []:
-            checks.take((judged if name.lower() in _RUBRICS else same_meaning)(text_of(text)))
+            if not is_object(text):
+                checks.take((judged if name.lower() in _RUBRICS else same_meaning)(text_of(text)))
     for meaning, kind in (("contains", "contains"), ("not-contains", "not_contains")):
         for text in [text for name in columns[meaning] for text in _texts(row.get(name), options)]:
             checks.take({"type": kind, "value": text})
@@ -158,7 +162,7 @@ def _take_texts(row: JsonObject, columns: dict[str, tuple[str, ...]], options: I
 
 def _tools(value: JsonValue, options: ImportOptions) -> list[JsonObject]:
     tools: list[JsonObject] = []
-    for entry in _values(value, options):
+    for entry in _values(value, options, names=True):
         if is_object(entry) and (name := entry.get("name") or entry.get("tool")):
             args: JsonValue = entry.get("args") or entry.get("arguments") or entry.get("input_parameters")
             tools.append({"name": text_of(name), **({"arguments": args} if is_object(args) and args else {})})
@@ -171,8 +175,8 @@ def _texts(value: JsonValue, options: ImportOptions) -> list[str]:
     return [text for entry in _values(value, options) if (text := text_of(entry).strip())]
 
 
-def _values(value: JsonValue, options: ImportOptions) -> list[JsonValue]:
-    """The entries of a field: a list, a list as JSON text, or texts between delimiters."""
+def _values(value: JsonValue, options: ImportOptions, *, names: bool = False) -> list[JsonValue]:
+    """The entries of a field: a list, a list as JSON text, or texts between delimiters. `names` hold none of these."""
     if value is None or value == "":
         return []
     if isinstance(value, str):
@@ -180,4 +184,6 @@ def _values(value: JsonValue, options: ImportOptions) -> list[JsonValue]:
             value = json_or_text(value)
         elif options.delimiter:
             value = value.split(options.delimiter)
+        elif names:
+            value = re.split(r"[,;|]", value)
     return list(value) if is_array(value) else [value]

@@ -32,6 +32,8 @@ def _case(task: JsonObject, at: Origin) -> FoundCase:
     for action in list_in(wanted, "actions"):
         if is_object(action):
             _take_action(action, checks)
+        else:
+            checks.leave_out(f"an action must be an object: {text_of(action)}")
     for words in texts(wanted.get("communicate_info")):
         checks.take({"type": "contains", "value": words, "ignore_case": True})
     for words in texts(wanted.get("nl_assertions")):
@@ -39,7 +41,7 @@ def _case(task: JsonObject, at: Origin) -> FoundCase:
     for assertion in list_in(wanted, "env_assertions"):
         name = assertion.get("func_name") if is_object(assertion) else assertion
         checks.leave_out(f"the environment's {text_of(name)}: write it as a script")
-    if "DB" in list_in(wanted, "reward_basis"):
+    if "DB" in (list_in(wanted, "reward_basis") or ["DB"]):
         checks.leave_out("the database after the gold actions: compare it in a script")
     case: JsonObject = {"id": text_of(task.get("id") or "")}
     if purpose := object_in(task, "description").get("purpose"):

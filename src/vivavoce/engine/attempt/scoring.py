@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from functools import cache
 
+from vivavoce.assertions.doubt import is_tool_rule
+from vivavoce.model.json_value import is_object
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.plugins.catalog import ASSERTIONS
 
@@ -15,8 +17,13 @@ def score(verdicts: Sequence[Verdict]) -> float:
 
 
 def never_outvoted(verdict: Verdict) -> bool:
-    """Whether this failure decides the case whatever else holds: a forbidden tool was called."""
-    return verdict.spec is not None and _is_never_outvoted(verdict.spec.type)
+    """Whether this failure decides the case whatever else holds: a tool was called that must not be."""
+    spec = verdict.spec
+    if spec is None:
+        return False
+    count = spec.fields.get("count")
+    none_wanted = is_object(count) and count.get("exact", count.get("max")) == 0
+    return _is_never_outvoted(spec.type) or (is_tool_rule(spec.type) and (spec.negate or none_wanted))
 
 
 @cache

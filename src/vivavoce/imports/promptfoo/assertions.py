@@ -97,7 +97,10 @@ def _told(kind: str, differs: str, entry: JsonObject) -> str:
 
 def _take_set(entry: JsonObject, context: JsonValue, folder: Path, options: ImportOptions, checks: Checks) -> None:
     for inner in list_in(entry, "assert"):
-        take_assertion(inner, context, folder, options, checks)
+        if is_object(inner):
+            take_assertion(inner, context, folder, options, checks)
+        else:
+            checks.leave_out(f"an assertion must be an object: {text_of(inner)}")
     threshold: JsonValue = entry.get("threshold")
     if is_number(threshold) and threshold < 1:
         checks.take(differs=f"assert-set: all of its checks must hold, not only {threshold:g} of them")
@@ -230,7 +233,15 @@ def _tool_used(theirs: Theirs) -> Taken:
     value = theirs.value
     names = value.get("tools") or value.get("name") or value.get("tool") if is_object(value) else value
     listed = list(map(text_of, names)) if is_array(names) else [text_of(names)] if names else []
-    return ([{"type": "tool_called", "name": name} for name in listed], "") if listed else "it names no tool"
+    if not listed:
+        return "it names no tool"
+    limits = {key: value[key] for key in ("min", "max") if is_object(value) and is_number(value.get(key))}
+    if limits.get("max") == 0:
+        return [{"type": "forbid", "name": name} for name in listed], ""
+    if limits:
+        return [{"type": "require", "name": name, "count": limits} for name in listed], ""
+    differs = "every tool must be called, whatever the threshold" if theirs.threshold is not None else ""
+    return [{"type": "tool_called", "name": name} for name in listed], differs
 
 
 def _tool_sequence(theirs: Theirs) -> Taken:
@@ -248,6 +259,9 @@ def _tool_arguments(theirs: Theirs) -> Taken:
     args: JsonValue = value.get("args") or value.get("arguments") if is_object(value) else None
     if not name or not is_object(args):
         return "it names no tool with arguments"
+    if is_object(value) and value.get("mode") == "exact":
+        step: JsonObject = {"name": text_of(name), "args": args}
+        return {"type": "sequence", "calls": [step], "match": "any_order"}
     return {"type": "tool_called", "name": text_of(name), "arguments": args}
 
 

@@ -1,11 +1,12 @@
 """promptfoo's configuration → cases: every test with every prompt and every combination of its variables."""
 
+import math
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import list_in, object_in, read_json, read_text, read_yaml
+from vivavoce.imports.foreign_files import inside, list_in, object_in, read_json, read_text, read_yaml
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
 from vivavoce.imports.promptfoo.assertions import take_assertion
 from vivavoce.imports.promptfoo.prompts import Prompt, prompts_in
@@ -16,6 +17,7 @@ from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array
 from vivavoce.notation.yaml_reader import YamlDocument
 
 _FILE = "file://"
+_MOST_COMBINATIONS = 10_000
 _NOT_TAKEN = {"redteam": "red-team plug-ins", "extensions": "hooks"}
 
 
@@ -39,7 +41,7 @@ class _Configuration:
         self._options = options
         default: JsonValue = config.get("defaultTest") or {}
         if isinstance(default, str):
-            default = read_yaml(path.parent / default.removeprefix(_FILE)).value
+            default = read_yaml(inside(path.parent, default.removeprefix(_FILE))).value
         self._default: JsonObject = default if is_object(default) else {}
         repeat: JsonValue = object_in(config, "evaluateOptions").get("repeat")
         self._repeat = repeat if isinstance(repeat, int) else None
@@ -63,6 +65,10 @@ class _Configuration:
         yield from tests_in(list_in(self._config, "tests"), ("tests",), self._document, self._path)
         for number, scenario in enumerate(list_in(self._config, "scenarios")):
             where = ("scenarios", number, "tests")
+            if not is_object(scenario):
+                at = Origin(str(self._path), self._document.line_of(("scenarios", number)))
+                yield Refused(what="a scenario must be an object", at=at)
+                continue
             for found in tests_in(list_in(scenario, "tests") or [{}], where, self._document, self._path):
                 for setting in list_in(scenario, "config") or [{}]:
                     yield found if isinstance(found, Refused) else FoundTest(_merged(setting, found.test), found.at)
@@ -73,6 +79,9 @@ class _Configuration:
         spread = [name for name, value in variables.items() if is_array(value)]
         if object_in(test, "options").get("disableVarExpansion"):
             spread = []
+        if math.prod(len(variables[name]) for name in spread) > _MOST_COMBINATIONS:
+            yield Refused(what=f"more than {_MOST_COMBINATIONS} combinations of its variables", at=found.at)
+            return
         for number, chosen in enumerate(product(*(variables[name] for name in spread))):
             known = {**variables, **dict(zip(spread, chosen, strict=True))}
             try:
@@ -84,7 +93,7 @@ class _Configuration:
         """A variable; the text of the file it names."""
         if not isinstance(value, str) or not value.startswith(_FILE):
             return value
-        file = self._path.parent / value.removeprefix(_FILE)
+        file = inside(self._path.parent, value.removeprefix(_FILE))
         if file.suffix in (".json", ".yaml", ".yml"):
             return (read_json(file) if file.suffix == ".json" else read_yaml(file)).value
         if file.suffix in (".js", ".cjs", ".mjs", ".ts", ".py"):
@@ -95,7 +104,12 @@ class _Configuration:
         self, test: JsonObject, at: Origin, prompt: Prompt, label: str, variables: JsonObject, number: int
     ) -> FoundCase:
         checks = Checks()
+        if test.get("assertScoringFunction"):
+            checks.leave_out("assertScoringFunction: its score is made by code; write the check as a script")
         for entry in self._assertions(test, variables):
+            if not is_object(entry):
+                checks.leave_out(f"an assertion must be an object: {text_of(entry)}")
+                continue
             take_assertion(entry, variables.get("context"), self._path.parent, self._options, checks)
         settings = object_in(test, "options")
         said = filled(prompt.template, variables)
@@ -142,8 +156,11 @@ class _Configuration:
         transform: JsonValue = object_in(test, "options").get("transform")
         entries: JsonArray = []
         for entry in (*own, *shared):
+            if not is_object(entry):
+                entries.append(entry)
+                continue
             entry = self._followed(entry)
-            code = entry.get("type", "").removeprefix("not-") in ("javascript", "python")
+            code = text_of(entry.get("type")).removeprefix("not-") in ("javascript", "python")
             entry = entry if code else filled(entry, variables)
             entries.append({"transform": transform, **entry} if transform else entry)
         return entries
@@ -160,7 +177,7 @@ class _Configuration:
 
 
 def _asserts(test: JsonObject) -> JsonArray:
-    return [entry for entry in list_in(test, "assert") if is_object(entry)]
+    return list_in(test, "assert")
 
 
 def _merged(default: JsonObject, test: JsonObject) -> JsonObject:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from vivavoce.imports.foreign_files import read_json, read_lines, read_table, read_yaml
+from vivavoce.imports.foreign_files import inside, read_json, read_lines, read_table, read_yaml
 from vivavoce.imports.found import Refused
 from vivavoce.imports.promptfoo.expected_column import read_expected
 from vivavoce.model.case import Origin
@@ -52,7 +52,7 @@ def _from_files(name: str, folder: Path, at: Origin) -> Iterator[FoundTest | Ref
     if Path(bare.partition(":")[0]).suffix in _SCRIPTS:
         yield Refused(what=f"tests made by a script: {pattern}; let promptfoo write them as YAML first", at=at)
         return
-    files = sorted(folder.glob(bare)) if any(sign in bare for sign in "*?[") else [folder / bare]
+    files = sorted(folder.glob(bare)) if any(sign in bare for sign in "*?[") else [inside(folder, bare)]
     if not files:
         yield Refused(what=f"no file fits {pattern}", at=at)
     for file in files:

@@ -60,6 +60,18 @@ def test_a_forbidden_call_is_never_outvoted(kind: str):
     assert (ruling.status, ruling.error) == (Status.FAILED, "a forbidden call is never outvoted: refund called")
 
 
+@pytest.mark.parametrize(
+    "spec",
+    [
+        AssertionSpec(type="tool_called", fields={"name": "refund"}, negate=True),
+        AssertionSpec(type="require", fields={"name": "refund", "count": {"exact": 0}}),
+        AssertionSpec(type="require", fields={"name": "refund", "count": {"min": 0, "max": 0}}),
+    ],
+)
+def test_neither_is_one_that_is_forbidden_in_other_words(spec: AssertionSpec):
+    assert ruled([HELD] * 99 + [structs.replace(failed("refund called"), spec=spec)], 0.1).status is Status.FAILED
+
+
 @pytest.mark.parametrize("weight", [0, 1, 100])
 def test_a_broken_check_is_an_error_at_any_weight(weight: float):
     ruling = ruled([HELD, MISSED, weighed(broken("judge is down", fault="judge"), weight)], 0.5)
