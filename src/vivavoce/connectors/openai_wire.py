@@ -1,13 +1,12 @@
 """The chat-completions wire: what is sent, and how an answer or its stream of pieces is read."""
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, structs
 
+from vivavoce.connectors.beside_the_reply import after_the_end
 from vivavoce.connectors.call_pieces import CallPiece, CallPieces, FunctionPiece
 from vivavoce.connectors.plain_completion import PlainDelta, plain_delta, plain_reply
 from vivavoce.connectors.unread_fields import unread_fields
@@ -60,8 +59,6 @@ class _Completion(Struct, frozen=True, gc=False):
 
 
 _NOTHING_TOLD = _Usage()
-_WAIT_FOR_END_S = 1.0
-"""How long a stream may stay open after its [DONE]."""
 _CALLING = frozenset({"tool_calls", "tool_call", "function_call", "tool_use", "toolUse"})
 """Reasons to finish that say that something was called."""
 _decode = msgspec.json.Decoder(_Completion).decode
@@ -193,12 +190,7 @@ class _Pieces:
         self._unread += _not_read(completion, content)
 
     async def add_late(self, events: AsyncIterator[bytes]) -> None:
-        """What comes after the end is no part of the answer, but it came."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_WAIT_FOR_END_S):
-                async for data in events:
-                    if data.strip() not in (b"", b"[DONE]"):
-                        self._unread.append(unread(data.decode(errors="replace"), "the stream after [DONE]"))
+        self._unread += await after_the_end(events, "the stream after [DONE]")
 
     def seen(self) -> str:
         return f"{counted(sum(map(len, self._texts)), 'character')} and {counted(len(self._calls), 'tool call')}"

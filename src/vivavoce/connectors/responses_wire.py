@@ -1,10 +1,11 @@
-"""The Responses wire: our messages as items, and the items of an answer or of its stream of events back as a reply."""
+"""The Responses wire: our messages as items, and the items of an answer back as a reply."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
+from vivavoce.connectors.beside_the_reply import calls_beside, keys_written_twice
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.model.message import Content, ContentPart, Message, ToolCall, Unread, Usage
@@ -14,10 +15,27 @@ from vivavoce.notation.hidden_calls import looks_like_calls, unread
 from vivavoce.notation.json_text import call_arguments
 from vivavoce.protocols import ModelReply, ToolSpec
 
-_ENDS = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
 _WANTED_CALLS = ("function_call", "custom_tool_call")
 """Calls that whoever asked is to make; the others were made by the provider."""
 _SILENT = ("reasoning", "compaction", "mcp_list_tools")
+_UNFINISHED = ("in_progress", "queued")
+_READ_OF_RESPONSE = frozenset(
+    {
+        *("output", "error", "status", "incomplete_details", "usage", "id", "object", "model"),
+        # What was sent comes back in these; `tool_usage` counts.
+        *("tools", "tool_choice", "instructions", "prompt", "text", "reasoning", "max_tool_calls", "tool_usage"),
+    }
+)
+_READ_OF_ITEMS = {
+    "": frozenset({"content"}),
+    "message": frozenset({"type", "content"}),
+    "reasoning": frozenset({"type", "summary", "content", "encrypted_content"}),
+    "compaction": frozenset({"type", "encrypted_content"}),
+    "mcp_list_tools": frozenset({"type", "tools"}),
+}
+_READ_OF_CALL = frozenset({"type", "id", "call_id", "name", "arguments", "input", "status"})
+_OTHER_NAMES = frozenset({"function", "tool", "tool_name", "custom", "parameters", "params", "kwargs"})
+"""Under which a call may tell its name or its arguments a second time."""
 _CUT = {"max_output_tokens": "length", "content_filter": "content_filter"}
 
 # ── what is sent ────────────────────────────────────────────────────────────────────
@@ -83,35 +101,15 @@ def _part(part: ContentPart, text_type: str) -> JsonObject:
 
 def read_whole(content: bytes) -> ModelReply:
     """A reply that came in one piece."""
-    return _read(_object(content, "the reply"), content)
+    response = json_object(content, "the reply")
+    if response.get("status") in _UNFINISHED:
+        raise bad_reply(f"the response is not finished, its status is {response['status']!r}: {error_text(content)}")
+    reply = read_response(response, content)
+    return structs.replace(reply, unread=(*reply.unread, *keys_written_twice(content)))
 
 
-async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
-    """A reply that came as events; the last of them holds it whole. One without it broke off and is an error."""
-    items: JsonArray = []
-    words = 0
-    async for data in events:
-        if data.strip() in (b"", b"[DONE]"):
-            continue
-        event = _object(data, "an event of the stream")
-        match event.get("type"):
-            case "error":
-                raise bad_reply(f"the stream reports an error: {error_message(event) or error_text(data)}")
-            case "response.output_item.done":
-                items.append(event.get("item"))
-            case "response.output_text.delta" | "response.refusal.delta":
-                words += len(str(event.get("delta") or ""))
-            case kind if kind in _ENDS and is_object(response := event.get("response")):
-                whole = {**response, "output": response.get("output") or items}
-                if words and not whole["output"]:
-                    raise bad_reply(f"the stream's last event does not hold the {words} characters that it sent")
-                return _read(whole, data)
-            case _:
-                pass
-    raise bad_reply(f"the stream ended without a last event, after {words} characters and {len(items)} items")
-
-
-def _object(content: bytes, what: str) -> JsonObject:
+def json_object(content: bytes, what: str) -> JsonObject:
+    """The object that a piece of the answer is. Raises CallFailed for anything else."""
     try:
         value: JsonValue = msgspec.json.decode(content)
     except (ValueError, RecursionError) as error:
@@ -121,7 +119,15 @@ def _object(content: bytes, what: str) -> JsonObject:
     return value
 
 
-def _read(response: JsonObject, content: bytes) -> ModelReply:
+def words_and_calls(item: JsonValue) -> tuple[str, list[ToolCall]]:
+    """What one item of an output says."""
+    reading = _Items()
+    reading.add(item, "$.item")
+    return "\n".join(filter(None, reading.texts)), reading.calls
+
+
+def read_response(response: JsonObject, content: bytes) -> ModelReply:
+    """A whole response; `content` is the piece of the answer in which it stood, for messages."""
     error: JsonValue = response.get("error")
     if error or response.get("status") in ("failed", "cancelled"):
         told = error_message(error) or error_text(content)
@@ -134,8 +140,13 @@ def _read(response: JsonObject, content: bytes) -> ModelReply:
     cut: JsonValue = response.get("incomplete_details")
     reason = str(cut.get("reason")) if is_object(cut) else ""
     wanted = any(not call.is_answered for call in reading.calls)
+    text = "\n".join(filter(None, reading.texts))
+    reading.unread += calls_beside(response, _READ_OF_RESPONSE, "$")
+    shortcut: JsonValue = response.get("output_text")
+    if isinstance(shortcut, str) and "".join(shortcut.split()) not in "".join(text.split()):
+        reading.unread.append(unread(shortcut, "$.output_text", "words"))
     return ModelReply(
-        text="\n".join(filter(None, reading.texts)),
+        text=text,
         calls=tuple(reading.calls),
         finish_reason=_CUT.get(reason, reason) or ("tool_calls" if wanted else "stop"),
         usage=_usage(response.get("usage")),
@@ -162,11 +173,13 @@ class _Items:
         elif kind in _WANTED_CALLS:
             self._call(item, where)
         elif kind.endswith("_call"):
-            self._hosted(item, kind)
+            self._hosted(item, kind, where)
         elif kind == "reasoning":
             self._think(item, where)
         elif kind not in _SILENT:
             self.unread.append(unread(item, where))
+        if is_object(item) and kind not in _WANTED_CALLS and kind in _READ_OF_ITEMS:
+            self.unread += calls_beside(item, _READ_OF_ITEMS[kind], where)
 
     def _message(self, item: JsonObject, where: str) -> None:
         parts = read_parts(item.get("content"), f"{where}.content")
@@ -178,16 +191,19 @@ class _Items:
         if not isinstance(name, str) or not name:
             raise bad_reply(f"{where} is a call without a name")
         given: JsonValue = item.get("arguments", item.get("input"))
+        self.unread += calls_beside(item, _READ_OF_CALL, where, also=_OTHER_NAMES)
         # The id by which its result is sent back; `id` is the item's own.
         self.calls.append(ToolCall(id=str(item.get("call_id") or ""), name=name, args=call_arguments(given)))
 
-    def _hosted(self, item: JsonObject, kind: str) -> None:
+    def _hosted(self, item: JsonObject, kind: str, where: str) -> None:
         """A call that the provider made: a web search, code, a tool of an MCP server."""
         failure: JsonValue = item.get("error")
         result: JsonValue = next((item[key] for key in ("output", "results", "result") if item.get(key)), UNSET)
         known = {"id", "type", "status", "name", "arguments", "output", "results", "result", "error", "server_label"}
         given: JsonValue = item.get("arguments")
         rest = {key: value for key, value in item.items() if key not in known and value is not None}
+        if given is not None:
+            self.unread += calls_beside(item, known, where, also=_OTHER_NAMES)
         self.calls.append(
             ToolCall(
                 id=str(item.get("id") or ""),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from vivavoce.connectors.beside_the_reply import keys_written_twice
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Unread
 from vivavoce.notation.hidden_calls import looks_like_calls, marks_of_calls, names_tools, says_something, unread
@@ -37,7 +38,7 @@ def unread_fields(content: bytes, *, has_choices: bool, has_usage: bool) -> list
     if has_choices and content.count(b"{") <= _OBJECTS + has_usage and not _hints_at_calls(content):
         return []
     fields = _fields_of(content)
-    found = _holding_calls(fields, _READ_OF_COMPLETION, "$")
+    found = [*keys_written_twice(content), *_holding_calls(fields, _READ_OF_COMPLETION, "$")]
     if not has_choices:
         return found or ([] if "choices" in fields or has_usage else _without_choices(fields))
     for choice in _choices_of(fields["choices"]):

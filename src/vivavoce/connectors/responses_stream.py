@@ -1,0 +1,112 @@
+"""The events of a streamed response, compared with the whole response that the last of them holds."""
+
+from collections.abc import AsyncIterator
+
+import msgspec
+
+from vivavoce.connectors.beside_the_reply import after_the_end, calls_beside, keys_written_twice, unknown_event
+from vivavoce.connectors.responses_wire import json_object, read_response, words_and_calls
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
+from vivavoce.model.message import Unread
+from vivavoce.net.web_answers import bad_reply, error_message, error_text
+from vivavoce.notation.hidden_calls import unread
+from vivavoce.protocols import ModelReply
+
+_ENDS = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
+_WORDS = ("response.output_text.delta", "response.refusal.delta")
+_PROGRESS = frozenset({"response.created", "response.queued", "response.in_progress", "keepalive", "ping"})
+_KNOWN = tuple(
+    f"response.{kind}"
+    for kind in (
+        *("output_item.", "content_part.", "output_text.", "refusal.", "reasoning", "function_call_arguments."),
+        *("custom_tool_call_input.", "file_search_call.", "web_search_call.", "code_interpreter_call"),
+        *("image_generation_call.", "mcp_call", "mcp_list_tools.", "audio.", "output_audio", "computer_call."),
+        *("shell_call", "local_shell_call", "apply_patch_call", "compaction"),
+    )
+)
+_FIELDS = frozenset(
+    {"type", "response", "item", "part", "delta", "arguments", "input", "text", "refusal", "annotation", "logprobs"}
+)
+
+
+async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
+    """A reply that came as events; the last of them holds it whole. One without it broke off and is an error."""
+    told = _Told()
+    async for data in events:
+        if data.strip() in (b"", b"[DONE]"):
+            continue
+        event = json_object(data, "an event of the stream")
+        kind: JsonValue = event.get("type")
+        if kind == "error":
+            raise bad_reply(f"the stream reports an error: {error_message(event) or error_text(data)}")
+        told.missed += keys_written_twice(data)
+        if kind in _ENDS and is_object(response := event.get("response")):
+            whole = {**response, "output": response.get("output") or told.items}
+            if told.length and not whole["output"]:
+                raise bad_reply(f"the stream's last event does not hold the {told.length} characters that it sent")
+            reply = read_response(whole, data)
+            late = await after_the_end(events, "the stream after its last event")
+            missed = [*told.missed, *told.not_in(reply, whole["output"]), *calls_beside(event, _FIELDS, "$"), *late]
+            return msgspec.structs.replace(reply, unread=(*reply.unread, *missed))
+        told.add(event, str(kind))
+    seen = f"{told.length} characters and {len(told.items)} items"
+    raise bad_reply(f"the stream ended without a last event, after {seen}")
+
+
+class _Told:
+    """What the events told before the last of them."""
+
+    def __init__(self) -> None:
+        self.items: JsonArray = []
+        """Items that were finished."""
+        self.missed: list[Unread] = []
+        self.length = 0
+        self._begun: JsonArray = []
+        self._words: dict[tuple[str, str], str] = {}
+
+    def add(self, event: JsonObject, kind: str) -> None:
+        if kind == "response.output_item.done":
+            self.items.append(event.get("item"))
+        elif kind == "response.output_item.added":
+            self._begun.append(event.get("item"))
+        elif kind == "response.function_call_arguments.done" and event.get("name"):
+            self._begun.append({"type": "function_call", "name": event["name"]})
+        elif kind in _WORDS:
+            self._hear(event)
+        elif kind not in _PROGRESS and not kind.startswith(_KNOWN):
+            self.missed += unknown_event(event)
+            return
+        if is_object(response := event.get("response")) and is_array(begun := response.get("output")):
+            self._begun += begun
+        self.missed += calls_beside(event, _FIELDS, "$")
+
+    def not_in(self, reply: ModelReply, output: JsonArray) -> list[Unread]:
+        """What was told on the way and is not in the whole response."""
+        named = {(call.name, msgspec.json.encode(call.args)) for call in reply.calls}
+        names = {call.name for call in reply.calls}
+        found: list[Unread] = []
+        said = [("its deltas", words) for words in self._words.values()]
+        for item in self.items:
+            text, calls = words_and_calls(item)
+            said.append(("a finished item", text))
+            if any((call.name, msgspec.json.encode(call.args)) not in named for call in calls if not call.is_answered):
+                found.append(unread(item, "a finished item that the last event does not have", "call"))
+        for item in (*self.items, *self._begun):
+            text, calls = words_and_calls(item)
+            if any(call.name not in names for call in calls) or (item not in output and _is_unknown(item)):
+                found.append(unread(item, "an item that the last event does not have", "call"))
+        whole = "".join(reply.text.split())
+        missing = [(what, text) for what, text in said if "".join(text.split()) not in whole]
+        return found + [unread(text, f"words of {what} that the last event does not have") for what, text in missing]
+
+    def _hear(self, event: JsonObject) -> None:
+        words = str(event.get("delta") or "")
+        place = (str(event.get("item_id")), f"{event.get('output_index')}.{event.get('content_index')}")
+        self._words[place] = self._words.get(place, "") + words
+        self.length += len(words)
+
+
+def _is_unknown(item: JsonValue) -> bool:
+    """Whether an item is of a kind that is neither words nor a call nor thoughts."""
+    kind = str(item.get("type") or "") if is_object(item) else ""
+    return kind not in ("message", "reasoning", "compaction", "mcp_list_tools") and not kind.endswith("_call")
