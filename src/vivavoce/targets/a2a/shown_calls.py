@@ -12,7 +12,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal, text_of
 from vivavoce.model.message import ToolCall, Unread
-from vivavoce.notation.hidden_calls import looks_like_calls, names_tools, unread
+from vivavoce.notation.hidden_calls import CALL_KEYS, looks_like_calls, names_tools, plain_key, unread
 from vivavoce.notation.json_text import call_arguments, json_or_text
 from vivavoce.targets.a2a.spelling import Part, objects_in, text_in
 
@@ -94,15 +94,17 @@ class ShownCalls:
         """The metadata of an event. `streamed`: agno shows calls in streams only."""
         if any(key.startswith("adk_") for key in metadata):
             self.has_a_place = True
-            return
         if any(key.startswith("agno_") for key in metadata):
             self.has_a_place = self.has_a_place or streamed
         event = text_in(metadata, _AGNO_EVENT)
+        is_read = _is_of_adk
         if event.startswith("tool_call") and (name := text_in(metadata, "tool_name")):
             args = call_arguments(metadata.get("tool_args"))
             self._call(text_in(metadata, "tool_call_id"), name, args, now_ms).completed_ms = now_ms
-        elif names_tools(metadata):
-            self.unread.append(unread(metadata, "metadata that may tell a tool call", "call"))
+            is_read = _is_of_agno
+        rest: JsonObject = {key: value for key, value in metadata.items() if not is_read(key)}
+        if names_tools(rest):
+            self.unread.append(unread(rest, "metadata that may tell a tool call", "call"))
 
     def take_artifact(self, artifact: JsonObject) -> None:
         if text_in(artifact, "description").startswith(_LANGGRAPH):
@@ -199,6 +201,16 @@ class ShownCalls:
     def _complete(draft: CallDraft, result: JsonValue, now_ms: float) -> None:
         draft.result = result
         draft.completed_ms = now_ms
+
+
+def _is_of_adk(key: str) -> bool:
+    """Whether ADK writes it about its events; calls stand elsewhere."""
+    return key.startswith("adk_") and plain_key(key.removeprefix("adk_")) not in CALL_KEYS
+
+
+def _is_of_agno(key: str) -> bool:
+    """Whether agno writes it about a call."""
+    return key in (_AGNO_EVENT, "tool_name", "tool_call_id", "tool_args")
 
 
 def _read_text(result: JsonValue) -> JsonValue:

@@ -95,3 +95,13 @@ def test_ordinary_data_is_no_call() -> None:
     calls.doubt_data(_data({"total": 12.5, "items": ["a"]}))
     calls.take_metadata({"trace_id": "x"}, 1, streamed=True)
     assert (calls.unread, calls.has_a_place) == ([], False)
+
+
+def test_a_call_beside_the_metadata_of_adk_or_agno_is_unread() -> None:
+    told = {"tool_calls": [{"name": "delete"}]}
+    agno = {"agno_event_type": "tool_call_started", "tool_name": "pay", "tool_call_id": "1", "tool_args": "{}"}
+    for beside in ({"adk_app_name": "desk", **told}, {"adk_tool_calls": ["delete"]}, {**agno, "more": told}):
+        calls = ShownCalls({})
+        calls.take_metadata(beside, 1, streamed=True)
+        assert [piece.may_hold for piece in calls.unread] == ["call"]
+        assert calls.has_a_place
