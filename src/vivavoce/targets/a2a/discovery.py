@@ -27,7 +27,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     transport: Transport | None = None
     version: Version | None = None
     has_headers: bool = False
-    """Whether headers go with every request, which are for the named host alone."""
+    """Whether headers go with every request, which are for the named origin (scheme, host and port) alone."""
 
 
 class Found(Struct, frozen=True, kw_only=True):
@@ -115,10 +115,11 @@ def _located(interface: Interface, card: RemoteCard, at: str, wanted: Wanted) ->
         return Found(interface=here, streams=card.streams, warnings=note)
     if both_local and told.port == named.port:
         return Found(interface=here, streams=card.streams)
-    if told.host != named.host and not both_local and wanted.has_headers:
+    if wanted.has_headers:
+        where = "host" if told.host != named.host and not both_local else "origin"
         raise CallFailed(
-            f"the agent card at {at} names an endpoint on another host, {told.origin()}: "
-            f"the agent's headers are not sent there",
+            f"the agent card at {at} names an endpoint on another {where}, {told.origin()}: "
+            f"neither the agent's headers nor a message are sent there",
             fault="target",
             hint=f"if it is the right one, write `endpoint: {interface.url}` at the agent",
         )

@@ -89,6 +89,25 @@ async def test_headers_are_not_sent_to_another_host_that_a_card_names() -> None:
     assert named.interface.url == "http://elsewhere.invalid/rpc"
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_headers_and_messages_are_not_sent_to_another_port_that_a_card_names(host: str) -> None:
+    async with a2a_server(echo) as server, a2a_server(echo) as other:
+        server.card = card_for(f"http://{host}:{other.url.rpartition(':')[2]}")
+        with pytest.raises(CallFailed, match="names an endpoint on another origin") as caught:
+            async with a2a_talk(server.url, headers={"Authorization": "Bearer secret"}) as talk:
+                await talk.say("hello")
+        assert caught.value.fault == "target"
+        assert (other.got, other.asked) == ([], [])
+
+
+async def test_headers_are_not_sent_to_another_scheme_that_a_card_names() -> None:
+    async with a2a_server(echo) as server:
+        server.card = card_for(server.url.replace("http:", "https:"))
+        port = server.url.rpartition(":")[2]
+        found = await _find(server, has_headers=True)
+        assert found.interface.url == f"http://127.0.0.1:{port}/rpc"
+
+
 async def test_an_address_that_is_none_is_the_cards_fault() -> None:
     async with a2a_server(echo) as server:
         server.card = card_for("desk")
