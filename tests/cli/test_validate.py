@@ -32,6 +32,11 @@ def complaints(project: VivaProject, config: str, *flags: str) -> list[str]:
         ("tests:\n- cases.jsonl\n- nowhere\n", "viva.yaml:5: no such file: "),
         ("  c: {cmd: [nosuchcmd, x]}\n", "viva.yaml:3: agent 'c': no such program: nosuchcmd"),
         ("  c: {cmd: ./missing.sh}\n", "viva.yaml:3: agent 'c': no such program: ./missing.sh"),
+        ("  m: {mcp: {cmd: [nosuchcmd, x]}}\n", "viva.yaml:3: agent 'm': mcp.cmd: no such program: nosuchcmd"),
+        (
+            "  s:\n    agui: http://localhost:1/\n    serve:\n      ready: 1\n      cmd: nosuchcmd -x\n",
+            "viva.yaml:7: agent 's': serve.cmd: no such program: nosuchcmd",
+        ),
         ("awaiting: {patterns: ['(']}\n", "viva.yaml:3: awaiting.patterns[0]: "),
         ("connectors: {a: {type: openai, rate: fast}}\n", "viva.yaml:3: bad rate 'fast'"),
     ],
@@ -39,6 +44,25 @@ def complaints(project: VivaProject, config: str, *flags: str) -> list[str]:
 def test_a_mistake_in_the_configuration_is_found_with_its_line(project: VivaProject, config: str, said: str):
     problems = complaints(project, config)
     assert any(said in problem for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ("  h:\n    http: {url: 'http://x/', body: '{{ mesage }}'}\n", "viva.yaml:4: http.body: unknown name 'mesage'"),
+        *(
+            (
+                f"  h:\n    http: {{url: 'http://x/', body: '{{{{ message }}}}', reply: {path}}}\n",
+                "viva.yaml:4: http.reply: ",
+            )
+            for path in ("answer..", "answer.", "a..b", "$.answer.", "'$.a['")
+        ),
+        ("  o:\n    openai: http://x/v1\n    tools: [{name: x, anser: 1}]\n", "viva.yaml:5: tool 'x': unknown field"),
+    ],
+)
+def test_a_mistake_in_a_field_of_an_agent_is_told_once(project: VivaProject, config: str, said: str):
+    (problem,) = complaints(project, config, "-n", "echo")
+    assert said in problem
 
 
 def test_everything_is_told_at_once_also_with_an_agent_named(project: VivaProject):

@@ -219,11 +219,13 @@ KINDS_ELSEWHERE = {
     "assertions/world_http.py": {"http"},  # the scheme of an address
     "cli/commands/init.py": {"agui", "openai", "package", "python"},  # names of the example projects
     "engine/plan/case_checks.py": {"script"},  # the assertion
+    "engine/plan/config_checks.py": {"cmd"},  # the field of `serve`
     "engine/plan/generating.py": {"script"},  # where generated cases come from
     "imports": {"python", "http", "openai"},  # words of other tools
     "notation/json_text.py": {"python"},  # the label of a code fence
     "notation/references.py": {"script_tests:"},  # how a script test names its own file
     "notation/tool_stubs.py": {"script"},  # a stub's answer
+    "project/programs.py": {"cmd"},  # the field of `serve` and of MCP servers too
     "sources": {"script", "script_tests", "cmd"},  # where cases come from; assertions; hooks
     "wording/results.py": {"script"},  # the assertion
 }

@@ -26,6 +26,8 @@ async def checked(project: Project, request: RunRequest, selection: Selection) -
     problems = config_problems(project)
     # Configuration errors are reported with their line; the follow-up errors they cause are suppressed.
     known = {problem.what for problem in problems}
+    # What is wrong with an agent's field is said again, with the agent's name, when the agent is built.
+    known |= {f"agent {name!r}: {what}" for name in project.config.agents for what in known}
     found = await _cases(project, request, selection)
     problems += [problem for problem in found.problems if problem.what not in known]
     return Checked(found.plan, found.sources, problems)

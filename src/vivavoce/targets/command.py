@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,6 +17,7 @@ from vivavoce.model.message import AgentReply, Unread
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.notation.hidden_calls import unread
 from vivavoce.plugins.declarations import AgentFields, TargetKind, always
+from vivavoce.project.programs import require_program
 from vivavoce.project.project import Project
 from vivavoce.project.variables import UndefinedVariable, interpolate, interpolate_deep
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
@@ -139,18 +139,7 @@ def _keep(stderr: str) -> None:
 
 
 def _require_program(spec: TargetSpec, project: Project) -> None:
-    """Raises UsageError where the program cannot be started. A `${VAR}` without a value yet is left alone."""
-    command: Any = spec.config.get("cmd")
-    if not command:
-        return
-    program = str(command[0]) if is_array(command) else str(command).split()[0]
-    env: dict[str, str] = spec.config.get("env") or {}
-    folder = str(spec.config.get("cwd") or "")
-    if "${" in program + folder + env.get("PATH", ""):
-        return
-    there = project.root / folder / program if os.sep in program else program
-    if shutil.which(there, path=env.get("PATH")) is None:
-        raise UsageError(f"agent {spec.id!r}: no such program: {program}")
+    require_program(f"agent {spec.id!r}", spec.config, project)
 
 
 COMMAND = TargetKind(

@@ -10,10 +10,12 @@ from vivavoce.engine.spending import parse_budget
 from vivavoce.engine.wiring import simulator_named
 from vivavoce.errors import UsageError
 from vivavoce.metering.pacing import parse_rate
+from vivavoce.model.json_value import is_object
 from vivavoce.notation.durations import parse_duration
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.plugins.catalog import TARGETS
+from vivavoce.project.programs import require_program
 from vivavoce.project.project import Project
 from vivavoce.protocols import TargetSpec
 from vivavoce.scripts.finder import find_script
@@ -56,6 +58,9 @@ def _checks(project: Project) -> Iterator[Check]:
         for field, check in TARGETS.load(agent.kind).check_fields.items():
             if field in agent.fields:
                 yield ("agents", name, field), partial(check, agent.fields[field])
+        if is_object(server := agent.fields.get("serve")):
+            label = f"agent {name!r}: serve.cmd"
+            yield ("agents", name, "serve", "cmd"), partial(require_program, label, server, project)
         if agent.rate is not None:
             yield ("agents", name, "rate"), lambda rate=agent.rate: parse_rate(rate)
     for name, connector in config.connectors.items():

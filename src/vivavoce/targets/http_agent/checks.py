@@ -6,7 +6,7 @@ import msgspec
 
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.json_value import JsonArray, JsonValue, iter_texts
-from vivavoce.notation.json_paths import compile_path
+from vivavoce.notation.json_paths import compile_path, plain_steps
 from vivavoce.notation.templates import TemplateProblem, is_template, names_in
 from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.targets.http_agent.kind import CallPaths, HttpCall
@@ -18,6 +18,7 @@ NAMES = (
 """What templates may use."""
 WORDS = frozenset({"message", "messages"})
 _VARIABLE_INSIDE = re.compile(r"\{[{%](?:(?![}%]\}).)*\$\{", re.DOTALL)
+_NAME_MISSING = re.compile(r"^\.|\.\.|\.\[|\.$")
 _ENCODES = re.compile(r"\|\s*urlencode\b")
 
 
@@ -40,6 +41,8 @@ def checked_call(value: JsonValue) -> HttpCall:
     for name, path in _paths(call):
         try:
             compile_path(path)
+            if plain_steps(path) and _NAME_MISSING.search(path):
+                raise ValueError(f"bad JSON path {path!r}: a name is missing beside a dot")
         except ValueError as error:
             raise UsageError(f"http.{name}: {error}") from None
     return call

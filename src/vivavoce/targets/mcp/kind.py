@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.plugins.declarations import AgentFields, TargetKind
+from vivavoce.project.programs import require_program
 from vivavoce.project.project import Project
 from vivavoce.protocols import TargetSpec
 from vivavoce.targets.web_address import is_web_address
@@ -48,10 +49,13 @@ def _require_address(spec: TargetSpec, filled: Mapping[str, JsonValue]) -> None:
         raise UsageError(f"agent {spec.id!r}: not an address: {url!r}", hint="write it like https://host/mcp")
 
 
-def _require_sdk(spec: TargetSpec, project: Project) -> None:
+def _require_sdk_and_program(spec: TargetSpec, project: Project) -> None:
     from vivavoce.targets.mcp.link import sdk_module
 
     sdk_module("mcp")
+    server = spec.config.get(spec.kind)
+    if is_object(server):
+        require_program(f"agent {spec.id!r}: mcp.cmd", server, project)
 
 
 MCP = TargetKind(
@@ -60,7 +64,7 @@ MCP = TargetKind(
     fields=McpAgentFields,
     read_reference=_read_reference,
     check_address=_require_address,
-    check_needs=_require_sdk,
+    check_needs=_require_sdk_and_program,
     check_fields={"mcp": check_server},
     shows_calls="always",
     may_repeat=False,

@@ -1,0 +1,34 @@
+"""Whether the programs that `viva.yaml` names can be started, for `viva validate`."""
+
+import os
+import shlex
+import shutil
+
+from vivavoce.errors import UsageError
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array
+from vivavoce.project.project import Project
+
+
+def require_program(label: str, fields: JsonObject, project: Project) -> None:
+    """Raises UsageError where the program of `cmd` is not found. A `${VAR}` without a value yet is left alone.
+
+    `fields` has `cmd` and maybe `cwd` and `env`; `label` begins the message.
+    """
+    program = _program_of(fields.get("cmd"))
+    env: dict[str, str] = fields.get("env") or {}
+    folder = str(fields.get("cwd") or "")
+    if not program or "${" in program + folder + env.get("PATH", ""):
+        return
+    there = project.root / folder / program if os.sep in program else program
+    if shutil.which(there, path=env.get("PATH")) is None:
+        raise UsageError(f"{label}: no such program: {program}")
+
+
+def _program_of(command: JsonValue) -> str:
+    """The first word of a command; empty where it has none or cannot be split, which is told elsewhere."""
+    if is_array(command):
+        return str(command[0]) if command else ""
+    try:
+        return next(iter(shlex.split(str(command or ""))), "")
+    except ValueError:
+        return ""
