@@ -75,7 +75,7 @@ def test_no_history_keeps_nothing(project: VivaProject, how: str):
     env = {"VIVA_NO_HISTORY": "1"} if how == "variable" else {}
     done = project.viva("test", "-i", "cases.jsonl", *flags, **env)
     assert (done.code, done.err) == (1, "")
-    assert not (project.root / ".viva").exists()
+    assert not (project.root / ".viva" / "history.db").exists()
 
 
 @pytest.mark.parametrize("how", ["flag", "configuration"])
@@ -158,12 +158,12 @@ def test_a_broken_store_is_one_warning_and_fails_nothing(project: VivaProject):
     assert done.code == 0
     assert project.statuses() == {"a": "passed"}
     assert len(done.err.splitlines()) == 1
-    assert "not (wholly) in the history" in done.err
+    assert "the history was damaged and is set aside as history.damaged-" in done.err
     for command in (["history"], ["diff"], ["view", "--no-browser"], ["test", "-i", "cases.jsonl", "--lf"]):
+        project.write(".viva/history.db", "this is no database" * 500)
         asked = project.viva(*command)
         assert asked.code == 3, command
-        assert "the history cannot be read" in asked.err
-        assert "move the file away" in asked.err
+        assert "the history was damaged and is set aside as history.damaged-" in asked.err
 
 
 def test_a_store_that_cannot_be_made_is_one_warning(project: VivaProject):
