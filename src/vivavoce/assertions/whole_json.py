@@ -1,5 +1,6 @@
 """The whole output is JSON, with nothing around it."""
 
+import json
 from typing import ClassVar
 
 from msgspec import UNSET, Struct, structs
@@ -31,10 +32,22 @@ class IsJson(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             try:
                 output = await sized(len(output), strict_json, output)
             except ValueError as error:
-                return failed(f"output is not JSON ({error}): {quote(output)}", actual=kept(output))
+                return failed(f"output is not JSON{_where(error)}: {quote(output)}", actual=kept(output))
         if self.schema is None:
             return passed("output is JSON")
         return await MatchesSchema(schema=self.schema).check(structs.replace(evidence, output=output), helpers)
+
+
+def _where(error: ValueError) -> str:
+    """Returns where the text stops being JSON; nothing when it does not even begin as JSON."""
+    if not isinstance(error, json.JSONDecodeError):
+        return f" ({error})"
+    if error.pos >= len(error.doc.rstrip()):
+        return " (it ends too early)" if error.doc.strip() else " (it is empty)"
+    place = f"line {error.lineno}, column {error.colno}"
+    if error.msg == "Extra data":
+        return f" (more text follows it from {place} on)"
+    return f" (it breaks at {place})" if error.pos > len(error.doc) - len(error.doc.lstrip()) else ""
 
 
 def _as_said(evidence: Evidence) -> JsonValue:

@@ -8,7 +8,7 @@ from vivavoce.errors import Problems
 from vivavoce.model.json_value import JsonValue, is_array, is_object
 from vivavoce.notation.place import FieldProblem, Place
 from vivavoce.notation.steps import Steps
-from vivavoce.notation.validation_errors import split_validation_error
+from vivavoce.notation.validation_errors import plain_words, split_validation_error
 
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ def _as_msgspec_says(complaint: str, place: Place) -> FieldProblem:
     there = place.at(*steps)
     if "at `key` in" in complaint:
         return there.problem("every key must be text", "put it in quotes")
-    return there.problem(complaint.partition(" - at ")[0])
+    return there.problem(plain_words(complaint.partition(" - at ")[0]))
 
 
 def _is_in(value: JsonValue, steps: Steps) -> bool:

@@ -11,18 +11,12 @@ import msgspec
 from vivavoce.errors import did_you_mean
 from vivavoce.model.json_value import JsonArray, JsonValue, is_object
 from vivavoce.notation.place import FieldProblem, Place
+from vivavoce.notation.validation_errors import in_words
 
 _jsonschema: Any = import_module("jsonschema")
 
 _REFERENCE = "#/$defs/{name}"
-_IN_WORDS = {
-    "string": "text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "an object",
-}
+_COUNTED = {"Length": "characters", "Items": "entries", "Properties": "fields"}
 _MOST_EXAMPLES = 2
 
 
@@ -85,14 +79,19 @@ def _wanted(error: Any) -> str:
     rule, limit = error.validator, error.validator_value
     if rule == "enum":
         return " or ".join(map(str, limit))
-    words = _IN_WORDS.get(str(error.schema.get("type")), str(error.schema.get("type")))
+    words = in_words(str(error.schema.get("type")))
     if rule == "type":
         return words
-    if rule in ("minLength", "minItems"):
-        return f"{words} that is not empty"
-    if rule == "minimum":
-        return f"{words}, {limit:g} or more"
-    return f"{words} above {limit:g}" if rule == "exclusiveMinimum" else str(error.message)
+    if rule in ("minLength", "minItems", "minProperties"):
+        return f"{words} that is not empty" if limit == 1 else f"{words} with at least {limit} {_COUNTED[rule[3:]]}"
+    if rule in ("maxLength", "maxItems", "maxProperties"):
+        return f"{words} with at most {limit} {_COUNTED[rule[3:]]}"
+    low, high = error.schema.get("minimum"), error.schema.get("maximum")
+    if rule in ("minimum", "maximum") and low is not None and high is not None:
+        return f"{words} from {low:g} to {high:g}"
+    said = {"minimum": ", {:g} or more", "maximum": ", {:g} or less"}
+    said |= {"exclusiveMinimum": " above {:g}", "exclusiveMaximum": " below {:g}"}
+    return words + said[rule].format(limit) if rule in said else str(error.message)
 
 
 def _example(schema: JsonValue) -> str | None:

@@ -1,6 +1,20 @@
-"""msgspec's validation messages, taken apart."""
+"""msgspec's validation messages, taken apart and put into words for people."""
 
 import re
+
+_IN_WORDS = {
+    "string": "text",
+    "str": "text",
+    "integer": "a whole number",
+    "int": "a whole number",
+    "number": "a number",
+    "float": "a number",
+    "boolean": "true or false",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+_BOUNDS = {">=": "{} or more", "<=": "{} or less", ">": "more than {}", "<": "less than {}"}
 
 
 def split_validation_error(text: str) -> tuple[str, tuple[str | int, ...]]:
@@ -11,3 +25,24 @@ def split_validation_error(text: str) -> tuple[str, tuple[str | int, ...]]:
     ]
     readable = where.rstrip("`").removeprefix("$").lstrip(".").replace("[...]", "")
     return (f"{readable}: {what}" if readable else what), tuple(steps)
+
+
+def in_words(type_name: str) -> str:
+    """Returns how people call a type of JSON Schema or of msgspec: `a whole number` for `int`."""
+    return _IN_WORDS.get(type_name, type_name)
+
+
+def plain_words(complaint: str) -> str:
+    """Returns msgspec's complaint about one value in words for people; other texts as they are."""
+    if wrong := re.fullmatch(r"Expected `([^`]+)`(?:, got `([^`]+)`| (of length )?([<>]=?) (\S+))", complaint):
+        types, found, of_length, sign, limit = wrong.groups()
+        named = dict.fromkeys(in_words(name) for name in types.split(" | ") if name != "null")
+        wanted = f"wanted {' or '.join(named)}"
+        if found is not None:
+            return f"{wanted}, found {'a number with a point' if found == 'float' else in_words(found)}"
+        if of_length and (sign, limit) == (">=", "1"):
+            return f"{wanted} that is not empty"
+        return f"{wanted}{' of length' if of_length else ','} {_BOUNDS[sign].format(limit.removesuffix('.0'))}"
+    if choice := re.fullmatch(r"Invalid enum value (.+)", complaint):
+        return f"{choice[1]} is none of the allowed values"
+    return complaint

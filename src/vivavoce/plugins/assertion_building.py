@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import msgspec
 
 from vivavoce.errors import Problems, UsageError, did_you_mean
-from vivavoce.model.case import AssertionSpec
+from vivavoce.model.case import AssertionSpec, Origin
 from vivavoce.model.json_value import JsonValue, iter_texts
 from vivavoce.notation.place import Place
-from vivavoce.notation.validation_errors import split_validation_error
+from vivavoce.notation.validation_errors import plain_words, split_validation_error
 from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.protocols import Assertion
 
@@ -25,7 +25,7 @@ def build_check(spec: AssertionSpec) -> Assertion:
         return msgspec.convert(spec.fields, kind)
     except msgspec.ValidationError as error:
         unknown = next((problem for _, problem in _unknown_fields(spec)), None)
-        raise unknown or _bad_field(spec.type, str(error)) from None
+        raise unknown or _bad_field(spec, str(error)) from None
 
 
 def validated(spec: AssertionSpec, place: Place) -> AssertionSpec:
@@ -59,13 +59,22 @@ def _unknown_fields(spec: AssertionSpec) -> Iterator[tuple[str, UsageError]]:
             yield name, UsageError(f"unknown field {name!r} in the assertion {spec.type!r}", hint=hint)
 
 
-def _bad_field(type_name: str, complaint: str) -> UsageError:
+def _bad_field(spec: AssertionSpec, complaint: str) -> UsageError:
     missing = re.fullmatch(r"Object missing required field `(\w+)`", complaint)
     if missing:
-        example = msgspec.json.encode({"type": type_name, missing[1]: _EXAMPLES.get(missing[1], "…")}).decode()
-        return UsageError(f"the assertion {type_name!r} needs {missing[1]!r}", hint=f"for example {example}")
-    what, _ = split_validation_error(complaint)
-    return UsageError(f"in the assertion {type_name!r}: {what}")
+        example = msgspec.json.encode({"type": spec.type, missing[1]: _EXAMPLES.get(missing[1], "…")}).decode()
+        return UsageError(f"the assertion {spec.type!r} needs {missing[1]!r}", hint=f"for example {example}")
+    # Imported here: jsonschema is needed only once something is already wrong.
+    from vivavoce.notation.schema_problems import schema_problems
+
+    found = schema_problems(spec.fields, ASSERTIONS.load(spec.type), Place(Origin("", 0)))
+    if found:
+        hint = next((problem.hint for problem in found if problem.hint), None)
+        return UsageError(f"in the assertion {spec.type!r}: {'; '.join(one.what for one in found)}", hint=hint)
+    # What a JSON Schema cannot say, and what the check itself complains about.
+    what, _, where = complaint.partition(" - at `")
+    field = split_validation_error(f" - at `{where}")[0].removesuffix(": ") if where else ""
+    return UsageError(f"in the assertion {spec.type!r}: {f'{field}: ' if field else ''}{plain_words(what)}")
 
 
 def _in_own_words(spec: AssertionSpec, place: Place) -> UsageError | None:

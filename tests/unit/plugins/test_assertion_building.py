@@ -27,7 +27,27 @@ def test_a_spec_becomes_its_check():
         ),
         (
             AssertionSpec(type="regex", fields={"value": 1}),
-            "in the assertion 'regex': value: Expected `str`, got `int`",
+            "in the assertion 'regex': value: wanted text, found 1",
+        ),
+        (
+            AssertionSpec(type="number", fields={"min": "ten", "max": "five"}),
+            """in the assertion 'number': min: wanted a number, found "ten"; max: wanted a number, found "five\"""",
+        ),
+        (
+            AssertionSpec(type="length", fields={"max": 5, "unit": "word"}),
+            "in the assertion 'length': unit: wanted chars or items or words, found \"word\" (did you mean 'words'?)",
+        ),
+        (
+            AssertionSpec(type="length", fields={"max": 5.5}),
+            "in the assertion 'length': max: wanted a whole number, found 5.5",
+        ),
+        (
+            AssertionSpec(type="similar", fields={"value": "x", "threshold": 60}),
+            "in the assertion 'similar': threshold: wanted a number from 0 to 1, found 60",
+        ),
+        (
+            AssertionSpec(type="sequence", fields={"calls": []}),
+            "in the assertion 'sequence': calls: wanted a list that is not empty, found an empty list",
         ),
         (
             AssertionSpec(type="latency", fields={"max": "soon"}),

@@ -1,0 +1,32 @@
+"""msgspec's own messages, made by msgspec, in words for people."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pytest
+from msgspec import Meta
+
+from vivavoce.notation.validation_errors import plain_words
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "words"),
+    [
+        ("ten", float | None, "wanted a number, found text"),
+        (2.5, int, "wanted a whole number, found a number with a point"),
+        (5, str | list[str], "wanted text or a list, found a whole number"),
+        (60, Annotated[float, Meta(le=1)], "wanted a number, 1 or less"),
+        (0, Annotated[float, Meta(gt=0)], "wanted a number, more than 0"),
+        ([], Annotated[list[str], Meta(min_length=1)], "wanted a list that is not empty"),
+        ("abc", Annotated[str, Meta(max_length=2)], "wanted text of length 2 or less"),
+        ("word", Literal["words", "chars"], "'word' is none of the allowed values"),
+    ],
+)
+def test_a_complaint_names_what_is_wanted(value: Any, kind: Any, words: str):
+    with pytest.raises(msgspec.ValidationError) as error:
+        msgspec.convert(value, kind)
+    assert plain_words(str(error.value)) == words
+
+
+def test_a_checks_own_words_stay():
+    assert plain_words("say a limit: `min` or `max`") == "say a limit: `min` or `max`"
