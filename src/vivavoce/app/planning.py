@@ -17,6 +17,7 @@ from vivavoce.engine.plan.generating import GENERATORS, fill_generated
 from vivavoce.engine.plan.plan import Plan, Selection, make_plan
 from vivavoce.engine.wiring import PersonMaker, Workshop, live_name
 from vivavoce.errors import ManyProblems, UsageError
+from vivavoce.model.agent_card import AgentCard
 from vivavoce.model.case import Case
 from vivavoce.model.result import RunInfo
 from vivavoce.project.option import texts_of
@@ -152,7 +153,7 @@ def _narrowed_by(selection: Selection) -> Iterator[str]:
 def run_info(planned: Planned) -> RunInfo:
     """What is about to run, for the reports. There must be at least one case."""
     plan, workshop, request = planned.plan, planned.workshop, planned.request
-    card = workshop.card(next(plan.cases()))
+    card = _card(plan, workshop)
     settings = workshop.settings
     return RunInfo(
         run_id=uuid.uuid4().hex[:12],
@@ -169,3 +170,15 @@ def run_info(planned: Planned) -> RunInfo:
         shard=plan.shard,
         cases_of_all_shards=plan.in_all_shards,
     )
+
+
+def _card(plan: Plan, workshop: Workshop) -> AgentCard:
+    """Returns the card of the first agent that is called. When all cases are skipped, it need not exist."""
+    called = next((case for case in plan.cases() if case.skip is None), None)
+    if called is not None:
+        return workshop.card(called)
+    skipped = next(plan.cases())
+    try:
+        return workshop.card(skipped)
+    except UsageError:
+        return AgentCard(id=skipped.agent or workshop.settings.agent or "none", kind="unknown")

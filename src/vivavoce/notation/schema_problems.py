@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from vivavoce.errors import did_you_mean
-from vivavoce.model.json_value import JsonArray, JsonValue, is_object
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_object
 from vivavoce.notation.place import FieldProblem, Place
 from vivavoce.notation.validation_errors import in_words
 
@@ -17,6 +17,12 @@ _jsonschema: Any = import_module("jsonschema")
 
 _REFERENCE = "#/$defs/{name}"
 _COUNTED = {"Length": "characters", "Items": "entries", "Properties": "fields"}
+_BOUNDS = {
+    "exclusiveMinimum": " above {:g}",
+    "exclusiveMaximum": " below {:g}",
+    "minimum": ", {:g} or more",
+    "maximum": ", {:g} or less",
+}
 _MOST_EXAMPLES = 2
 
 
@@ -86,12 +92,15 @@ def _wanted(error: Any) -> str:
         return f"{words} that is not empty" if limit == 1 else f"{words} with at least {limit} {_COUNTED[rule[3:]]}"
     if rule in ("maxLength", "maxItems", "maxProperties"):
         return f"{words} with at most {limit} {_COUNTED[rule[3:]]}"
-    low, high = error.schema.get("minimum"), error.schema.get("maximum")
-    if rule in ("minimum", "maximum") and low is not None and high is not None:
-        return f"{words} from {low:g} to {high:g}"
-    said = {"minimum": ", {:g} or more", "maximum": ", {:g} or less"}
-    said |= {"exclusiveMinimum": " above {:g}", "exclusiveMaximum": " below {:g}"}
-    return words + said[rule].format(limit) if rule in said else str(error.message)
+    return f"{words}{_bounds(error.schema)}" if rule in _BOUNDS else str(error.message)
+
+
+def _bounds(schema: JsonObject) -> str:
+    """Returns ` from 0 to 1`, `, 1 or more`: all that a schema says of how large a number may be."""
+    if "minimum" in schema and "maximum" in schema:
+        return f" from {schema['minimum']:g} to {schema['maximum']:g}"
+    said = [words.format(schema[rule]) for rule, words in _BOUNDS.items() if rule in schema]
+    return " and".join(said).replace(" and, ", " and ")
 
 
 def _example(schema: JsonValue) -> str | None:

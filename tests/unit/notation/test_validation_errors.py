@@ -6,6 +6,10 @@ import msgspec
 import pytest
 from msgspec import Meta
 
+from vivavoce.errors import UsageError
+from vivavoce.model.case import Origin
+from vivavoce.notation.checked_fields import checked
+from vivavoce.notation.place import Place
 from vivavoce.notation.validation_errors import plain_words
 
 
@@ -30,3 +34,17 @@ def test_a_complaint_names_what_is_wanted(value: Any, kind: Any, words: str):
 
 def test_a_checks_own_words_stay():
     assert plain_words("say a limit: `min` or `max`") == "say a limit: `min` or `max`"
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (Annotated[float, Meta(ge=0, le=1)], "wanted a number from 0 to 1, found 60"),
+        (Annotated[float, Meta(gt=0, le=1)], "wanted a number above 0 and 1 or less, found 60"),
+        (Annotated[int, Meta(lt=5)], "wanted a whole number below 5, found 60"),
+    ],
+)
+def test_all_bounds_of_a_number_are_named(kind: Any, words: str):
+    with pytest.raises(UsageError) as error:
+        checked(60, kind, Place(Origin("c.jsonl", 1)))
+    assert error.value.what == words

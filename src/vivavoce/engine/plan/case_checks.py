@@ -5,7 +5,7 @@ from collections.abc import Callable
 from vivavoce.assertions.agent import DEFAULT_JUDGE
 from vivavoce.assertions.javascript import folder_of, missing_file
 from vivavoce.engine.attempt.workspace import workspace_folder
-from vivavoce.engine.plan.helper_checks import require_connector, require_helper
+from vivavoce.engine.plan.helper_checks import require_connector, require_helper, require_shipped_judge
 from vivavoce.engine.plan.prompt_checks import refuse_unknown_names
 from vivavoce.engine.plan.workspace_checks import refuse_workspace
 from vivavoce.engine.resolve import refuse_bad_address
@@ -49,6 +49,8 @@ class CaseChecks:
         """Problems already reported: several cases may have the same one, in a file they share."""
 
     def __call__(self, case: Case) -> None:
+        if case.skip is not None:
+            return  # nothing of it is called, so what it names need not exist yet
         try:
             self._check(case)
         except UsageError as error:
@@ -112,7 +114,7 @@ class CaseChecks:
                 if spec.type == "agent":
                     options = spec.fields.get("options")
                     connector = options.get("connector") if is_object(options) else None
-                    self._helper(used if isinstance(used, str) else DEFAULT_JUDGE, place, connector)
+                    self._judge(used if isinstance(used, str) else DEFAULT_JUDGE, place, connector)
                 elif isinstance(used, str):
                     self._reference(_as_script(used), place)
             elif isinstance(name := spec.fields.get("connector"), str):
@@ -181,6 +183,13 @@ class CaseChecks:
         mark = f"helper {ref} over {connector}"
         if not ref.startswith("scripts:") and mark not in self._known:
             self._look_up(mark, place, lambda: require_helper(ref, self._workshop, connector))
+
+    def _judge(self, ref: str, place: Origin, connector: str | None) -> None:
+        """Raises UsageError when a judge does not exist, or its connector cannot be used."""
+        mark = f"judge over {connector}"
+        if ref == DEFAULT_JUDGE and mark not in self._known:
+            self._look_up(mark, place, lambda: require_shipped_judge(self._workshop, connector))
+        self._helper(ref, place, connector)
 
     def _agent(self, name: str, place: Origin | str) -> None:
         if name not in self._known:

@@ -1,10 +1,15 @@
 """Checks of helper agents before the run: each exists, and its connector can be used."""
 
+from vivavoce.assertions.agent import DEFAULT_JUDGE
 from vivavoce.calling.connections import find_connector
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import UsageError
 
 _HOW_TO_CONNECT = "give -c CONNECTOR, `run.connector` in viva.yaml, or `connector` in its package.yao"
+_HOW_TO_CONNECT_THE_JUDGE = (
+    "set `connector` in the check's `options` or `run.connector` in viva.yaml, or give -c CONNECTOR; "
+    "`use` names a judge of your own"
+)
 
 
 def require_helper(ref: str, workshop: Workshop, connector: str | None = None) -> None:
@@ -15,6 +20,14 @@ def require_helper(ref: str, workshop: Workshop, connector: str | None = None) -
     card = workshop.target(ref).card
     if workshop.kind(ref).connector == "used":
         require_connector(connector or card.connector or workshop.settings.connector, ref, workshop)
+
+
+def require_shipped_judge(workshop: Workshop, connector: str | None) -> None:
+    """Raises UsageError when the judge that checks use by default has no model, or one that cannot be used."""
+    connector = connector or workshop.target(DEFAULT_JUDGE).card.connector or workshop.settings.connector
+    if connector is None:
+        raise UsageError("the judge of this check needs a model", hint=_HOW_TO_CONNECT_THE_JUDGE)
+    require_connector(connector, DEFAULT_JUDGE, workshop)
 
 
 def require_connector(connector: str | None, agent: str, workshop: Workshop) -> None:

@@ -255,3 +255,15 @@ def test_a_javascript_file_that_is_not_there_is_refused_unless_a_hook_may_make_i
     (told,) = problems(tmp_path, *cases)
     assert told == f"{at}: file://nope.js is not there (the path starts at the folder of the case file)"
     assert problems(tmp_path, *cases, follow=True) == []
+
+
+def test_what_a_skipped_case_names_need_not_exist(tmp_path: Path):
+    judged = AssertionSpec(type="agent", fields={"value": "polite"})
+    later = case(1, skip="later", agent="nobody", before="nowhere", assertions=(judged,))
+    assert problems(tmp_path, later, agent=None) == []
+
+
+def test_the_shipped_judge_says_that_it_needs_a_model(tmp_path: Path):
+    judged = AssertionSpec(type="agent", fields={"value": "polite"})
+    (told,) = problems(tmp_path, case(1, assertions=(judged,)))
+    assert told.startswith("c.jsonl:1: the judge of this check needs a model (set `connector` in the check's `options`")
