@@ -55,7 +55,7 @@ class Number(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
 
     def _limits(self) -> JsonObject:
         limits = {"min": self.min, "max": self.max, "gt": self.gt, "lt": self.lt}
-        return {name: limit for name, limit in limits.items() if limit is not None}
+        return {name: _as_written(limit) for name, limit in limits.items() if limit is not None}
 
     def _wanted(self) -> str:
         words = {"min": "at least", "max": "at most", "gt": "more than", "lt": "less than"}
@@ -110,6 +110,11 @@ class Length(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
         return " and ".join(
             [f"at least {low}"] * (low is not None) + [f"at most {high}"] * (high is not None),
         )
+
+
+def _as_written(limit: float) -> float:
+    """Returns 10 for 10.0."""
+    return int(limit) if limit == limit // 1 and math.isfinite(limit) else limit
 
 
 def _number(output: JsonValue) -> float | None:

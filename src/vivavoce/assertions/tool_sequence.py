@@ -8,9 +8,10 @@ from vivavoce.assertions.call_filter import CallFilter, Miss, Wanted, patterns_o
 from vivavoce.assertions.differences import Difference, describe, differences
 from vivavoce.assertions.tool_calls import CallSeen, calls_seen, in_turns, read_arguments, recounted
 from vivavoce.assertions.unread_calls import undecided, unnamed
-from vivavoce.model.json_value import JsonObject, compact_json
+from vivavoce.model.json_value import JsonObject
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.protocols import Evidence, Helpers, Sight
+from vivavoce.wording.results import call_words
 
 Name = Annotated[str, Meta(min_length=1)]
 Order: TypeAlias = Literal["exact", "in_order", "any_order"]
@@ -50,7 +51,7 @@ class Step(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
         return CallFilter(args_match=patterns_of(self.args_match))
 
     def __str__(self) -> str:
-        return self.name if self.args is UNSET else f"{self.name}({compact_json(self.args)[1:-1]})"
+        return self.name if self.args is UNSET else call_words(self.name, self.args)
 
 
 class ToolSequence(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

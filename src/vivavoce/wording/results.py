@@ -14,7 +14,9 @@ from vivavoce.notation.durations import format_duration
 from vivavoce.wording.script_checks import is_script_test, shown_verdicts
 from vivavoce.wording.terminal_text import clip, clip_lines, one_line, quoted
 
-_SUBJECTS = ("value", "name", "tool", "use", "max")
+_SUBJECTS = ("value", "name", "names", "calls", "tool", "use", "max")
+_ONLY_LIMITS = ("number", "length")
+"""Checks whose `max` is one limit among several."""
 _TITLE_WIDTH = 200
 _LONGEST_REASON = 2_000
 _LONGEST_SAYING = 60
@@ -178,6 +180,19 @@ def assertion_counts(attempt: Attempt) -> tuple[int, int]:
     return outcomes.count(Outcome.PASSED), len(outcomes)
 
 
+def written_checks(case: Case) -> int:
+    """Returns how many checks a case has, judged or not. `expected` is one when there are no others."""
+    of_turns = sum(len(turn.assertions) for turn in case.turns)
+    own = len(case.assertions) or int(case.expected is not UNSET)
+    return own + of_turns + len(case.final_assertions)
+
+
+def missed_score(attempt: Attempt) -> str:
+    """Returns `score 0.50, min_score 0.9` for an attempt that failed by its score; nothing for others."""
+    said = (attempt.error or "").partition(": ")[0]
+    return said if attempt.status is Status.FAILED and said.startswith("score ") and ", min_score " in said else ""
+
+
 def all_shown(attempt: Attempt) -> Iterator[Verdict]:
     """Every verdict of the attempt as reports list them: turns, the case's own, final ones."""
     for turn in attempt.transcript.turns:
@@ -212,7 +227,7 @@ def _subject(spec: AssertionSpec) -> str:
         return ": ".join(one_line(text_of(value)) for value in (fields.get("use"), criteria) if value is not None)
     if spec.type == "script":
         return ": ".join(one_line(str(value)) for value in named)
-    if not named:
+    if not named or spec.type in _ONLY_LIMITS:
         return quoted(fields) if fields else ""
     rest = {name: value for name, value in fields.items() if name not in _SUBJECTS}
     return quoted(named[0]) + (f" {quoted(rest)}" if rest else "")

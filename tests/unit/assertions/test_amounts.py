@@ -51,3 +51,8 @@ def test_lengths_that_nothing_has_are_refused(limits: dict[str, Any]):
 def test_unread_words_could_only_make_an_answer_too_long():
     assert Length(min=1).doubted_by == "nothing"
     assert Length(max=1).doubted_by == Length(exact=1).doubted_by == "words"
+
+
+async def test_a_limit_is_shown_as_it_was_written():
+    verdict = await Number(min=10.0, max=20.5).check(answered("5"), helpers())
+    assert repr(verdict.expected) == "{'min': 10, 'max': 20.5}"

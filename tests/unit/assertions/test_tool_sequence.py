@@ -68,3 +68,9 @@ def test_only_an_exact_sequence_is_doubted_by_one_more_call():
 def test_a_bad_pattern_is_refused_at_once():
     with pytest.raises(ValueError, match="bad regex"):
         ToolSequence(calls=[Step(name="pay", args_match={"amount": "("})])
+
+
+async def test_calls_are_spelt_as_everywhere_on_the_console():
+    verdict = await verdict_of("search", Step(name="pay", args={"amount": 6}))
+    assert verdict.expected == ["search", "pay({amount: 6})"]
+    assert verdict.actual == ['search({query: "mug"})', 'pay({amount: 5, card: "4242"})', "pay({amount: 7})"]

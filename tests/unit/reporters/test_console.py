@@ -352,3 +352,24 @@ def test_the_reply_is_shown_when_no_check_quotes_it():
     judged = attempt(answered, status=Status.FAILED, seconds=1, verdicts=(verdict,))
     unhappy = result(case("T1", "hi", assertions=(code,)), judged)
     assert 'Agent: "Please submit it."' in shown(results.events_of([unhappy]))
+
+
+@pytest.mark.parametrize("status", [Status.ERROR, Status.TIMEOUT])
+def test_checks_that_were_not_judged_are_counted(status: Status):
+    checks = (spec("contains", value="a"), spec("contains", value="b"))
+    lost = attempt(turn(1, "hi", "", seconds=1), status=status, error="connection refused", seconds=1)
+    text = shown(results.events_of([result(case("T1", "hi", assertions=checks), lost)]))
+    assert "Assertions: 2 not judged" in text
+
+
+def test_a_case_that_failed_by_its_score_shows_it():
+    check = spec("contains", value="a")
+    judged = attempt(
+        turn(1, "hi", "b", seconds=1),
+        status=Status.FAILED,
+        error="score 0.50, min_score 0.9: output does not contain 'a'",
+        seconds=1,
+        verdicts=(failed(check, "output does not contain 'a'"),),
+    )
+    text = shown(results.events_of([result(case("T1", "hi", assertions=(check,), min_score=0.9), judged)]))
+    assert "Assertions: 0/1 passed, Score 0.50, min_score 0.9" in text

@@ -4,8 +4,9 @@ import pytest
 from msgspec import structs
 from tests.fakes import results
 
-from vivavoce.model.case import Case, ScriptedTurn
-from vivavoce.wording.results import case_label, clipped_label, stability_words
+from vivavoce.model.case import AssertionSpec, Case, ScriptedTurn
+from vivavoce.model.json_value import JsonObject
+from vivavoce.wording.results import case_label, check_title, clipped_label, stability_words
 from vivavoce.wording.terminal_text import clip, one_line, quoted
 
 TEXTS = ["", " ", "T1", "a  b", "tab\there", "\x1b[31mred", "x" * 61]
@@ -42,3 +43,17 @@ def test_a_case_that_never_passed_always_fails():
     assert stability is not None
     never = structs.replace(stability, passed=0, failed=10, pass_rate=0.0, stability_class="highly_unstable")
     assert stability_words(never).startswith("always fails (")
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "title"),
+    [
+        ("only", {"names": ["pay"]}, 'only ["pay"]'),
+        ("sequence", {"calls": ["look", "pay"], "match": "in_order"}, 'sequence ["look", "pay"] {match: "in_order"}'),
+        ("number", {"max": 10}, "number {max: 10}"),
+        ("number", {"min": 1, "max": 10}, "number {min: 1, max: 10}"),
+        ("latency", {"max": "2s"}, 'latency "2s"'),
+    ],
+)
+def test_a_check_is_titled_as_it_was_written(kind: str, fields: JsonObject, title: str):
+    assert check_title(AssertionSpec(type=kind, fields=fields)) == title

@@ -17,11 +17,13 @@ from vivavoce.wording.results import (
     call_text,
     clipped_label,
     failures_of,
+    missed_score,
     place_of,
     stability_words,
     took,
     typical_duration_ms,
     why_not,
+    written_checks,
 )
 from vivavoce.wording.script_checks import is_script_test, script_logs
 from vivavoce.wording.terminal_text import clip, clip_middle, quoted
@@ -115,7 +117,13 @@ def _counts(case: Case, attempt: Attempt) -> str:
     counted = [f"Messages: {len(case.history) + 1}"]
     if calls := sum(len(turn.reply.calls) for turn in attempt.transcript.turns):
         counted.append(f"Tool calls: {calls}")
-    counted.append(f"Assertions: {passed}/{total} passed" if total else "Assertions: none")
+    if total:
+        counted.append(f"Assertions: {passed}/{total} passed")
+    else:
+        written = written_checks(case)
+        counted.append(f"Assertions: {written} not judged" if written else "Assertions: none")
+    if score := missed_score(attempt):
+        counted.append(score.capitalize())
     return ", ".join(counted)
 
 
