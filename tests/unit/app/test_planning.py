@@ -46,7 +46,7 @@ async def test_a_selection_that_leaves_nothing_names_the_flag(request_for: MakeR
 
 
 async def test_a_file_without_cases_is_never_a_green_run(request_for: MakeRequest):
-    with pytest.raises(NothingSelected, match=r"no cases found in cases\.jsonl"):
+    with pytest.raises(ManyProblems, match=r"^cases\.jsonl: no cases found in it"):
         await selected(request_for())
 
 
