@@ -43,7 +43,7 @@ def test_a_spec_becomes_its_check():
         ),
         (
             AssertionSpec(type="similar", fields={"value": "x", "threshold": 60}),
-            "in the assertion 'similar': threshold: wanted a number from 0 to 1, found 60",
+            "in the assertion 'similar': threshold: wanted a number above 0 and 1 or less, found 60",
         ),
         (
             AssertionSpec(type="sequence", fields={"calls": []}),
