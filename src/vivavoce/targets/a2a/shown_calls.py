@@ -16,11 +16,11 @@ from vivavoce.notation.hidden_calls import CALL_KEYS, looks_like_calls, names_to
 from vivavoce.notation.json_text import call_arguments, json_or_text
 from vivavoce.targets.a2a.spelling import Part, objects_in, text_in
 
-_TYPES_OF_CALLS = ("function_call", "function_response")
+TYPES_OF_CALLS = ("function_call", "function_response")
 _AGNO_EVENT = "agno_event_type"
 _LANGGRAPH = "Response from assistant "
 """How LangGraph's server describes the artifact of every answer."""
-_NOT_SHOWN = "(the server does not show the arguments)"
+NOT_SHOWN = "(the server does not show the arguments)"
 """Arguments that are a text and no object: rules that look at them are broken, the others are judged."""
 
 
@@ -39,7 +39,7 @@ class CallDraft(Struct, kw_only=True):
         return ToolCall(
             id=self.id,
             name=self.name,
-            args=_NOT_SHOWN if self.args is UNSET else self.args,
+            args=NOT_SHOWN if self.args is UNSET else self.args,
             result=self.result,
             error=self.error,
             started_ms=self.started_ms,
@@ -77,14 +77,18 @@ class ShownCalls:
         data = part.value
         if part.kind != "data" or not is_object(data):
             return False
-        label = part.metadata.get("adk_type") or part.metadata.get("type")
-        if label in _TYPES_OF_CALLS:
-            self._take_adk(str(label), data, now_ms)
+        labels = {value.lower().replace("-", "_") for value in part.metadata.values() if isinstance(value, str)}
+        if label := next((each for each in TYPES_OF_CALLS if each in labels), ""):
+            self._take_adk(label, data, now_ms)
         elif data.get("type") in ("tool-call", "tool-result"):
             self._take_beeai(data, now_ms)
-        elif isinstance(data.get("tool_results"), list) and data.keys() == {"tool_results"}:
-            for result in objects_in(data["tool_results"]):
+        elif data.keys() == {"tool_results"} and is_array(results := data["tool_results"]):
+            self.unread += [unread(each, "a tool result that is no object") for each in results if not is_object(each)]
+            for result in objects_in(results):
                 self._take_langgraph(result, now_ms)
+        elif "tool_results" in data:
+            self.unread.append(unread(data, "tool results of an unknown shape"))
+            return False
         else:
             return False
         self.has_a_place = True
@@ -201,6 +205,11 @@ class ShownCalls:
     def _complete(draft: CallDraft, result: JsonValue, now_ms: float) -> None:
         draft.result = result
         draft.completed_ms = now_ms
+
+
+def unknown_metadata(metadata: JsonObject) -> JsonObject:
+    """The metadata of a message, artifact or part without what ADK and pydantic-ai write there."""
+    return {key: value for key, value in metadata.items() if not _is_of_adk(key) and key != "json_schema"}
 
 
 def _is_of_adk(key: str) -> bool:

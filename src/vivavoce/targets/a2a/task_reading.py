@@ -7,6 +7,7 @@ from msgspec import Struct
 from vivavoce.model.json_value import JsonObject, JsonValue, is_number, is_object
 from vivavoce.model.message import ToolCall, Unread, Usage
 from vivavoce.notation.hidden_calls import unread
+from vivavoce.targets.a2a.overlooked import overlooked_in, untold_calls
 from vivavoce.targets.a2a.shown_calls import ShownCalls
 from vivavoce.targets.a2a.spelling import (
     FINISHED,
@@ -58,6 +59,9 @@ class TaskReading:
         """All parts of the newest status's message, those about calls too."""
         self.messages: dict[str, Group] = {}
         self._history: list[JsonObject] = []
+        self._of_user: list[JsonObject] = []
+        """Messages of statuses that are said to be the user's."""
+        self._earlier_calls = earlier_calls or {}
         self._seen_messages: set[str] = set()
         self._usage: dict[str, Usage] = {}
         self.unread: list[Unread] = []
@@ -99,6 +103,7 @@ class TaskReading:
         self.task_id = text_in(body, "id" if kind == "task" else "taskId") or self.task_id
         metadata = object_in(body, "metadata")
         self.calls.take_metadata(metadata, now_ms, streamed=streamed)
+        self.unread += overlooked_in(body)
         if kind == "task":
             self._take_task(body, now_ms)
         elif kind == "status":
@@ -132,11 +137,11 @@ class TaskReading:
         message = object_in(status, "message")
         self.last_said, self.asked = None, []
         if not message or is_of_user(message):
+            self._of_user += [message] if message else []
             return
         self.asked = parts_of(message)
         message_id = text_in(message, "messageId")
-        is_new = not message_id or message_id not in self._seen_messages
-        self._seen_messages.add(message_id)
+        is_new = self._is_new(message)
         group = Group(parts=self._visible(self.asked, now_ms, is_new=is_new))
         self.last_said = group
         if is_new and (message_id or not self.said or self.said[-1] != group):
@@ -172,11 +177,20 @@ class TaskReading:
         """The agent's messages of the history after the newest message of the user."""
         groups: list[Group] = []
         for message in self._since_the_user_spoke():
-            message_id = text_in(message, "messageId")
-            is_new = not message_id or message_id not in self._seen_messages
-            self._seen_messages.add(message_id)
+            is_new = self._is_new(message)
             groups.append(Group(parts=self._visible(parts_of(message), self.ended_ms or 0.0, is_new=is_new)))
+        before = self._history[: len(self._history) - len(groups)]
+        told = (*self.calls.made(), *self._earlier_calls.values())
+        self.unread += untold_calls((*before, *self._of_user), told)
         return groups
+
+    def _is_new(self, message: JsonObject) -> bool:
+        """Whether a message was not told before. An id used again for other parts is another message."""
+        message_id = text_in(message, "messageId")
+        key = f"{message_id} {[(part.kind, part.value) for part in parts_of(message)]}"
+        is_new = not message_id or key not in self._seen_messages
+        self._seen_messages.add(key)
+        return is_new
 
     def usage(self) -> Usage | None:
         """What the server said it used; None when it said nothing."""

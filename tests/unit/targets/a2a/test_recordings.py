@@ -7,6 +7,7 @@ import pytest
 from msgspec import UNSET
 from tests.fakes.a2a_recordings import SERVERS, RecordedCaller, Recording, recordings_of
 
+from vivavoce.model.message import ToolCall
 from vivavoce.notation.json_text import json_or_text
 from vivavoce.targets.a2a.answer import answer_in, reply_of
 from vivavoce.targets.a2a.channel import Channel
@@ -34,15 +35,21 @@ async def test_every_answer_of_a_server_is_read_as_a_person_reads_it(server: str
 
 @pytest.mark.parametrize("server", READABLE)
 async def test_nothing_that_a_real_server_sends_is_unread(server: str) -> None:
+    earlier: dict[str, dict[str, ToolCall]] = {}
     for name, recording in recordings_of(server).items():
         if recording.reads is None:
             continue
-        reading, _ = await _read(recording, ())
+        # As in a conversation, the calls of the turns before are known: `rpc10.ask.2-answer` follows `rpc10.ask.1`.
+        known = earlier.setdefault(".".join(name.split(".")[:2]), {})
+        reading, _ = await _read(recording, (), known)
         reply = reply_of(reading, answer_in(reading))
         assert reply.unread == (), name
+        known |= {call.id: call for call in reply.calls}
 
 
-async def _read(recording: Recording, known: Any) -> tuple[TaskReading, Failure | None]:
+async def _read(
+    recording: Recording, known: Any, earlier: dict[str, ToolCall] | None = None
+) -> tuple[TaskReading, Failure | None]:
     """What one exchange comes to."""
     name = recording.name
     interface = Interface(
@@ -51,7 +58,7 @@ async def _read(recording: Recording, known: Any) -> tuple[TaskReading, Failure 
         version="1.0" if "10." in name else "0.3",
     )
     channel = Channel(RecordedCaller(recording), interface, stream=True)  # pyright: ignore[reportArgumentType]
-    reading = TaskReading(known)
+    reading = TaskReading(known, earlier, goes_on=bool(earlier))
     request = Request(method="POST", url=interface.url, body=b"{}", name="send")
     failure = await channel.exchange(request, {}, reading, Deadline(Limits(turn_s=10)))
     return reading, failure
