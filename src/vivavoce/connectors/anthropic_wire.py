@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct, structs
 
+from vivavoce.connectors.anthropic_unread import beside_event, beside_message
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object, text_of
 from vivavoce.model.message import Content, ContentPart, Message, ToolCall, Unread, Usage
@@ -173,7 +174,7 @@ def read_whole(content: bytes) -> ModelReply:
         raise bad_reply(f"the reply is no Anthropic message ({error}): {error_text(content)}") from None
     if message.error or message.type != "message":
         raise bad_reply(f"the reply is no Anthropic message: {error_message(message.error) or error_text(content)}")
-    return _reply(message.content, message.stop_reason, message.usage)
+    return _reply(message.content, message.stop_reason, message.usage, beside_message(content))
 
 
 async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
@@ -181,17 +182,20 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
     blocks: dict[int, _Block] = {}
     pieces: dict[int, list[str]] = {}
     missed: list[Unread] = []
-    spent, stopped, reason = _Usage(), False, None
+    spent, begun, stopped, reason = _Usage(), False, False, None
     async for data in events:
         try:
             event = _decode_event(data)
         except (ValueError, RecursionError) as error:
             raise bad_reply(f"the stream holds no Anthropic event ({error}): {error_text(data)}") from None
+        missed += beside_event(data)
         match event.type:
             case "error":
                 raise bad_reply(f"the stream reports an error: {error_message(event.error) or error_text(data)}")
             case "message_start" if event.message:
-                spent = event.message.usage
+                if begun:
+                    missed.append(Unread(error_text(data), "a second message_start"))
+                spent, begun = event.message.usage, True
             case "content_block_start" if event.content_block:
                 if event.index in blocks:
                     missed.append(Unread(str(blocks[event.index])[:160], f"content block {event.index}, begun twice"))
@@ -238,10 +242,13 @@ _NEITHER = ("thinking", "redacted_thinking", "text")
 def _reply(blocks: Sequence[_Block], reason: str | None, spent: _Usage, missed: Sequence[Unread] = ()) -> ModelReply:
     if any(block.type in _CALLS and not block.name for block in blocks):
         raise bad_reply("a tool_use block without a name")
+    calls = tuple(_call(block, blocks) for block in blocks if block.type in _CALLS)
+    if reason == "tool_use" and not calls:
+        missed = [*missed, Unread(reason, "stop_reason, although no call was read", "call")]
     thinking = "".join(block.thinking for block in blocks if block.type == "thinking")
     return ModelReply(
         text="".join(block.text for block in blocks if block.type == "text"),
-        calls=tuple(_call(block, blocks) for block in blocks if block.type in _CALLS),
+        calls=calls,
         finish_reason=FINISH_REASONS.get(reason or "", reason),
         usage=None if spent == _Usage() else Usage(spent.input_tokens or 0, spent.output_tokens or 0),
         extra={"reasoning": thinking} if thinking else {},
