@@ -21,6 +21,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """What was said on the way, when it is not the answer itself."""
     drafts: tuple[str, ...] = ()
     """The words of artifacts that came before a question or a failure."""
+    beside: tuple[Part, ...] = ()
+    """Data and files that stand where the answer was not taken from."""
     data: JsonArray = []
     files: list[JsonObject] = []
     thoughts: tuple[str, ...] = ()
@@ -42,11 +44,15 @@ def answer_in(reading: TaskReading) -> Answer:
         groups = next((place for place in places if any(map(_says, place))), no_place)
     shown = [part for group in groups for part in group.parts]
     text = "\n".join(filter(None, map(_text, groups))).removesuffix("\n")
+    progress = _progress(reading.said, text) if groups is not reading.said else ()
+    drafts = tuple(words for group in artifacts if groups != artifacts and (words := _text(group)))
+    others = [*reading.messages.values(), *history, *reading.replaced]
     asked = {id(part) for part in shown if asks and questions_in([part])}
     return Answer(
         text=text,
-        progress=_progress(reading.said, text) if groups is not reading.said else (),
-        drafts=tuple(words for group in artifacts if groups != artifacts and (words := _text(group))),
+        progress=progress,
+        drafts=(*drafts, *_words_beside(others, (*progress, *drafts, text))),
+        beside=_parts_beside([*artifacts, *reading.said, *others], shown),
         data=[_structured(part) for part in shown if part.kind == "data" and id(part) not in asked],
         files=[described(part.value) for part in shown if part.kind == "file" and is_object(part.value)],
         thoughts=tuple(str(part.value) for part in shown if part.kind == "text" and part.is_thought),
@@ -58,7 +64,8 @@ def reply_of(reading: TaskReading, answer: Answer) -> AgentReply:
     """The reply of a turn whose exchange worked. What the task's state means for it is added by the session."""
     open_questions = tuple(question.interrupt for question in answer.questions if question.asked_by != "words")
     waits = reading.state in WAITING
-    before = (*answer.progress, *answer.drafts)
+    in_files = [str(file["text"]) for file in answer.files if file.get("text")] if answer.text or answer.data else []
+    before = (*answer.progress, *answer.drafts, *in_files)
     return AgentReply(
         text=answer.text,
         texts=(*before, answer.text) if before else (),
@@ -106,6 +113,19 @@ def _progress(said: list[Group], text: str) -> tuple[str, ...]:
     return tuple(words for words in texts if words.strip() != text.strip())
 
 
+def _words_beside(groups: list[Group], told: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of messages and of replaced artifacts that stand nowhere else; servers repeat much."""
+    known = ["".join(told), "\n".join(told)]
+    texts = dict.fromkeys(words for group in groups if (words := _text(group).strip()))
+    return tuple(words for words in texts if not any(words in each for each in known))
+
+
+def _parts_beside(groups: list[Group], shown: list[Part]) -> tuple[Part, ...]:
+    parts = [part for group in groups for part in group.parts if part.kind in ("data", "file")]
+    values = [part.value for part in shown]
+    return tuple(part for part in parts if part.value not in values and not questions_in([part]))
+
+
 def _structured(part: Part) -> JsonValue:
     """The data of a part. pydantic-ai puts a structured result under `result`, with its schema beside it."""
     data = part.value
@@ -149,4 +169,5 @@ def _doubts(reading: TaskReading, answer: Answer) -> list[Unread]:
     for part in (part for group in (*reading.artifacts.values(), *reading.messages.values()) for part in group.parts):
         if part.kind == "data" and not questions_in([part]):
             reading.calls.doubt_data(part)
+    found += [unread(part.value, f"a {part.kind} part beside the answer", "words") for part in answer.beside]
     return [*found, *reading.calls.unread]

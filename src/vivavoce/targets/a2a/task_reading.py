@@ -51,6 +51,8 @@ class TaskReading:
         self.context_id = ""
         self.state = ""
         self.artifacts: dict[str, Group] = {}
+        self.replaced: list[Group] = []
+        """Artifacts of this turn that a later one or a later task took the place of."""
         self.said: list[Group] = []
         """The agent's words in status updates, in order."""
         self.last_said: Group | None = None
@@ -119,6 +121,7 @@ class TaskReading:
         self._take_status(object_in(task, "status"), now_ms)
         artifacts = list(objects_in(task.get("artifacts")))
         if artifacts:
+            self.replaced += self.new_artifacts()
             self.artifacts = {}
         for artifact in artifacts:
             self._take_artifact(artifact, now_ms, append=False)
@@ -157,6 +160,7 @@ class TaskReading:
             before.parts += visible
         else:
             # Without `append` it takes the place of what had this id before.
+            self.replaced += [] if before is None or key in self._known else [before]
             self.artifacts[key] = Group(name=text_in(artifact, "name"), parts=visible)
 
     def _visible(self, parts: list[Part], now_ms: float, *, is_new: bool = True) -> list[Part]:

@@ -81,6 +81,31 @@ def test_a_call_told_in_a_status_and_again_in_the_history_is_one_call() -> None:
     assert len(_reply(status(WORKING, message), finished).calls) == 1
 
 
+def test_words_beside_the_answer_are_kept() -> None:
+    hi, bad = {"text": "Hi."}, {"text": "Bad."}
+    message = {"message": of_agent(bad)}
+    snapshot = task("COMPLETED", artifacts=[{"artifactId": "z", "parts": [hi]}])
+    with_history = task("COMPLETED", artifacts=[{"artifactId": "z", "parts": [hi]}])
+    with_history["task"]["history"] = [of_agent(bad)]
+    for events in (
+        (message, artifact(hi), DONE),
+        (artifact(bad), artifact(hi), DONE),
+        (artifact(bad), snapshot),
+        (with_history,),
+        (artifact(hi, {"raw": "QmFkLg==", "filename": "x.txt", "mediaType": "text/plain"}), DONE),
+    ):
+        reply = _reply(*events)
+        assert (reply.text, reply.texts) == ("Hi.", ("Bad.", "Hi."))
+
+
+def test_words_in_data_beside_the_answer_are_unread() -> None:
+    for events in (
+        (status(WORKING, of_agent({"data": {"w": "Bad."}})), artifact({"text": "Hi."}), DONE),
+        (artifact({"data": {"w": "Bad."}}), status("input-required", of_agent({"text": "Good?"}))),
+    ):
+        assert [piece.may_hold for piece in _reply(*events).unread] == ["words"]
+
+
 def test_what_cannot_be_read_is_unread() -> None:
     strange = _reply(artifact({"text": "Hi."}, {"hologram": 1}), {"surprise": {}}, DONE)
     assert [piece.where for piece in strange.unread] == ["a part of an unknown kind", "an event of an unknown kind"]
