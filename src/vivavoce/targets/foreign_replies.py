@@ -7,11 +7,17 @@ from msgspec import UNSET, structs
 from vivavoce.model.json_value import is_array, is_object, text_of
 from vivavoce.model.message import AgentReply, Interrupt, ToolCall, Unread
 from vivavoce.notation.content_parts import read_parts
-from vivavoce.notation.hidden_calls import looks_like_calls, unread
+from vivavoce.notation.hidden_calls import looks_like_calls, names_tools, unread
 from vivavoce.targets.call_reading import read_usage, unreadable
 from vivavoce.targets.message_list import Read, is_message, read_messages
 
 _BLOCKS = frozenset({"text", "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"})
+_READ_OF_COMPLETION = frozenset({"choices", "usage"})
+_READ_OF_CHOICE = frozenset({"message", "finish_reason", "logprobs"})
+_READ_OF_RESPONSE = frozenset(
+    {"output", "usage", "tools", "tool_choice", "instructions", "prompt", "text", "reasoning", "tool_usage"}
+)
+"""Most of these repeat what was sent."""
 
 
 def from_foreign(plain: Any, said: str) -> AgentReply | None:
@@ -45,9 +51,11 @@ def _from_state(state: dict[str, Any], said: str) -> AgentReply:
     rest = {key: value for key, value in state.items() if key not in ("messages", "structured_response")}
     waiting: Any = rest.pop("__interrupt__", None)
     missed = [unread(value, f"$.{key}", "call") for key, value in rest.items() if looks_like_calls({key: value})]
-    reply = _reply(read, missed)
     structured: Any = state.get("structured_response")
-    calls = [call for call in reply.calls if not (structured and _hands_over(call))]
+    if looks_like_calls(structured):
+        missed.append(unread(structured, "$.structured_response", "call"))
+    reply = _reply(read, missed)
+    calls = [call for call in reply.calls if not hands_over(call, structured)]
     return structs.replace(
         reply,
         calls=tuple(calls),
@@ -57,9 +65,14 @@ def _from_state(state: dict[str, Any], said: str) -> AgentReply:
     )
 
 
-def _hands_over(call: ToolCall) -> bool:
-    """Whether a call is none of the user's tools: LangChain makes one up to get structured output."""
-    return isinstance(call.result, str) and call.result.startswith("Returning structured response")
+def hands_over(call: ToolCall, structured: Any) -> bool:
+    """Whether a call is none of the user's tools: LangChain makes one up, whose arguments are the structured output."""
+    if not isinstance(call.result, str) or not call.result.startswith("Returning structured response"):
+        return False
+    given: Any = call.args
+    if not is_object(given) or not given or not is_object(structured):
+        return False
+    return all(key in structured and structured[key] == value for key, value in given.items())
 
 
 def _from_completion(reply: dict[str, Any]) -> AgentReply:
@@ -69,6 +82,7 @@ def _from_completion(reply: dict[str, Any]) -> AgentReply:
     if not is_object(first.get("message")):
         raise unreadable("the answer is a piece of a stream ($.choices[0].delta): return the whole message")
     more = [unread(choice, f"$.choices[{at}]") for at, choice in enumerate(choices[1:], 1)]
+    more += [*_calls_beside(reply, _READ_OF_COMPLETION, "$"), *_calls_beside(first, _READ_OF_CHOICE, "$.choices[0]")]
     read = read_messages([{**first["message"], "role": "assistant"}])
     finish: Any = first.get("finish_reason")
     usage = read_usage(reply.get("usage")) or read.usage
@@ -87,7 +101,17 @@ def _from_wrapped_message(reply: dict[str, Any]) -> AgentReply:
 
 def _from_responses(reply: dict[str, Any]) -> AgentReply:
     """OpenAI's Responses: `output` is a list of messages, calls and reasoning."""
-    return structs.replace(_reply(read_messages(reply["output"])), usage=read_usage(reply.get("usage")))
+    missed = _calls_beside(reply, _READ_OF_RESPONSE, "$")
+    return structs.replace(_reply(read_messages(reply["output"]), missed), usage=read_usage(reply.get("usage")))
+
+
+def _calls_beside(told: dict[str, Any], known: frozenset[str], where: str) -> list[Unread]:
+    """Fields that nobody reads and that may tell a call."""
+    return [
+        unread(value, f"{where}.{key}", "call")
+        for key, value in told.items()
+        if key not in known and (names_tools({key: value}) or looks_like_calls({key: value}))
+    ]
 
 
 def _from_message(message: dict[str, Any]) -> AgentReply | None:

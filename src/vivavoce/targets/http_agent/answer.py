@@ -154,6 +154,7 @@ class Answer:
             usage=spent,
             shows_calls=reply.shows_calls if self._paths.calls is None else self._shows_calls,
             not_shown=self._why_not_shown(),
+            unread=(*reply.unread, *self._unread),
         )
 
     def _add_calls(self, found: JsonArray) -> None:
@@ -175,7 +176,7 @@ class Answer:
             ended = call.completed_ms or (seen if call.is_answered else None)
             call = structs.replace(call, started_ms=call.started_ms or seen, completed_ms=ended)
         for at, known in enumerate(self._calls):
-            if call.id and known.id == call.id:
+            if call.id and known.id == call.id and known.name == call.name:
                 self._calls[at] = structs.replace(
                     call, args=call.args or known.args, started_ms=known.started_ms or call.started_ms
                 )
