@@ -8,7 +8,9 @@ from vivavoce.metering.clock import now_ms
 from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.model.message import Content, Interrupt, Message, ToolCall
+from vivavoce.notation.content_parts import id_of, read_parts
 from vivavoce.notation.hidden_calls import looks_like_calls
+from vivavoce.targets import foreign_replies
 from vivavoce.targets.call_payload import plain_message
 from vivavoce.targets.frameworks.approvals import decision
 from vivavoce.targets.frameworks.framework import Foreign, Opening
@@ -88,12 +90,31 @@ def read_messages(messages: Sequence[Foreign], seen: TurnRecord) -> None:
             seen.said(str(message.text))
             for call in [*message.tool_calls, *message.invalid_tool_calls]:
                 seen.called(call["id"] or "", call["name"], call["args"], now_ms())
+            _read_calls_in_content(message, seen)
             if used := message.usage_metadata:
                 seen.spent(used["input_tokens"], used["output_tokens"])
         elif message.type == "tool":
             failed = getattr(message, "status", "success") == "error"
             error = text_of(plain(message.content)) if failed else None
             seen.returned(message.tool_call_id, message.content, error=error, name=message.name or "", at_ms=now_ms())
+
+
+def _read_calls_in_content(message: Foreign, seen: TurnRecord) -> None:
+    """Calls among the parts of the content that `tool_calls` does not have, such as those the provider made itself."""
+    content: JsonValue = plain(getattr(message, "content", None))
+    known = {call["id"] for call in [*message.tool_calls, *message.invalid_tool_calls]}
+    parts = content if is_array(content) else []
+    for call in read_parts(parts).calls:
+        name, call_id = call.get("name"), id_of(call)
+        if call_id and call_id in known:
+            continue
+        if not isinstance(name, str) or not name:
+            seen.missed(call, "a call in the content", "call")
+            continue
+        seen.called(call_id, name, call.get("input", call.get("args")), now_ms())
+        for part in parts:
+            if call_id and is_object(part) and part.get("tool_use_id") == call_id:
+                seen.returned(call_id, part.get("content"), name=name, at_ms=now_ms())
 
 
 def read_state(state: dict[str, Foreign], seen: TurnRecord) -> None:
@@ -115,7 +136,9 @@ def read_state(state: dict[str, Foreign], seen: TurnRecord) -> None:
 
 def hands_over(call: ToolCall, structured: Foreign) -> bool:
     """Whether a call is none of the user's tools: the library makes one up to get structured output."""
-    named = is_object(structured) or call.name == type(structured).__name__
+    if is_object(structured):
+        return foreign_replies.hands_over(call, structured)
+    named = call.name == type(structured).__name__
     return named and isinstance(call.result, str) and call.result.startswith(STRUCTURED)
 
 

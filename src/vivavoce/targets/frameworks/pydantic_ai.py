@@ -7,6 +7,7 @@ from importlib import import_module
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import compact_json, text_of
 from vivavoce.model.message import Content, ContentPart, Interrupt, Message, text_of_content
+from vivavoce.notation.hidden_calls import marks_of_calls
 from vivavoce.targets.frameworks.approvals import decision
 from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
@@ -100,6 +101,8 @@ def read_messages(messages: Sequence[Foreign], seen: TurnRecord) -> None:
         if part.part_kind.endswith("tool-call"):
             if not _is_output(part, answers.get(part.tool_call_id)):
                 seen.called(part.tool_call_id, part.tool_name, part.args_as_dict(), _milliseconds(message))
+        elif part.part_kind == "thinking" and marks_of_calls(part.content):
+            seen.missed(part.content, "the thinking", "call")
         elif _is_answer(part) and part.tool_name and not _of_output(part):
             failed = part.part_kind == "retry-prompt" or getattr(part, "outcome", "success") not in _SUCCEEDED
             error = text_of(plain(part.content)) if failed else None

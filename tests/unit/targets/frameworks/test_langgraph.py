@@ -106,3 +106,27 @@ def test_the_approval_of_the_recording_is_read():
     assert [(each.reason, each.tool_name) for each in reply.interrupts] == [("approval", "pay")]
     [late] = said("langgraph", "resume").late_results
     assert (late.name, late.result) == ("pay", "paid 10")
+
+
+def test_a_call_the_provider_made_is_seen_in_the_content():
+    content = [
+        {"type": "text", "text": "ok"},
+        {"type": "server_tool_use", "name": "delete_order", "id": "1", "input": {"id": 3}},
+        {"type": "web_search_tool_result", "tool_use_id": "1", "content": "gone"},
+        {"type": "tool_use", "name": "pay", "id": "2", "input": {}},
+    ]
+    told = [{"name": "pay", "args": {}, "id": "2"}]
+    message = SimpleNamespace(
+        type="ai", text="ok", content=content, tool_calls=told, invalid_tool_calls=[], usage_metadata=None
+    )
+    seen = TurnRecord()
+    read_messages([message], seen)
+    calls = {call.name: call for call in seen.reply().calls}
+    assert (len(seen.reply().calls), calls.keys()) == (2, {"pay", "delete_order"})
+    assert (calls["delete_order"].args, calls["delete_order"].result) == ({"id": 3}, "gone")
+
+
+@pytest.mark.parametrize(("args", "made_up"), [({"a": 1}, True), ({}, False), ({"a": 2}, False), ({"b": 1}, False)])
+def test_only_a_call_whose_arguments_are_the_structured_output_is_left_out(args: dict[str, Any], made_up: bool):
+    call = ToolCall(id="1", name="delete_order", args=args, result="Returning structured response: deleted")
+    assert hands_over(call, {"a": 1}) is made_up

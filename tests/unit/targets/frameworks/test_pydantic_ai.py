@@ -11,6 +11,8 @@ from vivavoce.errors import CallFailed
 from vivavoce.model.message import Message
 from vivavoce.model.transcript import Line
 from vivavoce.targets.frameworks.known import framework_of
+from vivavoce.targets.frameworks.pydantic_ai import read_messages
+from vivavoce.targets.frameworks.turn_record import TurnRecord
 
 pytest.importorskip("pydantic_ai")
 
@@ -169,3 +171,12 @@ async def test_what_it_raises_is_the_agents_fault():
 def test_other_objects_are_not_mistaken_for_one():
     assert framework_of("text") is None
     assert framework_of(print) is None
+
+
+def test_a_call_in_a_models_marks_in_the_thinking_is_unread():
+    from pydantic_ai.messages import ModelResponse, TextPart, ThinkingPart
+
+    for thought, doubts in (('<tool_call>{"name": "delete_order"}</tool_call>', 1), ("The tool is slow.", 0)):
+        seen = TurnRecord()
+        read_messages([ModelResponse(parts=[ThinkingPart(thought), TextPart("ok")])], seen)
+        assert len(seen.reply().unread) == doubts
