@@ -46,6 +46,10 @@ def test_a_server_that_breaks_its_promises_fails_without_assertions(tmp_path):
 def test_requests_are_refused_elsewhere_and_words_here(tmp_path):
     project = project_of(tmp_path, COMMAND)
     done = project.viva("test", "-i", "cases.jsonl", "-n", "bot")
-    assert (done.code, "cases.jsonl:2: {" in done.text, "the agent is none" in done.text) == (2, True, True), done.text
+    assert (
+        done.code,
+        "cases.jsonl:2: add({a: 2, b: 3}) is a request" in done.text,
+        "the agent is none" in done.text,
+    ) == (2, True, True), done.text
     done = project.viva("test", "-i", "hello there", "-n", "shop")
     assert (done.code, "takes requests, not words" in done.text) == (2, True), done.text

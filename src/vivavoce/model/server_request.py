@@ -1,8 +1,6 @@
 """A request that a turn makes of an MCP server, in place of words: `{"call": "search", "args": {…}}`."""
 
-import msgspec
-
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_object
 
 VERBS = ("call", "list", "read", "prompt")
 LISTS = ("tools", "resources", "resource_templates", "prompts")
@@ -33,8 +31,30 @@ def check_request(value: JsonObject) -> JsonObject:
 
 
 def content_of_request(request: JsonObject) -> list[JsonObject]:
-    """The request as the content of a line: people read it as JSON text."""
-    return [{"type": "text", "text": msgspec.json.encode(request).decode(), _KEY: request}]
+    """The request as the content of a line, with words for people."""
+    return [{"type": "text", "text": words_of_request(request), _KEY: request}]
+
+
+def words_of_request(request: JsonObject) -> str:
+    """`find_order({number: 7})`, `list tools`, `read shop://hours`, `prompt greet({name: 'Ann'})`."""
+    verb = next(verb for verb in VERBS if verb in request)
+    if verb in ("list", "read"):
+        return f"{verb} {request[verb]}"
+    try:
+        args = _words(request.get("args") or {})
+    except RecursionError:
+        args = "{…}"
+    name = f"{request[verb]}({'' if args == '{}' else args})"
+    return name if verb == "call" else f"{verb} {name}"
+
+
+def _words(value: JsonValue) -> str:
+    """JSON without double quotes, which would be escaped where a text is quoted."""
+    if is_object(value):
+        return "{" + ", ".join(f"{key}: {_words(inner)}" for key, inner in value.items()) + "}"
+    if is_array(value):
+        return "[" + ", ".join(map(_words, value)) + "]"
+    return f"'{value}'" if isinstance(value, str) else compact_json(value)
 
 
 def request_in(content: JsonValue) -> JsonObject | None:

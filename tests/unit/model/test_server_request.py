@@ -11,7 +11,21 @@ CALL = {"call": "add", "args": {"b": 1, "a": 2}}
 def test_a_request_is_content_that_people_can_read(request_):
     content = content_of_request(check_request(request_))
     assert request_in(content) == request_
-    assert content_of_request(CALL)[0]["text"] == '{"call":"add","args":{"b":1,"a":2}}'
+
+
+@pytest.mark.parametrize(
+    ("request_", "words"),
+    [
+        (CALL, "add({b: 1, a: 2})"),
+        ({"call": "add"}, "add()"),
+        ({"call": "add", "args": {"a": ["x", None], "b": {"c": True}}}, "add({a: ['x', null], b: {c: true}})"),
+        ({"list": "tools"}, "list tools"),
+        ({"read": "shop://hours"}, "read shop://hours"),
+        ({"prompt": "greet", "args": {"name": "Ann"}}, "prompt greet({name: 'Ann'})"),
+    ],
+)
+def test_people_read_a_request_without_quotes_that_need_escapes(request_, words):
+    assert content_of_request(request_)[0]["text"] == words
 
 
 @pytest.mark.parametrize("other", ["words", [{"type": "text", "text": "hi"}], None, [CALL], [CALL, CALL]])

@@ -51,6 +51,10 @@ FIELDS = [
     ('{"id": "T", "input": {"content": "x", "rle": "user"}}', "input: unknown field 'rle' (did you mean 'role'?)"),
     ('{"id": "T", "input": {"content": 5}}', "input.content: wanted text or content parts, found 5"),
     ('{"id": "T", "input": {"content": ["x"]}}', 'input.content: part at index 0: wanted an object, found "x"'),
+    (
+        '{"id": "T", "input": {"cal": "add", "args": {}}}',
+        "(did you mean 'call'? a request of an MCP server has one of call, list, read, prompt)",
+    ),
     ('{"id": "T", "input": {"content": [{"text": "x"}]}}', "input.content[0]: a content part needs a 'type'"),
     ('{"id": "T", "input": {"content": [{"type": "text"}]}}', "input.content[0].text: wanted text, found null"),
     ('{"id": "T", "input": {"content": [{"type": "image"}]}}', "an image needs a 'source' (file://…) or a 'url'"),

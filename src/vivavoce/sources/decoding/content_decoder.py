@@ -5,7 +5,7 @@ from collections.abc import Callable
 from vivavoce.errors import did_you_mean
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Content, ContentPart
-from vivavoce.model.server_request import check_request, content_of_request
+from vivavoce.model.server_request import VERBS, check_request, content_of_request
 from vivavoce.notation.place import Place, quoted
 
 FILE_PREFIX = "file://"
@@ -55,13 +55,23 @@ def decode_part(part: JsonObject, place: Place) -> ContentPart:
     if not isinstance(kind, str) or not kind:
         raise place.problem(
             f"a content part needs a 'type', one of {', '.join(PART_FIELDS)}",
-            did_you_mean(next(iter(part), ""), ["type"]),
+            did_you_mean(next(iter(part), ""), ["type"]) or misspelt_request(part),
         )
     if kind not in PART_FIELDS:
         # A kind that only the agent knows: what every reader can make of it is its text.
         return {"type": kind, "text": part["text"]} if isinstance(part.get("text"), str) else {"type": kind}
     _only(part, PART_FIELDS[kind], place)
     return _DECODERS[kind](part, place)
+
+
+def misspelt_request(value: JsonObject) -> str | None:
+    """A hint for an object that was probably meant as a request of an MCP server; None for any other."""
+    if not value.keys().isdisjoint({"role", "content", "type"}):
+        return None
+    hint = did_you_mean(next(iter(value), ""), list(VERBS))
+    if hint is None and "args" not in value:
+        return None
+    return f"{hint or ''} a request of an MCP server has one of {', '.join(VERBS)}".strip()
 
 
 def _text(part: JsonObject, place: Place) -> ContentPart:

@@ -8,7 +8,7 @@ from vivavoce.model.server_request import is_request
 from vivavoce.notation.checked_fields import checked
 from vivavoce.notation.place import Place, quoted
 from vivavoce.sources.decoding.case_fields import MessageFields
-from vivavoce.sources.decoding.content_decoder import decode_content, decode_request
+from vivavoce.sources.decoding.content_decoder import decode_content, decode_request, misspelt_request
 
 
 def decode_input(value: JsonValue, place: Place) -> tuple[Message, ...]:
@@ -18,6 +18,8 @@ def decode_input(value: JsonValue, place: Place) -> tuple[Message, ...]:
     if is_object(value):
         if is_request(value):
             return (Message(role="user", content=decode_request(value, place)),)
+        if hint := misspelt_request(value):
+            raise place.problem(f"unknown field {next(iter(value))!r}", hint)
         return (decode_message(value, place),)
     if is_array(value):
         return decode_messages(value, place)

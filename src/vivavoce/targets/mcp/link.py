@@ -22,6 +22,10 @@ CLOSE_LIMIT_S = 10.0
 _VALIDATIONS = ("validate_tool_result", "_validate_tool_result")
 """What the SDK calls its own check of results, in 2.x and in 1.x."""
 
+_UNREACHABLE = ("ConnectError", "ConnectTimeout")
+"""Errors of the SDK's HTTP library, which differs between its versions."""
+_NO_CONNECTION = "All connection attempts failed"
+
 
 class McpAddress(Struct, frozen=True, kw_only=True):
     """How a server is reached, all variables put in: a command to start, or a URL."""
@@ -132,6 +136,13 @@ class McpLink:
             error = inner[0]
         if isinstance(error, UsageError):
             return error
+        if type(error).__name__ in _UNREACHABLE:
+            why = "" if str(error) in ("", _NO_CONNECTION) else f" ({error})"
+            return CallFailed(
+                f"MCP server {self._name!r}: nobody answers at {self._shown()}{why}",
+                fault="target",
+                hint="start the server, or correct its `url`",
+            )
         what = f"MCP server {self._name!r} ({self._shown()}) {how}: {error or 'it was closed'}"
         return CallFailed(f"{what}{self.last_words()}", fault="target")
 

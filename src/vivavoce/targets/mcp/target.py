@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from vivavoce.calling.connections import expand_options
 from vivavoce.containment.user_errors import UserCode
-from vivavoce.errors import CallFailed, UsageError
+from vivavoce.errors import CallFailed, UsageError, did_you_mean
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.model.message import AgentReply, Content, ToolCall
@@ -125,11 +125,11 @@ class McpSession:
             with UserCode(self._problem):
                 answer = plain(await client.call_tool(name, args))
         except Refused as refused:
-            return self._failed(str(refused), (_ended(call, error=str(refused)),), line)
+            return self._failed(str(refused), (_ended(call, error=str(refused)),), line, _misspelt(name, tools))
         text = text_of_result(answer)
         if answer.get("isError"):
             error = text or "the tool reported an error"
-            return self._failed(error, (_ended(call, error=error),), line)
+            return self._failed(error, (_ended(call, error=error),), line, _misspelt(name, tools))
         value = value_of_result(answer)
         return AgentReply(
             text=text or text_of(value),
@@ -138,10 +138,11 @@ class McpSession:
             violations=tuple(broken_by_result(tools.get(name), name, args, answer)),
         )
 
-    def _failed(self, error: str, calls: tuple[ToolCall, ...], line: Line) -> AgentReply:
+    def _failed(self, error: str, calls: tuple[ToolCall, ...], line: Line, misspelt: str | None = None) -> AgentReply:
         """An error as the server told it. Where nothing judges the answer, it is a breach in itself."""
         unseen = () if self._judged or line.assertions else (f"the server answered with an error: {error}",)
-        return AgentReply(text=error, calls=calls, violations=unseen, finish_reason="error")
+        warnings = () if misspelt is None else (misspelt,)
+        return AgentReply(text=error, calls=calls, violations=unseen, warnings=warnings, finish_reason="error")
 
     def _problem(self, error: BaseException) -> Exception:
         """What the SDK raised: the server's own error, or a connection that does not work."""
@@ -169,6 +170,12 @@ def wanted_request(content: Content) -> JsonObject:
         return check_request(request)
     except ValueError as error:
         raise CallFailed(f"bad request: {error}", fault="test", hint=_HINT) from None
+
+
+def _misspelt(name: str, tools: JsonObject) -> str | None:
+    """What to tell of a tool that the server does not have, when one has nearly the same name."""
+    hint = None if name in tools else did_you_mean(name, [str(known) for known in tools])
+    return None if hint is None else f"the server has no tool {name!r}: {hint}"
 
 
 def _ended(call: ToolCall, *, result: JsonValue = UNSET, error: str | None = None) -> ToolCall:

@@ -126,3 +126,17 @@ def test_words_and_bad_requests_are_the_tests_fault(content):
 def test_a_server_has_a_command_or_an_address(server, around):
     with pytest.raises(UsageError, match="either a `cmd` or a `url`"):
         McpTarget(TargetSpec(id="shop", kind="mcp", config={"mcp": server}), around)
+
+
+async def test_a_misspelt_tool_is_a_warning_with_the_right_name(around):
+    misspelt, unlike = await ask(around, {"call": "ordr", "args": {"item": "tea"}}, {"call": "nothing-like-it"})
+    assert misspelt.warnings == ("the server has no tool 'ordr': did you mean 'order'?",)
+    assert "did you mean" not in misspelt.text
+    assert unlike.warnings == ()
+
+
+async def test_an_address_where_nobody_listens_is_told_in_plain_words(around):
+    with pytest.raises(CallFailed) as failed:
+        await ask(around, {"list": "tools"}, url="http://127.0.0.1:9/mcp")
+    assert failed.value.what == "MCP server 'shop': nobody answers at http://127.0.0.1:9/mcp"
+    assert failed.value.hint == "start the server, or correct its `url`"
