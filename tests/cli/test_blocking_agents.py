@@ -113,7 +113,7 @@ def test_one_signal_ends_a_run(blocking: VivaProject, number: signal.Signals, ho
         process.kill()
     assert "Traceback" not in err
     assert process.returncode == 130, out + err
-    assert blocking.statuses() == {"a": "passed"}
+    assert blocking.statuses() == {"a": "passed", "b": "not_run", "c": "not_run"}
     assert blocking.rows()[-1]["type"] == "summary"
 
 

@@ -85,7 +85,7 @@ async def test_a_server_over_http_gets_its_headers(around):
             McpServer(id="rude", command=sys.executable, args=["-c", "import sys; sys.exit('no licence')"]),
             "it said: no licence",
         ),
-        (McpServer(id="web", url="http://127.0.0.1:9/mcp"), "'web' (http://127.0.0.1:9/mcp) did not start"),
+        (McpServer(id="web", url="http://127.0.0.1:9/mcp"), "'web': nobody answers at http://127.0.0.1:9/mcp"),
     ],
 )
 async def test_a_server_that_cannot_be_had_is_told_every_time(around, server, words):
