@@ -41,7 +41,9 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
             raise bad_reply(f"the stream reports an error: {error_message(event) or error_text(data)}")
         told.missed += keys_written_twice(data)
         if kind in _ENDS and is_object(response := event.get("response")):
-            whole = {**response, "output": response.get("output") or told.items}
+            # The event is the server's last word on how it ended, whatever the response inside it says.
+            status = str(kind).removeprefix("response.")
+            whole: JsonObject = {**response, "status": status, "output": response.get("output") or told.items}
             if told.length and not whole["output"]:
                 raise bad_reply(f"the stream's last event does not hold the {told.length} characters that it sent")
             reply = read_response(whole, data)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from vivavoce.connectors.responses_stream import read_stream
+from vivavoce.errors import CallFailed
 from vivavoce.protocols import ModelReply
 
 SAID = {"type": "message", "id": "m", "content": [{"type": "output_text", "text": "It is ok."}]}
@@ -78,3 +79,9 @@ async def test_an_ordinary_stream_is_read_without_doubt():
         end(SAID, {**CALL, "status": "completed"}),
     )
     assert (reply.text, [call.name for call in reply.calls], reply.unread) == ("It is ok.", ["delete_order"], ())
+
+
+@pytest.mark.parametrize("kind", ["response.failed", "response.cancelled"])
+async def test_a_failed_response_is_an_error_whatever_status_is_in_it(kind: str):
+    with pytest.raises(CallFailed):
+        await streamed(end(SAID, kind=kind))
