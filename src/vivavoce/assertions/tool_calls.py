@@ -1,8 +1,9 @@
 """The tool calls of the evidence: which, in which turn, with what arguments, and how to tell of them."""
 
 from collections.abc import Iterable
+from typing import Annotated
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Meta, Struct
 
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object
 from vivavoce.model.message import ToolCall
@@ -10,6 +11,9 @@ from vivavoce.notation.json_paths import follow, plain_steps
 from vivavoce.notation.json_text import object_or_text
 from vivavoce.protocols import Evidence
 from vivavoce.wording.quoting import kept, times
+
+Name = Annotated[str, Meta(min_length=1)]
+"""The name of a tool as a check writes it."""
 
 
 class CallSeen(Struct, frozen=True):

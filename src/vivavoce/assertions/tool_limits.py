@@ -4,13 +4,11 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
 
-from vivavoce.assertions.tool_calls import called_instead, calls_seen, in_turns, recounted
+from vivavoce.assertions.tool_calls import Name, called_instead, calls_seen, in_turns, recounted
 from vivavoce.assertions.unread_calls import undecided, unnamed
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.protocols import Evidence, Helpers, Sight
 from vivavoce.wording.quoting import times
-
-Name = Annotated[str, Meta(min_length=1)]
 
 
 class OnlyTools(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

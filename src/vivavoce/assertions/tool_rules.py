@@ -7,7 +7,16 @@ from msgspec import UNSET, Meta, Struct
 
 from vivavoce.assertions.call_filter import CallFilter, Wanted, nearest_miss, patterns_of
 from vivavoce.assertions.inner_texts import inner_texts
-from vivavoce.assertions.tool_calls import CallSeen, called_instead, calls_seen, in_turns, matchable, named, recounted
+from vivavoce.assertions.tool_calls import (
+    CallSeen,
+    Name,
+    called_instead,
+    calls_seen,
+    in_turns,
+    matchable,
+    named,
+    recounted,
+)
 from vivavoce.assertions.unread_calls import in_doubt, not_for_sure, undecided, unnamed
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.verdict import Verdict, failed, passed
@@ -15,7 +24,6 @@ from vivavoce.notation.patterns import compile_pattern
 from vivavoce.protocols import Evidence, Helpers, Sight
 from vivavoce.wording.quoting import around, slashed, times
 
-Name = Annotated[str, Meta(min_length=1)]
 Natural = Annotated[int, Meta(ge=0)]
 
 
@@ -135,6 +143,11 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
             result_match=self.result_match,
             in_values=self.count.lowest == 0 and not self.count.holds(1),
         )
+
+    @property
+    def is_never_outvoted(self) -> bool:
+        """Wanting no call at all is forbidding it."""
+        return self.count.holds(0) and not self.count.holds(1)
 
     @property
     def doubted_by(self) -> Sight:

@@ -6,14 +6,13 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from vivavoce.assertions.call_filter import CallFilter, Miss, Wanted, patterns_of
 from vivavoce.assertions.differences import Difference, describe, differences
-from vivavoce.assertions.tool_calls import CallSeen, calls_seen, in_turns, read_arguments, recounted
+from vivavoce.assertions.tool_calls import CallSeen, Name, calls_seen, in_turns, read_arguments, recounted
 from vivavoce.assertions.unread_calls import undecided, unnamed
 from vivavoce.model.json_value import JsonObject
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.protocols import Evidence, Helpers, Sight
 from vivavoce.wording.results import call_words
 
-Name = Annotated[str, Meta(min_length=1)]
 Order: TypeAlias = Literal["exact", "in_order", "any_order"]
 
 

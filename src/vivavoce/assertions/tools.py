@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from vivavoce.assertions.differences import Difference, check_patterns, describe, mismatches
 from vivavoce.assertions.tool_calls import (
     CallSeen,
+    Name,
     arguments_of,
     called_instead,
     calls_seen,
@@ -19,8 +20,6 @@ from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.protocols import Evidence, Helpers, Sight
 from vivavoce.wording.quoting import quote, times
-
-Name = Annotated[str, Meta(min_length=1)]
 
 
 class ToolCalled(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import object_in, read_yaml_1_1
+from vivavoce.imports.foreign_files import read_yaml_1_1
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
 from vivavoce.imports.shapes import judged, simulated, texts
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import JsonObject, is_object, text_of
+from vivavoce.model.json_value import JsonObject, is_object, object_in, text_of
 
 
 def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:

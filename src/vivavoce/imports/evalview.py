@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import list_in, object_in, read_yaml_1_1
+from vivavoce.imports.foreign_files import list_in, read_yaml_1_1
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
 from vivavoce.imports.shapes import called, judged, texts
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import JsonObject, JsonValue, is_number, is_object, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_number, is_object, object_in, text_of
 
 _JUDGED = {
     "no_pii": "The answer shows no personal data.",

@@ -15,12 +15,6 @@ from vivavoce.notation.jsonc import explained
 from vivavoce.notation.yaml_reader import YamlDocument, read_yaml_documents
 
 
-def object_in(value: JsonObject, key: str) -> JsonObject:
-    """The object under a key; an empty one where there is none."""
-    found: JsonValue = value.get(key)
-    return found if is_object(found) else {}
-
-
 def list_in(value: JsonObject, key: str) -> JsonArray:
     """The list under a key; anything else as its only entry, nothing as an empty list."""
     found: JsonValue = value.get(key)

@@ -6,11 +6,20 @@ from pathlib import Path
 from msgspec import Struct
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import list_in, object_in, read_json
+from vivavoce.imports.foreign_files import list_in, read_json
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
 from vivavoce.imports.shapes import judged, same_meaning, simulated
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_number, is_object, text_of
+from vivavoce.model.json_value import (
+    JsonArray,
+    JsonObject,
+    JsonValue,
+    is_array,
+    is_number,
+    is_object,
+    object_in,
+    text_of,
+)
 
 _ORDERS = {
     "EXACT": "exact",

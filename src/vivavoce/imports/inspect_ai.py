@@ -5,15 +5,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import object_in, read_json, read_lines, read_table
+from vivavoce.imports.foreign_files import read_json, read_lines, read_table
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
-from vivavoce.imports.shapes import same_meaning, spoken, texts
+from vivavoce.imports.shapes import same_meaning, spoken, texts, with_choices
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
+from vivavoce.model.json_value import JsonObject, is_array, is_object, object_in, text_of
 from vivavoce.notation.json_text import json_or_text
 
 CHECKS = ("includes", "match", "exact", "pattern", "choice", "judge")
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ELSEWHERE = ("sandbox", "setup", "files")
 
 
@@ -56,7 +55,7 @@ def _case(sample: JsonObject, check: str, at: Origin) -> FoundCase:
         if sample.get(key):
             checks.leave_out(f"`{key}`: prepare it with `before`, or attach the file")
     case: JsonObject = {"id": text_of(sample["id"])} if sample.get("id") else {}
-    case |= spoken(_with_choices(sample["input"], choices))
+    case |= spoken(with_choices(sample["input"], choices))
     if metadata := object_in(sample, "metadata"):
         case["metadata"] = metadata
     case["assert"] = checks.assertions
@@ -76,10 +75,3 @@ def _assertion(check: str, targets: list[str]) -> JsonObject:
     if check == "judge":
         return same_meaning(" or ".join(targets))
     return {"type": "contains", "value": targets, "any": True, "ignore_case": True}
-
-
-def _with_choices(asked: JsonValue, choices: list[str]) -> JsonValue:
-    if not choices or not isinstance(asked, str):
-        return asked
-    listed = "\n".join(f"{letter}) {choice}" for letter, choice in zip(_LETTERS, choices, strict=False))
-    return f"{asked}\n\n{listed}\n\nAnswer with the letter only."

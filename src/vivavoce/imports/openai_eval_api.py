@@ -4,11 +4,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import list_in, object_in, read_json, read_lines
+from vivavoce.imports.foreign_files import list_in, read_json, read_lines
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
 from vivavoce.imports.shapes import judged, spoken
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_number, is_object, text_of
+from vivavoce.model.json_value import (
+    JsonArray,
+    JsonObject,
+    JsonValue,
+    is_array,
+    is_number,
+    is_object,
+    object_in,
+    text_of,
+)
 from vivavoce.notation.templates import TemplateProblem, fill_value
 
 _ANSWER = "the answer"

@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import object_in, read_lines, read_yaml_1_1
+from vivavoce.imports.foreign_files import read_lines, read_yaml_1_1
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
-from vivavoce.imports.shapes import judged, spoken, texts
+from vivavoce.imports.shapes import judged, spoken, texts, with_choices
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import JsonObject, is_object, text_of
-
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+from vivavoce.model.json_value import JsonObject, is_object, object_in, text_of
 
 
 def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
@@ -57,7 +55,7 @@ def _samples(path: Path, kind: str, name: str) -> Iterator[FoundCase | Refused]:
             continue
         checks = Checks()
         _take(kind, sample, checks)
-        case: JsonObject = spoken(_with_choices(sample))
+        case: JsonObject = spoken(with_choices(sample["input"], texts(sample.get("choices"))))
         case["assert"] = checks.assertions
         if name:
             case["tags"] = [name]
@@ -85,11 +83,3 @@ def _take(kind: str, sample: JsonObject, checks: Checks) -> None:
         checks.leave_out("JsonMatch: write an `equals` with the object")
     else:
         checks.leave_out(f"the class {kind}: its check is Python; write it as a script")
-
-
-def _with_choices(sample: JsonObject) -> object:
-    choices = texts(sample.get("choices"))
-    if not choices or not isinstance(sample["input"], str):
-        return sample["input"]
-    listed = "\n".join(f"{letter}) {choice}" for letter, choice in zip(_LETTERS, choices, strict=False))
-    return f"{sample['input']}\n\n{listed}\n\nAnswer with the letter only."

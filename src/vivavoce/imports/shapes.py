@@ -1,5 +1,7 @@
 """Pieces of cases that several imports write."""
 
+from string import ascii_uppercase
+
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.notation.json_text import call_arguments
 
@@ -31,6 +33,14 @@ def spoken(value: JsonValue) -> JsonObject:
     if is_array(value) and value and all(is_object(message) and "role" in message for message in value):
         return {"messages": [_message(message) for message in value]}
     return {"input": text_of(value)}
+
+
+def with_choices(asked: JsonValue, choices: list[str]) -> JsonValue:
+    """A question with its choices below it. What is no text has them already."""
+    if not choices or not isinstance(asked, str):
+        return asked
+    listed = "\n".join(f"{letter}) {choice}" for letter, choice in zip(ascii_uppercase, choices, strict=False))
+    return f"{asked}\n\n{listed}\n\nAnswer with the letter only."
 
 
 def texts(value: JsonValue) -> list[str]:

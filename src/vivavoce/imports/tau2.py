@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import list_in, object_in, read_json
+from vivavoce.imports.foreign_files import list_in, read_json
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
 from vivavoce.imports.shapes import called, judged, simulated, texts
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, object_in, text_of
 
 _MOST_TURNS = 30
 

@@ -39,6 +39,12 @@ def is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
+def object_in(value: JsonObject, key: str) -> JsonObject:
+    """The object under a key; an empty one for anything else, null too."""
+    found = value.get(key)
+    return found if is_object(found) else {}
+
+
 def map_texts(value: JsonValue, change: Callable[[str], JsonValue]) -> JsonValue:
     """Returns a copy of the value with every text inside it replaced by `change(text)`. Keys stay as they are."""
     if isinstance(value, str):

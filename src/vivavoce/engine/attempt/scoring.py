@@ -1,12 +1,10 @@
 """`min_score`: how much of what was checked must hold."""
 
 from collections.abc import Sequence
-from functools import cache
 
 from vivavoce.assertions.doubt import is_tool_rule
-from vivavoce.model.json_value import is_object
 from vivavoce.model.verdict import Outcome, Verdict
-from vivavoce.plugins.catalog import ASSERTIONS
+from vivavoce.plugins.assertion_building import build_check
 
 
 def score(verdicts: Sequence[Verdict]) -> float:
@@ -21,14 +19,9 @@ def never_outvoted(verdict: Verdict) -> bool:
     spec = verdict.spec
     if spec is None:
         return False
-    count = spec.fields.get("count")
-    none_wanted = is_object(count) and count.get("exact", count.get("max")) == 0
-    return _is_never_outvoted(spec.type) or (is_tool_rule(spec.type) and (spec.negate or none_wanted))
-
-
-@cache
-def _is_never_outvoted(assertion_type: str) -> bool:
-    return assertion_type in ASSERTIONS and getattr(ASSERTIONS.load(assertion_type), "is_never_outvoted", False)
+    if spec.negate:
+        return is_tool_rule(spec.type)
+    return getattr(build_check(spec), "is_never_outvoted", False)
 
 
 def _weight(verdict: Verdict) -> float:

@@ -6,14 +6,23 @@ from itertools import product
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import inside, list_in, object_in, read_json, read_text, read_yaml
+from vivavoce.imports.foreign_files import inside, list_in, read_json, read_text, read_yaml
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
 from vivavoce.imports.promptfoo.assertions import take_assertion
 from vivavoce.imports.promptfoo.prompts import Prompt, prompts_in
 from vivavoce.imports.promptfoo.templates import TemplateProblem, filled
 from vivavoce.imports.promptfoo.test_lists import FoundTest, tests_in
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_number, is_object, text_of
+from vivavoce.model.json_value import (
+    JsonArray,
+    JsonObject,
+    JsonValue,
+    is_array,
+    is_number,
+    is_object,
+    object_in,
+    text_of,
+)
 from vivavoce.notation.yaml_reader import YamlDocument
 
 _FILE = "file://"

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from vivavoce.model.json_value import JsonObject, JsonValue, is_object
-from vivavoce.targets.a2a.spelling import object_in, objects_in, text_in
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object, object_in
+from vivavoce.targets.a2a.spelling import objects_in, text_in
 from vivavoce.targets.a2a.wire import Interface, Transport, Version
 
 _PREFERRED: tuple[tuple[Transport, Version], ...] = (

@@ -3,9 +3,9 @@
 import msgspec
 from msgspec import Struct
 
-from vivavoce.model.json_value import JsonObject, JsonValue, is_object, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object, object_in, text_of
 from vivavoce.model.message import ExchangeStatus
-from vivavoce.targets.a2a.spelling import object_in, objects_in, text_in
+from vivavoce.targets.a2a.spelling import objects_in, text_in
 from vivavoce.targets.a2a.wire import Interface, Request
 from vivavoce.wording.quoting import quote_bytes
 

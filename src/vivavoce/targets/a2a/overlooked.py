@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal, object_in
 from vivavoce.model.message import ToolCall, Unread
 from vivavoce.notation.hidden_calls import looks_like_calls, marks_of_calls, names_tools, unread
 from vivavoce.targets.a2a.questions import questions_in
 from vivavoce.targets.a2a.shown_calls import NOT_SHOWN, TYPES_OF_CALLS, ShownCalls, unknown_metadata
-from vivavoce.targets.a2a.spelling import is_of_user, object_in, objects_in, parts_of
+from vivavoce.targets.a2a.spelling import is_of_user, objects_in, parts_of
 
 _BESIDE_TEXT = ("data", "file", "raw")
 

@@ -5,9 +5,9 @@ from typing import Literal
 from msgspec import Struct
 
 from vivavoce.model.case import ResumeAnswer
-from vivavoce.model.json_value import JsonObject, JsonValue, is_object, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object, object_in, text_of
 from vivavoce.model.message import Interrupt
-from vivavoce.targets.a2a.spelling import Part, object_in, objects_in, text_in
+from vivavoce.targets.a2a.spelling import Part, objects_in, text_in
 
 CONFIRMATION = "adk_request_confirmation"
 

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, object_in
 
 FINISHED = frozenset({"completed", "failed", "canceled", "rejected"})
 WAITING = frozenset({"input-required", "auth-required"})
@@ -87,12 +87,6 @@ def parts_of(thing: JsonObject) -> list[Part]:
 def objects_in(value: JsonValue) -> Iterator[JsonObject]:
     """The objects of a list; nothing for what is no list."""
     return (each for each in value if is_object(each)) if is_array(value) else iter(())
-
-
-def object_in(thing: JsonObject, key: str) -> JsonObject:
-    """The object under a key; an empty one for anything else. agno writes every optional field as null."""
-    value = thing.get(key)
-    return value if is_object(value) else {}
 
 
 def text_in(thing: JsonObject, *keys: str) -> str:

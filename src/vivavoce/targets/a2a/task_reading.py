@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
-from vivavoce.model.json_value import JsonObject, JsonValue, is_number, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_number, is_object, object_in
 from vivavoce.model.message import ToolCall, Unread, Usage
 from vivavoce.notation.hidden_calls import unread
 from vivavoce.targets.a2a.overlooked import overlooked_in, untold_calls
@@ -17,7 +17,6 @@ from vivavoce.targets.a2a.spelling import (
     Part,
     event_of,
     is_of_user,
-    object_in,
     objects_in,
     parts_of,
     state_of,

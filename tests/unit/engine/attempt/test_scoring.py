@@ -10,9 +10,12 @@ from vivavoce.model.result import Status
 from vivavoce.model.transcript import Ending, EndReason, Transcript
 from vivavoce.model.verdict import Verdict, broken, failed, passed, skipped
 
+FIELDS: dict[str, dict[str, object]] = {"contains": {"value": "x"}, "only": {"names": []}}
+
 
 def weighed(verdict: Verdict, weight: float = 1.0, kind: str = "contains") -> Verdict:
-    return structs.replace(verdict, spec=AssertionSpec(type=kind, weight=weight))
+    fields = FIELDS.get(kind, {"name": "refund"})
+    return structs.replace(verdict, spec=AssertionSpec(type=kind, fields=fields, weight=weight))
 
 
 HELD, MISSED = weighed(passed("yes")), weighed(failed("no"))
