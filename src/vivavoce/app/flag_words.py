@@ -1,4 +1,4 @@
-"""Hints name command-line flags; whoever has no command line is told his own words for them."""
+"""Rewrites the command-line flags in a hint for readers who use Python or pytest."""
 
 import re
 from collections.abc import Mapping

@@ -42,6 +42,12 @@ class Refused(Struct, frozen=True, kw_only=True):
     at: Origin
 
 
+class Note(Struct, frozen=True, kw_only=True):
+    """What a person should know about how a whole file was read."""
+
+    what: str
+
+
 class ImportOptions(Struct, frozen=True, kw_only=True):
     """What the command line says about an import."""
 
@@ -61,7 +67,7 @@ class ImportOptions(Struct, frozen=True, kw_only=True):
         return Path(os.path.relpath(file, self.folder)).as_posix()
 
 
-Reader: TypeAlias = Callable[[Path, ImportOptions], Iterator[FoundCase | Refused]]
+Reader: TypeAlias = Callable[[Path, ImportOptions], Iterator[FoundCase | Refused | Note]]
 """Reads one file of a foreign kind. Raises UsageError for a file that is none."""
 
 

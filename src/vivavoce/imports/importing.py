@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.imports.case_files import id_of, unique_ids, write_cases, written
-from vivavoce.imports.found import FoundCase, ImportOptions, Refused
+from vivavoce.imports.found import FoundCase, ImportOptions, Note, Refused
 from vivavoce.imports.known import KINDS, ImportKind, kind_of
 
 
@@ -20,6 +20,7 @@ class Account(Struct, frozen=True, kw_only=True):
     """The file that was written; None when nothing in it became a case."""
     cases: tuple[FoundCase, ...]
     refused: tuple[Refused, ...]
+    notes: tuple[Note, ...] = ()
 
     def checks(self, *outcomes: str) -> int:
         return sum(remark.outcome in outcomes for found in self.cases for remark in found.remarks)
@@ -56,9 +57,12 @@ def _names(files: Sequence[Path]) -> list[str]:
 def _imported(kind: ImportKind, file: Path, name: str, options: ImportOptions, *, partial: bool) -> Account:
     cases: list[FoundCase] = []
     refused: list[Refused] = []
+    notes: list[Note] = []
     for found in kind.read()(file, options):
         if isinstance(found, Refused):
             refused.append(found)
+        elif isinstance(found, Note):
+            notes.append(found)
         else:
             cases.append(found)
     if not cases and not refused:
@@ -68,4 +72,11 @@ def _imported(kind: ImportKind, file: Path, name: str, options: ImportOptions, *
         ids = unique_ids([id_of(str(found.case.get("id") or f"{file.stem}-{found.at.line}")) for found in cases])
         made = [(written(found, case_id, partial=partial), found) for found, case_id in zip(cases, ids, strict=True)]
         write_cases(target, f"{kind.name} {file.name}", made)
-    return Account(source=file, tool=kind.tool, target=target, cases=tuple(cases), refused=tuple(refused))
+    return Account(
+        source=file,
+        tool=kind.tool,
+        target=target,
+        cases=tuple(cases),
+        refused=tuple(refused),
+        notes=tuple(notes),
+    )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.imports.foreign_files import read_json, read_lines, read_table
-from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
+from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Note, Refused
 from vivavoce.imports.shapes import judged, same_meaning
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
@@ -53,13 +53,14 @@ _RUBRICS = frozenset({"rubric", "criteria", "criterion", "expected_facts"})
 """Columns whose text is a criterion rather than the answer itself."""
 
 
-def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
-    """A case for each row."""
+def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused | Note]:
+    """A case for each row, after a note that says which columns were taken for what."""
     rows = list(_rows(path))
     if not rows:
         raise UsageError("has no rows", at=str(path))
     names = list(dict.fromkeys(name for _, row in rows for name in row))
     columns = columns_of(names, options, path)
+    yield Note(what=f"columns: {_told(columns, names)}")
     for line, row in rows:
         at = Origin(str(path), line)
         words = next((text for name in columns["input"] if (text := row.get(name))), None)
@@ -90,7 +91,7 @@ def columns_of(names: list[str], options: ImportOptions, path: Path) -> dict[str
     return columns
 
 
-def told_columns(columns: dict[str, tuple[str, ...]], names: list[str]) -> str:
+def _told(columns: dict[str, tuple[str, ...]], names: list[str]) -> str:
     """`input: question, judge: rubric; metadata: notes`"""
     used = {name for found in columns.values() for name in found}
     rest = [name for name in names if name not in used]

@@ -116,6 +116,9 @@ def test_a_table_is_read_by_the_usual_names_of_its_columns(tmp_path: Path):
     assert [spec.type for spec in cases["q2"].assertions] == ["agent", "not_contains", "tool_called", "forbid"]
     assert cases["q1"].tags == ("orders",)
     assert cases["q1"].metadata["notes"] == "easy"
+    (note,) = account.notes
+    assert note.what.startswith("columns: id: id, input: question, judge: reference_answer + rubric")
+    assert note.what.endswith("metadata: notes")
 
 
 def test_columns_may_be_named(tmp_path: Path):

@@ -69,6 +69,8 @@ def _tell(account: "Account", *, partial: bool) -> None:
 
     where = f" → {account.target}" if account.target else ""
     click.echo(f"{account.source} ({account.tool}): {counted(len(account.cases), 'case')}{where}")
+    for note in account.notes:
+        click.echo(f"  {note.what}")
     checks = account.checks("exact", "different", "left_out")
     taken, left = account.checks("exact", "different"), account.checks("left_out")
     if checks:
