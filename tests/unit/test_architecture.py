@@ -30,9 +30,10 @@ SHARED = {
     "results": {"containment", "project", "statistics", "wording"},
 }
 """Shared ground. No two of its folders import each other, directly or in a circle."""
-ROOMS = {"sources", "imports", "targets", "connectors", "speakers", "assertions", "executors", "reporters"}
+ROOMS = {"sources", "imports", "targets", "connectors", "speakers", "assertions", "executors", "reporters", "sight"}
 """Rooms import the shared ground, never each other."""
-LEVELS = ({*GROUND}, {*SHARED}, ROOMS, {"engine"}, {"app"}, {"", "api", "cli", "pytest_plugin", "viewer"})
+EDGES = {"", "api", "cli", "mcp_server", "pytest_plugin", "viewer"}
+LEVELS = ({*GROUND}, {*SHARED}, ROOMS, {"engine"}, {"insight"}, {"app"}, EDGES)
 """From the bottom up; "" is the front door, vivavoce/__init__.py. Whoever is not in here has no place yet."""
 DATA = {"examples", "prompts"}
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "types", "misc"}
