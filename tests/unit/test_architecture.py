@@ -23,6 +23,7 @@ SHARED = {
     "protocols": {"metering", "net", "project"},
     "plugins": {"containment", "notation", "project", "protocols"},
     "configuration": {"containment", "notation", "plugins", "project", "scripts"},
+    "model_wires": {"net", "notation", "protocols", "wording"},
     "calling": {"containment", "metering", "notation", "plugins", "project", "protocols"},
     "scripts": {"containment", "metering", "project"},
     "script_testing": {"containment", "notation", "plugins", "project", "protocols", "scripts", "wording"},

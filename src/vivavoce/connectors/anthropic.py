@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from vivavoce.connectors.anthropic_wire import read_stream, read_whole, system_text, wire_messages, wire_tools
 from vivavoce.connectors.endpoint import Endpoint, plain_headers
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object
+from vivavoce.model_wires.anthropic_wire import read_stream, read_whole, system_text, wire_messages, wire_tools
 from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import ModelReply, ModelRequest, Surroundings
 

@@ -12,9 +12,9 @@ import msgspec
 from msgspec import structs
 
 from vivavoce.connectors.endpoint import Endpoint, plain_headers
-from vivavoce.connectors.openai_wire import read_stream, read_whole, structured, wire_message, wire_tools
 from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.model_wires.openai_wire import read_stream, read_whole, structured, wire_message, wire_tools
 from vivavoce.protocols import ModelReply, ModelRequest, Surroundings
 
 DEFAULT_HOST = "https://api.openai.com"

@@ -8,10 +8,10 @@ from msgspec import structs
 
 from vivavoce.connectors.endpoint import Endpoint, plain_headers
 from vivavoce.connectors.openai import DEFAULT_HOST, key_header, url_below
-from vivavoce.connectors.openai_wire import structured
-from vivavoce.connectors.responses_stream import read_stream
-from vivavoce.connectors.responses_wire import read_whole, wire_items, wire_tools
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.model_wires.openai_wire import structured
+from vivavoce.model_wires.responses_stream import read_stream
+from vivavoce.model_wires.responses_wire import read_whole, wire_items, wire_tools
 from vivavoce.protocols import ModelReply, ModelRequest, Surroundings
 
 _NOT_IN_THE_BODY = frozenset({"host", "proxy", "key", "headers", "capabilities", "protocols"})

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.fakes.planting import NAME, OPENAI_CALL, TEXT, TOOL_USE, outcome_of
 
-from vivavoce.connectors.openai_wire import read_stream, read_whole
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply
 from vivavoce.model.verdict import Outcome
+from vivavoce.model_wires.openai_wire import read_stream, read_whole
 from vivavoce.protocols import ModelReply
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from vivavoce.connectors.anthropic_wire import read_stream, read_whole
+from vivavoce.model_wires.anthropic_wire import read_stream, read_whole
 from vivavoce.protocols import ModelReply
 
 SAID = {"type": "text", "text": "ok"}

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from vivavoce.connectors.beside_the_reply import keys_written_twice
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Unread
+from vivavoce.model_wires.beside_the_reply import keys_written_twice
 from vivavoce.notation.hidden_calls import looks_like_calls, marks_of_calls, names_tools, says_something, unread
 
 _CALL_LISTS = ("tool_calls", "toolCalls")

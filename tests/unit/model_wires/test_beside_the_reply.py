@@ -2,8 +2,8 @@
 
 import json
 
-from vivavoce.connectors.beside_the_reply import calls_beside, keys_written_twice, unknown_event
-from vivavoce.connectors.openai_wire import read_whole
+from vivavoce.model_wires.beside_the_reply import calls_beside, keys_written_twice, unknown_event
+from vivavoce.model_wires.openai_wire import read_whole
 
 CALL = {"id": "1", "type": "function", "function": {"name": "delete_order", "arguments": "{}"}}
 

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, Struct, structs
 
-from vivavoce.connectors.beside_the_reply import after_the_end
-from vivavoce.connectors.call_pieces import CallPiece, CallPieces, FunctionPiece
-from vivavoce.connectors.plain_completion import PlainDelta, plain_delta, plain_reply
-from vivavoce.connectors.unread_fields import unread_fields
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_number, is_object
 from vivavoce.model.message import ContentPart, Message, Unread, Usage
+from vivavoce.model_wires.beside_the_reply import after_the_end
+from vivavoce.model_wires.call_pieces import CallPiece, CallPieces, FunctionPiece
+from vivavoce.model_wires.plain_completion import PlainDelta, plain_delta, plain_reply
+from vivavoce.model_wires.unread_fields import unread_fields
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
 from vivavoce.notation.content_parts import id_of, read_parts
 from vivavoce.notation.hidden_calls import unread

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from vivavoce.connectors.responses_stream import read_stream
 from vivavoce.errors import CallFailed
+from vivavoce.model_wires.responses_stream import read_stream
 from vivavoce.protocols import ModelReply
 
 SAID = {"type": "message", "id": "m", "content": [{"type": "output_text", "text": "It is ok."}]}

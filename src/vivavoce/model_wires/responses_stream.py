@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator
 
 import msgspec
 
-from vivavoce.connectors.beside_the_reply import after_the_end, calls_beside, keys_written_twice, unknown_event
-from vivavoce.connectors.responses_wire import json_object, read_response, words_and_calls
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Unread
+from vivavoce.model_wires.beside_the_reply import after_the_end, calls_beside, keys_written_twice, unknown_event
+from vivavoce.model_wires.responses_wire import json_object, read_response, words_and_calls
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
 from vivavoce.notation.hidden_calls import unread
 from vivavoce.protocols import ModelReply

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from vivavoce.connectors.plain_completion import plain_delta, plain_reply
 from vivavoce.model.message import Usage
+from vivavoce.model_wires.plain_completion import plain_delta, plain_reply
 
 CHOICE: dict[str, Any] = {"index": 0, "message": {"role": "assistant", "content": "hi"}, "finish_reason": "stop"}
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from tests.fakes.planting import NAME, OPENAI_CALL, TEXT, outcome_of
 
-from vivavoce.connectors.openai_wire import read_stream, read_whole
 from vivavoce.model.case import AssertionSpec
 from vivavoce.model.message import AgentReply
 from vivavoce.model.verdict import Outcome
+from vivavoce.model_wires.openai_wire import read_stream, read_whole
 from vivavoce.protocols import ModelReply
 
 SAID = {"role": "assistant", "content": TEXT}

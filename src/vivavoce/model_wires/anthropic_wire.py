@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct, structs
 
-from vivavoce.connectors.anthropic_unread import beside_event, beside_message
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object, text_of
 from vivavoce.model.message import Content, ContentPart, Message, ToolCall, Unread, Usage
+from vivavoce.model_wires.anthropic_unread import beside_event, beside_message
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
 from vivavoce.notation.json_text import call_arguments
 from vivavoce.protocols import ModelReply, ToolSpec

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import UNSET, structs
 
-from vivavoce.connectors.beside_the_reply import calls_beside, keys_written_twice
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.model.message import Content, ContentPart, Message, ToolCall, Unread, Usage
+from vivavoce.model_wires.beside_the_reply import calls_beside, keys_written_twice
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
 from vivavoce.notation.content_parts import read_parts
 from vivavoce.notation.hidden_calls import looks_like_calls, unread

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from vivavoce.connectors.responses_wire import read_whole
 from vivavoce.errors import CallFailed
+from vivavoce.model_wires.responses_wire import read_whole
 
 SAID = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "ok"}]}
 CALL = {"type": "function_call", "call_id": "c", "name": "delete_order", "arguments": "{}"}

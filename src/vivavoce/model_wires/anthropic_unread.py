@@ -2,9 +2,9 @@
 
 import msgspec
 
-from vivavoce.connectors.beside_the_reply import calls_beside, keys_written_twice, unknown_event
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Unread
+from vivavoce.model_wires.beside_the_reply import calls_beside, keys_written_twice, unknown_event
 from vivavoce.notation.hidden_calls import says_something, unread
 
 _READ_OF_MESSAGE = frozenset(
