@@ -12,12 +12,15 @@ from vivavoce.metering.pacing import Pace
 from vivavoce.model.agent_card import AgentCard, ToolSpec
 from vivavoce.model.case import CallOptions, Case, FrontendTool, Identity
 from vivavoce.model.events import Event
+from vivavoce.model.evidence import Evidence as Evidence
+from vivavoce.model.evidence import Scope as Scope
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, Message, ToolCall, Unread, Usage
 from vivavoce.model.result import Attempt, RunReport
-from vivavoce.model.transcript import Ending, Line, Transcript, Turn
+from vivavoce.model.transcript import Ending, Line, Transcript
 from vivavoce.model.verdict import Verdict
-from vivavoce.model.workspace import Workspace
+from vivavoce.model.watch import Provisions as Provisions
+from vivavoce.model.watch import WatchEnd as WatchEnd
 from vivavoce.net.http_client import HttpClient
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
@@ -84,6 +87,8 @@ class CallContext(Struct, frozen=True, kw_only=True, gc=False):
     """The folder that the agent works in: a copy made for this attempt."""
     judged: bool = False
     """Whether the case as a whole judges what is answered; a line may do so besides."""
+    provisions: Provisions | None = None
+    """None: nobody watches."""
 
 
 class Session(Protocol):
@@ -119,6 +124,45 @@ class Target(Protocol):
 
 
 TargetFactory: TypeAlias = Callable[[TargetSpec, Surroundings], Target]
+
+
+# ── sight: what else can be seen of an agent ────────────────────────────────────────
+
+
+class Watch(Protocol):
+    """One conversation, seen from the side. Its methods are called in order, each turn with its number from 1."""
+
+    def begin_turn(self, number: int, provisions: Provisions) -> None:
+        """Puts into `provisions` what the agent is to get with this turn."""
+        ...
+
+    async def end_turn(self, number: int, reply: AgentReply, started_ms: float, ended_ms: float) -> AgentReply:
+        """Returns the reply with what was seen besides: calls, usage, unread.
+
+        May wait: the time is not the agent's. `reply` is what is known, also when the turn broke.
+        """
+        ...
+
+    async def close(self) -> WatchEnd:
+        """Called once, after the session was closed and the case was judged; also for a stopped attempt."""
+        ...
+
+
+class Watcher(Protocol):
+    """Watches all conversations with one agent, as long as the run lasts. Started before the agent is first called."""
+
+    async def start(self) -> Mapping[str, str]:
+        """Begins to listen; returns the environment of a server that viva starts for the agent (`serve`).
+
+        Asked more than once, it returns the same. Raises VivaError when it cannot listen.
+        """
+        ...
+
+    def watch(self, case: Case, run: int, provisions: Provisions) -> Watch | None:
+        """Returns the watch over one attempt, before its session is opened; None when there is nothing to watch."""
+        ...
+
+    async def close(self) -> None: ...
 
 
 # ── connectors: messages and tools → a model's answer ───────────────────────────────
@@ -169,52 +213,6 @@ class Speaker(Protocol):
 
 
 # ── assertions: Evidence → Verdict ──────────────────────────────────────────────────
-
-
-Scope: TypeAlias = Literal["turn", "case", "final", "checkpoint"]
-"""Where a check stands: on one turn, on the whole case, among the final assertions, in a checkpoint."""
-
-
-class Evidence(Struct, frozen=True, kw_only=True, gc=False):
-    """What a check may look at: one turn or all of them."""
-
-    turns: tuple[Turn, ...]
-    output: JsonValue
-    """What is judged: the (last) reply's output, or the part of it that `path` names."""
-    scope: Scope = "turn"
-    case: Case
-    history: tuple[Message, ...] = ()
-    session_id: str = ""
-    """Of the conversation that is judged."""
-    workspace: Workspace | None = None
-    """The folder that the agent worked in, as long as it is there."""
-
-    @property
-    def calls(self) -> list[tuple[int, ToolCall]]:
-        """All tool calls in the order they began, each with the number of its turn.
-
-        A call that waited for an answer to an interrupt did its work in a later turn than it began in: who looks at
-        that turn alone sees it there.
-        """
-        seen: list[tuple[int, ToolCall]] = []
-        for turn in self.turns:
-            if turn.reply.late_results:
-                known = {call.id for _, call in seen}
-                seen += [(turn.number, call) for call in turn.reply.late_results if call.id not in known]
-            seen += [(turn.number, call) for call in turn.reply.calls]
-        return seen
-
-    @property
-    def input(self) -> JsonValue:
-        return self.turns[-1].line.content if self.turns else None
-
-    @property
-    def started_ms(self) -> float:
-        return self.turns[0].started_ms if self.turns else 0.0
-
-    @property
-    def ended_ms(self) -> float:
-        return self.turns[-1].ended_ms if self.turns else 0.0
 
 
 class AgentCaller(Protocol):

@@ -5,6 +5,7 @@ import itertools
 import sys
 import uuid
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct, structs
@@ -18,6 +19,7 @@ from vivavoce.engine.attempt.helper_agents import HelperAgents
 from vivavoce.engine.attempt.identity import IdentityFlags, RunContext, identity_for
 from vivavoce.engine.limits import check_rates, limited
 from vivavoce.engine.resolve import agent_for, resolve_agent
+from vivavoce.engine.watching import Watchers
 from vivavoce.errors import VivaError
 from vivavoce.metering.expenses import Expenses
 from vivavoce.metering.prices import PriceList
@@ -99,6 +101,7 @@ class Workshop:
             connector=self.connector,
         )
         self.surroundings = Surroundings(project=project, http=HttpClient(), secrets=self.secrets, helpers=self.helpers)
+        self.watchers = Watchers(self.surroundings)
         self.variables: JsonObject = dict(project.config.variables)
         """The values of `${NAME}` in every case; the result of the run's `before` hook is added."""
         self.cases_hold_variables = True
@@ -168,10 +171,11 @@ class Workshop:
                 self._strict.add(name)
             with TARGETS.guard(spec.kind):
                 live = kind.build(spec, self.surroundings)
-            found = self._targets[name] = self._served(limited(live, spec, kind, self._prices), spec)
+            self.watchers.add(name, spec)
+            found = self._targets[name] = self._served(limited(live, spec, kind, self._prices), spec, name)
         return found
 
-    def _served(self, target: Target, spec: TargetSpec) -> Target:
+    def _served(self, target: Target, spec: TargetSpec, name: str) -> Target:
         """The target itself, or one whose server is started before it is first called."""
         fields: JsonValue = spec.config.get("serve")
         if not fields:
@@ -179,7 +183,8 @@ class Workshop:
         from vivavoce.targets.serving.served_target import ServedTarget
         from vivavoce.targets.serving.server import Server
 
-        server = Server(spec.id, fields, address_in(spec.config.get(spec.kind)), self.surroundings)
+        address = address_in(spec.config.get(spec.kind))
+        server = Server(spec.id, fields, address, self.surroundings, partial(self.watchers.start, name))
         served = ServedTarget(target, server)
         self._servers.append(server)
         return served
@@ -284,6 +289,7 @@ class Workshop:
             if problem is not None:
                 what = f"agent {name!r} could not be closed: {describe_exception(problem)}"
                 print(f"viva: warning: {self.secrets.mask(what)}", file=sys.stderr)
+        await self.watchers.close()
         try:
             await self.scripts.close()
         finally:

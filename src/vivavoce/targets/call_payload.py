@@ -33,6 +33,7 @@ class CallPayload:
         }
         if context.workspace is not None:
             self._lasting["workspace"] = context.workspace
+        self._provisions = context.provisions
 
     def opening(self) -> Context:
         """What is known before the first line."""
@@ -46,6 +47,10 @@ class CallPayload:
             options=options,
             metadata=line.options.metadata,
         )
+        if self._provisions is not None:
+            context["headers"] = dict(self._provisions.headers)
+            if self._provisions.base_urls:
+                context["base_urls"] = dict(self._provisions.base_urls)
         if line.resume:
             context["resume"] = msgspec.to_builtins(line.resume)
         return context

@@ -58,7 +58,7 @@ class CommandTarget:
         if context.workspace is not None:
             argv = [_still_meant(part, cwd) for part in argv]
             cwd, env = Path(context.workspace), {**env, "VIVA_WORKSPACE": context.workspace}
-        return CommandSession(argv, str(cwd), {**os.environ, **env}, context)
+        return CommandSession(argv, str(cwd), env, context)
 
     async def close(self) -> None: ...
 
@@ -68,6 +68,8 @@ class CommandSession:
         self._argv = argv
         self._cwd = cwd
         self._env = env
+        """As the agent's entry says; it wins over what watchers give."""
+        self._provisions = context.provisions
         self._payload = CallPayload(context)
         self._printed = b""
         """What a program that failed had printed."""
@@ -81,7 +83,7 @@ class CommandSession:
         self._printed = b""
         try:
             done = await run_command(
-                self._argv, cwd=self._cwd, env=self._env, stdin=msgspec.json.encode(request) + b"\n"
+                self._argv, cwd=self._cwd, env=self._environment(), stdin=msgspec.json.encode(request) + b"\n"
             )
         except OSError as error:
             where = f" ({error.filename})" if error.filename not in (None, program) else ""
@@ -100,6 +102,10 @@ class CommandSession:
             _keep(stderr)
             raise
         return structs.replace(reply, unread=(*reply.unread, _CUT_OFF)) if done.cut_off else reply
+
+    def _environment(self) -> dict[str, str]:
+        given = {} if self._provisions is None else self._provisions.environment
+        return {**os.environ, **given, **self._env}
 
     def so_far(self) -> AgentReply:
         """What a program said before it failed."""

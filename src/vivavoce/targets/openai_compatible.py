@@ -109,7 +109,7 @@ class OpenAiCompatibleTarget:
 class OpenAiSession:
     """One conversation: the whole history goes with every line."""
 
-    __slots__ = ("_flag", "_headers", "_plain", "_user", "connector")
+    __slots__ = ("_flag", "_headers", "_plain", "_provisions", "_user", "connector")
 
     def __init__(
         self, connector: Connector, context: CallContext, who: CIMultiDict[str], *, yao: bool, plain: bool
@@ -118,6 +118,7 @@ class OpenAiSession:
         self._user = context.identity.user_id
         self._flag = context.connector
         self._plain = plain
+        self._provisions = context.provisions
         self._headers = headers = who.copy()
         if plain:
             return
@@ -133,14 +134,15 @@ class OpenAiSession:
         """What is sent for a line."""
         options = line.options
         messages = _sendable(transcript, line)
+        provided = {} if self._provisions is None else self._provisions.headers
         if self._plain:
-            return ModelRequest(messages=messages, metadata=options.metadata)
+            return ModelRequest(messages=messages, metadata=options.metadata, headers=provided)
         messages = [_with_readable_files(message) for message in messages]
         body: JsonObject = {"user": self._user}
         if options.metadata:
             body["metadata"] = options.metadata
         headers = self._headers
-        if asked_for := option_headers(options, self._flag):
+        if asked_for := option_headers(options, self._flag) | provided:
             headers = headers.copy()
             headers.update(asked_for)
         return ModelRequest(messages=messages, options=body, metadata=options.metadata, headers=headers)

@@ -14,6 +14,7 @@ from vivavoce.engine.attempt.judging import assertions_of, judge
 from vivavoce.engine.attempt.outcome import NORMAL_ENDINGS, rule
 from vivavoce.engine.attempt.prepare import prepared
 from vivavoce.engine.attempt.retrying import with_retries
+from vivavoce.engine.watching import Watching, with_ends
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.metering.clock import now_ms
@@ -25,7 +26,7 @@ from vivavoce.model.result import Attempt, CheckpointOutcome, Status
 from vivavoce.model.transcript import Transcript, Turn
 from vivavoce.model.verdict import Fault, Verdict
 from vivavoce.model.workspace import Workspace
-from vivavoce.protocols import CallContext, Evidence, Job
+from vivavoce.protocols import CallContext, Evidence, Job, Target
 
 _CUT_OFF = frozenset({"length", "content_filter"})
 
@@ -131,7 +132,7 @@ class Examination:
         return attempt
 
     async def _conversed(self, trying: Trying) -> Attempt:
-        case, workshop, expenses, workspace = trying.case, self._workshop, trying.expenses, trying.workspace
+        case, workshop = trying.case, self._workshop
         if case.history_script is not None:
             from vivavoce.engine.attempt.made_history import with_made_history
 
@@ -139,6 +140,19 @@ class Examination:
         case = prepared(case, trying.variables, workshop)
         agent = workshop.agent_name(case)
         target = workshop.target(agent)
+        if not workshop.watchers.over(agent):
+            return await self._held(case, agent, target, trying, None)
+        watching = await workshop.watchers.watch(agent, case, trying.run)
+        try:
+            attempt = await _contained(self._held(case, agent, target, trying, watching))
+        except BaseException:
+            await watching.close()
+            raise
+        return with_ends(attempt, await watching.close())
+
+    async def _held(self, case: Case, agent: str, target: Target, trying: Trying, watching: Watching | None) -> Attempt:
+        """Holds the conversation and judges it."""
+        workshop, expenses, workspace = self._workshop, trying.expenses, trying.workspace
         session_id = workshop.new_session_id()
         budget = TimeLimit(case.rules.timeout_s or workshop.settings.timeout_s, case.id)
         # Waiting for a busy server is limited by the time the agent itself may take.
@@ -158,6 +172,7 @@ class Examination:
                 connector=workshop.settings.connector,
                 workspace=None if workspace is None else workspace.folder,
                 judged=_is_judged(case),
+                provisions=None if watching is None else watching.provisions,
             )
         )
         on_close: list[Callable[[], None]] = []
@@ -171,6 +186,7 @@ class Examination:
                 awaiting=workshop.awaiting,
                 on_turn=lambda turn: self._turn_finished(case, trying.run, turn, expenses),
                 shows_calls=workshop.shows_calls(agent),
+                watching=watching,
             ).hold(Transcript(history=case.history))
         finally:
             for close in on_close:

@@ -8,6 +8,7 @@ from vivavoce.containment.time_limit import OutOfTime, TimeLimit
 from vivavoce.engine.attempt.awaiting import AwaitingRules
 from vivavoce.engine.attempt.examiner import Examiner
 from vivavoce.engine.attempt.outcome import BETWEEN_TURNS, why_broken
+from vivavoce.engine.watching import Watching
 from vivavoce.errors import CallFailed
 from vivavoce.metering.clock import now_ms
 from vivavoce.metering.expenses import setup_seconds
@@ -25,7 +26,17 @@ TARGET_STATUSES = frozenset({ExchangeStatus.HTTP_ERROR, ExchangeStatus.PROTOCOL_
 class Conversation:
     """Holds one conversation with a session, a speaker and an examiner."""
 
-    __slots__ = ("_awaiting", "_budget", "_examiner", "_max_turns", "_on_turn", "_session", "_shows_calls", "_speaker")
+    __slots__ = (
+        "_awaiting",
+        "_budget",
+        "_examiner",
+        "_max_turns",
+        "_on_turn",
+        "_session",
+        "_shows_calls",
+        "_speaker",
+        "_watching",
+    )
 
     def __init__(
         self,
@@ -38,6 +49,7 @@ class Conversation:
         awaiting: AwaitingRules,
         on_turn: Callable[[Turn], None],
         shows_calls: bool | None = None,
+        watching: Watching | None = None,
     ) -> None:
         """`shows_calls`: whether every answer shows the agent's calls; None: the form of each answer decides."""
         self._session = session
@@ -48,6 +60,7 @@ class Conversation:
         self._awaiting = awaiting
         self._on_turn = on_turn
         self._shows_calls = shows_calls
+        self._watching = watching
 
     async def hold(self, transcript: Transcript) -> Transcript:
         """Runs the conversation to its end. Failures of agent, network or simulator are recorded, never raised."""
@@ -69,6 +82,9 @@ class Conversation:
 
     async def _take_turn(self, line: Line, transcript: Transcript) -> tuple[Turn, Ending | None]:
         number = len(transcript.turns) + 1
+        watching = self._watching
+        if watching is not None:
+            watching.begin_turn(number)
         started_ms = now_ms()
         uncounted_s = self._budget.given_back + setup_seconds()
         ending: Ending | None = None
@@ -88,6 +104,8 @@ class Conversation:
         ended_ms = reply.ended_ms or now_ms()
         # Waiting for a free place and starting the agent's processes and servers is not the agent's time.
         uncounted_s = self._budget.given_back + setup_seconds() - uncounted_s
+        if watching is not None:
+            reply = await watching.end_turn(number, reply, started_ms, ended_ms)
         turn = Turn(
             number=number,
             line=line,

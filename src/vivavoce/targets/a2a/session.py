@@ -9,6 +9,7 @@ from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.json_value import JsonObject, is_object
 from vivavoce.model.message import AgentReply, ExchangeStatus
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.protocols import Provisions
 from vivavoce.targets.a2a.answer import Answer, answer_in, reply_of
 from vivavoce.targets.a2a.channel import Channel
 from vivavoce.targets.a2a.failures import Failure
@@ -34,6 +35,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     """What goes with every message."""
 
     headers: Mapping[str, str] = {}
+    provisions: Provisions | None = None
     metadata: JsonObject = {}
     connector: str | None = None
     limits: Limits = Limits()
@@ -88,7 +90,9 @@ class A2aSession:
         reading: TaskReading,
     ) -> Failure | None:
         deadline = Deadline(self._settings.limits)
-        headers = {**self._settings.headers, **option_headers(line.options, self._settings.connector)}
+        settings = self._settings
+        provided = {} if settings.provisions is None else settings.provisions.headers
+        headers = {**provided, **settings.headers, **option_headers(line.options, settings.connector)}
         said = self._said(line, given)
         for number in range(MAX_ROUNDS):
             failure = await self._channel.say(said, headers, reading, deadline)

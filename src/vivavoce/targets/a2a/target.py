@@ -58,6 +58,7 @@ class A2aTarget:
             headers={**identity_headers(context.identity), **sent, **headers},
             metadata=self._filled(self._config.get("metadata") or {}, variables),
             connector=context.connector,
+            provisions=context.provisions,
             limits=self._limits,
         )
         return A2aSession(channel, settings, str(self._filled(context.thread_id, variables) or ""))

@@ -7,6 +7,7 @@ from typing import Protocol
 import aiohttp
 
 from vivavoce.net.http_client import HttpClient
+from vivavoce.protocols import Provisions
 from vivavoce.targets.http_exchange import HttpCaller
 
 
@@ -44,13 +45,24 @@ class Exchange(Protocol):
 class HttpExchange:
     """A live server."""
 
-    def __init__(self, http: HttpClient, url: str, headers: Mapping[str, str], limits: aiohttp.ClientTimeout) -> None:
+    def __init__(
+        self,
+        http: HttpClient,
+        url: str,
+        headers: Mapping[str, str],
+        limits: aiohttp.ClientTimeout,
+        provisions: Provisions | None = None,
+    ) -> None:
         self._url = url
+        self._provisions = provisions
         sent = {"Content-Type": "application/json", **headers, "Accept": "text/event-stream"}
+        self._sent = sent
         self._caller = HttpCaller(http, sent, limits)
 
     def post(self, body: bytes) -> AbstractAsyncContextManager[Answer]:
-        return self._caller.request("POST", self._url, body)
+        if self._provisions is None:
+            return self._caller.request("POST", self._url, body)
+        return self._caller.request("POST", self._url, body, {**self._provisions.headers, **self._sent})
 
     async def close(self) -> None:
         """The connections belong to the run's shared client."""

@@ -91,9 +91,9 @@ class AgUiTarget:
             )
         written: dict[str, str] = self._config.get("headers") or {}
         headers = {name: secrets.add_header(self._filled(value, variables)) for name, value in written.items()}
-        live = HttpExchange(self._surroundings.http, url, headers, self._http_limits)
+        live = HttpExchange(self._surroundings.http, url, headers, self._http_limits, context.provisions)
         if self._record_to is None:
-            if "${" not in repr((self._where, written)):
+            if context.provisions is None and "${" not in repr((self._where, written)):
                 self._for_every_case = live
             return live
         from vivavoce.targets.ag_ui.recording import RecordingExchange, RecordingWriter

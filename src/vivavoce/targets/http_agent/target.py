@@ -84,6 +84,7 @@ class HttpAgentSession:
         self._uses = uses
         self._writer = writer
         self._payload = CallPayload(context)
+        self._provisions = context.provisions
         self._ids = {"session_id": context.session_id, "thread_id": thread_id}
         self._http = surroundings.http
         self._secrets = surroundings.secrets
@@ -130,7 +131,7 @@ class HttpAgentSession:
 
     async def _sent(self, request: Request, said: str) -> AgentReply:
         url = self._secrets.mask(str(request.url.with_query(None)))
-        headers = dict(request.headers)
+        headers = {**({} if self._provisions is None else self._provisions.headers), **request.headers}
         if self._cookies:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
         body = request.body

@@ -6,7 +6,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from vivavoce.containment.processes import describe_exit
@@ -32,8 +32,15 @@ _PATIENCE_S = 2.0
 class Server:
     """`serve: {cmd, ready, cwd, env, stop, timeout, reuse}` of one agent."""
 
-    def __init__(self, agent: str, fields: JsonObject, agent_url: str | None, surroundings: Surroundings) -> None:
-        """Raises UsageError for fields that cannot work."""
+    def __init__(
+        self,
+        agent: str,
+        fields: JsonObject,
+        agent_url: str | None,
+        surroundings: Surroundings,
+        more_environment: Callable[[], Awaitable[Mapping[str, str]]] | None = None,
+    ) -> None:
+        """`more_environment` returns variables that the server gets besides. Raises UsageError for bad fields."""
         self._agent = agent
         self._secrets = surroundings.secrets
         self._root = surroundings.project.root
@@ -41,6 +48,7 @@ class Server:
         self._argv = _argv(agent, filled.get("cmd"))
         self._cwd = self._root / str(filled.get("cwd") or ".")
         self._env: dict[str, str] = filled.get("env") or {}
+        self._more_environment = more_environment
         self._reuse = bool(filled.get("reuse"))
         self._timeout_s = self._duration(filled, "timeout", "60s")
         self._stop_s = self._duration(filled, "stop", "5s")
@@ -113,8 +121,11 @@ class Server:
             if not self._cwd.is_dir():
                 self._folder.discard()
                 raise UsageError(f"agent {self._agent!r}: serve: no such folder: {self._cwd}")
+            more: Mapping[str, str] = {}
+            if self._more_environment is not None:
+                more = await self._more_environment()
             try:
-                self._keeper = self._kept()
+                self._keeper = self._kept(more)
                 await self._wait_until_ready()
             except VivaError:
                 await self._let_go()
@@ -122,8 +133,8 @@ class Server:
             self._is_ours = True
             self._folder.mark_ready()
 
-    def _kept(self) -> "subprocess.Popen[bytes]":
-        environment = {"PYTHONUNBUFFERED": "1", **os.environ, **self._env}
+    def _kept(self, more_environment: Mapping[str, str]) -> "subprocess.Popen[bytes]":
+        environment = {"PYTHONUNBUFFERED": "1", **os.environ, **more_environment, **self._env}
         return subprocess.Popen(
             [sys.executable, "-I", str(_KEEPER), str(self._folder.path), str(self._stop_s), *self._argv],
             cwd=self._cwd,

@@ -1,0 +1,90 @@
+"""Those who watch a conversation from the side (sight/): found for an agent, started, asked at each turn."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import structs
+
+from vivavoce.errors import CallFailed, VivaError
+from vivavoce.model.case import Case
+from vivavoce.model.message import AgentReply
+from vivavoce.model.result import Attempt, Status
+from vivavoce.plugins.declarations import imported
+from vivavoce.protocols import Provisions, Surroundings, TargetSpec, Watch, WatchEnd, Watcher
+
+WATCHERS: dict[str, str] = {}
+"""Who watches an agent that has this field in `viva.yaml`: "module:Class", built with (spec, surroundings)."""
+
+
+class Watchers:
+    """Those who watch the agents of a run."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        self._surroundings = surroundings
+        self._of_agent: dict[str, tuple[Watcher, ...]] = {}
+
+    def add(self, agent: str, spec: TargetSpec) -> None:
+        """Makes those who watch an agent, in the order in which they add to its replies."""
+        found = tuple(
+            imported(where)(spec, self._surroundings) for field, where in WATCHERS.items() if spec.config.get(field)
+        )
+        if found:
+            self._of_agent[agent] = found
+
+    def over(self, agent: str) -> bool:
+        """Whether somebody watches an agent."""
+        return agent in self._of_agent
+
+    async def start(self, agent: str) -> Mapping[str, str]:
+        """Returns the environment of a server that is started for the agent. Raises VivaError."""
+        environment: dict[str, str] = {}
+        for watcher in self._of_agent.get(agent, ()):
+            environment |= await watcher.start()
+        return environment
+
+    async def watch(self, agent: str, case: Case, run: int) -> "Watching":
+        """Returns the watches over one attempt. Raises CallFailed when somebody cannot listen."""
+        try:
+            await self.start(agent)
+        except VivaError as problem:
+            raise CallFailed(problem.what, fault="target", hint=problem.hint) from None
+        provisions = Provisions()
+        watches = [watcher.watch(case, run, provisions) for watcher in self._of_agent.get(agent, ())]
+        return Watching(provisions, [watch for watch in watches if watch is not None])
+
+    async def close(self) -> None:
+        for watchers in self._of_agent.values():
+            for watcher in watchers:
+                await watcher.close()
+
+
+class Watching:
+    """All watches over one attempt, as one."""
+
+    def __init__(self, provisions: Provisions, watches: Sequence[Watch]) -> None:
+        self.provisions = provisions
+        self._watches = watches
+
+    def begin_turn(self, number: int) -> None:
+        for watch in self._watches:
+            watch.begin_turn(number, self.provisions)
+
+    async def end_turn(self, number: int, reply: AgentReply, started_ms: float, ended_ms: float) -> AgentReply:
+        """Returns the reply with what every watch saw besides."""
+        for watch in self._watches:
+            reply = await watch.end_turn(number, reply, started_ms, ended_ms)
+        return reply
+
+    async def close(self) -> list[WatchEnd]:
+        return [await watch.close() for watch in self._watches]
+
+
+def with_ends(attempt: Attempt, ends: Sequence[WatchEnd]) -> Attempt:
+    """Returns the attempt as the ends of its watches make it: their warnings added, an error when one has a problem."""
+    warnings = tuple(warning for end in ends for warning in end.warnings)
+    if warnings:
+        attempt = structs.replace(attempt, warnings=(*attempt.warnings, *warnings))
+    for end in ends:
+        if end.problem is not None:
+            besides = f"; besides: {attempt.error}" if attempt.error else ""
+            return structs.replace(attempt, status=Status.ERROR, fault=end.fault, error=f"{end.problem}{besides}")
+    return attempt
