@@ -53,7 +53,7 @@ class ChosenReport(Struct, frozen=True):
         return True
 
     async def _asked(self, report: RunReport, workshop: Workshop) -> str:
-        from vivavoce.reporters.agent import ask_reporter
+        from vivavoce.reporters.reporter_agent import ask_reporter
 
         timeout_s = workshop.settings.timeout_s
         try:

@@ -7,6 +7,7 @@ from typing import TextIO
 from vivavoce.app.listening import Listener, RunAhead, RunDone
 from vivavoce.model.events import Event
 from vivavoce.project.option import texts_of
+from vivavoce.reporters.agent_format import AgentFormatReporter
 from vivavoce.reporters.console import ConsoleReporter
 from vivavoce.reporters.rerun import repeat_failed
 from vivavoce.reporters.terminal.style import console_style, console_width
@@ -17,7 +18,7 @@ class Console(Listener):
 
     def __init__(self) -> None:
         self._out: TextIO = sys.stdout
-        self._reporter: ConsoleReporter | None = None
+        self._reporter: ConsoleReporter | AgentFormatReporter | None = None
         self._inputs: tuple[str, ...] = ()
         self._budget: str | None = None
         self._done: RunDone | None = None
@@ -27,17 +28,19 @@ class Console(Listener):
         self._inputs = texts_of(request.inputs)
         self._budget = request.budget
         self._out = sys.stderr if request.takes_stdout else sys.stdout
-        style = console_style(os.environ, self._out.isatty())
         # A person types on the same screen: no live line there.
-        self.wants_every_step = style.live and not request.interactive
-        self._reporter = ConsoleReporter(
+        style = console_style(os.environ, self._out.isatty())
+        self.wants_every_step = request.format != "agent" and style.live and not request.interactive
+        self._reporter = told_to(
             self._out,
-            color=style.color,
-            live=self.wants_every_step,
+            format=request.format,
+            quiet=request.quiet,
             verbose=request.verbose or run.only_messages,
-            width=console_width(os.environ, self._out.isatty()),
-            left_out=run.left_out,
+            live=self.wants_every_step,
             again=repeat_failed(run.info.command) if run.is_kept else None,
+            left_out=run.left_out,
+            in_full=run.only_messages,
+            allow_not_run=request.allow_not_run,
         )
         self.handle = self._reporter.handle  # one call less for every event
 
@@ -62,3 +65,32 @@ class Console(Listener):
             is_spent = run.summary.interrupted == BUDGET and NO_PRICE not in run.summary.warnings
             spent = self._budget if is_spent else None
             tell_how_to_go_on(run.info.command, self._inputs, run.result_file, self._out, spent_budget=spent)
+
+
+def told_to(
+    out: TextIO,
+    *,
+    format: str | None,  # noqa: A002 - as the flag is called
+    quiet: bool | None,
+    verbose: bool | None,
+    again: str | None,
+    live: bool = False,
+    left_out: str = "",
+    in_full: bool = False,
+    allow_not_run: bool = False,
+) -> ConsoleReporter | AgentFormatReporter:
+    """The reporter that tells a run to this stream in the form the flags ask for."""
+    if format == "agent":
+        return AgentFormatReporter(
+            out, again=again, left_out=left_out, in_full=in_full or bool(verbose), allow_not_run=allow_not_run
+        )
+    return ConsoleReporter(
+        out,
+        color=console_style(os.environ, out.isatty()).color,
+        live=live,
+        verbose=bool(verbose) and not quiet,
+        quiet=bool(quiet),
+        width=console_width(os.environ, out.isatty()),
+        left_out=left_out,
+        again=again,
+    )

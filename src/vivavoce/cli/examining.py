@@ -15,9 +15,18 @@ from vivavoce.engine.wiring import PersonMaker
 
 def examine_at_terminal(flags: dict[str, Any], **more: Any) -> int:
     """Runs what the flags ask for; returns the exit code."""
+    refuse_opposites(flags)
     command = shlex.join(["viva", *sys.argv[1:]])
     request = RunRequest.of(flags, command=command, reads_stdin=True, default_file=True, **more)
     return run_async(lambda: _examined(request))
+
+
+def refuse_opposites(flags: dict[str, Any]) -> None:
+    """Raises UsageError for `-q` together with `-v`. One of them beats what viva.yaml says."""
+    if flags.get("quiet") and flags.get("verbose"):
+        from vivavoce.errors import UsageError
+
+        raise UsageError("-q and -v ask for opposite things", hint="give one of them")
 
 
 async def _examined(request: RunRequest) -> int:

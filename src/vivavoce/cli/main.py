@@ -25,6 +25,7 @@ COMMANDS = (
     "demo",
     "report",
     "history",
+    "show",
     "view",
     "diff",
     "extract",

@@ -112,6 +112,7 @@ _FORMATS = (
     ReportFormat(name="markdown", suffixes=(".md", ".markdown"), write=f"{_R}.markdown:write_markdown"),
     ReportFormat(name="html", suffixes=(".html", ".htm"), write=f"{_R}.html.page:write_html"),
     ReportFormat(name="xml", suffixes=(".xml",), write=f"{_R}.junit:write_junit"),
+    ReportFormat(name="agent", write=f"{_R}.agent_format:write_agent_format"),
     ReportFormat(name="summary", write=f"{_R}.brief:write_brief"),
 )
 JOURNAL, JOURNAL_SUFFIX = "jsonl", ".jsonl"

@@ -201,6 +201,24 @@ class TerminalOptions(OptionGroup):
     verbose: bool = option(
         "-v", "--verbose", default=False, kind="switch", pytest=False, help="Every message and tool call."
     )
+    quiet: bool = option(
+        "-q",
+        "--quiet",
+        default=False,
+        kind="switch",
+        setting=False,
+        pytest=False,
+        help="One line for each case that passed; failures in full.",
+    )
+    format: Literal["console", "agent"] = option(
+        "--format",
+        default="console",
+        kind="choice",
+        choices=("console", "agent"),
+        setting=False,
+        pytest=False,
+        help="How the run is told: console, or agent (short plain text for coding agents).",
+    )
     pass_with_no_tests: bool = option(
         "--pass-with-no-tests",
         default=False,

@@ -42,10 +42,13 @@ class ConsoleReporter:
         live: bool,
         verbose: bool,
         width: int,
+        quiet: bool = False,
         left_out: str = "",
         again: str | None = None,
     ) -> None:
-        """`left_out` says how many cases were not selected; `again` is the command that repeats what failed."""
+        """With `quiet` a case that passed is one line. `left_out` says how many cases were not selected; `again` is
+        the command that repeats what failed."""
+        self._quiet = quiet
         self._out = out
         self._encoding = out.encoding or "utf-8"
         self._prints_everything = prints_everything(self._encoding)
@@ -87,7 +90,7 @@ class ConsoleReporter:
 
     def _on_start(self, event: RunStarted) -> None:
         self._info = event.info
-        self._compact = event.info.total_cases > LONG_SUITE
+        self._compact = self._quiet or event.info.total_cases > LONG_SUITE
         self._brief = self._compact and not self._look.verbose
         self._write(opening_lines(event.info, self._look, self._left_out))
         if self._wants_live:

@@ -13,9 +13,9 @@ from vivavoce.wording.terminal_text import neutral, one_line
 LONGEST_TEXT = 50_000
 
 
-def transcript_text(attempt: Attempt) -> str:
+def transcript_text(attempt: Attempt, longest: int = LONGEST_TEXT) -> str:
     """Who said what, which tools ran, what each check found; cut when it is endless."""
-    return shorten("\n".join(_lines(attempt)), LONGEST_TEXT)
+    return shorten("\n".join(_lines(attempt)), longest)
 
 
 def _lines(attempt: Attempt) -> Iterator[str]:

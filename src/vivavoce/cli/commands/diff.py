@@ -9,6 +9,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.containment.terminal_door import write_data
+from vivavoce.project.run_options import TerminalOptions
 
 if TYPE_CHECKING:
     from vivavoce.results.comparison.run_comparison import RunComparison
@@ -43,6 +44,7 @@ Examples:
     help="A case is slower when it takes so much longer, and at least 100 ms.",
 )
 @click.option("--replies", "all_replies", is_flag=True, help="Text differences of every changed reply.")
+@options.named(TerminalOptions, "format")
 @options.project_options
 def command(
     before: str,
@@ -53,6 +55,7 @@ def command(
     allow_missing: bool,
     slower_by: float,
     all_replies: bool,
+    format: str | None,  # noqa: A002 - as the flag is called
     config: str | None,
 ) -> int:
     """Compare two runs: result files, `last`, `last~N`, or run ids as `viva history` lists them.
@@ -64,8 +67,6 @@ def command(
 
     from vivavoce.app.opening import open_project
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
-    from vivavoce.reporters.terminal.comparison import comparison_lines
-    from vivavoce.reporters.terminal.style import Look, console_style, console_width, for_encoding
     from vivavoce.results.comparison.run_comparison import compare_runs
     from vivavoce.results.stored_runs import open_run
 
@@ -74,11 +75,10 @@ def command(
     found = compare_runs(open_run(before, project), open_run(after, project), slower_by_percent=slower_by)
     if as_json:
         write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(found.as_data()), indent=2).decode() + "\n")
+    elif format == "agent":
+        _print_for_agents(found)
     else:
-        style = console_style(os.environ, sys.stdout.isatty())
-        look = Look(width=console_width(os.environ, sys.stdout.isatty()), color=style.color)
-        for line in comparison_lines(found, look, all_replies=all_replies):
-            click.echo(for_encoding(line, sys.stdout.encoding), color=style.color)
+        _print(found, all_replies=all_replies)
     for name, run in ((before, found.kept_before), (after, found.kept_after)):
         for warning in run.summary.warnings:
             click.echo(f"viva: warning: {name}: {warning}", err=True)
@@ -87,6 +87,23 @@ def command(
         click.echo(f"written to {output}", err=as_json)
     worse = found.regressed or (found.lost > 0 and not allow_missing)
     return EXIT_FAILED if fail_on_regression and worse else EXIT_PASSED
+
+
+def _print(found: "RunComparison", *, all_replies: bool) -> None:
+    from vivavoce.reporters.terminal.comparison import comparison_lines
+    from vivavoce.reporters.terminal.style import Look, console_style, console_width, for_encoding
+
+    style = console_style(os.environ, sys.stdout.isatty())
+    look = Look(width=console_width(os.environ, sys.stdout.isatty()), color=style.color)
+    for line in comparison_lines(found, look, all_replies=all_replies):
+        click.echo(for_encoding(line, sys.stdout.encoding), color=style.color)
+
+
+def _print_for_agents(found: "RunComparison") -> None:
+    from vivavoce.reporters.agent_comparison import comparison_blocks
+
+    for line in comparison_blocks(found):
+        click.echo(line)
 
 
 def _check_outputs(outputs: tuple[str, ...]) -> None:

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import click
 
+from vivavoce.cli import options
+from vivavoce.project.run_options import TerminalOptions
+
 EPILOG = """\b
 Examples:
   viva merge shard-*.jsonl -o all.jsonl -o report.html
@@ -20,7 +23,8 @@ Examples:
     "-o", "--output", "outputs", multiple=True, metavar="FILE", help="Report: .jsonl .json .md .html .xml. Repeatable."
 )
 @click.option("--last-wins", is_flag=True, help="Of two results of a case, the one in the later file counts.")
-def command(results: tuple[str, ...], outputs: tuple[str, ...], last_wins: bool) -> int:
+@options.named(TerminalOptions, "format")
+def command(results: tuple[str, ...], outputs: tuple[str, ...], last_wins: bool, format: str | None) -> int:  # noqa: A002
     """Merge result files, as of the shards of a CI matrix, into one run.
 
     The exit code is that of the whole: 0 only when every case of every shard was run and passed. A shard that is
@@ -53,7 +57,7 @@ def command(results: tuple[str, ...], outputs: tuple[str, ...], last_wins: bool)
             write_document(format_of(path), report, Path(path))
         except OSError as error:
             raise VivaError(f"cannot write {path}: {error.strerror or error}", at="-o") from None
-    REPORTS.load("summary").writer(report, sys.stdout)
+    REPORTS.load("agent" if format == "agent" else "summary").writer(report, sys.stdout)
     for path in outputs:
         click.echo(f"written to {path}")
     return exit_code_of(merged.summary)

@@ -30,6 +30,8 @@ Examples:
 @options.named(TerminalOptions, "interactive")
 @click.option("-o", "--output", "folder", required=True, metavar="DIR", help="Where the streams go, a folder per case.")
 @options.named(TerminalOptions, "verbose")
+@options.named(TerminalOptions, "quiet")
+@options.named(TerminalOptions, "format")
 def command(folder: str, **flags: Any) -> int:
     """Run tests against AG-UI apps and store the raw streams with their arrival times. Secrets are not stored."""
     from vivavoce.cli.examining import examine_at_terminal

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from vivavoce.cli import options
+from vivavoce.project.run_options import TerminalOptions
 
 EPILOG = """\b
 Examples:
@@ -20,8 +21,9 @@ Examples:
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="FILE", help="Report: .json .md .html .xml. Repeatable."
 )
+@options.named(TerminalOptions, "format")
 @options.project_options
-def command(results: str, outputs: tuple[str, ...], config: str | None) -> int:
+def command(results: str, outputs: tuple[str, ...], format: str | None, config: str | None) -> int:  # noqa: A002
     """Make reports again from a .jsonl result file, also from one that a killed run left half-written."""
     from vivavoce.app.opening import open_project
     from vivavoce.app.outputs import write_document
@@ -46,5 +48,5 @@ def command(results: str, outputs: tuple[str, ...], config: str | None) -> int:
             raise VivaError(f"cannot write {output}: {error.strerror}", at="-o") from None
         click.echo(f"written to {output}")
     if not outputs:
-        REPORTS.load("summary").writer(report, sys.stdout)
+        REPORTS.load("agent" if format == "agent" else "summary").writer(report, sys.stdout)
     return 0

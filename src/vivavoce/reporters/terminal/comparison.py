@@ -47,7 +47,8 @@ def comparison_lines(compared: RunComparison, look: Look, *, all_replies: bool) 
         yield from ("", look.careful(f"Slower ({len(slower)})"))
         yield from (f"  {_line(case, look)}  {_times(case)}" for case in slower)
     yield from _other_replies(compared, look, all_replies=all_replies)
-    yield from ("", _numbers(compared, look))
+    paint = look.bad if compared.comparison.regressions else look.good
+    yield from ("", paint(numbers(compared)))
     if compared.incomplete:
         cases = f"{compared.unfinished} of its cases never finished" if compared.unfinished else "it has no proper end"
         yield look.bad(f"The later run is incomplete: {cases}.")
@@ -139,7 +140,8 @@ def _said(result: CaseResult) -> list[str]:
     return [line for turn in turns for line in neutral(text_of(turn.reply.output)[:_DIFFED_CHARACTERS]).split("\n")]
 
 
-def _numbers(compared: RunComparison, look: Look) -> str:
+def numbers(compared: RunComparison) -> str:
+    """`1 new failure, 2 fixed, 3 with other replies`"""
     counts = compared.comparison.counts()
     words = [
         (Change.NEW_FAILURE, "new failure" if counts[Change.NEW_FAILURE] == 1 else "new failures"),
@@ -156,8 +158,7 @@ def _numbers(compared: RunComparison, look: Look) -> str:
     ]
     always = (Change.NEW_FAILURE, Change.FIXED)
     parts = [f"{counts[name]} {word}" for name, word in words if counts[name] or name in always]
-    text = ", ".join(parts)
-    return look.bad(text) if compared.comparison.regressions else look.good(text)
+    return ", ".join(parts)
 
 
 def _painted(text: str, change: Change, look: Look) -> str:

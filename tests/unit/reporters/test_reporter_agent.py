@@ -10,8 +10,8 @@ from tests.fakes.evidence import FakeJudge
 
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply
-from vivavoce.reporters.agent import ask_reporter, written_by
 from vivavoce.reporters.json_report import write_json
+from vivavoce.reporters.reporter_agent import ask_reporter, written_by
 
 REPORT = results.report_of([results.plain("T001"), results.wrong_argument()])
 

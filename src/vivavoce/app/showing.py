@@ -1,0 +1,42 @@
+"""A recorded run told again: its events, as a reporter would have heard them while it ran."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.model.events import CaseFinished, Event, RunFinished, RunStarted
+from vivavoce.model.result import CaseResult
+from vivavoce.project.project import Project
+from vivavoce.results.result_file import result_in
+from vivavoce.results.row_head import outcome_in
+from vivavoce.results.stored_runs import RunData, open_run, result_at
+
+_CASE = "::"
+
+
+def open_shown(ref: str, project: Project) -> tuple[RunData, str | None]:
+    """The run that `RUN` or `RUN::CASE` names, and the case. Raises UsageError when there is no such run."""
+    if Path(ref).is_file() or _CASE not in ref:
+        return open_run(ref, project), None
+    run, _, case = ref.partition(_CASE)
+    return open_run(run or "last", project), case or None
+
+
+def recorded_events(run: RunData) -> Iterator[Event]:
+    """The events of the whole run."""
+    kept = run.kept()
+    yield RunStarted(kept.info)
+    for row in run.rows():
+        yield CaseFinished(result_in(row))
+    yield RunFinished(kept.info, kept.summary)
+
+
+def recorded_results(run: RunData, case: str) -> list[CaseResult]:
+    """The results of a case by its id or its `path::id`: several where files share an id. Raises UsageError."""
+    run.kept()
+    outcomes = [outcome_in(row) for row in run.rows()]
+    found = [at for at, one in enumerate(outcomes) if case in (one.id, one.key)]
+    if not found:
+        hint = did_you_mean(case, [one.id for one in outcomes]) or "viva show RUN lists its cases"
+        raise UsageError(f"the run has no case {case!r}", hint=hint)
+    return [result_at(run, at) for at in found]

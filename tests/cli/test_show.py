@@ -1,0 +1,64 @@
+"""`viva show`, `-q` and `--format agent`, as the real command."""
+
+from tests.cli.conftest import VivaProject
+
+GOOD = {"id": "good", "turns": [{"input": "one"}, {"input": "two", "assertions": {"type": "contains", "value": "two"}}]}
+BAD = {"id": "bad", "input": "three", "assertions": {"type": "contains", "value": "four"}}
+
+
+def test_a_recorded_run_looks_as_it_did(project: VivaProject):
+    project.cases(GOOD, BAD)
+    ran = project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl")
+    shown = project.viva("show")
+    assert shown.code == 0
+    assert shown.out == ran.out.removesuffix("\nℹ Report: out.jsonl\n")
+    from_file = project.viva("show", "out.jsonl")
+    assert from_file.out.partition("Run it again")[0] == shown.out.partition("Run it again")[0].rstrip("\n") + "\n"
+
+
+def test_one_case_is_shown_with_every_message(project: VivaProject):
+    project.cases(GOOD, BAD)
+    project.viva("test", "-i", "cases.jsonl")
+    shown = project.viva("show", "last::good")
+    assert "Agent: echo: one" in shown.out
+    assert "bad" not in shown.out
+    assert project.viva("show", "last::bda").code == 2
+
+
+def test_q_folds_conversations_that_passed(project: VivaProject):
+    project.cases(GOOD, BAD)
+    ran = project.viva("test", "-i", "cases.jsonl", "-q")
+    assert "✓ [good] " in ran.out
+    assert "Turn 1" not in ran.out
+    assert 'wanted: "four"' in ran.out
+    assert "Turn 1" in project.viva("show").out
+    assert "Turn 1" not in project.viva("show", "-q").out
+
+
+def test_q_and_v_together_are_refused(project: VivaProject):
+    project.cases(GOOD)
+    for command in (("test", "-i", "cases.jsonl"), ("show",)):
+        refused = project.viva(*command, "-q", "-v")
+        assert refused.code == 2
+        assert "-q and -v ask for opposite things" in refused.err
+
+
+def test_the_agent_format_is_short_and_its_command_works(project: VivaProject):
+    project.cases(GOOD, BAD)
+    ran = project.viva("test", "-i", "cases.jsonl", "--format", "agent", FORCE_COLOR="1")
+    assert ran.code == 1
+    assert ran.out.startswith('FAILED cases.jsonl:2 [bad] "three"\n')
+    assert "\x1b" not in ran.out
+    assert ran.out.splitlines()[-1].startswith("FAIL: 1 of 2 passed, 1 failed")
+    again = next(line for line in ran.out.splitlines() if "again: viva " in line).partition("viva ")[2].split()
+    once_more = project.viva(*again)
+    assert once_more.code == 1
+    assert once_more.out.splitlines()[-1].startswith("FAIL: 0 of 1 passed")
+
+
+def test_the_agent_format_by_variable_and_as_a_report(project: VivaProject):
+    project.cases(GOOD, BAD)
+    by_variable = project.viva("test", "-i", "cases.jsonl", VIVA_FORMAT="agent")
+    assert by_variable.out.startswith("FAILED ")
+    as_report = project.viva("test", "-i", "cases.jsonl", "-r", "report.agent")
+    assert as_report.out.startswith("FAILED ")
