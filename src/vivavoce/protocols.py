@@ -10,7 +10,7 @@ from msgspec import Struct
 from vivavoce.errors import UsageError
 from vivavoce.metering.pacing import Pace
 from vivavoce.model.agent_card import AgentCard, ToolSpec
-from vivavoce.model.case import CallOptions, Case, FrontendTool, Identity
+from vivavoce.model.case import AssertionSpec, CallOptions, Case, FrontendTool, Identity
 from vivavoce.model.events import Event
 from vivavoce.model.evidence import Evidence as Evidence
 from vivavoce.model.evidence import Scope as Scope
@@ -243,6 +243,10 @@ class Helpers(Struct, frozen=True, kw_only=True):
     judge_timeout_s: float = 120.0
     connector: Callable[[str], Connector] | None = None
     """The live connector behind an id, for checks that ask a model without an agent around it."""
+    fingerprint: Callable[[str], str] | None = None
+    """A hash of all that decides how an agent (`agents:ID`) or connector answers: its configuration and files."""
+    recorded: "RecordedVerdicts | None" = None
+    """Set when a recorded conversation is judged again. A check must not write anything then."""
 
 
 Sight: TypeAlias = Literal["words", "call", "both", "nothing"]
@@ -258,7 +262,11 @@ class Assertion(Protocol):
       is broken when some of that could not be read (default `both`);
     * `doubted_by`: what one more of could turn its pass into a failure: it is broken when a piece of the answer was
       not read that may hold such (default `both`);
-    * `is_never_outvoted`: True when its failure decides the case whatever `min_score` allows (default False).
+    * `is_never_outvoted`: True when its failure decides the case whatever `min_score` allows (default False);
+    * `judges_world`: True when it looks at what the agent left behind (files, a server), which is gone when a recorded
+      conversation is judged again (default False);
+    * `async request_digest(evidence, helpers) -> str | None`: for a check that asks a model: a hash of all that it
+      would send. A recorded verdict with the same digest (`details["request_digest"]`) need not be asked for again.
     """
 
     __struct_fields__: ClassVar[tuple[str, ...]]
@@ -266,6 +274,17 @@ class Assertion(Protocol):
     """Whether it judges the output, so that `path` can narrow it. False for checks of calls, times and cost."""
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict: ...
+
+
+class RecordedVerdicts(Protocol):
+    """What the checks of a recorded conversation found when it was held (engine/recorded_verdicts.py)."""
+
+    async def verdict_for(
+        self, spec: AssertionSpec, check: Assertion, evidence: Evidence, helpers: Helpers
+    ) -> Verdict | None:
+        """Returns the recorded verdict where it still counts, a broken one where the check cannot be judged again,
+        and None where the check is to be run."""
+        ...
 
 
 # ── executors: jobs → attempts ──────────────────────────────────────────────────────

@@ -3,11 +3,13 @@
 import asyncio
 from typing import Annotated, ClassVar
 
+import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from vivavoce.assertions.criteria import CRITERIA, NEEDS, Criterion
 from vivavoce.assertions.judge_request import attachments_of, judge_request, shown_workspace
 from vivavoce.assertions.judge_votes import Vote, counted, read_vote
+from vivavoce.assertions.request_digest import digest_of, with_digest
 from vivavoce.assertions.strict_options import StrictOptions
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import CallOptions
@@ -63,13 +65,28 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         request = judge_request(evidence, self._criteria(), shown, attached)
         async with asyncio.TaskGroup() as group:
             asked = [group.create_task(self._ask(request, attached, evidence, helpers)) for _ in range(self.votes)]
-        return counted([vote.result() for vote in asked], compact_json(request))
+        verdict = counted([vote.result() for vote in asked], compact_json(request))
+        digest = await self.request_digest(evidence, helpers)
+        return verdict if digest is None else with_digest(verdict, digest)
+
+    async def request_digest(self, evidence: Evidence, helpers: Helpers) -> str | None:
+        """A hash of what the judge is asked and of the judge itself; None where the judge is not known.
+
+        The session's id and the files of the workspace are left out: a recorded conversation has none.
+        """
+        if helpers.fingerprint is None:
+            return None
+        attached = attachments_of(evidence) if self.attachments else []
+        request = judge_request(evidence, self._criteria(), self._shown(), attached)
+        options = msgspec.to_builtins(self._call_options(evidence))
+        del options["metadata"]["session_id"]
+        return digest_of([request, options, self.votes, self.threshold, helpers.fingerprint(self._judge())])
 
     async def _ask(
         self, request: JsonObject, attached: list[ContentPart], evidence: Evidence, helpers: Helpers
     ) -> Vote:
         """The judge's vote; one that cannot be read is asked for once more, with the problem quoted."""
-        ref = self.use if ":" in self.use else f"agents:{self.use}"
+        ref = self._judge()
         options = self._call_options(evidence)
 
         async def vote(asked: JsonObject) -> Vote:
@@ -104,6 +121,9 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             told["criteria"] = criteria
         common = CallOptions(skip={"history": True}, metadata=self.metadata)
         return common.overridden_by(self.options).overridden_by(CallOptions(metadata=told))
+
+    def _judge(self) -> str:
+        return self.use if ":" in self.use else f"agents:{self.use}"
 
     def _criteria(self) -> JsonValue:
         said = self._all_metadata().get("criteria", None if self.value is UNSET else self.value)

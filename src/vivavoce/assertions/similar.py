@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from msgspec import Meta, Struct, structs
 
 from vivavoce.assertions.off_loop import LARGE, sized
+from vivavoce.assertions.request_digest import digest_of, with_digest
 from vivavoce.errors import VivaError
 from vivavoce.model.json_value import is_array, text_of
 from vivavoce.model.message import Message
@@ -53,7 +54,15 @@ class Similar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
         named = "" if self.method == "ratio" else f" ({self.method})"
         reason = f"output is {score:.2f} like {quote(self.value)}, wanted at least {self.threshold:g}{named}"
         verdict = passed(reason) if reached else failed(reason, expected=self.value, actual=kept(evidence.output))
-        return structs.replace(verdict, score=score)
+        digest = await self.request_digest(evidence, helpers)
+        return structs.replace(verdict if digest is None else with_digest(verdict, digest), score=score)
+
+    async def request_digest(self, evidence: Evidence, helpers: Helpers) -> str | None:
+        """A hash of what the connector is asked; None for methods that ask nobody."""
+        if self.connector is None or helpers.fingerprint is None:
+            return None
+        asked = [self.value, text_of(evidence.output), self.threshold, helpers.fingerprint(self.connector)]
+        return digest_of(asked)
 
     async def _embedded(self, name: str, text: str, helpers: Helpers) -> float | Verdict:
         """How near the vectors of both texts are; broken when they cannot be had."""

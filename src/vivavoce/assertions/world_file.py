@@ -29,6 +29,7 @@ class LeftFile(TextQuestions, frozen=True, kw_only=True, forbid_unknown_fields=T
     judges: ClassVar[Sight] = "nothing"
     doubted_by: ClassVar[Sight] = "nothing"
     judges_output: ClassVar[bool] = False
+    judges_world: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         TextQuestions.__post_init__(self)

@@ -17,6 +17,7 @@ from vivavoce.containment.user_errors import describe_exception
 from vivavoce.engine.attempt.awaiting import AwaitingRules
 from vivavoce.engine.attempt.helper_agents import HelperAgents
 from vivavoce.engine.attempt.identity import IdentityFlags, RunContext, identity_for
+from vivavoce.engine.fingerprints import Fingerprints
 from vivavoce.engine.limits import check_rates, limited
 from vivavoce.engine.resolve import agent_for, resolve_agent
 from vivavoce.engine.watching import Watchers
@@ -99,6 +100,7 @@ class Workshop:
             scripts=self.scripts,
             judge_timeout_s=settings.judge_timeout_s,
             connector=self.connector,
+            fingerprint=Fingerprints(project, self.secrets, self.spec, settings.connector),
         )
         self.surroundings = Surroundings(project=project, http=HttpClient(), secrets=self.secrets, helpers=self.helpers)
         self.watchers = Watchers(self.surroundings)

@@ -68,18 +68,28 @@ class StoredRun:
         return [outcome_in(row) for row in self.rows()]
 
 
-def open_run(ref: str, project: Project) -> RunData:
-    """A result file's path, `last`, `last~1`, or (the beginning of) a run's id. Raises UsageError."""
-    from vivavoce.results.file_run import FileRun
+def run_named(ref: str, project: Project) -> Path | str:
+    """Returns the path of a result file, or the id of a run of the history, as every command names recorded runs.
 
+    A result file's path, `last`, `last~1`, or (the beginning of) a run's id. Raises UsageError.
+    """
     if Path(ref).is_file():
-        run = FileRun(Path(ref))
-        run.kept()
-        return run
+        return Path(ref)
     if Path(ref).suffix or "/" in ref:
         raise UsageError(f"no such result file: {ref}", hint="give the .jsonl that `viva test -o` wrote")
-    history = History(history_file(project))
-    return StoredRun(history, history.find(ref).info.run_id)
+    return History(history_file(project)).find(ref).info.run_id
+
+
+def open_run(ref: str, project: Project) -> RunData:
+    """The run that `run_named` finds, to look at in any order. Raises UsageError."""
+    from vivavoce.results.file_run import FileRun
+
+    found = run_named(ref, project)
+    if isinstance(found, str):
+        return StoredRun(History(history_file(project)), found)
+    run = FileRun(found)
+    run.kept()
+    return run
 
 
 def result_at(run: RunData, position: int) -> CaseResult:

@@ -1,17 +1,16 @@
 """One case, once: hooks → conversation → judging → Attempt. No error of a case leaves this module."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from msgspec import UNSET, Struct, structs
 
 from vivavoce.containment.captured_output import OutputLog
 from vivavoce.containment.time_limit import TimeLimit
+from vivavoce.engine.attempt.closing import Closing, judged
 from vivavoce.engine.attempt.conversation import Conversation
 from vivavoce.engine.attempt.examiner import Examiner
-from vivavoce.engine.attempt.judging import assertions_of, judge
-from vivavoce.engine.attempt.outcome import NORMAL_ENDINGS, rule
 from vivavoce.engine.attempt.prepare import prepared
 from vivavoce.engine.attempt.retrying import with_retries
 from vivavoce.engine.watching import Watching, with_ends
@@ -22,13 +21,11 @@ from vivavoce.metering.expenses import Expenses
 from vivavoce.model.case import Case
 from vivavoce.model.events import AttemptFinished, AttemptStarted, Event, TurnFinished
 from vivavoce.model.json_value import JsonObject, JsonValue
-from vivavoce.model.result import Attempt, CheckpointOutcome, Status
+from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import Transcript, Turn
-from vivavoce.model.verdict import Fault, Verdict
+from vivavoce.model.verdict import Fault
 from vivavoce.model.workspace import Workspace
-from vivavoce.protocols import CallContext, Evidence, Job, Target
-
-_CUT_OFF = frozenset({"length", "content_filter"})
+from vivavoce.protocols import CallContext, Job, Target
 
 
 class Trying(Struct, frozen=True):
@@ -75,7 +72,7 @@ class Examination:
         with OutputLog() as log:
             case = job.case
             trying = Trying(case, job.run, dict(self._workshop.variables), expenses)
-            attempt = await _contained(self._worked(trying))
+            attempt = await contained(self._worked(trying))
         # The case's duration is the agent's: hooks, starting things, simulators and judges are counted apart.
         agent_ms = sum([turn.duration_ms for turn in attempt.transcript.turns])
         return structs.replace(
@@ -96,7 +93,7 @@ class Examination:
 
         def work_there(workspace: Workspace) -> Coroutine[Any, Any, Attempt]:
             variables = {**trying.variables, VARIABLE: workspace.folder}
-            return _contained(work(structs.replace(trying, variables=variables, workspace=workspace)))
+            return contained(work(structs.replace(trying, variables=variables, workspace=workspace)))
 
         return await in_workspace(case, self._workshop, work_there)
 
@@ -113,7 +110,7 @@ class Examination:
         if isinstance(handed_on, dict):
             variables |= handed_on
         try:
-            attempt = await _contained(self._conversed(trying))
+            attempt = await contained(self._conversed(trying))
         except asyncio.CancelledError:
             await self._tidied_up(case, _not_examined("test", "the run was stopped"), handed_on)
             raise
@@ -193,47 +190,10 @@ class Examination:
                 close()
             await session.close()
         expenses.place = "judging"
-        return await self._judged(case, transcript, examiner.checkpoints(), budget.seconds, session_id, workspace)
-
-    async def _judged(
-        self,
-        case: Case,
-        transcript: Transcript,
-        checkpoints: tuple[CheckpointOutcome, ...],
-        timeout_s: float,
-        session_id: str,
-        workspace: Workspace | None,
-    ) -> Attempt:
-        """Case-level checks over all turns, once the conversation has come to a normal end."""
-        verdicts: tuple[Verdict, ...] = ()
-        final: tuple[Verdict, ...] = ()
-        turns = transcript.turns
-        if transcript.ending is not None and transcript.ending.reason in NORMAL_ENDINGS:
-            evidence = Evidence(
-                turns=turns,
-                output=turns[-1].reply.output if turns else None,
-                scope="case",
-                case=case,
-                history=transcript.history,
-                session_id=session_id,
-                workspace=workspace,
-            )
-            verdicts = await judge(assertions_of(case), evidence, self._workshop.helpers)
-            if case.final_assertions:
-                at_the_end = structs.replace(evidence, scope="final")
-                final = await judge(case.final_assertions, at_the_end, self._workshop.helpers)
-        of_turns = [verdict for turn in turns for verdict in turn.verdicts]
-        ruling = rule(case, transcript, [*of_turns, *verdicts, *final], checkpoints, timeout_s)
-        return Attempt(
-            status=ruling.status,
-            fault=ruling.fault,
-            error=ruling.error,
-            transcript=transcript,
-            verdicts=verdicts,
-            final_verdicts=final,
-            checkpoints=checkpoints,
-            warnings=_warnings(turns) if ruling.warning is None else (ruling.warning, *_warnings(turns)),
+        closing = Closing(
+            helpers=workshop.helpers, timeout_s=budget.seconds, session_id=session_id, workspace=workspace
         )
+        return await judged(case, transcript, examiner.checkpoints(), closing)
 
     def _turn_finished(self, case: Case, run: int, turn: Turn, expenses: Expenses) -> None:
         expenses.place = f"turn {turn.number + 1}"
@@ -241,7 +201,7 @@ class Examination:
             self._emit(self._workshop.secrets.masked(TurnFinished(case, run, turn)))
 
 
-async def _contained(work: Coroutine[Any, Any, Attempt]) -> Attempt:
+async def contained(work: Coroutine[Any, Any, Attempt]) -> Attempt:
     """Turns every error of an attempt into its result: it costs one case, not the run."""
     try:
         return await work
@@ -258,25 +218,3 @@ def _is_judged(case: Case) -> bool:
 
 def _not_examined(fault: Fault, why: str) -> Attempt:
     return Attempt(status=Status.ERROR, fault=fault, error=why)
-
-
-def _warnings(turns: tuple[Turn, ...]) -> tuple[str, ...]:
-    said: tuple[str, ...] = ()
-    for turn in turns:
-        reply = turn.reply
-        if reply.warnings or reply.violations or reply.unread or not reply.text or reply.finish_reason in _CUT_OFF:
-            said += tuple(f"turn {turn.number}: {text}" for text in _warnings_of(turn))
-    return said
-
-
-def _warnings_of(turn: Turn) -> Iterator[str]:
-    reply = turn.reply
-    if reply.is_silent and turn.error is None:
-        yield "the agent answered nothing"
-    if reply.finish_reason in _CUT_OFF:
-        yield f"the answer was cut off (finish_reason: {reply.finish_reason})"
-    yield from reply.warnings
-    for piece in reply.unread:
-        yield f"not read from the answer: {piece}"
-    for violation in reply.violations:
-        yield f"protocol: {violation}"

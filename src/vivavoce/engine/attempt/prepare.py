@@ -31,9 +31,18 @@ _FILLED = (
 
 def prepared(case: Case, variables: JsonObject, workshop: Workshop) -> Case:
     """Returns the case as it will run. Raises UsageError, with the case's place, when it cannot."""
+    case = filled_in(case, variables, workshop)
+    settings = workshop.settings
+    if settings.simulator or settings.interactive:
+        case = judged_at_its_first_reply(case)
+    return load_attachments(case, workshop.project)
+
+
+def filled_in(case: Case, variables: JsonObject, workshop: Workshop) -> Case:
+    """Returns the case with its `${NAME}`s replaced. Raises UsageError, with the case's place, for an unknown one."""
     if workshop.cases_hold_variables and _holds_variables(case):
-        case = _filled_in(case, variables, workshop)
-    return load_attachments(_judged_at_its_first_reply(case, workshop), workshop.project)
+        return _filled_in(case, variables, workshop)
+    return case
 
 
 def _holds_variables(case: Case) -> bool:
@@ -45,10 +54,9 @@ def _holds_variables(case: Case) -> bool:
     return DOLLAR in written and b"${" in written
 
 
-def _judged_at_its_first_reply(case: Case, workshop: Workshop) -> Case:
-    """Moves the checks of a plain `input` case to its first turn when a simulator or person continues it."""
-    settings, rules = workshop.settings, case.rules
-    if rules.multi_turn or rules.single_turn or not (settings.simulator or settings.interactive) or not case.turns:
+def judged_at_its_first_reply(case: Case) -> Case:
+    """Moves the checks of a plain `input` case to its first turn: a simulator or person continues it."""
+    if case.rules.multi_turn or case.rules.single_turn or not case.turns:
         return case
     first = structs.replace(case.turns[0], assertions=(*case.turns[0].assertions, *assertions_of(case)))
     return structs.replace(case, turns=(first, *case.turns[1:]), assertions=(), expected=UNSET)

@@ -1,0 +1,83 @@
+"""The end of a conversation, live or recorded: the checks over all turns, the ruling, the Attempt."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct, structs
+
+from vivavoce.engine.attempt.judging import assertions_of, judge
+from vivavoce.engine.attempt.outcome import NORMAL_ENDINGS, rule
+from vivavoce.model.case import Case
+from vivavoce.model.result import Attempt, CheckpointOutcome
+from vivavoce.model.transcript import Transcript, Turn
+from vivavoce.model.verdict import Verdict
+from vivavoce.model.workspace import Workspace
+from vivavoce.protocols import Evidence, Helpers
+
+_CUT_OFF = frozenset({"length", "content_filter"})
+
+
+class Closing(Struct, frozen=True, kw_only=True, gc=False):
+    """What a finished conversation is judged with."""
+
+    helpers: Helpers
+    timeout_s: float
+    """The limit that an ending by timeout is told with."""
+    session_id: str = ""
+    workspace: Workspace | None = None
+
+
+async def judged(
+    case: Case, transcript: Transcript, checkpoints: tuple[CheckpointOutcome, ...], closing: Closing
+) -> Attempt:
+    """Returns the attempt. The checks of the whole case run only when the conversation came to a normal end."""
+    verdicts: tuple[Verdict, ...] = ()
+    final: tuple[Verdict, ...] = ()
+    turns = transcript.turns
+    if transcript.ending is not None and transcript.ending.reason in NORMAL_ENDINGS:
+        evidence = Evidence(
+            turns=turns,
+            output=turns[-1].reply.output if turns else None,
+            scope="case",
+            case=case,
+            history=transcript.history,
+            session_id=closing.session_id,
+            workspace=closing.workspace,
+        )
+        verdicts = await judge(assertions_of(case), evidence, closing.helpers)
+        if case.final_assertions:
+            at_the_end = structs.replace(evidence, scope="final")
+            final = await judge(case.final_assertions, at_the_end, closing.helpers)
+    of_turns = [verdict for turn in turns for verdict in turn.verdicts]
+    ruling = rule(case, transcript, [*of_turns, *verdicts, *final], checkpoints, closing.timeout_s)
+    return Attempt(
+        status=ruling.status,
+        fault=ruling.fault,
+        error=ruling.error,
+        transcript=transcript,
+        verdicts=verdicts,
+        final_verdicts=final,
+        checkpoints=checkpoints,
+        warnings=_warnings(turns) if ruling.warning is None else (ruling.warning, *_warnings(turns)),
+    )
+
+
+def _warnings(turns: tuple[Turn, ...]) -> tuple[str, ...]:
+    said: tuple[str, ...] = ()
+    for turn in turns:
+        reply = turn.reply
+        if reply.warnings or reply.violations or reply.unread or not reply.text or reply.finish_reason in _CUT_OFF:
+            said += tuple(f"turn {turn.number}: {text}" for text in _warnings_of(turn))
+    return said
+
+
+def _warnings_of(turn: Turn) -> Iterator[str]:
+    reply = turn.reply
+    if reply.is_silent and turn.error is None:
+        yield "the agent answered nothing"
+    if reply.finish_reason in _CUT_OFF:
+        yield f"the answer was cut off (finish_reason: {reply.finish_reason})"
+    yield from reply.warnings
+    for piece in reply.unread:
+        yield f"not read from the answer: {piece}"
+    for violation in reply.violations:
+        yield f"protocol: {violation}"

@@ -1,0 +1,62 @@
+"""Which verdicts of a recorded attempt still count when its conversation is judged again."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from vivavoce.assertions.request_digest import REQUEST_DIGEST
+from vivavoce.model.case import AssertionSpec
+from vivavoce.model.result import Attempt
+from vivavoce.model.verdict import Outcome, Verdict, broken
+from vivavoce.protocols import Assertion, Evidence, Helpers
+
+NOT_JUDGED = "not_judged"
+"""Set in the details of the verdict of a check that could not be judged again."""
+
+
+class Recorded(Struct, frozen=True):
+    """protocols.RecordedVerdicts for one recorded attempt.
+
+    A judge's verdict counts when the judge would be asked the same again. A check on what the agent left behind counts
+    when the check reads as it did. Every other check is run.
+    """
+
+    attempt: Attempt
+    ask_judges: bool = True
+    """False: a judge that would have to be asked is not; the check is broken."""
+
+    async def verdict_for(
+        self, spec: AssertionSpec, check: Assertion, evidence: Evidence, helpers: Helpers
+    ) -> Verdict | None:
+        if getattr(check, "judges_world", False):
+            found = next((one for one in self._at(evidence) if one.spec == spec), None)
+            return found or _not_judged("what the agent left behind is gone, and the check reads differently now")
+        ask = getattr(check, "request_digest", None)
+        digest = None if ask is None else await ask(evidence, helpers)
+        if digest is None:
+            return None
+        for one in self._at(evidence):
+            if one.spec == spec and one.details.get(REQUEST_DIGEST) == digest and one.outcome is not Outcome.BROKEN:
+                return one
+        if evidence.case.workspace is not None:
+            return _not_judged("the judge would be asked something else, and the files of the workspace are gone")
+        return None if self.ask_judges else _not_judged("the judge would be asked something else (--no-judges)")
+
+    def _at(self, evidence: Evidence) -> Iterator[Verdict]:
+        """The recorded verdicts of the place that is judged: a turn, the case, its end, a checkpoint."""
+        attempt = self.attempt
+        if evidence.scope == "case":
+            yield from attempt.verdicts
+        elif evidence.scope == "final":
+            yield from attempt.final_verdicts
+        elif evidence.scope == "checkpoint":
+            for checkpoint in attempt.checkpoints:
+                yield from checkpoint.verdicts
+        else:
+            for turn in attempt.transcript.turns:
+                if turn.number == evidence.turns[-1].number:
+                    yield from turn.verdicts
+
+
+def _not_judged(why: str) -> Verdict:
+    return broken(f"not judged again: {why}", fault="test", **{NOT_JUDGED: True})

@@ -1,0 +1,38 @@
+"""Whether a recorded conversation still belongs to its case: the agent would be told the same now as it was then."""
+
+from collections.abc import Iterator
+
+from vivavoce.model.case import Case, ScriptedTurn
+
+SAID = ("history", "history_script", "options", "simulator", "frontend_tools", "state", "workspace")
+"""The fields of a case that the agent or its user's side is given, besides the lines of `turns`."""
+_WORDS = {
+    "history": "the messages before it",
+    "history_script": "the script that makes its messages",
+    "simulator": "its simulator",
+    "frontend_tools": "its front-end tools",
+    "state": "its initial state",
+    "workspace": "its workspace",
+    "options": "its options",
+}
+
+
+def what_changed(now: Case, then: Case) -> str:
+    """Returns in words what else the agent would be told now; empty when it is the same. Checks do not count."""
+    return ", ".join(_changes(now, then))
+
+
+def _changes(now: Case, then: Case) -> Iterator[str]:
+    if len(now.turns) != len(then.turns):
+        yield f"it has {len(now.turns)} instead of {len(then.turns)} scripted turns"
+    else:
+        for number, (turn, before) in enumerate(zip(now.turns, then.turns, strict=True), 1):
+            if _line(turn) != _line(before):
+                yield f"turn {number} reads differently" if len(now.turns) > 1 else "its input reads differently"
+    for name in SAID:
+        if getattr(now, name) != getattr(then, name):
+            yield f"{_WORDS[name]} changed"
+
+
+def _line(turn: ScriptedTurn) -> tuple[object, ...]:
+    return turn.content, turn.name, turn.attachments, turn.options, turn.resume

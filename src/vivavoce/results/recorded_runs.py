@@ -1,0 +1,192 @@
+"""Recorded runs as data: their results one by one, whether they lie in files or in the history.
+
+Nothing but one case is in memory at a time; an index of 10,000 cases takes about a megabyte.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.model.case import Origin
+from vivavoce.model.result import CaseResult, RunInfo
+from vivavoce.project.project import Project
+from vivavoce.results.history.database import history_file
+from vivavoce.results.history.reading import History
+from vivavoce.results.restore import restored
+from vivavoce.results.result_file import info_at_start
+from vivavoce.results.stored_runs import StoredRun, run_named
+from vivavoce.results.wire import ResultRow
+
+_UNREADABLE = (ValueError, RecursionError)
+_row = msgspec.json.Decoder(ResultRow).decode
+_MOST_NAMED = 1000
+
+
+class RowHead(Struct, tag_field="type", tag="result"):
+    """As much of a result's line as says which case it is, and how often it ran."""
+
+    id: str
+    file: str = ""
+    run_details: tuple[msgspec.Raw, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """As Case.key."""
+        return f"{self.file}::{self.id}"
+
+    @property
+    def attempts(self) -> int:
+        return len(self.run_details) or 1
+
+
+class _Other(Struct, tag_field="type", tag="start"):
+    """The first line."""
+
+
+class _Last(Struct, tag_field="type", tag="summary"):
+    """The last line."""
+
+
+_head = msgspec.json.Decoder(RowHead | _Other | _Last).decode
+
+
+class _File:
+    """The lines of a result file by their place in it."""
+
+    def __init__(self, path: Path) -> None:
+        self.label = str(path)
+        self._path = path
+        info = info_at_start(path)
+        if info is None:
+            hint = "give the .jsonl that `viva test -o` wrote"
+            raise UsageError("not a result file of viva: it has no start line", at=str(path), hint=hint)
+        self.info = info
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        place = 0
+        with self._path.open("rb") as file:
+            for line in file:
+                if not line.isspace():
+                    yield place, line
+                place += len(line)
+
+    def line_at(self, place: int) -> bytes:
+        with self._path.open("rb") as file:
+            file.seek(place)
+            return file.readline()
+
+    def origin(self, place: int) -> Origin:
+        with self._path.open("rb") as file:
+            return Origin(self.label, file.read(place).count(b"\n") + 1)
+
+
+class _Kept:
+    """The rows of a run of the history by their position."""
+
+    def __init__(self, history: History, run_id: str) -> None:
+        self.label = f"run {run_id}"
+        self._run = StoredRun(history, run_id)
+        self.info = self._run.kept().info
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        return enumerate(self._run.rows())
+
+    def line_at(self, place: int) -> bytes:
+        row = self._run.row(place)
+        assert row is not None
+        return row
+
+    def origin(self, place: int) -> Origin:
+        return Origin(self.label, place + 1)
+
+
+class Place(Struct, frozen=True, gc=False):
+    """Where a result lies: which of the runs, and where in it."""
+
+    run: int
+    at: int
+
+
+class _Wanted(Struct, frozen=True):
+    run: _File | _Kept
+    case: str | None
+    """An id or `path::id`; None: every case."""
+
+    def wants(self, head: RowHead) -> bool:
+        return self.case is None or self.case in (head.id, head.key)
+
+
+class RecordedRuns:
+    """The runs that a command was given, read together. `recorded_runs` finds them."""
+
+    def __init__(self, wanted: Sequence[_Wanted]) -> None:
+        self._wanted = wanted
+        self.problems: list[UsageError] = []
+        """Lines that could not be read, as far as the runs were read."""
+
+    @property
+    def infos(self) -> tuple[RunInfo, ...]:
+        """What was run, in the order given."""
+        return tuple(one.run.info for one in self._wanted)
+
+    def heads(self) -> Iterator[tuple[Place, RowHead]]:
+        """Each result with its place. Raises UsageError when a case that was asked for is not there."""
+        self.problems.clear()
+        for number, wanted in enumerate(self._wanted):
+            found, others = False, list[str]()
+            for at, line in wanted.run.lines():
+                try:
+                    head = _head(line)
+                except _UNREADABLE as problem:
+                    what = f"this line cannot be read: {problem}"
+                    self.problems.append(UsageError(what, at=wanted.run.origin(at)))
+                    continue
+                if not isinstance(head, RowHead):
+                    continue
+                if wanted.wants(head):
+                    found = True
+                    yield Place(number, at), head
+                elif len(others) < _MOST_NAMED:
+                    others.append(head.id)
+            if not found and wanted.case is not None:
+                hint = did_you_mean(wanted.case, others) if others else None
+                raise UsageError(f"there is no case {wanted.case!r} in it", at=wanted.run.label, hint=hint)
+
+    def results(self) -> Iterator[CaseResult]:
+        """Every result, in the order in which the cases finished; lines that cannot be read are left out."""
+        for place, _ in self.heads():
+            result = self.result_at(place)
+            if result is not None:
+                yield result
+
+    def result_at(self, place: Place) -> CaseResult | None:
+        """Returns None, and keeps the problem, where the line is no result."""
+        run = self._wanted[place.run].run
+        try:
+            return restored(_row(run.line_at(place.at)))
+        except _UNREADABLE as problem:
+            self.problems.append(UsageError(f"this line cannot be read: {problem}", at=run.origin(place.at)))
+            return None
+
+
+def recorded_runs(refs: Sequence[str], project: Project) -> RecordedRuns:
+    """Result files, `last`, `last~1`, run ids; each may name one case: `last::T003`, `out.jsonl::tests/a.jsonl::T003`.
+
+    Raises UsageError for what is none of these. Without any: the newest run of the history.
+    """
+    return RecordedRuns([_wanted(ref, project) for ref in refs or ("last",)])
+
+
+def _wanted(ref: str, project: Project) -> _Wanted:
+    name, case = (ref, "") if Path(ref).is_file() else _split(ref)
+    found = run_named(name, project)
+    run = _Kept(History(history_file(project)), found) if isinstance(found, str) else _File(found)
+    return _Wanted(run, case or None)
+
+
+def _split(ref: str) -> tuple[str, str]:
+    name, _, case = ref.partition("::")
+    return name, case

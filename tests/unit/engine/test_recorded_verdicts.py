@@ -1,0 +1,95 @@
+"""Judges are asked again only when they would be asked something else; what is gone is never green."""
+
+from typing import Any
+
+from msgspec import structs
+from tests.fakes.evidence import FakeJudge, helpers
+from tests.fakes.examining import case_of
+from tests.fakes.recording import again, held, read_back
+
+from vivavoce.engine.recorded_verdicts import Recorded
+from vivavoce.model.case import Case
+from vivavoce.model.result import Attempt, Status
+from vivavoce.model.verdict import Outcome
+from vivavoce.protocols import Helpers
+
+YES = '{"passed": true, "reason": "polite"}'
+NO = '{"passed": false, "reason": "rude"}'
+
+
+def polite(criteria: str = "is polite", **more: Any) -> Case:
+    return case_of(input="hello", **{"assert": [{"type": "agent", "value": criteria, **more}]})
+
+
+def knowing(judge: FakeJudge, *, version: str = "1") -> Helpers:
+    return structs.replace(helpers(judge), fingerprint=lambda name: f"{name} {version}")
+
+
+async def recorded_with(case: Case, judge: FakeJudge) -> Attempt:
+    """The attempt as it is kept, judged by this judge."""
+    return await again(case, await held(structs.replace(case, assertions=())), knowing(judge))
+
+
+async def rejudged(case: Case, recorded: Attempt, judge: FakeJudge, *, ask: bool = True, version: str = "1") -> Attempt:
+    kept = read_back(case, recorded)
+    return await again(case, kept, structs.replace(knowing(judge, version=version), recorded=Recorded(kept, ask)))
+
+
+async def test_the_same_request_is_not_made_again():
+    recorded = await recorded_with(polite(), FakeJudge(YES))
+    judge = FakeJudge(NO)
+    judged = await rejudged(polite(), recorded, judge)
+    assert (judged.status, judge.asked) == (Status.PASSED, [])
+    assert judged.verdicts[0].reason == "polite"
+
+
+async def test_other_criteria_another_judge_or_its_other_prompt_are_asked():
+    recorded = await recorded_with(polite(), FakeJudge(YES))
+    for case, version in (
+        (polite("is brief"), "1"),
+        (polite(use="mine"), "1"),
+        (polite(), "2"),
+        (polite(votes=3), "1"),
+    ):
+        judge = FakeJudge(NO)
+        assert (await rejudged(case, recorded, judge, version=version)).status is Status.FAILED
+        assert judge.asked
+
+
+async def test_a_negated_verdict_is_not_turned_round_twice():
+    case = polite(negate=True)
+    recorded = await recorded_with(case, FakeJudge(YES))
+    judge = FakeJudge(YES)
+    judged = await rejudged(case, recorded, judge)
+    assert (recorded.status, judged.status, judge.asked) == (Status.FAILED, Status.FAILED, [])
+
+
+async def test_a_judge_that_broke_is_asked_again():
+    recorded = await recorded_with(polite(), FakeJudge("no json"))
+    judge = FakeJudge(YES)
+    assert recorded.status is Status.ERROR
+    assert (await rejudged(polite(), recorded, judge)).status is Status.PASSED
+
+
+async def test_without_judges_what_would_be_asked_is_broken_never_green():
+    recorded = await recorded_with(polite(), FakeJudge(YES))
+    judge = FakeJudge(YES)
+    judged = await rejudged(polite("is brief"), recorded, judge, ask=False)
+    assert (judged.status, judged.verdicts[0].outcome, judge.asked) == (Status.ERROR, Outcome.BROKEN, [])
+    assert "not judged again" in str(judged.error)
+    assert (await rejudged(polite(), recorded, judge, ask=False)).status is Status.PASSED
+
+
+async def test_a_check_on_files_counts_while_it_reads_the_same_and_is_broken_otherwise(tmp_path):
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "a.txt").write_text("hello")
+
+    def case(check: dict[str, Any]) -> Case:
+        return case_of(input="hello", workspace="shop", **{"assert": [check]})
+
+    seen, other = {"type": "file", "path": "a.txt", "contains": "hello"}, {"type": "file", "path": "a.txt"}
+    live = await held(case(seen), root=tmp_path)
+    assert live.status is Status.PASSED, live.error
+    assert (await rejudged(case(seen), live, FakeJudge(YES))).status is Status.PASSED
+    judged = await rejudged(case(other), live, FakeJudge(YES))
+    assert (judged.status, judged.verdicts[0].outcome) == (Status.ERROR, Outcome.BROKEN)
