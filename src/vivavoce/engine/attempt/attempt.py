@@ -141,7 +141,7 @@ class Examination:
             return await self._held(case, agent, target, trying, None)
         watching = await workshop.watchers.watch(agent, case, trying.run)
         try:
-            attempt = await _contained(self._held(case, agent, target, trying, watching))
+            attempt = await contained(self._held(case, agent, target, trying, watching))
         except BaseException:
             await watching.close()
             raise
