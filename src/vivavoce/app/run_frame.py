@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from vivavoce.app.agent_versions import with_agents
 from vivavoce.app.exam import exam_of
 from vivavoce.app.history_keeping import HistoryKeeping
 from vivavoce.app.listening import Listener, RunAhead, RunDone
@@ -25,6 +26,7 @@ from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED, exit_code_of
 from vivavoce.model.events import Event
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.model.tally import Tally
+from vivavoce.project.revision import GitStatus
 from vivavoce.protocols import Reporter
 from vivavoce.results.journal import JsonlReporter
 from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
@@ -50,7 +52,11 @@ class RunFrame:
         self.info = run_info(planned)
         # A run of which nothing is kept leaves no key behind either.
         if planned.is_kept and (request.default_file or request.files or request.history or request.resume is not None):
-            self.info = structs.replace(self.info, exam=exam_of(planned))
+            git = GitStatus(workshop.project.root)
+            exam = exam_of(planned)
+            self.info = with_agents(structs.replace(self.info, exam=exam), planned)
+            commit, branch, dirty = git.checkout()
+            self.info = structs.replace(self.info, revision=commit, branch=branch, dirty=dirty)
         self._hooks = RunHooks(request.before, request.after, workshop, next(plan.cases()))
         self._chosen = chosen_report(request.reporter, request.files, workshop, verbose=request.verbose)
         self.earlier = self._earlier()

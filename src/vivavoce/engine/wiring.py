@@ -143,6 +143,10 @@ class Workshop:
         """The agents of all cases that were asked about so far: after planning, of all cases."""
         return set(self._agent_of_file.values())
 
+    def agents_by_place(self) -> dict[tuple[str | None, str], str]:
+        """Returns the agents of all cases asked about so far: (`agent` of the case, its file) → name."""
+        return dict(self._agent_of_file)
+
     def adopt(self, agent: Any) -> str:
         """Registers a live Python object as an agent and returns its name."""
         for name, spec in self._adopted.items():

@@ -159,6 +159,16 @@ class CaseOutcome(Struct, frozen=True):
     """A hash of all the agent's replies."""
 
 
+class AgentVersion(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What an agent was when it ran, as plain hashes that can be compared between machines. They hold no secrets."""
+
+    configuration: str = ""
+    """Hash of its fields in viva.yaml and of its connectors, secrets masked."""
+    source: str | None = None
+    """Hash of its package, prompts or code inside the project; None: it lies elsewhere, so it is not known."""
+    model: str | None = None
+
+
 class RunInfo(Struct, frozen=True, kw_only=True, omit_defaults=False):
     """What was run, known before the first call."""
 
@@ -179,6 +189,26 @@ class RunInfo(Struct, frozen=True, kw_only=True, omit_defaults=False):
     """How many cases all parts have together."""
     exam: dict[str, str] = {}
     """What decides the results besides the cases: part → keyed hash."""
+    title: str | None = None
+    """What the person who started it calls it (`--title`)."""
+    revision: str | None = None
+    """The commit that was checked out."""
+    branch: str | None = None
+    dirty: bool | None = None
+    """Whether files under version control differed from that commit; None: not known."""
+    agents: dict[str, AgentVersion] = {}
+    """The agents under test by their ids."""
+    agent_of: dict[str, str] = {}
+    """`agent` of a case, or its file when it has none → the agent's id, wherever that is not `agent_id`."""
+
+    def agent_for(self, case_agent: str | None, file: str) -> str:
+        """Returns the id of the agent that a case examined."""
+        return self.agent_of.get(case_agent or file, self.agent_id) if self.agent_of else self.agent_id
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models of the agents, each once, where they are known."""
+        return tuple(dict.fromkeys(agent.model for agent in self.agents.values() if agent.model))
 
 
 class Summary(Struct, frozen=True, kw_only=True, omit_defaults=False):

@@ -1,28 +1,90 @@
-"""The commit that is checked out, as git itself says."""
+"""The commit that is checked out, its branch, and whether files differ from it, as git itself says."""
 
+import os
 import re
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 _COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
-_LONGEST_WAIT_S = 10.0
+_LONGEST_WAIT_S = 1.0
+_STATUS = ("git", "--no-optional-locks", "status", "--porcelain=v2", "--branch", "--untracked-files=no")
+_HEAD = ("git", "rev-parse", "--verify", "--quiet", "HEAD")
+_BRANCH_VARIABLES = ("GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME", "BUILD_SOURCEBRANCHNAME", "GIT_BRANCH")
+"""Where CI systems, which check out a commit without its branch, name the branch."""
+
+
+class Checkout(NamedTuple):
+    """What is checked out; None stands for what is not known."""
+
+    commit: str | None = None
+    branch: str | None = None
+    dirty: bool | None = None
+    """Whether files under version control were changed since."""
+
+
+class GitStatus:
+    """Asks git in a process of its own, so that the caller can do other things meanwhile."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._git: subprocess.Popen[str] | None = None
+        if not any((at / ".git").exists() for at in (folder, *folder.parents)):
+            return
+        try:
+            self._git = subprocess.Popen(
+                _STATUS,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                errors="replace",
+            )
+        except OSError:
+            self._git = None
+
+    def checkout(self, environment: Mapping[str, str] = os.environ) -> Checkout:
+        """Returns git's answer, without the dirty flag when git takes too long; empty outside a repository."""
+        git, self._git = self._git, None
+        if git is None:
+            return Checkout()
+        try:
+            said, _ = git.communicate(timeout=_LONGEST_WAIT_S)
+        except subprocess.TimeoutExpired:
+            git.kill()
+            git.communicate()
+            return Checkout(checked_out(self._folder), _branch_in(environment))
+        return _read(said.splitlines(), environment)
+
+
+def _read(lines: list[str], environment: Mapping[str, str]) -> Checkout:
+    heads = dict(line[2:].split(" ", 1) for line in lines if line.startswith("# branch.") and line.count(" ") > 1)
+    commit, branch = heads.get("branch.oid", ""), heads.get("branch.head")
+    if not _COMMIT.fullmatch(commit):
+        return Checkout()
+    if branch is None or branch == "(detached)":
+        branch = _branch_in(environment)
+    return Checkout(commit, branch, any(not line.startswith("#") for line in lines))
+
+
+def _branch_in(environment: Mapping[str, str]) -> str | None:
+    return next((value for name in _BRANCH_VARIABLES if (value := environment.get(name))), None)
 
 
 def checked_out(folder: Path) -> str | None:
-    """Returns the commit's full name; None outside a repository, before its first commit, or without git.
-
-    It starts a process: call it beside the run, never before it.
-    """
+    """Returns the commit's full name; None outside a repository, before its first commit, or without git."""
     if not any((at / ".git").exists() for at in (folder, *folder.parents)):
         return None
     try:
         git = subprocess.run(
-            ["git", "rev-parse", "--verify", "--quiet", "HEAD"],
+            _HEAD,
             cwd=folder,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=_LONGEST_WAIT_S,
+            timeout=10 * _LONGEST_WAIT_S,
         )
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
         return None

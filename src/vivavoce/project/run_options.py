@@ -182,6 +182,13 @@ class HistoryOptions(OptionGroup):
         setting="history",
         help="Do not keep this run in .viva/ (--last-failed, history, view and diff will not know it).",
     )
+    title: str | None = option(
+        "--title",
+        default=None,
+        metavar="TEXT",
+        setting=False,
+        help="What to call this run in the history, on the page and in reports.",
+    )
     keep: int = option("--keep", default=50, kind="number", least=1, metavar="N", help="Runs kept in the history.")
 
 

@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, Identity, LineSource, ResumeAnswer, ScriptedTurn
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, Content, ExchangeStatus, Interrupt, Message, ToolCall, Unread, Usage
-from vivavoce.model.result import Attempt, CheckpointOutcome, RunInfo, Status, Summary
+from vivavoce.model.result import AgentVersion, Attempt, CheckpointOutcome, RunInfo, Status, Summary
 from vivavoce.model.transcript import Ending, Line
 from vivavoce.model.verdict import Fault
 from vivavoce.model.workspace import WorkspaceAfter
@@ -220,6 +220,12 @@ class StartRow(Struct, kw_only=True, tag_field="type", tag="start"):
     shard: str | None = None
     cases_of_all_shards: int | None = None
     exam: dict[str, str] = {}
+    title: str | None = None
+    revision: str | None = None
+    branch: str | None = None
+    dirty: bool | None = None
+    agents: dict[str, AgentVersion] = {}
+    agent_of: dict[str, str] = {}
 
 
 class SummaryRow(Summary, frozen=True, kw_only=True, tag_field="type", tag="summary"):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.project.revision import checked_out
+from vivavoce.project.revision import Checkout, GitStatus, checked_out
 
 
 @pytest.fixture
@@ -51,3 +51,20 @@ def test_a_worktree_has_its_own(repository: Path):
 def test_without_git_nothing_is_said(repository: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", str(repository))
     assert checked_out(repository) is None
+
+
+def test_branch_and_changed_files_are_told(repository: Path):
+    commit = (repository / "expected").read_text()
+    assert GitStatus(repository).checkout({}) == Checkout(commit, "trunk", False)
+    subprocess.run(["git", "add", "expected"], cwd=repository, check=True)
+    assert GitStatus(repository).checkout({}) == Checkout(commit, "trunk", True)
+
+
+def test_a_commit_without_a_branch_takes_its_name_from_the_ci_system(repository: Path):
+    subprocess.run(["git", "checkout", "-q", "--detach"], cwd=repository, check=True)
+    assert GitStatus(repository).checkout({}).branch is None
+    assert GitStatus(repository).checkout({"GITHUB_HEAD_REF": "feature"}).branch == "feature"
+
+
+def test_outside_a_repository_nothing_is_known(tmp_path: Path):
+    assert GitStatus(tmp_path).checkout() == Checkout()

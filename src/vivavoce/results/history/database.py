@@ -11,17 +11,19 @@ from typing import TypeVar
 from vivavoce.errors import VivaError
 from vivavoce.project.private_files import make_state_folder, private_opener
 from vivavoce.project.project import Project
+from vivavoce.results.history.fact_store import FACT_TABLES
 
 T = TypeVar("T")
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+_FACTS_SINCE = 3
 _APPLICATION_ID = 0x76697661  # "viva"
 _BUSY_S = 5.0
 _PATIENCE_S = 30.0
 _NO_WAITING = 0.05
 
 # What was committed together lies together: lines of the result file, compressed.
-_TABLES = """
+_TABLES = f"""
 CREATE TABLE runs (
   no INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -41,11 +43,14 @@ CREATE TABLE batches (
   PRIMARY KEY (run, start)
 );
 CREATE TABLE failing (key TEXT PRIMARY KEY) WITHOUT ROWID;
+{FACT_TABLES}
 """
-_FROM_1_TO_2 = """
-ALTER TABLE batches DROP COLUMN outcomes;
-ALTER TABLE batches DROP COLUMN heads;
-"""
+_STEPS = {
+    0: _TABLES,
+    1: f"ALTER TABLE batches DROP COLUMN outcomes; ALTER TABLE batches DROP COLUMN heads; {FACT_TABLES}",
+    2: FACT_TABLES,
+}
+"""What brings a store of an older version to this one."""
 
 
 class HistoryProblem(VivaError):
@@ -176,11 +181,16 @@ def _make_tables(store: sqlite3.Connection) -> None:
     # Another process may have created them while this one waited for the lock.
     version = _pragma(store, "user_version")
     if version < SCHEMA_VERSION:
-        for statement in (_TABLES if version == 0 else _FROM_1_TO_2).split(";"):
+        for statement in _STEPS[version].split(";"):
             store.execute(statement)
         store.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
         store.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     store.execute("COMMIT")
+
+
+def has_facts(store: sqlite3.Connection) -> bool:
+    """Whether the store has the tables of facts; one that an older viva wrote gets them when it is next written to."""
+    return _pragma(store, "user_version") >= _FACTS_SINCE
 
 
 def _version_of(store: sqlite3.Connection, path: Path) -> int:

@@ -13,7 +13,9 @@ from msgspec import structs
 from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonArray, JsonValue
 from vivavoce.model.result import RunInfo, Summary
-from vivavoce.results.history.database import damaged, open_to_read
+from vivavoce.results.history.database import damaged, has_facts, open_to_read
+from vivavoce.results.history.fact_store import read_facts
+from vivavoce.results.history.facts import CaseFacts
 from vivavoce.results.history.liveness import is_alive
 from vivavoce.results.history.records import KeptRun, RunState, unpacked
 
@@ -79,6 +81,28 @@ class History:
                     except _UNREADABLE as error:
                         raise damaged(self._path, error) from None
                     yield start, lines
+
+    def facts(self, case: str | None = None, agent: str | None = None) -> list[CaseFacts]:
+        """Returns what is remembered of cases, also of removed runs; each case's results together, oldest first.
+
+        `case` is an id, a key (`file::id`) or the end of one.
+        """
+        parts: list[str] = []
+        values: list[str] = []
+        if case is not None:
+            parts.append("(c.id = ? OR c.key = ? OR substr(c.key, -length(?)) = ?)")
+            values += [case, case, f"/{case}", f"/{case}"]
+        if agent is not None:
+            parts.append("c.agent = ?")
+            values.append(agent)
+        where = f" WHERE {' AND '.join(parts)}" if parts else ""
+        with self._opened() as store:
+            if store is None or not has_facts(store):
+                return []
+            try:
+                return list(read_facts(store, where, values))
+            except (*_UNREADABLE, KeyError) as error:
+                raise damaged(self._path, error) from None
 
     def failing(self) -> frozenset[str] | None:
         """Returns the keys of cases that did not pass when they last ran; None when there is no history."""

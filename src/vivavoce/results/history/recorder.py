@@ -9,8 +9,8 @@ from threading import Event, Thread
 from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
 from vivavoce.model.events import Event as RunEvent
 from vivavoce.model.result import RunInfo, Summary
-from vivavoce.project.revision import checked_out
 from vivavoce.results.history.database import HistoryProblem, is_damage, open_to_write, set_aside
+from vivavoce.results.history.facts import facts_of
 from vivavoce.results.history.liveness import HEARTBEAT_S
 from vivavoce.results.history.writing import NewResult, RunWriter
 from vivavoce.results.rows import row_line
@@ -48,6 +48,7 @@ class HistoryReporter:
         self._totals = totals
         self._keep = keep
         self._most_bytes = most_bytes
+        self._info: RunInfo | None = None
         self._waiting: list[NewResult] = []
         self._added = self._written = 0
         """Bytes of lines so far; each number is changed by one thread only."""
@@ -64,7 +65,8 @@ class HistoryReporter:
         if isinstance(event, CaseFinished):
             result = event.result
             line = event.line or row_line(result)
-            self._waiting.append(NewResult(result.case.key, result.status, line))
+            facts = None if self._info is None else facts_of(self._info, result)
+            self._waiting.append(NewResult(result.case.key, result.status, line, facts))
             self._added += len(line)
             # Waking the thread for every result would cost more than writing it.
             if not self._arrived.is_set():
@@ -74,6 +76,7 @@ class HistoryReporter:
                 if waiting > _MOST_WAITING:
                     self._wait_for_room()
         elif isinstance(event, RunStarted):
+            self._info = event.info
             self._thread = Thread(target=self._work, args=(event.info,), name="viva-history", daemon=True)
             self._thread.start()
         elif isinstance(event, RunFinished):
@@ -113,7 +116,7 @@ class HistoryReporter:
     def _keep_run(self, info: RunInfo) -> None:
         store = open_to_write(self._path)
         try:
-            run = RunWriter(store, info, checked_out(self._path.parent))
+            run = RunWriter(store, info)
             run.prune(self._keep, self._most_bytes)
             over = False
             while not over:

@@ -13,6 +13,8 @@ from vivavoce.model.json_value import JsonArray
 from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Status, Summary
 from vivavoce.results.encoding import encoded
 from vivavoce.results.history.database import HistoryProblem, patiently
+from vivavoce.results.history.fact_store import add_facts, forget_oldest, run_number, storable
+from vivavoce.results.history.facts import CaseFacts
 from vivavoce.results.history.liveness import is_alive
 from vivavoce.results.history.records import packed
 
@@ -24,22 +26,24 @@ class NewResult(Struct, frozen=True, gc=False):
     key: str
     status: Status
     line: bytes
+    facts: CaseFacts | None = None
+    """What is remembered of it when the run is removed; None: nothing was judged."""
 
 
 class RunWriter:
     """Writes one run. Every call is one short transaction."""
 
-    def __init__(self, store: sqlite3.Connection, info: RunInfo, revision: str | None) -> None:
+    def __init__(self, store: sqlite3.Connection, info: RunInfo) -> None:
         self._store = store
         self._position = 0
-        with _transaction(store):
+        with transaction(store):
             made = store.execute(
                 "INSERT INTO runs (id, info, summary, revision, host, pid, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
                     info.run_id,
                     encoded(info),
                     encoded(Summary(total=info.total_cases, not_run=info.total_cases)),
-                    revision,
+                    info.revision,
                     platform.node(),
                     os.getpid(),
                     time.time(),
@@ -47,17 +51,20 @@ class RunWriter:
             )
             assert made.lastrowid is not None
             self._run = made.lastrowid
+            self._fact_run = run_number(store, info)
 
     def append(self, results: Sequence[NewResult], summary: Summary, *, finished: bool = False) -> None:
         """Adds results and the counts so far; without results it is only a heartbeat."""
         batches = [self._packed(start, part) for start, part in _parts(results, self._position)]
-        failing = [(_storable(r.key),) for r in results if r.status in UNSUCCESSFUL]
-        with _transaction(self._store) as store:
+        facts = [result.facts for result in results if result.facts is not None]
+        failing = [(storable(r.key),) for r in results if r.status in UNSUCCESSFUL]
+        with transaction(self._store) as store:
             store.executemany("INSERT INTO batches (run, start, rows) VALUES (?, ?, ?)", batches)
             if store.execute("SELECT 1 FROM failing LIMIT 1").fetchone():
-                passing = [(_storable(r.key),) for r in results if r.status is Status.PASSED]
+                passing = [(storable(r.key),) for r in results if r.status is Status.PASSED]
                 store.executemany("DELETE FROM failing WHERE key = ?", passing)
             store.executemany("INSERT OR IGNORE INTO failing VALUES (?)", failing)
+            add_facts(store, self._fact_run, facts)
             found = store.execute(
                 "UPDATE runs SET summary = ?, finished = ?, results = ?, seen_at = ? WHERE no = ?",
                 (encoded(summary), finished, self._position + len(results), time.time(), self._run),
@@ -70,21 +77,26 @@ class RunWriter:
         return self._run, start, packed([result.line for result in part])
 
     def prune(self, keep: int, most_bytes: int) -> None:
-        """Removes the oldest runs until at most `keep` are left, in few enough bytes; never a running one."""
+        """Removes the oldest runs until at most `keep` are left, in few enough bytes; never a running one.
+
+        Their facts stay.
+        """
         ended = [no for no, *rest in _others(self._store, self._run) if not is_alive(*rest)]
         for no in ended:
             (runs,) = self._store.execute("SELECT count(*) FROM runs").fetchone()
             if runs <= keep and _used_bytes(self._store) <= most_bytes:
                 break
-            with _transaction(self._store) as store:
+            with transaction(self._store) as store:
                 store.execute("DELETE FROM batches WHERE run = ?", (no,))
                 store.execute("DELETE FROM runs WHERE no = ?", (no,))
+        with transaction(self._store) as store:
+            forget_oldest(store)
         # As a script: execute() would free only one page.
         patiently(lambda: self._store.executescript("PRAGMA incremental_vacuum"))
 
 
 @contextmanager
-def _transaction(store: sqlite3.Connection) -> Generator[sqlite3.Connection]:
+def transaction(store: sqlite3.Connection) -> Generator[sqlite3.Connection]:
     # IMMEDIATE: waits for other writers at the beginning, before anything was done.
     patiently(lambda: store.execute("BEGIN IMMEDIATE"))
     try:
@@ -121,8 +133,3 @@ def _used_bytes(store: sqlite3.Connection) -> int:
         return store.execute(f"PRAGMA {name}").fetchone()[0]
 
     return (number("page_count") - number("freelist_count")) * number("page_size")
-
-
-def _storable(key: str) -> str:
-    """Replaces half surrogate pairs, which SQLite cannot store as text."""
-    return key.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,132 @@
+"""The tables of per-case facts: written with every result and by imports, kept when runs are removed.
+
+A result is known by its case, its agent and the millisecond it began: the same result from another file, a merged or
+a resumed run is not counted twice.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+
+from vivavoce.model.json_value import JsonValue
+from vivavoce.model.result import RunInfo, Status
+from vivavoce.results.history.facts import CaseFacts, packed_attempts, unpacked_attempts
+
+FACT_TABLES = """
+CREATE TABLE IF NOT EXISTS fact_runs (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  started TEXT NOT NULL,
+  title TEXT,
+  revision TEXT,
+  branch TEXT,
+  dirty INTEGER
+);
+CREATE TABLE IF NOT EXISTS fact_cases (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  id TEXT NOT NULL,
+  UNIQUE (key, agent)
+);
+CREATE TABLE IF NOT EXISTS facts (
+  case_no INTEGER NOT NULL,
+  started INTEGER NOT NULL,
+  run INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  case_hash TEXT NOT NULL,
+  configuration TEXT NOT NULL,
+  source TEXT,
+  reply TEXT NOT NULL,
+  attempts BLOB NOT NULL,
+  PRIMARY KEY (case_no, started)
+) WITHOUT ROWID;
+"""
+MOST_FACTS = 500_000
+"""Case results remembered; with more, the oldest tenth is forgotten."""
+_FACTS = """
+SELECT c.key, c.id, c.agent, f.started, f.status, f.case_hash, f.configuration, f.source, f.reply, f.attempts,
+       r.id, r.revision, r.branch, r.dirty, r.title
+FROM facts f JOIN fact_cases c ON c.no = f.case_no JOIN fact_runs r ON r.no = f.run
+"""
+_IN_ORDER = " ORDER BY f.case_no, f.started"
+_STATUS = {status.value: status for status in Status}
+
+
+def run_number(store: sqlite3.Connection, info: RunInfo) -> int:
+    """Returns the number of a run among those that facts are kept of; adds it when it is new."""
+    dirty = None if info.dirty is None else int(info.dirty)
+    texts = [storable(text) for text in (info.run_id, info.started_at, info.title, info.revision, info.branch)]
+    store.execute(
+        "INSERT OR IGNORE INTO fact_runs (id, started, title, revision, branch, dirty) VALUES (?, ?, ?, ?, ?, ?)",
+        (*texts, dirty),
+    )
+    return store.execute("SELECT no FROM fact_runs WHERE id = ?", (texts[0],)).fetchone()[0]
+
+
+def add_facts(store: sqlite3.Connection, run: int, facts: Sequence[CaseFacts]) -> int:
+    """Adds what is not there yet, inside the caller's transaction; returns how many were new."""
+    cases = [(storable(one.key), storable(one.agent), storable(one.case_id)) for one in facts]
+    store.executemany("INSERT OR IGNORE INTO fact_cases (key, agent, id) VALUES (?, ?, ?)", cases)
+    before = store.total_changes
+    store.executemany(
+        "INSERT OR IGNORE INTO facts SELECT no, ?, ?, ?, ?, ?, ?, ?, ? FROM fact_cases WHERE key = ? AND agent = ?",
+        [
+            (
+                one.started_ms,
+                run,
+                one.status.value,
+                one.case_hash,
+                one.configuration_hash,
+                one.source_hash,
+                one.reply_digest,
+                packed_attempts(one.attempts),
+                key,
+                agent,
+            )
+            for one, (key, agent, _) in zip(facts, cases, strict=True)
+        ],
+    )
+    return store.total_changes - before
+
+
+def read_facts(store: sqlite3.Connection, where: str = "", values: Iterable[JsonValue] = ()) -> Iterator[CaseFacts]:
+    """Yields facts, those of one case and agent together and oldest first."""
+    for row in store.execute(f"{_FACTS}{where}{_IN_ORDER}", tuple(values)):
+        key, case_id, agent, started, status, case, configuration, source, reply, attempts, *of_run = row
+        run_id, revision, branch, dirty, title = of_run
+        yield CaseFacts(
+            key=key,
+            case_id=case_id,
+            agent=agent,
+            started_ms=started,
+            status=_STATUS[status],
+            case_hash=case,
+            configuration_hash=configuration,
+            source_hash=source,
+            reply_digest=reply,
+            attempts=unpacked_attempts(attempts),
+            run_id=run_id,
+            revision=revision,
+            branch=branch,
+            dirty=None if dirty is None else bool(dirty),
+            title=title,
+        )
+
+
+def forget_oldest(store: sqlite3.Connection, most: int = MOST_FACTS) -> None:
+    """Removes the oldest results, inside the caller's transaction, once there are more than `most`."""
+    (found,) = store.execute("SELECT count(*) FROM facts").fetchone()
+    if found <= most:
+        return
+    kept = most - most // 10
+    (since,) = store.execute(
+        "SELECT started FROM facts ORDER BY started DESC LIMIT 1 OFFSET ?", (max(kept - 1, 0),)
+    ).fetchone()
+    store.execute("DELETE FROM facts WHERE started < ?", (since,))
+    store.execute("DELETE FROM fact_runs WHERE no NOT IN (SELECT DISTINCT run FROM facts)")
+    store.execute("DELETE FROM fact_cases WHERE no NOT IN (SELECT DISTINCT case_no FROM facts)")
+
+
+def storable(text: str | None) -> str | None:
+    """Replaces half surrogate pairs, which SQLite cannot store as text."""
+    return text if text is None or text.isascii() else text.encode("utf-8", "backslashreplace").decode()
