@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct
 
 from vivavoce.assertions.differences import Difference
 from vivavoce.assertions.inner_texts import inner_texts
-from vivavoce.assertions.tool_calls import CallSeen, argument, arguments_of, matchable, read_arguments
+from vivavoce.assertions.tool_calls import CallSeen, answers_of, argument, arguments_of, matchable, read_arguments
 from vivavoce.model.json_value import JsonValue, compact_json
 from vivavoce.model.message import ToolCall
 from vivavoce.notation.patterns import compile_pattern, search
@@ -24,7 +24,10 @@ def patterns_of(wanted: Wanted) -> dict[str, str]:
 
 
 class CallFilter(Struct, frozen=True, kw_only=True):
-    """Selects calls. A missing argument or result matches no pattern, and arguments that cannot be read none at all."""
+    """Selects calls. A missing argument or result matches no pattern, and arguments that cannot be read none at all.
+
+    A call that failed is matched by the words of its error: "declined" is what came back, whoever calls it an error.
+    """
 
     args_match: dict[str, str] = {}
     args_not_match: dict[str, str] = {}
@@ -57,7 +60,7 @@ class CallFilter(Struct, frozen=True, kw_only=True):
         return bool(self.args_match or self.args_not_match) and self._takes_result(call)
 
     def _takes_result(self, call: ToolCall) -> bool:
-        return self.result_match is None or self._matches(self.result_match, call.result)
+        return self.result_match is None or any(self._matches(self.result_match, told) for told in answers_of(call))
 
     def differences(self, call: ToolCall) -> Iterator[Difference]:
         """What keeps a call from being selected."""
@@ -69,7 +72,7 @@ class CallFilter(Struct, frozen=True, kw_only=True):
             if self._matches(pattern, value := argument(arguments, key)):
                 yield _difference(key, "not_expected", pattern, value)
         if not self._takes_result(call):
-            yield _difference("result", "expected", str(self.result_match), call.result)
+            yield _difference("result", "expected", str(self.result_match), next(answers_of(call), UNSET))
 
     def _matches(self, pattern: str, value: JsonValue) -> bool:
         if value is UNSET:

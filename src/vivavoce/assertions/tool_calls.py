@@ -1,6 +1,6 @@
 """The tool calls of the evidence: which, in which turn, with what arguments, and how to tell of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct
@@ -84,6 +84,14 @@ def in_turns(calls: list[CallSeen], evidence: Evidence) -> str:
         return ""
     places = [f"turn {seen.turn}" for seen in calls[:8]]
     return f" ({', '.join(places)}{', …' if len(calls) > 8 else ''})"
+
+
+def answers_of(call: ToolCall) -> Iterator[JsonValue]:
+    """Yields what came back from a call: its result, and the words of its error."""
+    if call.result is not UNSET:
+        yield call.result
+    if call.error is not None:
+        yield call.error
 
 
 def recounted(seen: CallSeen) -> JsonObject:

@@ -1,15 +1,17 @@
 """The AssertBlock's tool rules: forbidden tools, required calls, forbidden calls."""
 
+from collections.abc import Iterator
 from typing import Annotated, ClassVar
 
 import msgspec
-from msgspec import UNSET, Meta, Struct
+from msgspec import Meta, Struct
 
 from vivavoce.assertions.call_filter import CallFilter, Wanted, nearest_miss, patterns_of
 from vivavoce.assertions.inner_texts import inner_texts
 from vivavoce.assertions.tool_calls import (
     CallSeen,
     Name,
+    answers_of,
     called_instead,
     calls_seen,
     in_turns,
@@ -19,6 +21,7 @@ from vivavoce.assertions.tool_calls import (
 )
 from vivavoce.assertions.unread_calls import in_doubt, not_for_sure, undecided, unnamed
 from vivavoce.model.json_value import JsonObject, JsonValue
+from vivavoce.model.message import ToolCall
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.protocols import Evidence, Helpers, Sight
@@ -175,15 +178,12 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
             return None
         pattern = compile_pattern(self.result_not_match)
         for seen in candidates:
-            if seen.call.result is UNSET or not self._filter.takes_arguments(seen.call):
+            if not self._filter.takes_arguments(seen.call):
                 continue
-            text = matchable(seen.call.result)
-            found = pattern.search(text)
-            for inside in () if found else inner_texts(seen.call.result):
-                if (found := pattern.search(inside)) is not None:
-                    text = inside
-                    break
-            if found is not None:
+            for text in _texts_of_answers(seen.call):
+                found = pattern.search(text)
+                if found is None:
+                    continue
                 met = around(text, found.start(), found.end())
                 place = in_turns([seen], evidence)
                 return failed(
@@ -229,6 +229,13 @@ def _forbidden(name: str, how: str, found: list[CallSeen], evidence: Evidence, *
     alias = f" as {', '.join(others)}" if others else ""
     reason = f"{name}{how} called {times(len(found))}{alias}, forbidden{in_turns(found, evidence)}"
     return failed(reason, expected={"never": expected}, actual=len(found), nearest=recounted(found[0]))
+
+
+def _texts_of_answers(call: ToolCall) -> Iterator[str]:
+    """Yields the texts that a pattern is searched in: each answer as a whole, then the values inside it."""
+    for told in answers_of(call):
+        yield matchable(told)
+        yield from inner_texts(told)
 
 
 def _said(rule: Struct) -> JsonValue:

@@ -33,6 +33,13 @@ def test_a_missing_result_matches_no_pattern():
     assert not CallFilter(result_match=".*").takes(call("pay"))
 
 
+def test_a_call_that_failed_is_matched_by_the_words_of_its_error():
+    declined = call("pay", error="card declined")
+    assert CallFilter(result_match="declined").takes(declined)
+    assert CallFilter(result_match="declined").takes(call("pay", {}, "partly paid", error="card declined"))
+    assert not CallFilter(result_match="paid").takes(declined)
+
+
 @pytest.mark.parametrize("selects", [CallFilter(args_match={"a": ".*"}), CallFilter(args_not_match={"a": "x"})])
 def test_arguments_that_cannot_be_read_match_nothing_and_leave_the_rule_in_doubt(selects: CallFilter):
     garbled = call("pay", "amount: 5")

@@ -136,6 +136,14 @@ async def test_one_bad_result_is_too_many():
     assert (await check("require", seen, name="pay", args_match={"n": "1"}, result_not_match="error")).passed
 
 
+async def test_the_words_of_an_error_are_a_result_too():
+    seen = evidence(turn("", call("pay", error="card declined")))
+    verdict = await check("require", seen, name="pay", result_not_match="declined")
+    assert verdict.reason == "result of pay matches /declined/: 'card declined'"
+    assert not (await check("forbid_calls", seen, name="pay", result_match="declined")).passed
+    assert (await check("require", seen, name="pay", result_match="declined")).passed
+
+
 async def test_a_missing_result_matches_nothing():
     seen = evidence(turn("", call("pay")))
     assert (await check("require", seen, name="pay", result_not_match=".*")).passed

@@ -2,6 +2,7 @@
 
 from vivavoce.model.case import Case
 from vivavoce.model.json_value import JsonValue
+from vivavoce.model.message import ToolCall
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, Stability, Status
 from vivavoce.model.verdict import Verdict
 from vivavoce.notation.durations import format_duration
@@ -18,6 +19,7 @@ from vivavoce.wording.results import (
     clipped_label,
     failures_of,
     missed_score,
+    outcome_text,
     place_of,
     stability_words,
     took,
@@ -26,7 +28,7 @@ from vivavoce.wording.results import (
     written_checks,
 )
 from vivavoce.wording.script_checks import is_script_test, script_logs
-from vivavoce.wording.terminal_text import clip, clip_middle, quoted
+from vivavoce.wording.terminal_text import clip, clip_middle, one_line, quoted
 
 _MOST_RUNS_DRAWN = 40
 _MOST_CALLS_SHOWN = 10
@@ -152,7 +154,7 @@ def _is_quoted(verdict: Verdict) -> bool:
 def _what_the_agent_did(attempt: Attempt, already_quoted: set[JsonValue], look: Look) -> list[str]:
     lines: list[str] = []
     for turn in attempt.transcript.turns:
-        calls = [call_text(call) for call in turn.reply.calls[:_MOST_CALLS_SHOWN]]
+        calls = [_call_and_error(call) for call in turn.reply.calls[:_MOST_CALLS_SHOWN]]
         if (more := len(turn.reply.calls) - len(calls)) > 0:
             calls.append(f"… and {more} more")
         did = hanging("Tools: ", [clip(call, look.width - 9) for call in calls])
@@ -160,6 +162,11 @@ def _what_the_agent_did(attempt: Attempt, already_quoted: set[JsonValue], look: 
             did += hanging("Agent: ", look.shortened(quoted(turn.reply.text), 9, 4))
         lines += [look.dim(line) for line in did]
     return lines
+
+
+def _call_and_error(call: ToolCall) -> str:
+    """A call in words; one that failed with its error."""
+    return call_text(call) if call.error is None else f"{call_text(call)} → {one_line(outcome_text(call))}"
 
 
 def _runs_line(result: CaseResult, look: Look) -> list[str]:
