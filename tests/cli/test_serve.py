@@ -166,3 +166,92 @@ def test_python_and_pytest_start_it_too(tmp_path):
 def test_what_cannot_work_is_refused_before_anything_starts(tmp_path, serve, what):
     done = Served(tmp_path, **serve).viva("test", "-i", "hello there")
     assert (done.code, what in done.text) == (2, True), done.text
+
+
+class ServedPerAttempt(VivaProject):
+    """A project of whose agent each attempt starts a server."""
+
+    def __init__(self, root: Path, **serve: Any) -> None:
+        super().__init__(root)
+        http = {"url": "http://127.0.0.1:${PORT}/", "body": {"text": "{{ message }}"}, "reply": "$.answer"}
+        told = {"cmd": [sys.executable, HERE, "${PORT}"], "ready": "${PORT}", "per": "attempt", **serve}
+        self.write("viva.yaml", json.dumps({"agent": "shop", "agents": {"shop": {"http": http, "serve": told}}}))
+
+    def started(self, folder: str = ".") -> list[list[int]]:
+        """The server and its child, for each start."""
+        file = self.root / folder / "starts"
+        return [[int(pid) for pid in line.split()] for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def test_every_attempt_has_a_server_of_its_own_and_none_is_left(tmp_path):
+    project = ServedPerAttempt(tmp_path)
+    world = {"type": "http", "url": "http://127.0.0.1:${PORT}/", "status": 401}
+    project.cases(*({**said(word), "assert": [said(word)["assert"], world]} for word in ("one", "two", "three")))
+    done = project.viva("test", "-i", "cases.jsonl", "--parallel", "3", "--runs", "2")
+    assert (done.code, done.counts["Passed"]) == (0, 3), done.text
+    started = project.started()
+    assert len({server for server, _ in started}) == 6
+    assert not [pid for pids in started for pid in pids if lives(pid)]
+
+
+def test_the_server_of_an_attempt_works_in_its_workspace(tmp_path):
+    project = ServedPerAttempt(tmp_path)
+    project.write("fixture/notes.txt", "hello")
+    looks = {"type": "file", "path": "starts", "matches": r"^\d+ \d+"}
+    project.cases(*({"id": f"case {n}", "workspace": "fixture", "input": "go on", "assert": looks} for n in range(2)))
+    done = project.viva("test", "-i", "cases.jsonl")
+    assert (done.code, done.counts["Passed"]) == (0, 2), done.text
+    assert not (tmp_path / "fixture" / "starts").exists()
+
+
+def test_the_log_of_a_failed_attempts_server_is_kept(tmp_path):
+    project = ServedPerAttempt(tmp_path)
+    wrong = {"id": "wrong", "input": "hello there", "assert": {"type": "contains", "value": "goodbye"}}
+    project.cases(wrong, said("please die"), said("all is well"))
+    done = project.viva("test", "-i", "cases.jsonl", "-o", "r.jsonl")
+    assert done.code == 1, done.text
+    rows = {row["id"]: row for row in map(json.loads, (tmp_path / "r.jsonl").read_text().splitlines()) if "id" in row}
+    assert "the server of this attempt printed:\nlistening on" in rows["wrong"]["logs"]
+    assert "the server of agent 'shop' ended (exit code 7)" in rows["please-die"]["error"]
+    assert "logs" not in rows["all-is-well"]
+
+
+def test_one_per_attempt_that_does_not_come_up_costs_its_case_with_the_log(tmp_path):
+    project = ServedPerAttempt(
+        tmp_path, cmd=[sys.executable, "-c", "print('no table', flush=True); raise SystemExit(4)"]
+    )
+    project.cases(said("one"))
+    done = project.viva("test", "-i", "cases.jsonl")
+    assert (done.code, "did not come up: it ended before it was ready (exit code 4)" in done.text) == (1, True)
+    assert "| no table" in done.text
+
+
+def test_a_killed_run_leaves_no_server_of_an_attempt(tmp_path):
+    project = ServedPerAttempt(tmp_path)
+    project.cases(said("please hang"))
+    process = project.start("test", "-i", "cases.jsonl")
+    assert until((tmp_path / "hanging").exists)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    ((server, child),) = project.started()
+    assert until(lambda: not lives(server) and not lives(child))
+
+
+@pytest.mark.parametrize(
+    ("serve", "address", "complaint"),
+    [
+        ({"ready": 8000}, "http://127.0.0.1:${PORT}/", "names one port for all of them"),
+        ({"ready": "http://localhost:8000/"}, "http://127.0.0.1:${PORT}/", "names one port for all of them"),
+        ({"reuse": True}, "http://127.0.0.1:${PORT}/", "and `reuse: true`"),
+        ({}, "http://127.0.0.1:8000/", "its address http://127.0.0.1:8000/ is the same for all of them"),
+    ],
+)
+@pytest.mark.parametrize("command", [("test", "-i", "hello there"), ("validate",)])
+def test_what_would_be_one_server_for_all_attempts_is_refused(tmp_path, serve, address, complaint, command):
+    project = ServedPerAttempt(tmp_path, **serve)
+    config = json.loads((tmp_path / "viva.yaml").read_text())
+    config["agents"]["shop"]["http"]["url"] = address
+    project.write("viva.yaml", json.dumps(config))
+    project.cases(said("one"))
+    done = project.viva(*command)
+    assert (done.code, complaint in " ".join(done.text.split())) == (2, True), done.text

@@ -86,7 +86,7 @@ class RunFrame:
         )
         for listener in self._listeners:
             listener.starting(ahead)
-        await self.planned.workshop.start_servers()
+        await self.planned.workshop.served.start()
         await self._hooks.run_before(self.info)
 
     @property

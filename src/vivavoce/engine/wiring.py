@@ -6,7 +6,7 @@ import sys
 import uuid
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct, structs
 
@@ -20,12 +20,12 @@ from vivavoce.engine.attempt.identity import IdentityFlags, RunContext, identity
 from vivavoce.engine.fingerprints import Fingerprints
 from vivavoce.engine.limits import check_rates, limited
 from vivavoce.engine.resolve import agent_for, resolve_agent
+from vivavoce.engine.served_agents import ServedAgents
 from vivavoce.engine.watching import Watchers
-from vivavoce.errors import VivaError
 from vivavoce.metering.expenses import Expenses
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.case import CallOptions, Case, Identity, OnMissingInput, SimulatorSpec
-from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.transcript import Ending, Line, Transcript
 from vivavoce.net.http_client import HttpClient
 from vivavoce.plugins.catalog import OBJECT_KIND, TARGETS
@@ -38,9 +38,6 @@ from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.speakers.composition import NO_NEXT_TURN, NO_TERMINAL, FirstOf, MissingInput, NotBeyond, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
 from vivavoce.workspaces.copies import Copies
-
-if TYPE_CHECKING:
-    from vivavoce.targets.serving.server import Server
 
 
 class RunSettings(Struct, frozen=True, kw_only=True):
@@ -104,6 +101,7 @@ class Workshop:
         )
         self.surroundings = Surroundings(project=project, http=HttpClient(), secrets=self.secrets, helpers=self.helpers)
         self.watchers = Watchers(self.surroundings)
+        self.served = ServedAgents(self.surroundings)
         self.variables: JsonObject = dict(project.config.variables)
         """The values of `${NAME}` in every case; the result of the run's `before` hook is added."""
         self.cases_hold_variables = True
@@ -115,8 +113,6 @@ class Workshop:
         self._targets: dict[str, Target] = {}
         self._shows_calls: dict[str, bool | None] = {}
         self._strict: set[str] = set()
-        self._servers: list[Server] = []
-        """Of the agents built so far."""
         self._prices = PriceList(project.config.prices)
         check_rates(project)
         self._agent_of_file: dict[tuple[str | None, str], str] = {}
@@ -178,31 +174,9 @@ class Workshop:
             with TARGETS.guard(spec.kind):
                 live = kind.build(spec, self.surroundings)
             self.watchers.add(name, spec)
-            found = self._targets[name] = self._served(limited(live, spec, kind, self._prices), spec, name)
+            polite = limited(live, spec, kind, self._prices)
+            found = self._targets[name] = self.served.served(polite, spec, partial(self.watchers.start, name))
         return found
-
-    def _served(self, target: Target, spec: TargetSpec, name: str) -> Target:
-        """The target itself, or one whose server is started before it is first called."""
-        fields: JsonValue = spec.config.get("serve")
-        if not fields:
-            return target
-        from vivavoce.targets.serving.served_target import ServedTarget
-        from vivavoce.targets.serving.server import Server
-
-        address = address_in(spec.config.get(spec.kind))
-        server = Server(spec.id, fields, address, self.surroundings, partial(self.watchers.start, name))
-        served = ServedTarget(target, server)
-        self._servers.append(server)
-        return served
-
-    async def start_servers(self) -> None:
-        """Starts the servers of all agents known by now. Raises VivaError for one that does not come up."""
-        try:
-            async with asyncio.TaskGroup() as starting:
-                for server in self._servers:
-                    starting.create_task(server.up())
-        except* VivaError as problems:
-            raise first_problem(problems) from None
 
     def shows_calls(self, name: str) -> bool | None:
         """Whether every answer of an agent shows its tool calls; None: the form of each answer decides."""
@@ -325,18 +299,6 @@ def _shows_calls(spec: TargetSpec, kind: TargetKind) -> bool | None:
     if said is not None:
         return bool(said)
     return False if kind.shows_calls == "never" else None
-
-
-def address_in(value: JsonValue) -> str | None:
-    """The web address among an agent's fields: the field of its kind, or the `url` in it."""
-    found: JsonValue = value.get("url") if is_object(value) else value
-    return found if isinstance(found, str) and "://" in found else None
-
-
-def first_problem(problems: ExceptionGroup[VivaError]) -> VivaError:
-    """One of the problems that came at once: it is enough to stop for."""
-    first = problems.exceptions[0]
-    return first_problem(first) if isinstance(first, ExceptionGroup) else first
 
 
 def simulator_named(use: str) -> SimulatorSpec:

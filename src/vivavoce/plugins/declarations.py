@@ -16,8 +16,12 @@ Config: TypeAlias = Mapping[str, JsonValue]
 """The fields of one agent, as plain data."""
 
 
+PORT_VARIABLE = "PORT"
+"""The port of an attempt's own server: `${PORT}` in the agent's entry and in the case, `$PORT` in its environment."""
+
+
 class ServeFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The user's own server: started before the agent is first called, ended after the run."""
+    """The user's own server: started before the agent is first called, ended after the run or the attempt."""
 
     cmd: Annotated[list[str] | str, Meta(description="The program and its arguments.")]
     ready: Annotated[
@@ -28,6 +32,10 @@ class ServeFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     stop: Annotated[str, Meta(description="How long it may take to end before it is killed.")] = "5s"
     timeout: Annotated[str, Meta(description="How long it may take to become ready.")] = "60s"
     reuse: Annotated[bool, Meta(description="Whether a server that listens there already is used instead.")] = False
+    per: Annotated[
+        Literal["run", "attempt"],
+        Meta(description="One server for the whole `run`, or one for each `attempt`, on a free port: `${PORT}`."),
+    ] = "run"
 
 
 class AgentFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

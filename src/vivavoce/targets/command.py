@@ -23,6 +23,7 @@ from vivavoce.project.variables import UndefinedVariable, interpolate, interpola
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
 from vivavoce.targets.call_payload import CallPayload
 from vivavoce.targets.command_output import read_output
+from vivavoce.workspaces.program_arguments import still_meant
 
 _CUT_OFF = Unread("a background process kept stdout open; what it printed later was not read", "stdout")
 
@@ -56,7 +57,7 @@ class CommandTarget:
         except UndefinedVariable as undefined:
             raise UsageError(f"agent {self.card.id!r}: {undefined}", at=str(project.config_path or "")) from None
         if context.workspace is not None:
-            argv = [_still_meant(part, cwd) for part in argv]
+            argv = [still_meant(part, cwd) for part in argv]
             cwd, env = Path(context.workspace), {**env, "VIVA_WORKSPACE": context.workspace}
         return CommandSession(argv, str(cwd), env, context)
 
@@ -128,15 +129,6 @@ def _argv(spec: TargetSpec) -> list[str]:
     if not argv or not argv[0]:
         raise UsageError(f"agent {spec.id!r} has an empty command", hint="write cmd: [program, argument]")
     return argv
-
-
-def _still_meant(part: str, folder: Path) -> str:
-    """An argument that names a file of the agent's own folder: it means that file also in a workspace."""
-    try:
-        is_own = not os.path.isabs(part) and (folder / part).is_file()
-    except (OSError, ValueError):
-        return part
-    return str((folder / part).absolute()) if is_own else part
 
 
 def _keep(stderr: str) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, Struct, structs
 
@@ -27,6 +27,9 @@ from vivavoce.model.verdict import Fault
 from vivavoce.model.workspace import Workspace
 from vivavoce.protocols import CallContext, Job, Target
 
+if TYPE_CHECKING:
+    from vivavoce.targets.serving.own_servers import OwnServer
+
 
 class Trying(Struct, frozen=True):
     """One try of a case, and what it is made with."""
@@ -37,6 +40,8 @@ class Trying(Struct, frozen=True):
     """Hooks add to them."""
     expenses: Expenses
     workspace: Workspace | None = None
+    server: "OwnServer | None" = None
+    """The server of this try alone."""
 
 
 class Examination:
@@ -86,16 +91,28 @@ class Examination:
 
     async def _worked(self, trying: Trying) -> Attempt:
         case = trying.case
-        work = self._with_hooks if case.hooks or case.before or case.after else self._conversed
         if case.workspace is None:
-            return await work(trying)
+            return await self._served(trying)
         from vivavoce.engine.attempt.workspace import VARIABLE, in_workspace
 
         def work_there(workspace: Workspace) -> Coroutine[Any, Any, Attempt]:
             variables = {**trying.variables, VARIABLE: workspace.folder}
-            return contained(work(structs.replace(trying, variables=variables, workspace=workspace)))
+            return contained(self._served(structs.replace(trying, variables=variables, workspace=workspace)))
 
         return await in_workspace(case, self._workshop, work_there)
+
+    async def _served(self, trying: Trying) -> Attempt:
+        """The try, with a server of its own where the agent says `serve: {per: attempt}`."""
+        case, workshop = trying.case, self._workshop
+        work = self._with_hooks if case.hooks or case.before or case.after else self._conversed
+        if not workshop.served.some_per_attempt:
+            return await work(trying)
+        agent = workshop.served.per_attempt(workshop.target(workshop.agent_name(case)))
+        if agent is None:
+            return await work(trying)
+        from vivavoce.engine.attempt.own_server import with_own_server
+
+        return await with_own_server(agent, trying, lambda served: contained(work(served)))
 
     async def _with_hooks(self, trying: Trying) -> Attempt:
         """Hooks around the conversation: `after` runs whenever `before` did, and cannot hide what happened."""
@@ -157,7 +174,7 @@ class Examination:
         examiner = Examiner(
             case, workshop.helpers, session_id, strict_protocol=workshop.is_strict(agent), workspace=workspace
         )
-        session = await target.open(
+        session = await (trying.server or target).open(
             CallContext(
                 session_id=session_id,
                 case_id=case.id,

@@ -9,6 +9,7 @@ from vivavoce.engine.plan.helper_checks import require_connector, require_helper
 from vivavoce.engine.plan.prompt_checks import refuse_unknown_names
 from vivavoce.engine.plan.workspace_checks import refuse_workspace
 from vivavoce.engine.resolve import refuse_bad_address
+from vivavoce.engine.served_agents import later_variables
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import Problems, UsageError
 from vivavoce.model.agent_card import WantedName
@@ -207,7 +208,7 @@ class CaseChecks:
         """
         project = self._workshop.project
         spec = self._workshop.spec(name)
-        variables = _AnyName() if hooks_follow else project.config.variables
+        variables = _AnyName() if hooks_follow else {**project.config.variables, **later_variables(spec)}
         try:
             filled = interpolate_deep(spec.config, variables, Secrets())
         except UndefinedVariable as undefined:

@@ -6,6 +6,7 @@ from functools import partial
 from vivavoce.calling.connections import look_up_connector, require_known_type
 from vivavoce.configuration.objections import Steps, written
 from vivavoce.engine.resolve import refuse_bad_address, resolve_agent
+from vivavoce.engine.served_agents import refuse_shared_server
 from vivavoce.engine.spending import parse_budget
 from vivavoce.engine.wiring import simulator_named
 from vivavoce.errors import UsageError
@@ -61,6 +62,8 @@ def _checks(project: Project) -> Iterator[Check]:
         if is_object(server := agent.fields.get("serve")):
             label = f"agent {name!r}: serve.cmd"
             yield ("agents", name, "serve", "cmd"), partial(require_program, label, server, project)
+            steps = ("agents", name, "serve")
+            yield steps, lambda name=name: refuse_shared_server(resolve_agent(name, project))
         if agent.rate is not None:
             yield ("agents", name, "rate"), lambda rate=agent.rate: parse_rate(rate)
     for name, connector in config.connectors.items():

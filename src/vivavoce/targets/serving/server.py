@@ -8,6 +8,9 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from typing import TypeAlias
+
+from msgspec import Struct
 
 from vivavoce.containment.processes import describe_exit
 from vivavoce.errors import UsageError, VivaError
@@ -19,6 +22,7 @@ from vivavoce.protocols import Surroundings
 from vivavoce.targets.serving.readiness import Readiness
 from vivavoce.targets.serving.shared_folder import SharedFolder
 from vivavoce.targets.web_address import is_web_address
+from vivavoce.workspaces.program_arguments import still_meant
 
 _KEEPER = Path(__file__).with_name("keeper.py")
 _POLL_S = 0.1
@@ -27,6 +31,20 @@ _GRACE_S = 3.0
 _NOTICED_S = 0.3
 _PATIENCE_S = 2.0
 """After this the user is told what is waited for."""
+
+
+MoreEnvironment: TypeAlias = Callable[[], Awaitable[Mapping[str, str]]]
+
+
+class OwnPlace(Struct, frozen=True, kw_only=True):
+    """What the server of one attempt shares with no other."""
+
+    id: str
+    variables: Mapping[str, JsonValue]
+    """The values of `${NAME}` in `serve`, its port among them."""
+    environment: dict[str, str]
+    workspace: str | None = None
+    """The folder it is started in, in place of its `cwd`."""
 
 
 class Server:
@@ -38,13 +56,17 @@ class Server:
         fields: JsonObject,
         agent_url: str | None,
         surroundings: Surroundings,
-        more_environment: Callable[[], Awaitable[Mapping[str, str]]] | None = None,
+        more_environment: MoreEnvironment | None = None,
+        *,
+        own: "OwnPlace | None" = None,
     ) -> None:
-        """`more_environment` returns variables that the server gets besides. Raises UsageError for bad fields."""
+        """`more_environment` returns variables that the server gets besides; `own` is what a server of one attempt has
+        for itself. Raises UsageError for bad fields.
+        """
         self._agent = agent
         self._secrets = surroundings.secrets
         self._root = surroundings.project.root
-        filled = self._filled(fields, surroundings.project.config.variables)
+        filled = self._filled(fields, surroundings.project.config.variables if own is None else own.variables)
         self._argv = _argv(agent, filled.get("cmd"))
         self._cwd = self._root / str(filled.get("cwd") or ".")
         self._env: dict[str, str] = filled.get("env") or {}
@@ -53,7 +75,12 @@ class Server:
         self._timeout_s = self._duration(filled, "timeout", "60s")
         self._stop_s = self._duration(filled, "stop", "5s")
         self._readiness = Readiness(self._sign(filled.get("ready")), agent_url, surroundings.http)
-        self._folder = SharedFolder([str(self._root), filled])
+        self._folder = SharedFolder([str(self._root), filled, None if own is None else own.id])
+        if own is not None:
+            self._env = {**own.environment, **self._env}
+            if own.workspace is not None:
+                self._argv = [still_meant(part, self._cwd) for part in self._argv]
+                self._cwd = Path(own.workspace)
         self._starting: asyncio.Task[None] | None = None
         self._keeper: subprocess.Popen[bytes] | None = None
         self._is_ours = False
@@ -68,6 +95,10 @@ class Server:
     def folder(self) -> Path:
         """Where its log and state are as long as it runs."""
         return self._folder.path
+
+    def log(self) -> str:
+        """What the server printed so far, without secrets."""
+        return self._secrets.mask(self._folder.log())
 
     async def problem(self) -> str | None:
         """What became of a server that ended although nobody asked it to, with its log; None for one that runs.
@@ -174,7 +205,7 @@ class Server:
         return VivaError(what)
 
     def _log(self) -> str:
-        lines = self._secrets.mask(self._folder.log()).rstrip().splitlines()
+        lines = self.log().rstrip().splitlines()
         if not lines:
             return "; it printed nothing"
         told = "\n".join(f"  | {line}" for line in lines[-_MOST_LINES:])
