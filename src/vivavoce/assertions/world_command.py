@@ -8,7 +8,7 @@ from msgspec import Meta, structs
 
 from vivavoce.assertions.found_text import NotEmpty, TextQuestions
 from vivavoce.assertions.world_file import NO_WORKSPACE
-from vivavoce.containment.processes import MAX_STDERR_BYTES, Finished, TooMuchOutput, run_command
+from vivavoce.containment.processes import MAX_STDERR_BYTES, Finished, Printed, TooMuchOutput, run_command
 from vivavoce.model.json_value import JsonObject
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.notation.durations import format_duration, parse_duration
@@ -45,14 +45,15 @@ class LeftCommand(TextQuestions, frozen=True, kw_only=True, forbid_unknown_field
         workspace = evidence.workspace
         if workspace is None:
             return broken(NO_WORKSPACE)
-        argv = self._argv()
+        argv, printed = self._argv(), Printed()
         limit_s = helpers.judge_timeout_s if self.timeout is None else parse_duration(self.timeout)
         try:
             found_inside(workspace.folder, ".")
             async with asyncio.timeout(limit_s):
-                done = await run_command(argv, cwd=workspace.folder, ends_background=True)
+                done = await run_command(argv, cwd=workspace.folder, ends_background=True, printed=printed)
         except TimeoutError:
-            return broken(f"{argv[0]} did not end within {format_duration(limit_s)}")
+            said = f": {quote(printed.last_words[-200:])}" if printed.last_words else ""
+            return broken(f"{argv[0]} did not end within {format_duration(limit_s)}{said}")
         except OSError as error:
             return broken(f"{argv[0]} cannot be started: {error.strerror}")
         except (TooMuchOutput, CannotLook) as error:

@@ -40,6 +40,18 @@ class Finished(Struct, frozen=True, kw_only=True):
         return self.stderr.decode(errors="replace").strip()[-1000:]
 
 
+class Printed:
+    """What a command that is stopped before its end had printed."""
+
+    stdout = b""
+    stderr = b""
+
+    @property
+    def last_words(self) -> str:
+        """The end of what it printed, short enough for an error message."""
+        return (self.stderr or self.stdout).decode(errors="replace").strip()[-1000:]
+
+
 class TooMuchOutput(Exception):
     """The command printed more than anyone can want."""
 
@@ -51,10 +63,12 @@ async def run_command(
     env: Mapping[str, str] | None = None,
     stdin: bytes = b"",
     ends_background: bool = False,
+    printed: Printed | None = None,
 ) -> Finished:
     """Runs a command to its end; cancelling kills all that it started. Raises OSError when it cannot be started.
 
-    With `ends_background`, what it left running in the background is killed too when it has ended.
+    With `ends_background`, what it left running in the background is killed too when it has ended. `printed` is told
+    what the command had printed, whatever becomes of it.
     """
     loop = asyncio.get_running_loop()
     mark = new_mark()
@@ -87,6 +101,8 @@ async def run_command(
             cut_off=output.stdout_open,
         )
     finally:
+        if printed is not None:
+            printed.stdout, printed.stderr = bytes(output.stdout), bytes(output.stderr)
         if ends_background or not output.exited.done():
             await end_group(transport, output.exited, mark)
         transport.close()

@@ -11,6 +11,7 @@ from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object, text_of
 from vivavoce.model.message import Content, ContentPart, Message, ToolCall, Unread, Usage
 from vivavoce.model_wires.anthropic_unread import beside_event, beside_message
+from vivavoce.model_wires.heard_so_far import tell_what_is_heard
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
 from vivavoce.notation.json_text import call_arguments
 from vivavoce.protocols import ModelReply, ToolSpec
@@ -183,6 +184,11 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
     pieces: dict[int, list[str]] = {}
     missed: list[Unread] = []
     spent, begun, stopped, reason = _Usage(), False, False, None
+
+    def so_far() -> ModelReply:
+        return _reply([_joined(blocks[at], "".join(pieces[at])) for at in sorted(blocks)], reason, spent, missed)
+
+    tell_what_is_heard(so_far)
     async for data in events:
         try:
             event = _decode_event(data)
@@ -218,7 +224,7 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
                 pass
     if not stopped and reason is None:
         raise bad_reply(f"the stream ended without a stop reason, after {len(blocks)} content blocks")
-    return _reply([_joined(blocks[at], "".join(pieces[at])) for at in sorted(blocks)], reason, spent, missed)
+    return so_far()
 
 
 def _joined(block: _Block, added: str) -> _Block:

@@ -107,6 +107,12 @@ class CallPieces:
     def calls(self) -> tuple[ToolCall, ...]:
         return tuple(self._joined(draft) for draft in sorted(self._drafts, key=lambda draft: draft.index))
 
+    def drop_nameless(self) -> None:
+        """For a stream that broke: takes calls without a name, which was still to come, as unread."""
+        for draft in [draft for draft in self._drafts if not draft.names]:
+            self._drafts.remove(draft)
+            self._doubt(CallPiece(arguments=draft.whole), "a call whose name never came")
+
     def _begins(self, draft: _Draft, piece: CallPiece, *, again: bool) -> bool:
         """Whether a piece begins another call, although its index was seen before."""
         if piece.id and draft.id and piece.id != draft.id:

@@ -10,6 +10,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_nu
 from vivavoce.model.message import ContentPart, Message, Unread, Usage
 from vivavoce.model_wires.beside_the_reply import after_the_end
 from vivavoce.model_wires.call_pieces import CallPiece, CallPieces, FunctionPiece
+from vivavoce.model_wires.heard_so_far import tell_what_is_heard
 from vivavoce.model_wires.plain_completion import PlainDelta, plain_delta, plain_reply
 from vivavoce.model_wires.unread_fields import unread_fields
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
@@ -129,6 +130,7 @@ def read_whole(content: bytes) -> ModelReply:
 async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
     """A reply that came in pieces. One that breaks off is an error: half an answer must not be judged."""
     pieces = _Pieces()
+    tell_what_is_heard(pieces.so_far)
     done = False
     async for data in events:
         if data.strip() == b"[DONE]":
@@ -194,6 +196,11 @@ class _Pieces:
 
     def seen(self) -> str:
         return f"{counted(sum(map(len, self._texts)), 'character')} and {counted(len(self._calls), 'tool call')}"
+
+    def so_far(self) -> ModelReply:
+        """What was said before the stream broke; a call whose name had not come is unread."""
+        self._calls.drop_nameless()
+        return self.reply()
 
     def reply(self) -> ModelReply:
         reasoning = "".join(self._reasoning)

@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator
 import msgspec
 
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
-from vivavoce.model.message import Unread
+from vivavoce.model.message import ToolCall, Unread
 from vivavoce.model_wires.beside_the_reply import after_the_end, calls_beside, keys_written_twice, unknown_event
+from vivavoce.model_wires.heard_so_far import tell_what_is_heard
 from vivavoce.model_wires.responses_wire import json_object, read_response, words_and_calls
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
 from vivavoce.notation.hidden_calls import unread
@@ -32,6 +33,7 @@ _FIELDS = frozenset(
 async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
     """A reply that came as events; the last of them holds it whole. One without it broke off and is an error."""
     told = _Told()
+    tell_what_is_heard(told.so_far)
     async for data in events:
         if data.strip() in (b"", b"[DONE]"):
             continue
@@ -81,6 +83,13 @@ class _Told:
         if is_object(response := event.get("response")) and is_array(begun := response.get("output")):
             self._begun += begun
         self.missed += calls_beside(event, _FIELDS, "$")
+
+    def so_far(self) -> ModelReply:
+        """What was told before the stream broke."""
+        calls: dict[str, ToolCall] = {}
+        for item in (*self._begun, *self.items):
+            calls |= {call.id or call.name: call for call in words_and_calls(item)[1]}
+        return ModelReply(text="".join(self._words.values()), calls=tuple(calls.values()), unread=tuple(self.missed))
 
     def not_in(self, reply: ModelReply, output: JsonArray) -> list[Unread]:
         """What was told on the way and is not in the whole response."""

@@ -1,5 +1,6 @@
 """A program as the agent under test: JSON on stdin, JSON or text on stdout."""
 
+import asyncio
 import os
 import shlex
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ import msgspec
 from msgspec import Meta, structs
 
 from vivavoce.containment.captured_output import current_log
-from vivavoce.containment.processes import TooMuchOutput, run_command
+from vivavoce.containment.processes import Printed, TooMuchOutput, run_command
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import is_array
 from vivavoce.model.message import AgentReply, Unread
@@ -72,8 +73,8 @@ class CommandSession:
         """As the agent's entry says; it wins over what watchers give."""
         self._provisions = context.provisions
         self._payload = CallPayload(context)
-        self._printed = b""
-        """What a program that failed had printed."""
+        self._printed = Printed()
+        """What a program that failed or took too long had printed."""
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         request = {
@@ -81,11 +82,14 @@ class CommandSession:
             "context": self._payload.context(line, transcript),
         }
         program = self._argv[0]
-        self._printed = b""
+        printed = self._printed = Printed()
+        stdin = msgspec.json.encode(request) + b"\n"
         try:
-            done = await run_command(
-                self._argv, cwd=self._cwd, env=self._environment(), stdin=msgspec.json.encode(request) + b"\n"
-            )
+            env = self._environment()
+            done = await run_command(self._argv, cwd=self._cwd, env=env, stdin=stdin, printed=printed)
+        except asyncio.CancelledError:
+            _keep(printed.stderr.decode(errors="replace"))
+            raise
         except OSError as error:
             where = f" ({error.filename})" if error.filename not in (None, program) else ""
             raise CallFailed(f"{program} cannot be started: {error.strerror}{where}", fault="target") from None
@@ -93,7 +97,6 @@ class CommandSession:
             raise CallFailed(f"{program} was stopped: {flood}", fault="agent") from None
         stderr = done.stderr.decode(errors="replace")
         if done.exit_code != 0:
-            self._printed = done.stdout
             _keep(stderr)
             said = f": {done.last_words}" if done.last_words else ""
             raise CallFailed(f"{program} failed: {done.how}{said}", fault="agent")
@@ -109,13 +112,14 @@ class CommandSession:
         return {**os.environ, **given, **self._env}
 
     def so_far(self) -> AgentReply:
-        """What a program said before it failed."""
-        if not self._printed.strip():
+        """What a program said before it failed or was stopped."""
+        stdout = self._printed.stdout
+        if not stdout.strip():
             return AgentReply()
         try:
-            return read_output(self._printed, "")
+            return read_output(stdout, "")
         except CallFailed:
-            return AgentReply(unread=(unread(self._printed.decode(errors="replace"), "stdout"),))
+            return AgentReply(unread=(unread(stdout.decode(errors="replace"), "stdout"),))
 
     async def close(self) -> None: ...
 

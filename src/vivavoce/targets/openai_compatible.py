@@ -24,6 +24,7 @@ from vivavoce.model.case import Identity
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object
 from vivavoce.model.message import AgentReply, ContentPart, Message
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.model_wires.heard_so_far import HeardSoFar
 from vivavoce.notation.references import parse_params
 from vivavoce.protocols import (
     AgentCard,
@@ -109,7 +110,7 @@ class OpenAiCompatibleTarget:
 class OpenAiSession:
     """One conversation: the whole history goes with every line."""
 
-    __slots__ = ("_flag", "_headers", "_plain", "_provisions", "_user", "connector")
+    __slots__ = ("_flag", "_headers", "_heard", "_plain", "_provisions", "_user", "connector")
 
     def __init__(
         self, connector: Connector, context: CallContext, who: CIMultiDict[str], *, yao: bool, plain: bool
@@ -119,6 +120,7 @@ class OpenAiSession:
         self._flag = context.connector
         self._plain = plain
         self._provisions = context.provisions
+        self._heard = HeardSoFar()
         self._headers = headers = who.copy()
         if plain:
             return
@@ -128,7 +130,14 @@ class OpenAiSession:
             headers.add(_CHAT, context.session_id)
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
-        return _as_agent_reply(await self.connector.complete(self.request(line, transcript)))
+        request = self.request(line, transcript)
+        with self._heard:
+            reply = await self.connector.complete(request)
+        return _as_agent_reply(reply)
+
+    def so_far(self) -> AgentReply:
+        """What was heard of a stream that broke."""
+        return _as_agent_reply(self._heard.reply())
 
     def request(self, line: Line, transcript: Transcript) -> ModelRequest:
         """What is sent for a line."""

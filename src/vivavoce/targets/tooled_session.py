@@ -48,7 +48,7 @@ class TooledSession:
 
     def so_far(self) -> AgentReply:
         """What was said and done in the turn that broke."""
-        return AgentReply() if self._loop is None else self._loop.reply(ModelReply(), UNSET)
+        return AgentReply() if self._loop is None else self._loop.so_far()
 
     async def close(self) -> None: ...
 

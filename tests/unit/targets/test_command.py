@@ -42,6 +42,21 @@ async def test_plain_text_is_an_answer_and_stderr_is_kept(tmp_path: Path):
     assert reply == AgentReply(text="hello", logs="hm\n", shows_calls=False)
 
 
+async def test_what_was_printed_before_it_took_too_long_is_kept(tmp_path: Path):
+    code = "print('looking', flush=True); print('hm', file=sys.stderr, flush=True); open('on', 'w'); sys.stdin.close()"
+    target = program(tmp_path, f"{code}\nimport time; time.sleep(600)")
+    session = await target.open(CallContext(session_id="s1"))
+    with OutputLog() as log:
+        running = asyncio.ensure_future(session.send(Line(content="hi"), Transcript()))
+        while not (tmp_path / "on").exists():
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    assert isinstance(session, Partial)
+    assert (session.so_far().text, log.text()) == ("looking", "hm\n")
+
+
 async def test_what_a_background_process_prints_later_is_unread(tmp_path: Path):
     [reply] = await say(target_of("cmd", tmp_path, cmd=["sh", "-c", "sleep 60 & echo $! > pid; echo hello"]), "hi")
     os.kill(await number_in(tmp_path / "pid"), signal.SIGKILL)

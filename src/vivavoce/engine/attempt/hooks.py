@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from vivavoce.containment.captured_output import current_log
-from vivavoce.containment.processes import Finished, TooMuchOutput, run_command
+from vivavoce.containment.processes import Finished, Printed, TooMuchOutput, run_command
 from vivavoce.errors import CallFailed
 from vivavoce.model.case import Case, HookCommand
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object, json_type
@@ -39,14 +39,16 @@ async def _run_hook_command(
 ) -> JsonObject:
     # Shown as written: with variables filled in, it could show a secret.
     shown = f"hook `{shlex.join(hook.cmd)}`"
+    printed = Printed()
     try:
         argv = [interpolate(part, variables, secrets) for part in hook.cmd]
         async with asyncio.timeout(hook.timeout_s):
-            done = await run_command(argv, cwd=cwd)
+            done = await run_command(argv, cwd=cwd, printed=printed)
     except UndefinedVariable as undefined:
         raise CallFailed(f"{shown}: {undefined}", fault="test") from None
     except TimeoutError:
-        raise CallFailed(f"{shown} timed out after {format_duration(hook.timeout_s)}", fault="hook") from None
+        said = f": {printed.last_words}" if printed.last_words else ""
+        raise CallFailed(f"{shown} timed out after {format_duration(hook.timeout_s)}{said}", fault="hook") from None
     except OSError as error:
         raise CallFailed(f"{shown} cannot be started: {error.strerror}", fault="hook") from None
     except (TooMuchOutput, ValueError) as error:

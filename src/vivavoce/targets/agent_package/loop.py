@@ -10,6 +10,7 @@ from msgspec import UNSET
 from vivavoce.errors import CallFailed
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.message import AgentReply, Message, ToolCall, Unread, Usage, calls_with_results
+from vivavoce.model_wires.heard_so_far import HeardSoFar
 from vivavoce.protocols import Connector, ModelReply, ModelRequest
 from vivavoce.targets.agent_package.tools import Tool, ToolFailed
 from vivavoce.targets.call_payload import Context
@@ -39,6 +40,7 @@ class ToolLoop:
         self._texts: list[str] = []
         self._trace: list[dict[str, Any]] = []
         self._unread: list[Unread] = []
+        self._heard = HeardSoFar()
         self.calls: list[ToolCall] = []
         self.added: list[Message] = []
         """What the turn adds to the history."""
@@ -83,6 +85,15 @@ class ToolLoop:
             unread=tuple(self._unread),
         )
 
+    def so_far(self) -> AgentReply:
+        """What was said and done in a turn that broke, with what the last stream had told."""
+        heard = self._heard.reply()
+        self.calls.extend(heard.calls)
+        self._unread += heard.unread
+        if heard.text:
+            self._texts.append(heard.text)
+        return self.reply(ModelReply(text=heard.text), UNSET)
+
     async def _ask(self, conversation: list[Message]) -> ModelReply:
         if self._model_calls == MOST_MODEL_CALLS:
             names = ", ".join(dict.fromkeys(call.name for call in self.calls))
@@ -91,15 +102,15 @@ class ToolLoop:
                 fault="agent",
             )
         self._model_calls += 1
-        reply = await self._connector.complete(
-            ModelRequest(
-                messages=conversation,
-                tools=self._specs,
-                options=self._options,
-                metadata=self._ctx["metadata"],
-                headers=self._headers,
-            )
+        request = ModelRequest(
+            messages=conversation,
+            tools=self._specs,
+            options=self._options,
+            metadata=self._ctx["metadata"],
+            headers=self._headers,
         )
+        with self._heard:
+            reply = await self._connector.complete(request)
         if reply.usage is not None:
             self._usage = reply.usage.plus(self._usage)
         self._unread += reply.unread

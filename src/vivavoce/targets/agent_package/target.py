@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msgspec import UNSET, structs
+from msgspec import structs
 
 from vivavoce.calling.connections import expand_options, find_connector
 from vivavoce.containment.captured_output import OutputLog
@@ -12,7 +12,7 @@ from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.project.packages import PACKAGE_FILE
 from vivavoce.project.variables import UndefinedVariable
-from vivavoce.protocols import AgentCard, CallContext, Connector, ModelReply, Surroundings, TargetSpec
+from vivavoce.protocols import AgentCard, CallContext, Connector, Surroundings, TargetSpec
 from vivavoce.targets.agent_package.context import agent_context
 from vivavoce.targets.agent_package.hooks import Answered, Created, Hooks
 from vivavoce.targets.agent_package.loader import AgentPackage, load_package, required_package
@@ -106,7 +106,7 @@ class PackageSession:
 
     def so_far(self) -> AgentReply:
         """What was said and done in the turn that broke."""
-        return AgentReply() if self._loop is None else self._loop.reply(ModelReply(), UNSET)
+        return AgentReply() if self._loop is None else self._loop.so_far()
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         ctx = agent_context(self._target.id, self._context, line.options)

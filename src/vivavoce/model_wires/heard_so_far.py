@@ -1,0 +1,58 @@
+"""What a stream had told before it broke or took too long: kept for whoever asked, so that its calls are not lost."""
+
+from collections.abc import Callable
+from contextvars import ContextVar, Token
+from types import TracebackType
+
+from msgspec import structs
+
+from vivavoce.errors import CallFailed
+from vivavoce.model.message import Unread
+from vivavoce.protocols import ModelReply
+
+_REST = Unread("the stream broke off here; what was to come is not known", "the rest of the stream")
+
+
+class HeardSoFar:
+    """`with HeardSoFar() as heard:` around a call of a connector; `heard.reply()` when the call did not end well."""
+
+    __slots__ = ("_tell", "_token")
+
+    def __init__(self) -> None:
+        self._tell: Callable[[], ModelReply] | None = None
+        self._token: Token[HeardSoFar | None] | None = None
+
+    def __enter__(self) -> "HeardSoFar":
+        self._tell = None
+        self._token = _listening.set(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._token is not None:
+            _listening.reset(self._token)
+        if kind is None:
+            self._tell = None
+
+    def listen(self, tell: Callable[[], ModelReply]) -> None:
+        self._tell = tell
+
+    def reply(self) -> ModelReply:
+        """Returns what was heard of the stream that broke, with the missing rest as unread; empty for none."""
+        if self._tell is None:
+            return ModelReply()
+        try:
+            reply = self._tell()
+        except CallFailed as failure:
+            return ModelReply(unread=(Unread(failure.what, "the stream"), _REST))
+        return structs.replace(reply, finish_reason=None, unread=(*reply.unread, _REST))
+
+
+_listening: ContextVar[HeardSoFar | None] = ContextVar("heard_so_far", default=None)
+
+
+def tell_what_is_heard(tell: Callable[[], ModelReply]) -> None:
+    """For readers of streams: `tell` returns what has been read until now. Whoever asked calls it if all breaks."""
+    if (heard := _listening.get()) is not None:
+        heard.listen(tell)
