@@ -219,6 +219,8 @@ KINDS_ELSEWHERE = {
     "api/checking.py": {"script"},  # the assertion
     "app": {"script_tests"},  # where cases come from
     "assertions/world_http.py": {"http"},  # the scheme of an address
+    "cli/commands/mcp.py": {"mcp"},  # the name of the command
+    "cli/main.py": {"mcp"},  # the name of the command
     "cli/commands/init.py": {"agui", "openai", "package", "python"},  # names of the example projects
     "engine/plan/case_checks.py": {"script"},  # the assertion
     "engine/plan/config_checks.py": {"cmd"},  # the field of `serve`

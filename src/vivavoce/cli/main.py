@@ -33,6 +33,7 @@ COMMANDS = (
     "record",
     "merge",
     "freeze",
+    "mcp",
     "plugins",
     "schema",
     "completion",

@@ -32,6 +32,22 @@ def find_project(start: Path, config_file: str | None = None, inputs_at: Path | 
     return Project(root=places[0])
 
 
+def project_root(start: Path, config_file: str | None = None) -> Path:
+    """The folder of the same project, without reading its configuration, which may be broken."""
+    if config_file:
+        return Path(config_file).absolute().parent
+    place = whole_path(start)
+    for folder in (place, *place.parents):
+        named = (folder / name for name in CONFIG_NAMES)
+        if any(path.is_file() and not _holds_only_defaults(path) for path in named):
+            return folder
+        pyproject = folder / "pyproject.toml"
+        if pyproject.is_file() and "[tool.viva" in read_text(pyproject):
+            return folder
+    found = _laid_out_around(place)
+    return place if found is None else found.root
+
+
 def _configured_around(place: Path) -> Project | None:
     for folder in (place, *place.parents):
         for name in CONFIG_NAMES:

@@ -1,1 +1,1 @@
-"""viva for coding agents: a stdio MCP server over the same use cases as the command line."""
+"""`viva mcp`: viva's commands as tools of an MCP server, for coding agents."""

@@ -1,0 +1,85 @@
+"""`viva mcp` and a real MCP client: the loop of a coding agent."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import ClientSession, StdioServerParameters, stdio_client
+from tests.cli.conftest import VIVA, VivaProject
+
+from vivavoce.cli.main import COMMANDS
+
+pytestmark = pytest.mark.process
+
+Call = Callable[..., Any]
+CASES = (
+    {"id": "one", "input": "hello", "assertions": {"type": "contains", "value": "echo"}},
+    {"id": "two", "input": "print", "assertions": {"type": "contains", "value": "goodbye"}},
+)
+
+
+@asynccontextmanager
+async def coding_agent(root: Path) -> AsyncGenerator[tuple[ClientSession, Call]]:
+    server = StdioServerParameters(command=str(VIVA), args=["mcp"], cwd=str(root))
+    async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
+        await session.initialize()
+
+        async def call(tool: str, **arguments: Any) -> tuple[bool, str]:
+            answer: Any = await session.call_tool(tool, arguments)
+            return bool(answer.is_error), answer.content[0].text
+
+        yield session, call
+
+
+async def test_list_run_read_the_failure_fix_and_judge_again(project: VivaProject):
+    project.cases(*CASES)
+    async with coding_agent(project.root) as (_, call):
+        _, listed = await call("list", paths=["cases.jsonl"])
+        assert listed.splitlines() == ["cases.jsonl::one", "cases.jsonl::two", "2 of 2 cases selected"]
+        failed, told = await call("run", paths=["cases.jsonl"])
+        assert not failed
+        assert "FAILED cases.jsonl:2 [two]" in told
+        assert 'expected: "goodbye"\n  actual: "echo: print"' in told
+        assert told.splitlines()[-1].startswith("FAIL: 1 of 2 passed")
+        _, shown = await call("show", case="two")
+        assert "agent: echo: print" in shown
+        project.cases(CASES[0], {**CASES[1], "assertions": {"type": "contains", "value": "echo: print"}})
+        if "rejudge" in COMMANDS:
+            _, judged = await call("rejudge", run="last")
+            assert "PASS: 2 of 2 passed" in judged
+        _, again = await call("run", paths=["cases.jsonl::two"])
+        assert again.splitlines()[-1].startswith("PASS: 1 of 1 passed")
+        _, compared = await call("diff")
+        assert "fixed (1): two" in compared
+    assert not list(project.root.glob("output-*.jsonl"))
+
+
+async def test_changed_code_of_the_agent_counts_at_once(project: VivaProject):
+    project.cases(CASES[1])
+    async with coding_agent(project.root) as (_, call):
+        assert "FAIL: 0 of 1" in (await call("run", paths=["cases.jsonl"]))[1]
+        project.write("agent.py", "def echo(messages):\n    print('noise')\n    return 'goodbye'\n")
+        project.write("viva.yaml", "agents:\n  echo: {python: agent.py:echo}\nagent: echo\n")
+        assert "PASS: 1 of 1" in (await call("run", paths=["cases.jsonl"]))[1]
+
+
+async def test_errors_are_errors_of_the_tool_in_words(project: VivaProject):
+    project.write("cases.jsonl", '{"id": "a", "input": "x", "assertions": {"type": "contians", "value": "x"}}\n')
+    async with coding_agent(project.root) as (session, call):
+        failed, told = await call("validate", paths=["cases.jsonl"])
+        assert failed
+        assert "cases.jsonl:1" in told
+        assert "did you mean 'contains'?" in told
+        failed, told = await call("run", paths=["../outside.jsonl"])
+        assert failed
+        assert "outside the project" in told
+        failed, told = await call("run", agent="python:os:system", message="ls")
+        assert failed
+        assert "not the name of an agent" in told
+        project.write("viva.yaml", "agents: [")
+        failed, told = await call("list")
+        assert failed
+        assert "viva.yaml:2: bad YAML" in told
+        assert {tool.name for tool in (await session.list_tools()).tools} >= {"list", "validate", "run", "show", "diff"}
