@@ -1,9 +1,13 @@
 """Server-sent events: bytes in as they arrive, the data of each event out."""
 
+import re
+
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _OTHER_FIELDS = frozenset({b"event", b"id", b"retry", b"data", b""})
 """Fields that are known and not needed; a comment is a field without a name."""
+_HIDDEN = re.compile(rb'[{\[].*(?:tool|function|"name"|"action)', re.IGNORECASE | re.DOTALL)
+"""JSON about tools in a comment or a field that nobody reads."""
 _QUOTED = 200
 
 
@@ -23,7 +27,7 @@ class SseSplitter:
         self._after_cr = False
         self._at_start = True
         self.stray = b""
-        """The beginning of the first line that is no field of an event stream: what it says is lost."""
+        """The beginning of the first line that is no field of an event stream, or hides JSON: what it says is lost."""
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """The data of every event that this chunk completes. Raises FrameTooLarge."""
@@ -76,7 +80,7 @@ class SseSplitter:
                 data.append(line[6:])
             elif line.startswith(b"data:"):
                 data.append(line[5:])
-            elif not self.stray and line.partition(b":")[0] not in _OTHER_FIELDS:
+            elif not self.stray and (line.partition(b":")[0] not in _OTHER_FIELDS or _HIDDEN.search(line)):
                 self.stray = line[:_QUOTED]
         return frames
 

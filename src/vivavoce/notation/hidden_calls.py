@@ -48,7 +48,7 @@ _YAML = re.compile(
 """A call written as YAML: a line with its tool, and soon after it one with its arguments."""
 _MOST_PRINTED = 50
 _LONGEST_PRINTED = 20_000
-_TOLD_KEYS = CALL_KEYS | {"steps", "actions", "invocations", "calls"}
+_TOLD_KEYS = CALL_KEYS | {"steps", "actions", "invocations", "calls", "executed", "executions", "executedactions"}
 
 
 def unread(value: JsonValue, where: str, may_hold: MayHold = "both") -> Unread:
@@ -96,6 +96,11 @@ def names_tools(value: JsonValue, depth: int = 0) -> bool:
     if isinstance(kind, str) and plain_key(kind) in CALL_KEYS:
         return True
     return any(names_tools(inner, depth + 1) for inner in value.values())
+
+
+def tells_calls(value: JsonValue) -> bool:
+    """Whether a part of an answer that nobody reads tells of calls, by its form or by its keys."""
+    return looks_like_calls(value) or names_tools(value)
 
 
 def says_something(value: JsonValue) -> bool:

@@ -10,6 +10,8 @@ _FLAGS = "ims"
 _WITHOUT_MEANING = "guy"
 """JavaScript's other flags that say nothing here: a pattern is only ever found or not."""
 _FLAGS_OF_JAVASCRIPT = frozenset("dgimsuvy")
+_ANY_TEXTS = ("", "\0\n\u0416 ~")
+"""What is found in both is found everywhere. `^$` and `^.*$` are not: they say something about the text."""
 _LOOKAROUND = ("(?=", "(?!", "(?<=", "(?<!")
 
 
@@ -38,7 +40,10 @@ def refuse_bad_pattern(pattern: str) -> None:
     """Raises ValueError for a pattern that cannot be compiled, or that is found in every text."""
     if not pattern:
         raise ValueError("an empty pattern is found in every text: it checks nothing")
-    compile_pattern(pattern)
+    compiled = compile_pattern(pattern)
+    if "${" not in pattern and all(compiled.search(text) is not None for text in _ANY_TEXTS):
+        hint = "x+ in place of x*" if "*" in pattern else "a part that must be there"
+        raise ValueError(f"the pattern {pattern!r} is found in every text: it checks nothing (write {hint})")
 
 
 def search(pattern: str, text: str) -> str | None:

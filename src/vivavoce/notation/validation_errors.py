@@ -17,6 +17,11 @@ _IN_WORDS = {
 _BOUNDS = {">=": "{} or more", "<=": "{} or less", ">": "more than {}", "<": "less than {}"}
 
 
+UNPADDED = r"^\S([\s\S]*\S)?(?![\s\S])"
+"""A pattern for names: no blanks before or after them."""
+UNPADDED_WORDS = "a name without blanks before or after it"
+
+
 def split_validation_error(text: str) -> tuple[str, tuple[str | int, ...]]:
     """msgspec's "… - at `$.a[0].b`" as words and a path."""
     what, _, where = text.partition(" - at `")
@@ -43,6 +48,8 @@ def plain_words(complaint: str) -> str:
         if of_length and (sign, limit) == (">=", "1"):
             return f"{wanted} that is not empty"
         return f"{wanted}{' of length' if of_length else ','} {_BOUNDS[sign].format(limit.removesuffix('.0'))}"
+    if complaint.endswith(f"matching regex {UNPADDED!r}"):
+        return f"wanted {UNPADDED_WORDS}"
     if choice := re.fullmatch(r"Invalid enum value (.+)", complaint):
         return f"{choice[1]} is none of the allowed values"
     return complaint

@@ -2,7 +2,9 @@ import pytest
 from tests.fakes.evidence import call, check, evidence, turn
 
 from vivavoce.errors import UsageError
+from vivavoce.model.case import Origin
 from vivavoce.model.verdict import Outcome
+from vivavoce.sources.decoding.assertion_decoder import decode_assertions
 
 
 async def test_a_namespace_does_not_hide_a_tool():
@@ -115,3 +117,16 @@ async def test_arguments_that_cannot_be_read_never_make_a_negated_check_pass():
     assert (verdict.outcome, verdict.negatable) == (Outcome.FAILED, False)
     assert (await check("tool_called", seen, name="pay")).passed
     assert (await check("tool_called", seen, name="refund", arguments={"amount": 5})).negatable
+
+
+@pytest.mark.parametrize("name", [" x", "x ", "\tx", "x\n", " "])
+@pytest.mark.parametrize("rule", ["forbid", "require", "after", "only"])
+def test_a_name_that_no_tool_can_have_is_refused(name, rule):
+    rules = {
+        "forbid": {"forbid": [name]},
+        "require": {"require": [{"name": name}]},
+        "after": {"require": [{"name": "a", "after": name}]},
+        "only": {"only": ["a", name]},
+    }
+    with pytest.raises(UsageError, match="without blanks before or after it"):
+        decode_assertions({"tools": rules[rule]}, Origin("t.jsonl", 1))

@@ -74,3 +74,16 @@ def test_a_frame_beyond_the_limit_is_refused_however_it_comes() -> None:
 def test_many_small_frames_are_not_one_large_one() -> None:
     splitter = SseSplitter(20)
     assert len([frame for _ in range(100) for frame in splitter.feed(b"data: 12345\n\n")]) == 100
+
+
+@pytest.mark.parametrize("field", [b":", b": ", b"event: ", b"id:"])
+def test_json_about_tools_outside_of_data_is_not_overlooked(field):
+    splitter = SseSplitter()
+    splitter.feed(field + b'{"tool_calls": [{"name": "delete_order"}]}\n\ndata: x\n\n')
+    assert splitter.stray.startswith(field)
+
+
+@pytest.mark.parametrize("line", [b": ping - 2026-01-01 [keepalive]", b":", b'event: {"n": 1}', b"event: tool_call"])
+def test_other_comments_and_fields_are_left_alone(line):
+    splitter = SseSplitter()
+    assert (splitter.feed(line + b"\n\ndata: x\n\n"), splitter.stray) == ([b"x"], b"")

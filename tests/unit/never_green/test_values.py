@@ -153,6 +153,9 @@ def test_slashes_without_flags_are_refused_in_every_rule_with_a_pattern(body: st
         {"text": {"must_not_match": ""}},
         {"type": "tool_result", "tool": "x", "result": "regex:"},
         {"type": "tool_called", "name": "x", "arguments": {"a": ["regex:"]}},
+        {"type": "regex", "value": "x*"},
+        {"text": {"must_match": "x*"}},
+        {"text": {"must_not_match": ["(a|b)?"]}},
     ],
     ids=str,
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vivavoce.notation.patterns import compile_pattern, compile_regex, search
+from vivavoce.notation.patterns import compile_pattern, compile_regex, refuse_bad_pattern, search
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,14 @@ def test_any_other_slip_is_told_as_re2_tells_it():
 def test_to_a_plain_regex_a_slash_is_a_letter():
     assert compile_regex("/users/s").search("GET /users/s")
     assert not compile_regex("/users/s").search("users")
+
+
+@pytest.mark.parametrize("pattern", ["x*", ".*", "(a|b)?", "a{0,3}", "(?s).*", "/x*/i", r"\s*", "()"])
+def test_a_pattern_that_every_text_has_is_refused(pattern):
+    with pytest.raises(ValueError, match="is found in every text: it checks nothing"):
+        refuse_bad_pattern(pattern)
+
+
+@pytest.mark.parametrize("pattern", ["^$", "^x*$", "^.*$", "x+", r"\bx", "${NAME}*", "x|$^"])
+def test_a_pattern_that_says_something_is_taken(pattern):
+    refuse_bad_pattern(pattern)

@@ -169,5 +169,9 @@ def _doubts(reading: TaskReading, answer: Answer) -> list[Unread]:
     for part in (part for group in (*reading.artifacts.values(), *reading.messages.values()) for part in group.parts):
         if part.kind == "data" and not questions_in([part]):
             reading.calls.doubt_data(part)
+        elif part.kind == "file" and is_object(part.value):
+            file = described(part.value)
+            if calls_in_text(str(file.get("text") or "")):
+                found.append(unread(file, "a file that may tell a tool call", "call"))
     found += [unread(part.value, f"a {part.kind} part beside the answer", "words") for part in answer.beside]
     return [*found, *reading.calls.unread]

@@ -16,7 +16,7 @@ from vivavoce.targets.a2a.failures import Failure
 from vivavoce.targets.a2a.files import taken_apart
 from vivavoce.targets.a2a.questions import Question
 from vivavoce.targets.a2a.spelling import WAITING
-from vivavoce.targets.a2a.task_reading import TaskReading
+from vivavoce.targets.a2a.task_reading import SaidArtifact, TaskReading
 from vivavoce.targets.a2a.wire import Said
 from vivavoce.targets.call_headers import option_headers
 from vivavoce.targets.resume_answers import DeclaredAnswers, Resumption, left_over, left_unanswered, spoken_answer
@@ -50,7 +50,7 @@ class A2aSession:
         self._context_id = context_id
         self._waiting_task = ""
         self._open: tuple[Question, ...] = ()
-        self._artifacts: set[str] = set()
+        self._artifacts: dict[str, SaidArtifact] = {}
         self._reading: TaskReading | None = None
 
     def so_far(self) -> AgentReply:
@@ -73,7 +73,7 @@ class A2aSession:
         if uncovered and not self._takes_words():
             return left_unanswered(line, [question.interrupt for question in uncovered])
         earlier = {call.id: call for turn in transcript.turns for call in turn.reply.calls}
-        reading = self._reading = TaskReading(frozenset(self._artifacts), earlier, goes_on=bool(self._waiting_task))
+        reading = self._reading = TaskReading(dict(self._artifacts), earlier, goes_on=bool(self._waiting_task))
         failure = await self._rounds(line, given, declared, reading)
         return self._reply(reading, failure, declared, is_first=not transcript.turns)
 
@@ -163,7 +163,7 @@ class A2aSession:
         self, reading: TaskReading, failure: Failure | None, declared: DeclaredAnswers, *, is_first: bool
     ) -> AgentReply:
         answer = answer_in(reading)
-        self._artifacts |= reading.artifacts.keys()
+        self._artifacts |= reading.said_artifacts()
         reply = reply_of(reading, answer)
         if failure is not None:
             status, error = failure.status, failure.error

@@ -1,6 +1,7 @@
 """One turn as the server tells it: every answer and event is put in, the task is known at the end."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -31,20 +32,24 @@ class Group(Struct, kw_only=True):
     parts: list[Part] = []
 
 
+SaidArtifact: TypeAlias = tuple[str, str]
+"""The task of an artifact, and what stood in it."""
+
+
 class TaskReading:
-    """`known_artifacts` were said in an earlier turn of the same task; `earlier_calls` were made in one.
+    """`known_artifacts` were said in an earlier turn; `earlier_calls` were made in one.
 
     `goes_on`: a task that waited in the turn before goes on in this one.
     """
 
     def __init__(
         self,
-        known_artifacts: Collection[str] = (),
+        known_artifacts: Mapping[str, SaidArtifact] | None = None,
         earlier_calls: Mapping[str, ToolCall] | None = None,
         *,
         goes_on: bool = False,
     ) -> None:
-        self._known = known_artifacts
+        self._known = known_artifacts or {}
         self.calls = ShownCalls(earlier_calls or {}, may_repeat=goes_on)
         self.task_id = ""
         self.context_id = ""
@@ -159,7 +164,7 @@ class TaskReading:
             before.parts += visible
         else:
             # Without `append` it takes the place of what had this id before.
-            self.replaced += [] if before is None or key in self._known else [before]
+            self.replaced += [] if before is None or self._is_known(key, before) else [before]
             self.artifacts[key] = Group(name=text_in(artifact, "name"), parts=visible)
 
     def _visible(self, parts: list[Part], now_ms: float, *, is_new: bool = True) -> list[Part]:
@@ -174,7 +179,15 @@ class TaskReading:
 
     def new_artifacts(self) -> list[Group]:
         """The artifacts of this turn."""
-        return [group for key, group in self.artifacts.items() if key not in self._known]
+        return [group for key, group in self.artifacts.items() if not self._is_known(key, group)]
+
+    def said_artifacts(self) -> dict[str, SaidArtifact]:
+        """The artifacts that later turns may tell again."""
+        return {key: (self.task_id, _content(group)) for key, group in self.artifacts.items()}
+
+    def _is_known(self, key: str, group: Group) -> bool:
+        """Whether an earlier turn told it already. An id used again for another task or other words is another one."""
+        return self._known.get(key) == (self.task_id, _content(group))
 
     def new_history(self) -> list[Group]:
         """The agent's messages of the history after the newest message of the user."""
@@ -221,3 +234,7 @@ class TaskReading:
         if is_object(told) and any(is_number(count) for count in counts):
             sound = [int(count) if is_number(count) and count >= 0 else 0 for count in counts]
             self._usage[key] = Usage(sound[0], sound[1])
+
+
+def _content(group: Group) -> str:
+    return str([(part.kind, part.value) for part in group.parts])

@@ -145,9 +145,9 @@ class CallBook:
         draft = self._current.get(call_id)
         return draft is not None and bool(draft.name)
 
-    def names(self) -> set[str]:
-        """The tools of every call heard of, earlier turns included."""
-        return {draft.name for draft in (*self._current.values(), *self._drafts) if draft.name}
+    def named(self) -> list[CallDraft]:
+        """Every call heard of whose tool is known, earlier turns included."""
+        return [draft for draft in (*self._current.values(), *self._drafts) if draft.name]
 
     def get(self, call_id: str) -> CallDraft | None:
         return self._current.get(call_id)

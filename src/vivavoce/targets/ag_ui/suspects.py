@@ -4,20 +4,25 @@ Servers often tell there again what they told as calls, so they are judged when 
 """
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
 
 import msgspec
 
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object, json_equal
 from vivavoce.model.message import Unread
 from vivavoce.notation.hidden_calls import looks_like_calls, plain_key, unread
+from vivavoce.notation.json_text import call_arguments
+from vivavoce.targets.ag_ui.call_book import CallDraft
 from vivavoce.targets.ag_ui.interrupts import LEGACY
-from vivavoce.targets.ag_ui.spelling import tells_of_calls
+from vivavoce.targets.ag_ui.spelling import names_of, tells_of_calls
 
+KnownCalls: TypeAlias = Mapping[str, JsonArray | None]
+"""The arguments of the known calls, by the name of their tool; None: any arguments."""
 _NAMES = frozenset({"name", "tool", "toolname", "toolcallname", "functionname", "action", "actionname"})
 _OF_A_CALL = _NAMES | {"function", "args", "arguments", "input", "parameters", "toolinput", "toolargs", "params"}
 _NO_WORDS_OF_THE_AGENT = frozenset({"tool", "user", "human", "system", "developer"})
-_IN_RAW = re.compile(rb'ool(?:_?[cC]alls?\\*"\s*:\s*[\[{]\s*[^\s\]}]|CallName"|_start).{0,200}', re.DOTALL)
+_IN_RAW = re.compile(rb'ool(?:_?[cC]alls?\\*"\s*:\s*[\[{]\s*[^\s\]}]|CallName"|_start|_use\\*").{0,200}', re.DOTALL)
 
 
 CALLS_BESIDE = frozenset({"toolCalls", "tool_calls", "toolCall", "tool_call", "functionCall", "function_call"})
@@ -45,13 +50,27 @@ class Suspects:
             self._seen.update(told)
             self._frames.append(frame)
 
-    def judged(self, known: Container[str]) -> Iterator[Unread]:
-        """Yields what looks like a call of a tool that no known call names, and forgets everything."""
-        self._parts += [(_of_raw(frame), "an event of type RAW") for frame in self._frames]
+    def judged(self, known: KnownCalls) -> Iterator[Unread]:
+        """Yields what looks like a call that is none of the known ones, and forgets everything.
+
+        Dumps of a provider hold pieces of calls: there the name of a known call is enough.
+        """
+        dumps: list[tuple[JsonValue, str]] = [(_of_raw(frame), "an event of type RAW") for frame in self._frames]
         parts, self._parts, self._frames = self._parts, [], []
-        for value, where in parts:
-            if looks_like_calls(value) and looks_like_calls(_without(known, value)):
-                yield unread(value, where, "call")
+        by_name: KnownCalls = dict.fromkeys(known)
+        for calls, suspects in ((known, parts), (by_name, dumps)):
+            for value, where in suspects:
+                if looks_like_calls(value) and looks_like_calls(_without(calls, value)):
+                    yield unread(value, where, "call")
+
+
+def known_calls(calls: Iterable[CallDraft], sent: Iterable[Mapping[str, JsonValue]]) -> KnownCalls:
+    """The arguments of every call that was heard of, or that we told the server of, by the name of its tool."""
+    known: dict[str, JsonArray | None] = {}
+    for draft in calls:
+        known[draft.name] = [*(known.get(draft.name) or ()), draft.args]
+    # What was sent may be told again in any form.
+    return known | dict.fromkeys(name for call in sent for name in names_of(call))
 
 
 def told_beside(kind: str, event: JsonObject) -> JsonValue:
@@ -81,7 +100,7 @@ def _of_raw(frame: bytes) -> JsonValue:
     return event
 
 
-def _without(known: Container[str], value: JsonValue, depth: int = 0) -> JsonValue:
+def _without(known: KnownCalls, value: JsonValue, depth: int = 0) -> JsonValue:
     """The value without calls of known tools, definitions of tools, and the words of others than the agent."""
     if depth > 40:
         return value
@@ -96,7 +115,7 @@ def _without(known: Container[str], value: JsonValue, depth: int = 0) -> JsonVal
     return {key: _without(known, inner, depth + 1) for key, inner in value.items() if said or key != "content"}
 
 
-def _is_call_of(known: Container[str], value: JsonObject) -> bool:
+def _is_call_of(known: KnownCalls, value: JsonObject) -> bool:
     """Whether an object is a call of a known tool and nothing more."""
     function = value.get("function")
     told = {**value, **function} if is_object(function) else value
@@ -105,8 +124,17 @@ def _is_call_of(known: Container[str], value: JsonObject) -> bool:
         names.append(function)
     if not names or not all(name in known for name in names):
         return False
+    if not all(_has_arguments_of(known[name], told) for name in names):
+        return False
     rest = {key: inner for key, inner in value.items() if plain_key(key) not in _OF_A_CALL and key != "type"}
     return not looks_like_calls(rest)
+
+
+def _has_arguments_of(calls: JsonArray | None, told: JsonObject) -> bool:
+    """Whether the arguments told, if any, are those of one of the calls; None stands for any."""
+    given = [call_arguments(told[key]) for key in told if plain_key(key) in _OF_A_CALL - _NAMES - {"function"}]
+    whole = [each for each in given if is_object(each) and each]
+    return calls is None or not whole or any(json_equal(whole[0], args) for args in calls)
 
 
 def _is_definition(value: JsonObject) -> bool:

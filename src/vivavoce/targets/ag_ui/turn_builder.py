@@ -11,8 +11,8 @@ from vivavoce.notation.hidden_calls import looks_like_calls, unread
 from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft, args_text_of, content_text, error_text, read_result
 from vivavoce.targets.ag_ui.overlooked import calls_in_message, in_message, in_snapshot
 from vivavoce.targets.ag_ui.shared_state import SharedState
-from vivavoce.targets.ag_ui.spelling import meant_type, names_a_tool, names_of, read_id, tells_of_calls
-from vivavoce.targets.ag_ui.suspects import CALLS_BESIDE, Suspects, told_beside, what_is_new
+from vivavoce.targets.ag_ui.spelling import meant_type, names_a_tool, read_id, tells_of_calls
+from vivavoce.targets.ag_ui.suspects import CALLS_BESIDE, Suspects, known_calls, told_beside, what_is_new
 from vivavoce.targets.ag_ui.turn_messages import TurnMessages
 
 Event = JsonObject
@@ -70,7 +70,7 @@ class TurnBuilder:
             self.suspects.add(what_is_new(self.state.value, self._state_sent), "the state")
         if self.suspects:
             sent = (call for message in self._sent for call in message.tool_calls or ())
-            self.unread += self.suspects.judged(self.calls.names().union(*map(names_of, sent)))
+            self.unread += self.suspects.judged(known_calls(self.calls.named(), sent))
 
     def handle(self, kind: str, event: Event, at_ms: float) -> None:
         if self.in_chunks and kind not in CHUNKS_STAY_OPEN:

@@ -1,12 +1,13 @@
 """A LangGraph graph or LangChain agent, compiled: its state's messages, structured response and interrupts."""
 
+import re
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.case import ResumeAnswer
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, iter_texts, text_of
 from vivavoce.model.message import Content, Interrupt, Message, ToolCall
 from vivavoce.notation.content_parts import id_of, read_parts
 from vivavoce.notation.hidden_calls import looks_like_calls
@@ -20,6 +21,8 @@ from vivavoce.targets.resume_answers import Resumption
 STRUCTURED = "Returning structured response"
 """How the made-up tool answers that only hands over structured output."""
 _DECISIONS = ("approve", "reject", "edit", "respond")
+_OFFERS = re.compile("available|allowed|selected|offered|bound|enabled|description", re.IGNORECASE)
+"""Keys under which a state lists tools that may be called."""
 _OF_THE_LIBRARY = frozenset({"messages", "structured_response", "__interrupt__", "jump_to", "remaining_steps"})
 
 
@@ -76,6 +79,21 @@ class LangGraphConversation:
             read_messages([message for name, message in all_of_them.items() if name not in known], seen)
             known |= all_of_them.keys()
         read_state(state, seen)
+        self._doubt_bare_names(seen)
+
+    def _doubt_bare_names(self, seen: TurnRecord) -> None:
+        """Keeps parts of the state as unread that name a tool of the graph of which no call was seen."""
+        uncalled = tool_names(self._graph) - seen.called_names
+        for key, value in (seen.state if is_object(seen.state) else {}).items():
+            if not _OFFERS.search(key) and not uncalled.isdisjoint(iter_texts(value)):
+                seen.missed(value, f"$.{key}: the name of a tool", "call")
+
+
+def tool_names(graph: Foreign) -> set[str]:
+    """The tools that nodes of a graph run; empty where they cannot be known."""
+    nodes: dict[str, Foreign] = getattr(graph, "nodes", None) or {}
+    bound: list[Foreign] = [getattr(node, "bound", None) for node in nodes.values()]
+    return {str(name) for node in bound for name in getattr(node, "tools_by_name", None) or ()}
 
 
 def _by_id(messages: Sequence[Foreign]) -> dict[str | int, Foreign]:

@@ -97,6 +97,11 @@ class TurnRecord:
         """The agent stopped and wants an answer."""
         self.interrupts.append(interrupt)
 
+    @property
+    def called_names(self) -> set[str]:
+        """The tools of the calls seen so far in this turn."""
+        return {call.name for call in self._calls}
+
     def missed(self, piece: JsonValue, where: str, may_hold: MayHold = "both") -> None:
         """Something that could not be read."""
         self._unread.append(unread(plain(piece), where, may_hold))

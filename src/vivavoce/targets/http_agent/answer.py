@@ -10,7 +10,7 @@ from vivavoce.model.json_value import JsonArray, JsonValue, is_array, is_object,
 from vivavoce.model.message import AgentReply, ToolCall, Unread
 from vivavoce.net.web_answers import bad_reply, error_message
 from vivavoce.notation.content_parts import is_content, read_parts
-from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, unread
+from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, tells_calls, unread
 from vivavoce.notation.json_paths import CompiledPath, compile_path
 from vivavoce.targets.call_reading import read_call, read_usage, unread_in_calls
 from vivavoce.targets.http_agent.kind import CallPaths, HttpCall
@@ -32,6 +32,8 @@ class AnswerPaths(Struct, frozen=True):
     usage: CompiledPath | None
     data: CompiledPath | None
     session: CompiledPath | None
+    ignored: tuple[CompiledPath, ...] = ()
+    """What looks like calls and is none, as the user says."""
 
 
 def paths_of(call: HttpCall) -> AnswerPaths:
@@ -46,7 +48,13 @@ def paths_of(call: HttpCall) -> AnswerPaths:
         parts = {name: compile_path(path) for name, path in written.items() if path is not None}
         calls = calls.path
     return AnswerPaths(
-        compiled(call.reply), compiled(calls), parts, compiled(call.usage), compiled(call.data), compiled(call.session)
+        compiled(call.reply),
+        compiled(calls),
+        parts,
+        compiled(call.usage),
+        compiled(call.data),
+        compiled(call.session),
+        tuple(map(compile_path, call.ignore)),
     )
 
 
@@ -87,7 +95,8 @@ class Answer:
         self._data = _newest(data, self._data)
         self.session = _newest(session, self.session)
         if paths.calls is not None:
-            self._unread += _elsewhere(_without(document, [*found, *calls, *usage, *data]))
+            ignored = [value for path in paths.ignored for value in path.find(document)]
+            self._unread += _elsewhere(_without(document, [*found, *calls, *usage, *data, *ignored]))
 
     def reply(self, said: str) -> AgentReply:
         """The whole answer. Raises CallFailed when the path of the reply found nothing."""
@@ -163,6 +172,7 @@ class Answer:
             told += value if is_array(value) else [] if value is None else [value]
         where = self._paths.calls.text if self._paths.calls else "$"
         if self._paths.parts:
+            self._unread += [piece for value in told for piece in _inside_a_call(value, self._paths.parts, where)]
             told = [_picked(value, self._paths.parts) for value in told]
         else:
             self._unread += unread_in_calls(told)
@@ -208,6 +218,12 @@ def _picked(call: JsonValue, parts: dict[str, CompiledPath]) -> JsonValue:
     return {key: value for key, value in picked.items() if value is not None or key == "result"}
 
 
+def _inside_a_call(call: JsonValue, parts: dict[str, CompiledPath], where: str) -> list[Unread]:
+    """Further calls in a call, where none of its paths leads to."""
+    rest = _without(call, [value for path in parts.values() for value in path.find(call)])
+    return [unread(rest, f"inside a call of {where}", "call")] if tells_calls(rest) else []
+
+
 def _without(document: JsonValue, known: JsonArray) -> JsonValue:
     """The document with null where the known values stand."""
     ids = {id(value) for value in known}
@@ -225,5 +241,5 @@ def _without(document: JsonValue, known: JsonArray) -> JsonValue:
 def _elsewhere(rest: JsonValue) -> list[Unread]:
     """Calls that stand where no path leads to."""
     if is_object(rest):
-        return [unread(value, f"$.{key}", "call") for key, value in rest.items() if looks_like_calls({key: value})]
-    return [unread(rest, "$", "call")] if looks_like_calls(rest) else []
+        return [unread(value, f"$.{key}", "call") for key, value in rest.items() if tells_calls({key: value})]
+    return [unread(rest, "$", "call")] if tells_calls(rest) else []

@@ -82,4 +82,5 @@ def _paths(call: HttpCall) -> list[tuple[str, str]]:
         named += [(f"tool_calls.{name}", getattr(calls, name)) for name in calls.__struct_fields__]
     else:
         named.append(("tool_calls", calls))
+    named += [("ignore", path) for path in call.ignore]
     return [(name, path) for name, path in named if path is not None]

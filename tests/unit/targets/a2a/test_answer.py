@@ -1,5 +1,7 @@
 """What of a task is the reply: text, structured output, files, progress, doubts."""
 
+import base64
+import json
 from typing import Any
 
 from msgspec import UNSET
@@ -135,3 +137,31 @@ def test_an_answer_without_anything_is_silent() -> None:
     reply = _reply(DONE)
     assert reply.is_silent
     assert reply.data is UNSET
+
+
+def _next_turn(first: list[dict[str, Any]], second: list[dict[str, Any]], tasks: tuple[str, str]) -> AgentReply:
+    known: dict[str, tuple[str, str]] = {}
+    reply = AgentReply()
+    for events, task_id in ((first, tasks[0]), (second, tasks[1])):
+        reading = TaskReading(known)
+        reading.task_id = task_id
+        for event in events:
+            reading.take(event, 0.0, streamed=True)
+        reading.task_id = task_id
+        reply = reply_of(reading, answer_in(reading))
+        known |= reading.said_artifacts()
+    return reply
+
+
+def test_an_artifact_that_is_told_again_is_no_answer_but_other_words_under_its_id_are() -> None:
+    said = [artifact({"text": "Hello."}), DONE]
+    assert _next_turn(said, said, ("t1", "t1")).text == ""
+    assert _next_turn(said, said, ("t1", "t2")).text == "Hello."
+    assert _next_turn(said, [artifact({"text": "I deleted it."}), DONE], ("t1", "t1")).text == "I deleted it."
+
+
+def test_calls_in_a_json_file_are_unread() -> None:
+    told = base64.b64encode(json.dumps({"tool_calls": [{"name": "delete_order", "args": {}}]}).encode()).decode()
+    file = {"raw": told, "filename": "log.json", "mediaType": "application/json"}
+    reply = _reply(artifact({"text": "Here."}, file), DONE)
+    assert any(piece.may_hold == "call" for piece in reply.unread)

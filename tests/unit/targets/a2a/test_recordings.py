@@ -68,8 +68,8 @@ async def _artifacts_before(name: str, recordings: dict[str, Recording]) -> Any:
     """The artifacts of the turn before, when the recording is the second turn of one task."""
     first = re.sub(r"\.(\d)-(stream-)?answer$", lambda m: f".{int(m[1]) - 1}" + ("-stream" if m[2] else ""), name)
     if first == name or first not in recordings:
-        return ()
-    return (await _read(recordings[first], ()))[0].artifacts
+        return {}
+    return (await _read(recordings[first], ()))[0].said_artifacts()
 
 
 def _seen(reading: TaskReading, failure: Failure | None) -> dict[str, Any]:

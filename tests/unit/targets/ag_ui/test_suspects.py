@@ -11,6 +11,10 @@ SUSPECT: dict[str, dict[str, Any]] = {
     "custom, by its name": {"type": "CUSTOM", "name": "on_tool_start", "value": {"tool": NAME, "params": {}}},
     "raw": {"type": "RAW", "event": {"tool_calls": [CALL]}},
     "raw, LangChain": {"type": "RAW", "event": {"event": "on_tool_start", "name": NAME, "data": {"input": {}}}},
+    "raw, Anthropic": {
+        "type": "RAW",
+        "event": {"type": "content_block_start", "content_block": {"type": "tool_use", "name": NAME, "input": {}}},
+    },
     "activity": {"type": "ACTIVITY_SNAPSHOT", "messageId": "x", "content": {"tool_calls": [CALL]}},
     "activity delta": {"type": "ACTIVITY_DELTA", "patch": [{"op": "add", "path": "/calls/0", "value": CALL}]},
     "state": {"type": "STATE_SNAPSHOT", "snapshot": {"messages": [{"role": "assistant", "tool_calls": [CALL]}]}},
@@ -79,3 +83,15 @@ async def test_a_dump_that_is_two_events_in_one_is_unread() -> None:
     twice = b'data: {"type":"RAW","type":"TOOL_CALL_START","toolCallId":"x","toolCallName":"delete_order"}\n\n'
     started, *rest = run(*text("ok"))
     assert may_hold(await answer_to(sse(started) + twice + sse(*rest))) == {"call"}
+
+
+@pytest.mark.parametrize("arguments", ["args", "arguments", "input"])
+async def test_a_second_call_of_a_known_tool_with_other_arguments_is_unread(arguments: str) -> None:
+    def state(value: Any) -> dict[str, Any]:
+        return {"type": "STATE_SNAPSHOT", "snapshot": {"done": [{"name": NAME, arguments: value}]}}
+
+    made = call("c1", NAME, '{"id": 1}')
+    for same in ({"id": 1}, '{"id": 1}', {}, '{"i'):
+        assert may_hold(await heard(state(same), *made)) == set()
+    for other in ({"id": 2}, '{"id": 2}'):
+        assert may_hold(await heard(state(other), *made)) == {"call"}

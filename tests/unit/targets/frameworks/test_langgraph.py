@@ -10,6 +10,7 @@ from vivavoce.errors import UsageError
 from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.message import ToolCall
 from vivavoce.targets.foreign_replies import from_foreign
+from vivavoce.targets.frameworks import langgraph
 from vivavoce.targets.frameworks.langgraph import Agent, hands_over, read_messages, read_state, resume_values
 from vivavoce.targets.frameworks.turn_record import TurnRecord
 from vivavoce.targets.resume_answers import Resumption
@@ -130,3 +131,30 @@ def test_a_call_the_provider_made_is_seen_in_the_content():
 def test_only_a_call_whose_arguments_are_the_structured_output_is_left_out(args: dict[str, Any], made_up: bool):
     call = ToolCall(id="1", name="delete_order", args=args, result="Returning structured response: deleted")
     assert hands_over(call, {"a": 1}) is made_up
+
+
+def graph_with(state: dict[str, Any]) -> SimpleNamespace:
+    async def astream(*_: Any, **__: Any) -> Any:
+        yield {"messages": [], **state}
+
+    node = SimpleNamespace(bound=SimpleNamespace(tools_by_name={"delete_file": None, "get_weather": None}))
+    return SimpleNamespace(nodes={"tools": node, "agent": SimpleNamespace(bound=None)}, astream=astream)
+
+
+@pytest.mark.parametrize(
+    ("state", "doubted"),
+    [
+        ({"ran": ["delete_file"]}, True),
+        ({"log": {"last": "delete_file"}}, True),
+        ({"ran": ["get_weather"]}, False),
+        ({"selected_tools": ["delete_file"]}, False),
+        ({"note": "I did not delete_file anything"}, False),
+    ],
+)
+async def test_the_bare_name_of_a_tool_in_the_state_is_unread_unless_its_call_was_seen(state, doubted, monkeypatch):
+    monkeypatch.setattr(langgraph, "import_module", lambda _: SimpleNamespace(convert_to_messages=list))
+    opening = SimpleNamespace(context=SimpleNamespace(thread_id="t", session_id="s"), deps=None)
+    seen = TurnRecord()
+    seen.called("c1", "get_weather", {})
+    await langgraph.LangGraphConversation(graph_with(state), opening).say("hi", (), seen)
+    assert bool(seen.reply().unread) is doubted
