@@ -4,18 +4,20 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, ClassVar, Literal, Protocol, TextIO, TypeAlias, runtime_checkable
 
-import msgspec
 from msgspec import Struct
 
 from vivavoce.errors import UsageError
 from vivavoce.metering.pacing import Pace
-from vivavoce.model.agent_card import AgentCard, ToolSpec
+from vivavoce.model.agent_card import AgentCard as AgentCard
+from vivavoce.model.agent_card import ToolSpec as ToolSpec
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, FrontendTool, Identity
 from vivavoce.model.events import Event
 from vivavoce.model.evidence import Evidence as Evidence
 from vivavoce.model.evidence import Scope as Scope
 from vivavoce.model.json_value import JsonObject, JsonValue
-from vivavoce.model.message import AgentReply, Message, ToolCall, Unread, Usage
+from vivavoce.model.message import AgentReply, Message
+from vivavoce.model.model_exchange import ModelReply as ModelReply
+from vivavoce.model.model_exchange import ModelRequest as ModelRequest
 from vivavoce.model.result import Attempt, RunReport
 from vivavoce.model.transcript import Ending, Line, Transcript
 from vivavoce.model.verdict import Verdict
@@ -168,30 +170,6 @@ class Watcher(Protocol):
 # ── connectors: messages and tools → a model's answer ───────────────────────────────
 
 
-class ModelRequest(Struct, frozen=True, kw_only=True, gc=False):
-    messages: Sequence[Message]
-    tools: Sequence[ToolSpec] = ()
-    options: JsonObject = {}
-    """Request parameters: temperature, max_tokens, response_format, …"""
-    metadata: JsonObject = {}
-    headers: Mapping[str, str] = {}
-    """Headers of this call alone, for connectors that speak HTTP."""
-
-
-class ModelReply(Struct, frozen=True, kw_only=True, gc=False):
-    text: str = ""
-    calls: tuple[ToolCall, ...] = ()
-    """Calls the model wants made; they carry no result yet."""
-    finish_reason: str | None = None
-    usage: Usage | None = None
-    data: JsonValue = msgspec.UNSET
-    """Structured output, when the connector has some."""
-    extra: JsonObject = {}
-    """`awaiting_input`, `input_hint` and the like, when the endpoint sends them."""
-    unread: tuple[Unread, ...] = ()
-    """What was seen of the answer and could not be understood."""
-
-
 class Connector(Protocol):
     """A way to a model. Built with (id, options, surroundings)."""
 
@@ -262,6 +240,8 @@ class Assertion(Protocol):
       is broken when some of that could not be read (default `both`);
     * `doubted_by`: what one more of could turn its pass into a failure: it is broken when a piece of the answer was
       not read that may hold such (default `both`);
+    * `looks_inside`: True when it judges arguments or results of the tool it names (`name` or `tool`), so that it is
+      broken when those of a call were not shown (default False);
     * `is_never_outvoted`: True when its failure decides the case whatever `min_score` allows (default False);
     * `judges_world`: True when it looks at what the agent left behind (files, a server), which is gone when a recorded
       conversation is judged again (default False);

@@ -7,7 +7,7 @@ protocols.Assertion) which of them concern it.
 
 from functools import cache
 
-from vivavoce.model.message import Unread
+from vivavoce.model.message import ToolCall, Unread
 from vivavoce.model.transcript import Turn
 from vivavoce.model.verdict import Outcome, Verdict, broken
 from vivavoce.plugins.catalog import ASSERTIONS
@@ -15,8 +15,9 @@ from vivavoce.protocols import Assertion, Evidence, Sight
 
 NOT_SHOWN = "the agent's answer has no place for tool calls, so nobody can tell which tools it called"
 HOW_TO_SHOW = (
-    "return {content, tool_calls} instead of plain text, or say where an HTTP agent's calls are with "
-    "`tool_calls: $.path`; write `shows_calls: true` at the agent in viva.yaml if it calls no tools"
+    "return {content, tool_calls} instead of plain text, say where an HTTP agent's calls are with "
+    "`tool_calls: $.path`, or read them from its spans with `otel: {}`; write `shows_calls: true` at the agent in "
+    "viva.yaml if it calls no tools"
 )
 _NAMES = {"call": "a tool call", "words": "words", "both": "words or a tool call"}
 
@@ -38,6 +39,8 @@ def is_tool_rule(assertion_type: str) -> bool:
 def _examined(check: Assertion, verdict: Verdict, evidence: Evidence, *, negated: bool) -> Verdict:
     if verdict.outcome not in (Outcome.PASSED, Outcome.FAILED):
         return verdict
+    if (piece := _hidden_details(check, verdict, evidence)) is not None:
+        return broken(f"what was called can be seen, but not with what: {piece.piece}", fault="test", unread=str(piece))
     judges: Sight = getattr(check, "judges", "both")
     sensitive: Sight = judges if negated else getattr(check, "doubted_by", "both")
     # A failure is certain once calls were seen: one more of them cannot undo it.
@@ -52,6 +55,19 @@ def _examined(check: Assertion, verdict: Verdict, evidence: Evidence, *, negated
             if piece.may(sensitive):
                 return _doubted(piece, turn, evidence)
     return verdict
+
+
+def _hidden_details(check: Assertion, verdict: Verdict, evidence: Evidence) -> Unread | None:
+    """Returns the piece that keeps a rule about arguments or results from being judged, if there is one."""
+    if not getattr(check, "looks_inside", False) or (verdict.passed and getattr(check, "doubted_by", "") == "nothing"):
+        return None
+    wanted = getattr(check, "name", None) or getattr(check, "tool", None) or ()
+    names = [wanted] if isinstance(wanted, str) else list(wanted)
+    for turn in evidence.turns:
+        for piece in turn.reply.unread:
+            if piece.may_hold == "details" and any(ToolCall(name=piece.where).is_named(name) for name in names):
+                return piece
+    return None
 
 
 def _hides_calls(turn: Turn) -> bool:

@@ -72,6 +72,10 @@ class ForbidCalls(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         return passed(f"{self.name}{narrowed} was not called")
 
     @property
+    def looks_inside(self) -> bool:
+        return bool(self.args_match) or self.result_match is not None
+
+    @property
     def _filter(self) -> CallFilter:
         return CallFilter(args_match=patterns_of(self.args_match), result_match=self.result_match, in_values=True)
 
@@ -146,6 +150,10 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
             result_match=self.result_match,
             in_values=self.count.lowest == 0 and not self.count.holds(1),
         )
+
+    @property
+    def looks_inside(self) -> bool:
+        return bool(self.args_match or self.args_not_match or self.result_match or self.result_not_match)
 
     @property
     def is_never_outvoted(self) -> bool:

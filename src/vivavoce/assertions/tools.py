@@ -34,6 +34,10 @@ class ToolCalled(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         check_patterns(self.arguments)
 
+    @property
+    def looks_inside(self) -> bool:
+        return self.arguments is not UNSET
+
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         calls = calls_seen(evidence)
         names = [self.name] if isinstance(self.name, str) else self.name
@@ -67,6 +71,7 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tool: Name
     result: JsonValue | UnsetType = UNSET
     judges_output: ClassVar[bool] = False
+    looks_inside: ClassVar[bool] = True
     judges: ClassVar[Sight] = "call"
     doubted_by: ClassVar[Sight] = "nothing"
 

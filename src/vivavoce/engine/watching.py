@@ -11,7 +11,7 @@ from vivavoce.model.result import Attempt, Status
 from vivavoce.plugins.declarations import imported
 from vivavoce.protocols import Provisions, Surroundings, TargetSpec, Watch, WatchEnd, Watcher
 
-WATCHERS: dict[str, str] = {}
+WATCHERS: dict[str, str] = {"otel": "vivavoce.sight.spans.watcher:SpanWatcher"}
 """Who watches an agent that has this field in `viva.yaml`: "module:Class", built with (spec, surroundings)."""
 
 
@@ -25,7 +25,9 @@ class Watchers:
     def add(self, agent: str, spec: TargetSpec) -> None:
         """Makes those who watch an agent, in the order in which they add to its replies."""
         found = tuple(
-            imported(where)(spec, self._surroundings) for field, where in WATCHERS.items() if spec.config.get(field)
+            imported(where)(spec, self._surroundings)
+            for field, where in WATCHERS.items()
+            if spec.config.get(field) is not None
         )
         if found:
             self._of_agent[agent] = found
@@ -41,13 +43,13 @@ class Watchers:
             environment |= await watcher.start()
         return environment
 
-    async def watch(self, agent: str, case: Case, run: int) -> "Watching":
+    async def watch(self, agent: str, case: Case, run: int, session_id: str) -> "Watching":
         """Returns the watches over one attempt. Raises CallFailed when somebody cannot listen."""
         try:
             await self.start(agent)
         except VivaError as problem:
             raise CallFailed(problem.what, fault="target", hint=problem.hint) from None
-        provisions = Provisions()
+        provisions = Provisions(session_id=session_id)
         watches = [watcher.watch(case, run, provisions) for watcher in self._of_agent.get(agent, ())]
         return Watching(provisions, [watch for watch in watches if watch is not None])
 

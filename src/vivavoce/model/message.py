@@ -113,8 +113,8 @@ class ExchangeStatus(StrEnum):
     HTTP_ERROR = "http_error"
 
 
-MayHold = Literal["call", "words", "both"]
-"""What a piece nobody could read may hold."""
+MayHold = Literal["call", "words", "both", "details"]
+"""What a piece nobody could read may hold. `details`: arguments or results of a call whose name is known."""
 
 
 class Unread(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -123,11 +123,13 @@ class Unread(Struct, frozen=True, omit_defaults=True, gc=False):
     piece: str
     """The beginning of it, as it came."""
     where: str = ""
-    """Where in the answer it stood, such as `$.toolCalls`."""
+    """Where in the answer it stood, such as `$.toolCalls`; for `details`, the tool's name."""
     may_hold: MayHold = "both"
 
     def may(self, hold: str) -> bool:
         """Whether it may hold a `call`, `words`, or either of `both`."""
+        if self.may_hold == "details":
+            return False
         return hold in (self.may_hold, "both") or self.may_hold == "both"
 
     def __str__(self) -> str:

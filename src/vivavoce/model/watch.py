@@ -12,6 +12,8 @@ class Provisions(Struct, kw_only=True):
     every request and every process.
     """
 
+    session_id: str = ""
+    """The conversation's id, as the agent gets it."""
     headers: dict[str, str] = {}
     """Headers of every request to the agent, such as `traceparent`."""
     environment: dict[str, str] = {}

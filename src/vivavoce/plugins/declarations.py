@@ -38,6 +38,16 @@ class ServeFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     ] = "run"
 
 
+class OtelFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Where the agent's OpenTelemetry spans are received, from which its tool calls are read."""
+
+    listen: Annotated[
+        Annotated[int, Meta(ge=0, le=65535)] | None,
+        Meta(description="The port on loopback (4318; any free one for agents that viva starts)."),
+    ] = None
+    wait: Annotated[str, Meta(description="How long to wait for the spans of a turn.")] = "10s"
+
+
 class AgentFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What every agent of `viva.yaml` may say. A kind adds its own fields in a subclass."""
 
@@ -46,6 +56,7 @@ class AgentFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     max_parallel: Annotated[AtLeastOne | None, Meta(description="Most calls of this agent at once.")] = None
     rate: Annotated[str | None, Meta(description="Most calls in a time: `10/s`, `600/m`.")] = None
     serve: Annotated[ServeFields | None, Meta(description="The agent's server, when viva is to start it.")] = None
+    otel: Annotated[OtelFields | None, Meta(description="Read its tool calls from its OpenTelemetry spans.")] = None
     shows_calls: Annotated[
         bool | None,
         Meta(

@@ -154,20 +154,22 @@ class Examination:
         case = prepared(case, trying.variables, workshop)
         agent = workshop.agent_name(case)
         target = workshop.target(agent)
+        session_id = workshop.new_session_id()
         if not workshop.watchers.over(agent):
-            return await self._held(case, agent, target, trying, None)
-        watching = await workshop.watchers.watch(agent, case, trying.run)
+            return await self._held(case, agent, target, session_id, trying, None)
+        watching = await workshop.watchers.watch(agent, case, trying.run, session_id)
         try:
-            attempt = await contained(self._held(case, agent, target, trying, watching))
+            attempt = await contained(self._held(case, agent, target, session_id, trying, watching))
         except BaseException:
             await watching.close()
             raise
         return with_ends(attempt, await watching.close())
 
-    async def _held(self, case: Case, agent: str, target: Target, trying: Trying, watching: Watching | None) -> Attempt:
+    async def _held(
+        self, case: Case, agent: str, target: Target, session_id: str, trying: Trying, watching: Watching | None
+    ) -> Attempt:
         """Holds the conversation and judges it."""
         workshop, expenses, workspace = self._workshop, trying.expenses, trying.workspace
-        session_id = workshop.new_session_id()
         budget = TimeLimit(case.rules.timeout_s or workshop.settings.timeout_s, case.id)
         # Waiting for a busy server is limited by the time the agent itself may take.
         expenses.paused, expenses.patience_s, expenses.place = budget.paused, budget.seconds, "turn 1"

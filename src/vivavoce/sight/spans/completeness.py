@@ -1,0 +1,49 @@
+"""Whether all spans of a turn have arrived: only then can nobody have been called unseen."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from vivavoce.sight.spans.reading import Reading
+from vivavoce.sight.spans.span import Span
+from vivavoce.wording.plurals import counted
+
+
+class Missing(Struct, frozen=True):
+    """What is missing for a turn's spans to be complete; an empty text: nothing."""
+
+    what: str = ""
+    for_good: bool = False
+    """Whether waiting cannot bring it."""
+
+    def __bool__(self) -> bool:
+        return bool(self.what)
+
+
+NO_SPAN = Missing("no span came")
+
+
+def missing_in(spans: Iterable[Span], reading: Reading, sent: str) -> Missing:
+    """`sent` is the id of the span that viva named as the parent of the agent's."""
+    found = list(spans)
+    if not found:
+        return NO_SPAN
+    known = {span.id for span in found} | {sent, ""}
+    orphans = [span for span in found if span.parent not in known]
+    if orphans:
+        return Missing(f"the parent of {counted(len(orphans), 'span')} did not come ({_named(orphans[0])})")
+    if not any(span.parent in (sent, "") for span in found):
+        return Missing("the span of the whole request did not come")
+    # A hand-off is asked for like a tool and has a span of another kind.
+    never_run = reading.never_run[reading.bare_hand_offs :]
+    if never_run:
+        names = ", ".join(dict.fromkeys(asked.name or "a tool" for asked in never_run))
+        return Missing(f"the model asked for {names}, and no span says that it ran")
+    if not reading.names_a_framework:
+        which = "only model calls" if reading.models else "nothing of an agent"
+        return Missing(f"{which} can be seen in the spans, so its tools may not be traced at all", for_good=True)
+    return Missing()
+
+
+def _named(span: Span) -> str:
+    return span.name or span.id

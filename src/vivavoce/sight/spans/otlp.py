@@ -1,0 +1,104 @@
+"""The body of an OTLP/HTTP export → spans. JSON as the standard and as JavaScript writes it, and protobuf."""
+
+from collections.abc import Iterator
+from importlib import import_module
+
+import msgspec
+
+from vivavoce.errors import UsageError
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, object_in
+from vivavoce.sight.spans.span import Span
+
+_ERROR = (2, "2", "STATUS_CODE_ERROR")
+_ID_FIELDS = ("traceId", "spanId", "parentSpanId")
+
+
+def spans_in(body: bytes, content_type: str) -> list[Span]:
+    """Raises ValueError for a body that is no export, UsageError when an extra is needed to read it."""
+    is_json = "json" in content_type
+    document: JsonValue = msgspec.json.decode(body) if is_json else _protobuf_as_json(body)
+    if not is_object(document):
+        raise ValueError("the body is no OTLP export")
+    return list(_spans(document))
+
+
+def _protobuf_as_json(body: bytes) -> JsonObject:
+    """The same document that a JSON exporter would have sent; ids are base64 in it."""
+    try:
+        service = import_module("opentelemetry.proto.collector.trace.v1.trace_service_pb2")
+        to_dict = import_module("google.protobuf.json_format").MessageToDict
+        problem = import_module("google.protobuf.message").DecodeError
+    except ImportError:
+        raise UsageError(
+            "the spans came as protobuf, which needs another package", hint="pip install 'vivavoce[otel]'"
+        ) from None
+    request = service.ExportTraceServiceRequest()
+    try:
+        request.ParseFromString(body)
+    except problem as error:
+        raise ValueError(f"the body is no OTLP export: {error}") from None
+    ids = [
+        {"traceId": span.trace_id.hex(), "spanId": span.span_id.hex(), "parentSpanId": span.parent_span_id.hex()}
+        for resource in request.resource_spans
+        for scope in resource.scope_spans
+        for span in scope.spans
+    ]
+    document: JsonObject = to_dict(request)
+    for span, named in zip(_raw_spans(document), ids, strict=True):
+        span[1].update(named)
+    return document
+
+
+def _raw_spans(document: JsonObject) -> Iterator[tuple[JsonObject, JsonObject]]:
+    """Every span with the scope that it stands in."""
+    for resource in _objects(document.get("resourceSpans")):
+        for scope in _objects(resource.get("scopeSpans") or resource.get("instrumentationLibrarySpans")):
+            for span in _objects(scope.get("spans")):
+                yield object_in(scope, "scope"), span
+
+
+def _spans(document: JsonObject) -> Iterator[Span]:
+    for scope, raw in _raw_spans(document):
+        trace, own, parent = (str(raw.get(field) or "").lower() for field in _ID_FIELDS)
+        if not trace or not own:
+            raise ValueError("a span has no id")
+        status = object_in(raw, "status")
+        yield Span(
+            trace=trace,
+            id=own,
+            parent="" if not parent.strip("0") else parent,
+            name=str(raw.get("name") or ""),
+            scope=str(scope.get("name") or ""),
+            start_ns=int(raw.get("startTimeUnixNano") or 0),
+            end_ns=int(raw.get("endTimeUnixNano") or 0),
+            attributes=_table(raw.get("attributes")),
+            failed=status.get("code") in _ERROR,
+            message=str(status.get("message") or ""),
+            events=tuple(
+                (str(event.get("name") or ""), _table(event.get("attributes"))) for event in _objects(raw.get("events"))
+            ),
+        )
+
+
+def _table(attributes: JsonValue) -> JsonObject:
+    return {str(entry.get("key")): _plain(entry.get("value")) for entry in _objects(attributes)}
+
+
+def _plain(value: JsonValue) -> JsonValue:
+    """An AnyValue as a plain value. `intValue` is a text in protobuf's JSON and a number from JavaScript."""
+    if not is_object(value):
+        return value
+    if "intValue" in value:
+        return int(value["intValue"])
+    if "arrayValue" in value:
+        entries = object_in(value, "arrayValue").get("values")
+        return [_plain(inner) for inner in (entries if is_array(entries) else ())]
+    if "kvlistValue" in value:
+        return _table(object_in(value, "kvlistValue").get("values"))
+    return next(
+        (value[kind] for kind in ("stringValue", "doubleValue", "boolValue", "bytesValue") if kind in value), None
+    )
+
+
+def _objects(value: JsonValue) -> Iterator[JsonObject]:
+    return (entry for entry in (value if is_array(value) else ()) if is_object(entry))

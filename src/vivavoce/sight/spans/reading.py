@@ -1,0 +1,109 @@
+"""All spans of one turn → its tool calls, tokens and hand-offs, and what is missing for them to be complete."""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct, structs
+
+from vivavoce.metering.prices import PriceList
+from vivavoce.model.json_value import is_object
+from vivavoce.model.message import Usage
+from vivavoce.sight.spans.dialects import (
+    Asked,
+    HandOff,
+    ModelCall,
+    SpanCall,
+    asked_by,
+    conversation_of,
+    hand_off,
+    is_framework,
+    model_call,
+    tool_call,
+)
+from vivavoce.sight.spans.span import Span
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    calls: tuple[SpanCall, ...] = ()
+    """In the order they began."""
+    models: tuple[ModelCall, ...] = ()
+    hand_offs: tuple[HandOff, ...] = ()
+    conversations: frozenset[str] = frozenset()
+    never_run: tuple[Asked, ...] = ()
+    """What a model asked for and no span says it ran."""
+    bare_hand_offs: int = 0
+    """Hand-offs whose span is no tool call: a model asked for each of them as for a tool."""
+    names_a_framework: bool = False
+    """Whether some span is one of an agent framework, so that its tools would be traced."""
+
+    def usage(self, prices: PriceList) -> Usage | None:
+        """The sum over all model calls: agents' spans only repeat it."""
+        total: Usage | None = None
+        for call in self.models:
+            if call.input_tokens or call.output_tokens:
+                spent = prices.priced(Usage(call.input_tokens, call.output_tokens), call.model or "")
+                total = spent if total is None or spent is None else total.plus(spent)
+        return total
+
+
+def read_spans(spans: Iterable[Span]) -> Reading:
+    """Each span counts once, whoever sent it how often."""
+    once = {span.key: span for span in reversed(list(spans))}
+    ordered = sorted(once.values(), key=lambda span: span.start_ns)
+    found = [call for span in ordered if (call := tool_call(span)) is not None]
+    models: list[ModelCall] = []
+    asked: list[Asked] = []
+    for span in ordered:
+        if (model := model_call(span)) is not None:
+            models.append(model)
+            asked += asked_by(span)
+    calls = _without_repeats(found, ordered)
+    handed = [(span, hand) for span in ordered if (hand := hand_off(span)) is not None]
+    calls, left = _completed(calls, asked)
+    return Reading(
+        calls=tuple(_in_asked_order(calls, asked)),
+        models=tuple(models),
+        hand_offs=tuple(hand for _, hand in handed),
+        bare_hand_offs=sum(tool_call(span) is None for span, _ in handed),
+        conversations=frozenset(named for span in ordered if (named := conversation_of(span)) is not None),
+        never_run=tuple(left),
+        names_a_framework=bool(found) or any(map(is_framework, ordered)),
+    )
+
+
+def _without_repeats(calls: Sequence[SpanCall], spans: Sequence[Span]) -> list[SpanCall]:
+    """Leaves out tool spans below a tool span of the same name: an MCP client and its server tell of one call."""
+    by_key = {span.key: span for span in spans}
+    names = {call.span.key: call.name for call in calls}
+
+    def repeats(call: SpanCall) -> bool:
+        seen = {call.span.key}
+        above = by_key.get((call.span.trace, call.span.parent))
+        while above is not None and above.key not in seen:
+            if names.get(above.key) == call.name:
+                return True
+            seen.add(above.key)
+            above = by_key.get((above.trace, above.parent))
+        return False
+
+    return [call for call in calls if not repeats(call)]
+
+
+def _completed(calls: Sequence[SpanCall], asked: Sequence[Asked]) -> tuple[list[SpanCall], list[Asked]]:
+    """Returns the calls with what their spans lack and the model's answer has, and what was asked for in vain."""
+    left = list(asked)
+    completed: list[SpanCall] = []
+    for call in calls:
+        match = next((ask for ask in left if call.id and ask.id == call.id), None)
+        match = match or next((ask for ask in left if ask.name == call.name), None)
+        if match is not None:
+            left.remove(match)
+            args = call.args if is_object(call.args) else match.args
+            call = structs.replace(call, id=call.id or match.id, args=args)
+        completed.append(call)
+    return completed, left
+
+
+def _in_asked_order(calls: Sequence[SpanCall], asked: Sequence[Asked]) -> list[SpanCall]:
+    """By start. Clocks of JavaScript tie at a millisecond: then by the order in which the model asked."""
+    place = {ask.id: number for number, ask in enumerate(asked) if ask.id}
+    return sorted(calls, key=lambda call: (call.span.start_ns, place.get(call.id or "", len(place))))

@@ -1,0 +1,61 @@
+"""Arguments and results as instrumentations wrap them → what the tool got and gave."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, object_in
+from vivavoce.notation.json_text import json_or_text
+
+
+class Unwrapped(Struct, frozen=True):
+    value: JsonValue
+    call_id: str | None = None
+    """The call's id, where the wrapping names it."""
+
+
+def data(value: JsonValue) -> JsonValue:
+    """A JSON text as what it stands for; anything else as it is."""
+    return json_or_text(value) if isinstance(value, str) else value
+
+
+def arguments(raw: JsonValue) -> Unwrapped:
+    value = data(raw)
+    if is_object(value):
+        if {"input_str", "inputs"} <= value.keys():  # Traceloop + LangChain: the callback's own arguments
+            return Unwrapped(value["inputs"], _text(object_in(value, "kwargs").get("tool_call_id")))
+        if {"args", "kwargs", "sanitize_inputs_outputs"} <= value.keys():  # OpenInference + smolagents
+            return Unwrapped(value["kwargs"] or {"args": value["args"]})
+    return Unwrapped(value)
+
+
+def result(raw: JsonValue) -> Unwrapped:
+    value = data(raw)
+    while is_object(value):
+        # LangChain's message of a tool, in its three wrappings.
+        if "output" in value and set(value) <= {"output", "kwargs"}:
+            value = value["output"]
+        elif value.get("lc") == 1 and "kwargs" in value:
+            value = value["kwargs"]
+        elif value.get("type") == "tool" and "data" in value:
+            value = value["data"]
+        elif value.get("type") == "tool" and "content" in value:
+            return Unwrapped(data(value["content"]), _text(value.get("tool_call_id")))
+        else:
+            break
+    if is_array(value) and value and all(_is_text_block(entry) for entry in value):  # Strands
+        return Unwrapped(data("\n".join(str(entry["text"]) for entry in value)))
+    return Unwrapped(value)
+
+
+def first_of(attributes: JsonObject, names: Sequence[str]) -> JsonValue:
+    """Returns the first of these attributes that is there, else None."""
+    return next((attributes[name] for name in names if name in attributes), None)
+
+
+def _is_text_block(entry: JsonValue) -> bool:
+    return is_object(entry) and set(entry) == {"text"}
+
+
+def _text(value: JsonValue) -> str | None:
+    return value if isinstance(value, str) else None
