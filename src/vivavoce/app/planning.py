@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from vivavoce.app.open_files import warn_of_too_few_files
 from vivavoce.app.opening import open_project, open_sources, selection_of
@@ -71,9 +71,27 @@ async def planned(
     workshop = open_workshop(project, request, person=asked, secrets=secrets)
     try:
         selection = selection_of(project, request, skip_interactive=request.skip_interactive)
-        yield await _plan(sources, selection, request, workshop)
+        ready = await _plan(sources, _narrowed(selection, sources, request, workshop), request, workshop)
+        if request.on_planned is not None:
+            request.on_planned(ready)
+        yield ready
     finally:
         await workshop.close()
+
+
+def _narrowed(selection: Selection, sources: list[Source], request: RunRequest, workshop: Workshop) -> Selection:
+    """The selection with what a program asks for beside the options."""
+    if request.only_keys is not None:
+        keys = request.only_keys if selection.keys is None else request.only_keys & selection.keys
+        selection = structs.replace(selection, keys=keys)
+    if request.first_keys:
+        selection = structs.replace(selection, first=frozenset(request.first_keys), order=request.first_keys)
+    if request.changed_files is not None:
+        from vivavoce.app.affected import Affected, case_files
+
+        affected = Affected(request.changed_files, case_files(sources), workshop)
+        selection = structs.replace(selection, affected=affected.wants)
+    return selection
 
 
 def open_workshop(
@@ -142,6 +160,8 @@ def _narrowed_by(selection: Selection) -> Iterator[str]:
         yield "-m"
     if selection.tags:
         yield "--tag"
+    if selection.affected is not None:
+        yield "--watch"
     if selection.keys is not None:
         yield "--last-failed (none of these failed last time)"
     if selection.shard is not None:

@@ -1,6 +1,6 @@
 """What one run is asked for: the options as given, over the VIVA_ variables, over viva.yaml."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +56,14 @@ class RunRequest(
     """Whether a result file is written where none is named."""
     result_folder: str | None = None
     """Where that file goes; None: beside the input."""
+    only_keys: frozenset[str] | None = None
+    """Only these `path::id`; None: the options alone decide."""
+    first_keys: tuple[str, ...] = ()
+    """The keys of cases that run before all others, in this order."""
+    changed_files: tuple[Path, ...] | None = None
+    """Only cases that one of these files affects; None: all."""
+    on_planned: Callable[[Any], None] | None = None
+    """Called with the Planned once all cases are read and found in order."""
 
     @classmethod
     def of(cls, given: Mapping[str, object], environment: Mapping[str, str] | None = None, **more: Any) -> "RunRequest":

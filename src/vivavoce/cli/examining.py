@@ -18,7 +18,7 @@ def examine_at_terminal(flags: dict[str, Any], **more: Any) -> int:
     refuse_opposites(flags)
     command = shlex.join(["viva", *sys.argv[1:]])
     request = RunRequest.of(flags, command=command, reads_stdin=True, default_file=True, **more)
-    return run_async(lambda: _examined(request))
+    return run_async(lambda: examined(request))
 
 
 def refuse_opposites(flags: dict[str, Any]) -> None:
@@ -29,14 +29,15 @@ def refuse_opposites(flags: dict[str, Any]) -> None:
         raise UsageError("-q and -v ask for opposite things", hint="give one of them")
 
 
-async def _examined(request: RunRequest) -> int:
+async def examined(request: RunRequest, *more: Listener) -> int:
+    """Runs the request with everything a terminal has; returns the exit code."""
     from vivavoce.app.planning import NothingSelected
     from vivavoce.errors import EXIT_PASSED
 
     try:
         if request.dry_run:
             return await _listed(request)
-        listeners: list[Listener] = [Console(), *([GitHubAnnotations()] if on_github() else [])]
+        listeners: list[Listener] = [Console(), *([GitHubAnnotations()] if on_github() else []), *more]
         outcome = await examine(
             request, listeners, person=_people(request), secrets=secrets_masked_in_log(), owns_process=True
         )

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from errno import EBADF
 from importlib import import_module
 from typing import Any
@@ -94,21 +95,28 @@ def viva(ctx: click.Context) -> None:
         ctx.exit(2)
 
 
-def main() -> None:
-    """The whole command: whatever goes wrong ends in one line and the right exit code."""
+def main(work: Callable[[], Any] | None = None) -> None:
+    """The whole command: whatever goes wrong ends in one line and the right exit code.
+
+    `work` replaces what the command line asks for; it returns an exit code.
+    """
     with own_streams():
-        code = _exit_code()
+        code = _exit_code(work or _by_command_line)
         leave_on_ctrl_c()
     sign_off(code)
     # Not sys.exit: the code under test may have replaced it.
     raise SystemExit(code)
 
 
-def _exit_code() -> int:
+def _by_command_line() -> Any:
+    return viva.main(prog_name="viva", standalone_mode=False)
+
+
+def _exit_code(work: Callable[[], Any]) -> int:
     try:
         raise_on_ctrl_c()
         with no_silent_exit():
-            code: Any = viva.main(prog_name="viva", standalone_mode=False)
+            code: Any = work()
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as leave:

@@ -20,6 +20,12 @@ def in_forked_children(action: Callable[[], None]) -> None:
     _on_fork.append(action)
 
 
+def go_on_as_viva() -> None:
+    """Called in a child that viva itself forked to run tests in: it is no child of user code."""
+    global _is_child
+    _is_child = False
+
+
 def _forked() -> None:
     global _is_child
     _is_child = True

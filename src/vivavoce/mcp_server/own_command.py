@@ -10,7 +10,7 @@ from vivavoce.errors import EXIT_FAILED, EXIT_PASSED, VivaError
 
 _LONGEST = 20_000
 """Characters of one answer: a coding agent reads every one of them."""
-_COMMAND = (sys.executable, "-m", "vivavoce")
+_COMMAND = (sys.executable, "-P", "-m", "vivavoce")
 
 
 async def run_viva(arguments: Sequence[str], root: Path, **variables: str) -> str:

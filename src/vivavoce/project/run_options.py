@@ -208,6 +208,15 @@ class TerminalOptions(OptionGroup):
     verbose: bool = option(
         "-v", "--verbose", default=False, kind="switch", pytest=False, help="Every message and tool call."
     )
+    watch: bool = option(
+        "--watch",
+        default=False,
+        kind="switch",
+        variable=False,
+        setting=False,
+        pytest=False,
+        help="Stay, and run what a saved file affects: its cases, or those of the agent it belongs to.",
+    )
     quiet: bool = option(
         "-q",
         "--quiet",

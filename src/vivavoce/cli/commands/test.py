@@ -32,4 +32,8 @@ def command(**flags: Any) -> int:
     """
     from vivavoce.cli.examining import examine_at_terminal
 
+    if flags.pop("watch"):
+        from vivavoce.cli.watching.at_terminal import watch_at_terminal
+
+        return watch_at_terminal(flags)
     return examine_at_terminal(flags)

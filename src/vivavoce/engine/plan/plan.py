@@ -31,6 +31,10 @@ class Selection(Struct, frozen=True, kw_only=True):
     """Only these `path::id`: what failed last time."""
     first: frozenset[str] = frozenset()
     """The keys that run before all others."""
+    order: tuple[str, ...] = ()
+    """The order of the `first` ones; empty: as they stand in their files."""
+    affected: Callable[[Case], bool] | None = None
+    """Only the cases this is true of: those that a changed file affects."""
     shard: tuple[int, int] | None = None
     sample: int | None = None
     seed: int = 0
@@ -68,9 +72,15 @@ class Plan(Struct, frozen=True, kw_only=True):
         if not first:
             return self._chosen()
         return chain(
-            (case for case in self._chosen() if case.key in first),
+            self._in_order(case for case in self._chosen() if case.key in first),
             (case for case in self._chosen() if case.key not in first),
         )
+
+    def _in_order(self, first: Iterator[Case]) -> Iterator[Case]:
+        if not self.selection.order:
+            return first
+        rank = {key: at for at, key in enumerate(self.selection.order)}
+        return iter(sorted(first, key=lambda case: rank.get(case.key, len(rank))))
 
     def jobs(self) -> Iterator[Job]:
         default = self.runs
@@ -192,6 +202,8 @@ def _filter(selection: Selection) -> Callable[[Case], bool] | None:
     if selection.keys is not None:
         keys = selection.keys
         tests.append(lambda case: case.key in keys)
+    if selection.affected is not None:
+        tests.append(selection.affected)
     return (lambda case: all(test(case) for test in tests)) if tests else None
 
 

@@ -1,0 +1,1 @@
+"""`viva test --watch`: runs what a saved file affects."""
