@@ -16,7 +16,7 @@ from vivavoce.engine.run import Run
 from vivavoce.engine.wiring import PersonMaker
 from vivavoce.model.result import Summary
 from vivavoce.project.redaction import Secrets
-from vivavoce.protocols import Executor
+from vivavoce.protocols import Executor, Work
 
 
 async def examine(
@@ -35,23 +35,31 @@ async def examine(
     async with planned(request, person=person, secrets=secrets) as ready:
         executor = executor_for(ready.request.executor, ready.request.parallel, ready.workshop)
         frame = RunFrame(ready, listeners)
+        work = Examination(ready.workshop, frame.emit, live=frame.wants_every_step).attempt
+        return await carry_out(ready, frame, executor, work, owns_process=owns_process)
+
+
+async def carry_out(
+    ready: Planned, frame: RunFrame, executor: Executor, work: Work, *, owns_process: bool = False
+) -> Outcome:
+    """Works off the plan and reports it. `work` makes an attempt of each job: live, or from a recording."""
+    try:
+        await frame.begin()
         try:
-            await frame.begin()
-            try:
-                summary = await _run(ready, frame, executor, owns_process=owns_process)
-            except BaseException:
-                await frame.run_after(None)
-                raise
-            await frame.run_after(summary)
-            outcome = await frame.finish(summary)
-        finally:
-            frame.close()
-        if frame.outputs.trouble is not None:
-            raise frame.outputs.trouble
-        return outcome
+            summary = await _run(ready, frame, executor, work, owns_process=owns_process)
+        except BaseException:
+            await frame.run_after(None)
+            raise
+        await frame.run_after(summary)
+        outcome = await frame.finish(summary)
+    finally:
+        frame.close()
+    if frame.outputs.trouble is not None:
+        raise frame.outputs.trouble
+    return outcome
 
 
-async def _run(ready: Planned, frame: RunFrame, executor: Executor, *, owns_process: bool) -> Summary:
+async def _run(ready: Planned, frame: RunFrame, executor: Executor, work: Work, *, owns_process: bool) -> Summary:
     run = Run(
         ready.plan,
         frame.info,
@@ -71,6 +79,5 @@ async def _run(ready: Planned, frame: RunFrame, executor: Executor, *, owns_proc
         )
     else:
         watch = LoopWatch(judge_timeout_s)
-    work = Examination(ready.workshop, frame.emit, live=frame.wants_every_step).attempt
     with kept_working_folder(), capture_user_output(), watch:
         return await run.execute(executor, work)

@@ -46,12 +46,14 @@ class Outcome(Struct, frozen=True):
 class RunFrame:
     """Opened before the first agent is called, so that what cannot work is reported then. Used once."""
 
-    def __init__(self, planned: Planned, listeners: Sequence[Listener]) -> None:
+    def __init__(self, planned: Planned, listeners: Sequence[Listener], *, info: RunInfo | None = None) -> None:
+        """`info` is told of a run that calls no agent; otherwise it is made from the plan."""
         request, plan, workshop = planned.request, planned.plan, planned.workshop
         self.planned = planned
-        self.info = run_info(planned)
+        self.info = info or run_info(planned)
         # A run of which nothing is kept leaves no key behind either.
-        if planned.is_kept and (request.default_file or request.files or request.history or request.resume is not None):
+        is_written = request.default_file or request.files or request.history or request.resume is not None
+        if info is None and planned.is_kept and is_written:
             git = GitStatus(workshop.project.root)
             exam = exam_of(planned)
             self.info = with_agents(structs.replace(self.info, exam=exam), planned)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from vivavoce.project.project import Project
 
 _MOST_IDS = 1_000
+_MOST_RUNS = 50
 
 
 def _agents(project: "Project") -> Iterable[str]:
@@ -72,3 +73,21 @@ def _ids(path: str) -> list[str]:
 
 COMPLETIONS = {"agents": _completing(_agents), "tags": _completing(_tags), "sources": complete_source}
 """By the name an option gives for what completes it."""
+
+
+def complete_run(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Any]:
+    """Files, `last`, and the ids of the runs that the history keeps."""
+    from click.shell_completion import CompletionItem
+
+    from vivavoce.configuration.project_finder import find_project
+    from vivavoce.errors import VivaError
+    from vivavoce.results.history.database import history_file
+    from vivavoce.results.history.reading import History
+
+    try:
+        kept = History(history_file(find_project(Path.cwd()))).runs(_MOST_RUNS)
+    except VivaError:
+        kept = []
+    words = ["last", "last~1", *(run.info.run_id for run in kept)] if kept else []
+    named = [word for word in words if word.startswith(incomplete)]
+    return [*(CompletionItem(word) for word in named), CompletionItem(incomplete, type="file")]

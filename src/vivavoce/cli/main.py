@@ -28,6 +28,7 @@ COMMANDS = (
     "history",
     "show",
     "view",
+    "rejudge",
     "diff",
     "extract",
     "import",

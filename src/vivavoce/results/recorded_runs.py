@@ -3,8 +3,10 @@
 Nothing but one case is in memory at a time; an index of 10,000 cases takes about a megabyte.
 """
 
+import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct
@@ -59,6 +61,7 @@ class _File:
     def __init__(self, path: Path) -> None:
         self.label = str(path)
         self._path = path
+        self._opened: BinaryIO | None = None
         info = info_at_start(path)
         if info is None:
             hint = "give the .jsonl that `viva test -o` wrote"
@@ -74,9 +77,11 @@ class _File:
                 place += len(line)
 
     def line_at(self, place: int) -> bytes:
-        with self._path.open("rb") as file:
-            file.seek(place)
-            return file.readline()
+        if self._opened is None:
+            self._opened = self._path.open("rb")
+            weakref.finalize(self, self._opened.close)
+        self._opened.seek(place)
+        return self._opened.readline()
 
     def origin(self, place: int) -> Origin:
         with self._path.open("rb") as file:
@@ -182,7 +187,7 @@ def recorded_runs(refs: Sequence[str], project: Project) -> RecordedRuns:
 
 def _wanted(ref: str, project: Project) -> _Wanted:
     name, case = (ref, "") if Path(ref).is_file() else _split(ref)
-    found = run_named(name, project)
+    found = run_named(name or "last", project)
     run = _Kept(History(history_file(project)), found) if isinstance(found, str) else _File(found)
     return _Wanted(run, case or None)
 

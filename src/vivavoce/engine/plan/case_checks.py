@@ -31,7 +31,13 @@ class CaseChecks:
     """Called with every case before anything runs. Looks each name up once, not once per case."""
 
     def __init__(
-        self, workshop: Workshop, *, thorough: bool = False, variables_follow: bool = False, one_by_one: bool = False
+        self,
+        workshop: Workshop,
+        *,
+        thorough: bool = False,
+        variables_follow: bool = False,
+        one_by_one: bool = False,
+        only_judges: bool = False,
     ) -> None:
         self._workshop = workshop
         self._thorough = thorough
@@ -40,6 +46,8 @@ class CaseChecks:
         """Whether the run's own `before` hook may still define variables and make files."""
         self._one_by_one = one_by_one
         """Whether each case is told its problem, also when another case had the same one."""
+        self._only_judges = only_judges
+        """Whether nobody is going to call the agent: what it needs may be missing."""
         self._known: set[str] = set()
         self._ways: dict[tuple[str | None, str, str | None, bool], tuple[tuple[WantedName, ...], bool]] = {}
         """Ways by which a case gets to its agent (what it and its file say of it, over which connector, and whether
@@ -67,6 +75,23 @@ class CaseChecks:
         self._check_way(case, hooks_follow=self._hooks_follow)
 
     def _check(self, case: Case) -> None:
+        if not self._only_judges:
+            self._check_agent(case)
+        if case.assertions:
+            self._judges(case.assertions, case)
+        if case.final_assertions:
+            self._judges(case.final_assertions, case)
+        for turn in case.turns:
+            if turn.assertions:
+                self._judges(turn.assertions, case)
+        if case.checkpoints:
+            for checkpoint in case.checkpoints:
+                self._judges(checkpoint.assertions, case)
+        if self._thorough:
+            load_attachments(case, self._workshop.project)
+
+    def _check_agent(self, case: Case) -> None:
+        """Raises UsageError when something that the conversation needs is missing."""
         hooks_follow = self._hooks_follow or case.before is not None or case.hooks != ()
         way = (case.agent, case.origin.path, case.options.connector, hooks_follow)
         known = self._ways.get(way)
@@ -91,18 +116,6 @@ class CaseChecks:
         for hook in (case.before, case.after):
             if hook is not None:
                 self._hook(hook, case)
-        if case.assertions:
-            self._judges(case.assertions, case)
-        if case.final_assertions:
-            self._judges(case.final_assertions, case)
-        for turn in case.turns:
-            if turn.assertions:
-                self._judges(turn.assertions, case)
-        if case.checkpoints:
-            for checkpoint in case.checkpoints:
-                self._judges(checkpoint.assertions, case)
-        if self._thorough:
-            load_attachments(case, self._workshop.project)
 
     def _judges(self, specs: tuple[AssertionSpec, ...], case: Case) -> None:
         """Raises UsageError when an agent, script or file that judges does not exist."""

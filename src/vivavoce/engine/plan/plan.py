@@ -54,6 +54,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     sampled: frozenset[str] | None = None
     checked: CheckedCases | None = None
     """The selected cases as they were checked; None: they are read again from their sources."""
+    repeats: Callable[[Case], int] | None = None
+    """How often each case is judged, where neither the cases nor `runs` decide it (recorded conversations)."""
 
     @property
     def holds_variables(self) -> bool:
@@ -83,9 +85,9 @@ class Plan(Struct, frozen=True, kw_only=True):
         return iter(sorted(first, key=lambda case: rank.get(case.key, len(rank))))
 
     def jobs(self) -> Iterator[Job]:
-        default = self.runs
+        default, repeats = self.runs, self.repeats
         for index, case in enumerate(self.cases(), start=1):
-            runs = runs_of(case, default)
+            runs = runs_of(case, default) if repeats is None else repeats(case)
             if runs == 1:
                 yield Job(case=case, index=index)
                 continue

@@ -1,0 +1,102 @@
+"""Jobs over recorded conversations: the attempt of each comes from its recording, not from an agent."""
+
+from msgspec import structs
+
+from vivavoce.containment.captured_output import OutputLog
+from vivavoce.engine.attempt.attempt import contained
+from vivavoce.engine.attempt.closing import Closing
+from vivavoce.engine.attempt.outcome import rule
+from vivavoce.engine.attempt.prepare import judged_at_its_first_reply
+from vivavoce.engine.recorded_checks import filled_again
+from vivavoce.engine.recorded_verdicts import Recorded
+from vivavoce.engine.rejudge import judged_again, not_judged
+from vivavoce.engine.staleness import what_changed
+from vivavoce.engine.verdict_changes import VerdictChanges
+from vivavoce.engine.wiring import Workshop
+from vivavoce.metering.clock import now_ms
+from vivavoce.metering.expenses import Expenses
+from vivavoce.model.case import Case
+from vivavoce.model.result import Attempt, Status
+from vivavoce.model.transcript import NO_ANSWER
+from vivavoce.protocols import Job
+from vivavoce.results.recorded_cases import RecordedCases
+
+
+class Rejudging:
+    """Judges the recorded attempts of cases as they read now. `changes` keeps which verdicts are other ones."""
+
+    def __init__(self, workshop: Workshop, recorded: RecordedCases, *, ask_judges: bool = True) -> None:
+        self._workshop = workshop
+        self._recorded = recorded
+        self._ask_judges = ask_judges
+        self.changes = VerdictChanges()
+
+    async def attempt(self, job: Job) -> Attempt:
+        """protocols.Work."""
+        case = job.case
+        if case.skip is not None:
+            return Attempt(status=Status.SKIPPED, run=job.run, error=case.skip, started_ms=now_ms())
+        found = self._recorded.attempt(case, job.run)
+        if found is None:
+            return Attempt(status=Status.ERROR, run=job.run, fault="test", error="its recording cannot be read")
+        then, recorded = found
+        attempt = structs.replace(await self.judged(case, then, recorded), run=job.run)
+        self.changes.add(case, recorded, attempt)
+        return attempt
+
+    async def judged(self, case: Case, then: Case, recorded: Attempt) -> Attempt:
+        """The recorded attempt of a case as it read `then`, judged by the case as it reads now."""
+        if changed := what_changed(case, then):
+            return _kept(recorded, not_judged(changed, recorded.transcript))
+        if recorded.status is Status.SKIPPED and recorded.transcript.ending is None:
+            return _kept(recorded, not_judged("it was skipped when it was recorded", recorded.transcript))
+        if recorded.transcript.ending is None or _broke_outside(then, recorded):
+            return recorded
+        with Expenses() as expenses, OutputLog() as log:
+            attempt = await contained(self._judged(case, then, recorded))
+        if recorded.transcript.ending.reason in NO_ANSWER and attempt.status is recorded.status:
+            # Only the run that held the conversation knows its time limit.
+            attempt = structs.replace(attempt, error=recorded.error)
+        attempt = structs.replace(_kept(recorded, attempt), overhead=expenses.usage, logs=log.text() or recorded.logs)
+        return self._workshop.secrets.masked(attempt)
+
+    async def _judged(self, case: Case, then: Case, recorded: Attempt) -> Attempt:
+        workshop = self._workshop
+        now = filled_again(case, then, recorded, workshop)
+        if _was_carried_on(then, recorded):
+            now = judged_at_its_first_reply(now)
+        helpers = structs.replace(workshop.helpers, recorded=Recorded(recorded, self._ask_judges))
+        closing = Closing(
+            helpers=helpers,
+            timeout_s=now.rules.timeout_s or workshop.settings.timeout_s,
+            session_id=workshop.new_session_id(),
+        )
+        return await judged_again(now, recorded.transcript, closing)
+
+
+def _kept(recorded: Attempt, judged: Attempt) -> Attempt:
+    """The attempt with what the recording alone knows: when, how long, what was tried again, what was left behind."""
+    return structs.replace(
+        judged,
+        started_ms=recorded.started_ms,
+        duration_ms=sum(turn.duration_ms for turn in judged.transcript.turns),
+        retries=recorded.retries,
+        workspace=recorded.workspace,
+    )
+
+
+def _broke_outside(then: Case, recorded: Attempt) -> bool:
+    """Whether something else than judging made the attempt an error: a hook, a tape, a span. It stays one."""
+    if recorded.status is not Status.ERROR:
+        return False
+    ruling = rule(then, recorded.transcript, list(recorded.all_verdicts()), recorded.checkpoints, 0.0)
+    return ruling.error != recorded.error
+
+
+def _was_carried_on(then: Case, recorded: Attempt) -> bool:
+    """Whether `--simulator` or `--interactive` made a conversation of a plain `input` case."""
+    turns = recorded.transcript.turns
+    if then.rules.multi_turn or not turns or not then.turns:
+        return False
+    more_checks = len(turns[0].line.assertions) > len(then.turns[0].assertions)
+    return more_checks or any(turn.line.source != "static" for turn in turns)
