@@ -7,6 +7,7 @@ from vivavoce.version import __version__
 
 if TYPE_CHECKING:
     from vivavoce.api.checking import check
+    from vivavoce.api.rejudging import arejudge, rejudge
     from vivavoce.api.report import Report
     from vivavoce.api.running import arun, run
     from vivavoce.errors import CallFailed, UsageError
@@ -28,8 +29,10 @@ __all__ = [
     "UsageError",
     "Verdict",
     "__version__",
+    "arejudge",
     "arun",
     "check",
+    "rejudge",
     "run",
 ]
 
@@ -45,8 +48,10 @@ _HOME = {
     "ToolCall": "model.message",
     "UsageError": "errors",
     "Verdict": "model.verdict",
+    "arejudge": "api.rejudging",
     "arun": "api.running",
     "check": "api.checking",
+    "rejudge": "api.rejudging",
     "run": "api.running",
 }
 

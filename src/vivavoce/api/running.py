@@ -55,7 +55,7 @@ run = _typed(RunKeywords, _run, "run")
 
 
 async def _reported(call: Call) -> Report:
-    results = _Results()
+    results = KeptResults()
     listeners: list[Listener] = [results] if call.keep_results else []
     if call.on_event is not None:
         listeners.append(_OnEvent(call.on_event))
@@ -68,7 +68,7 @@ async def _reported(call: Call) -> Report:
     )
 
 
-class _Results(Listener):
+class KeptResults(Listener):
     """Keeps every result."""
 
     def __init__(self) -> None:

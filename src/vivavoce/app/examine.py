@@ -69,6 +69,7 @@ async def _run(ready: Planned, frame: RunFrame, executor: Executor, work: Work, 
         spending=frame.spending,
         earlier=frame.earlier,
         tally=frame.tally,
+        writes_lines=frame.writes_lines,
     )
     judge_timeout_s = ready.workshop.settings.judge_timeout_s
     if owns_process:

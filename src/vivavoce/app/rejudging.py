@@ -80,7 +80,8 @@ async def rejudge(
         frame = RunFrame(planned, listeners, info=_info(planned, ready.runs))
         executor = LocalExecutor(planned.request.parallel)
         outcome = await carry_out(planned, frame, executor, work.attempt, owns_process=owns_process)
-        return Rejudged(outcome, work.changes, ready.not_recorded(), tuple(recorded.not_asked_for()))
+        not_recorded = 0 if any("::" in run for run in runs) else ready.not_recorded()
+        return Rejudged(outcome, work.changes, not_recorded, tuple(recorded.not_asked_for()))
 
 
 class Ready(Struct, frozen=True):

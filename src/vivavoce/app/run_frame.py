@@ -96,6 +96,12 @@ class RunFrame:
         """Whether a listener wants the events of attempts and turns, not only of finished cases."""
         return any(listener.wants_every_step for listener in self._listeners)
 
+    @property
+    def writes_lines(self) -> bool:
+        """Whether a result file, the history or standard output takes the line of each result."""
+        request = self.planned.request
+        return self.outputs.has_journal or request.history or request.streams_results
+
     def emit(self, event: Event) -> None:
         for reporter in self._reporters:
             reporter.handle(event)

@@ -49,8 +49,11 @@ class Run:
         spending: Spending | None = None,
         earlier: EarlierResults | None = None,
         tally: Tally | None = None,
+        writes_lines: bool = True,
     ) -> None:
-        """`tally` counts the results and may be read by others during the run."""
+        """`tally` counts the results and may be read by others during the run. `writes_lines`: whether somebody wants
+        the line of each result."""
+        self._writes_lines = writes_lines
         self._plan = plan
         self._info = info
         self._emit = emit
@@ -167,7 +170,7 @@ class Run:
         self._tally.add(result)
         self._silent_tools.add(result)
         self._begun.discard(result.index)
-        self._emit(CaseFinished(result, row_line(result)))
+        self._emit(CaseFinished(result, row_line(result) if self._writes_lines else b""))
 
     def _failed(self) -> None:
         self._failures += 1

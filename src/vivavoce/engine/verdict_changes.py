@@ -44,6 +44,8 @@ class VerdictChanges:
 
 def _a_check_decided_otherwise(was: Attempt, now: Attempt) -> bool:
     """Whether a check that reads as it did has another outcome. New and removed checks do not count."""
+    if [verdict.outcome for verdict in was.all_verdicts()] == [verdict.outcome for verdict in now.all_verdicts()]:
+        return False
     rest = [(verdict.spec, verdict.outcome) for verdict in now.all_verdicts()]
     for verdict in was.all_verdicts():
         for at, (spec, outcome) in enumerate(rest):
