@@ -1,0 +1,1 @@
+"""Baselines: what a suite did before, as a small file, and what became worse since."""

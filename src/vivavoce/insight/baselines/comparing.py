@@ -1,0 +1,216 @@
+"""A run against a baseline: what became worse by more than chance explains. Pure functions.
+
+The chance of a false alarm of a whole comparison is at most 5 %: it is split evenly over the families (cases, duration,
+tokens, cost), that of the cases again over the single cases (Holm) and the suite.
+"""
+
+from collections.abc import Mapping, Sequence, Set
+from enum import StrEnum
+from fractions import Fraction
+
+from msgspec import Struct
+
+from vivavoce.insight.baselines.baseline import Baseline, BaselineCase
+from vivavoce.insight.baselines.measures import MEASURED, MeasureChange, Pair, change_of, has_values
+from vivavoce.insight.baselines.partners import CaseKey, partners_of
+from vivavoce.statistics.many_tests import holm
+from vivavoce.statistics.proportions import fisher_exact
+from vivavoce.statistics.stratified import Stratum, stratified_exact
+
+FALSE_ALARM = Fraction(1, 20)
+RUNS_FOR_RULE = 3
+"""All passed before and none now is a regression without any statistics, from so many runs on each side on."""
+CONFIRMING_RUNS = 4
+"""How often a case that ran once and flipped is run again before that counts."""
+
+
+class Standing(StrEnum):
+    """How a case stands against the baseline."""
+
+    REGRESSION = "regression"
+    UNCONFIRMED = "unconfirmed"
+    """It passed before and failed its only run now; run again, it passed at least once, or was not run again."""
+    FLAKY = "flaky"
+    """It flipped, and the history knows it as flaky."""
+    UNJUDGED = "unjudged"
+    """It ran, but a judge, a hook or the network broke every attempt."""
+    FIXED = "fixed"
+    SAME = "same"
+    NEW = "new"
+    """The baseline does not know it."""
+    CHANGED = "changed"
+    """Its input or checks were changed since, so it cannot be compared."""
+
+
+class CaseComparison(Struct, frozen=True, kw_only=True):
+    before: BaselineCase | None
+    after: BaselineCase
+    standing: Standing
+    p: Fraction | None = None
+    """How likely so large a drop is by chance (Fisher's exact test, corrected by Holm)."""
+    by_rule: bool = False
+    flipped: bool = False
+    """Whether it failed its only run after it had always passed."""
+    confirmed: bool = False
+    """Whether further runs confirmed a flip."""
+
+    @property
+    def passes(self) -> bool:
+        """Whether every attempt passed."""
+        return self.after.runs > 0 and self.after.passed == self.after.runs
+
+
+class SuiteChange(Struct, frozen=True, kw_only=True):
+    """All cases together."""
+
+    p: Fraction
+    limit: Fraction
+    expected: float
+    """The share of runs now that would pass with the rates of the baseline."""
+    now: float
+
+    @property
+    def regressed(self) -> bool:
+        return self.p <= self.limit
+
+
+class Comparison(Struct, frozen=True, kw_only=True):
+    """A whole run against a baseline."""
+
+    baseline: str
+    cases: tuple[CaseComparison, ...]
+    missing: int
+    """Cases of the baseline that did not run now."""
+    suite: SuiteChange | None
+    measures: tuple[MeasureChange, ...]
+    case_limit: Fraction
+    """The limit for a single case, before Holm's correction."""
+
+    def of(self, standing: Standing) -> list[CaseComparison]:
+        return [case for case in self.cases if case.standing is standing]
+
+    @property
+    def compared(self) -> list[CaseComparison]:
+        left_out = (Standing.NEW, Standing.CHANGED, Standing.UNJUDGED)
+        return [case for case in self.cases if case.standing not in left_out]
+
+    @property
+    def regressed_measures(self) -> list[MeasureChange]:
+        return [measure for measure in self.measures if measure.regressed]
+
+    @property
+    def suite_regressed(self) -> bool:
+        return self.suite is not None and self.suite.regressed
+
+    @property
+    def regressed(self) -> bool:
+        return bool(self.of(Standing.REGRESSION) or self.suite_regressed or self.regressed_measures)
+
+
+def is_flip(before: BaselineCase | None, after: BaselineCase) -> bool:
+    """Whether a case that always passed failed its only run."""
+    same = before is not None and before.case_hash == after.case_hash and before.always_passed
+    return same and after.runs == 1 and after.passed == 0
+
+
+def compare(
+    baseline: Baseline,
+    now: Sequence[BaselineCase],
+    *,
+    flaky: Set[CaseKey] = frozenset(),
+    confirmations: Mapping[CaseKey, BaselineCase] | None = None,
+    confirm: bool = True,
+) -> Comparison:
+    """Compares counts with counts.
+
+    `confirmations` has the counts of cases that were run again because they flipped, all their runs together. Without
+    `confirm` a flip counts as it is.
+    """
+    again = confirmations or {}
+    partners = partners_of(baseline.cases, now)
+    pairs: list[Pair] = []
+    flips: set[int] = set()
+    for case in now:
+        before = partners.get((case.key, case.agent))
+        if before is None or before.case_hash != case.case_hash or not before.runs or not case.runs:
+            continue
+        if is_flip(before, case):
+            flips.add(len(pairs))
+        pairs.append((before, again.get((case.key, case.agent), case)))
+    measured = [one for one in MEASURED if has_values(one, pairs)]
+    share = FALSE_ALARM / (1 + len(measured))
+    corrected = holm([_p(before, after) for before, after in pairs])
+    judged: dict[CaseKey, CaseComparison] = {}
+    for place, ((before, after), p) in enumerate(zip(pairs, corrected, strict=True)):
+        key = (after.key, after.agent)
+        flipped = place in flips
+        judged[key] = _judged(before, after, p, share / 2, flip=_Flip(flipped, key in flaky, key in again, confirm))
+    return Comparison(
+        baseline=baseline.name,
+        cases=tuple(judged.get((case.key, case.agent)) or _not_compared(partners, case) for case in now),
+        missing=len(baseline.cases) - len({(one.key, one.agent) for one in partners.values()}),
+        suite=_suite(pairs, share / 2),
+        measures=tuple(change_of(one, pairs, share) for one in measured),
+        case_limit=share / 2,
+    )
+
+
+class _Flip(Struct, frozen=True):
+    """What is known of a case that flipped in its only run."""
+
+    happened: bool
+    flaky: bool
+    run_again: bool
+    confirm: bool
+
+
+def _judged(before: BaselineCase, after: BaselineCase, p: Fraction, limit: Fraction, flip: _Flip) -> CaseComparison:
+    standing, confirmed = Standing.SAME, False
+    enough = before.runs >= RUNS_FOR_RULE and after.runs >= RUNS_FOR_RULE
+    by_rule = enough and before.always_passed and after.passed == 0
+    if flip.happened:
+        confirmed = flip.run_again and after.passed == 0
+        if flip.flaky:
+            standing = Standing.FLAKY
+        elif confirmed or not flip.confirm or p <= limit:
+            standing = Standing.REGRESSION
+        else:
+            standing = Standing.UNCONFIRMED
+    elif by_rule or p <= limit:
+        standing = Standing.REGRESSION
+    elif before.passed == 0 and after.passed == after.runs:
+        standing = Standing.FIXED
+    by_rule = by_rule and standing is Standing.REGRESSION
+    return CaseComparison(
+        before=before,
+        after=after,
+        standing=standing,
+        p=p,
+        by_rule=by_rule,
+        flipped=flip.happened,
+        confirmed=confirmed,
+    )
+
+
+def _not_compared(partners: Mapping[CaseKey, BaselineCase], after: BaselineCase) -> CaseComparison:
+    before = partners.get((after.key, after.agent))
+    if not after.runs:
+        standing = Standing.UNJUDGED
+    elif before is None or not before.runs:
+        standing = Standing.NEW
+    else:
+        standing = Standing.CHANGED
+    return CaseComparison(before=before, after=after, standing=standing)
+
+
+def _p(before: BaselineCase, after: BaselineCase) -> Fraction:
+    return fisher_exact(before.passed, before.runs, after.passed, after.runs, "worse")
+
+
+def _suite(pairs: Sequence[Pair], limit: Fraction) -> SuiteChange | None:
+    if not pairs:
+        return None
+    p = stratified_exact([Stratum(before.passed, before.runs, after.passed, after.runs) for before, after in pairs])
+    runs = sum(after.runs for _, after in pairs)
+    expected = sum(after.runs * before.passed / before.runs for before, after in pairs) / runs
+    return SuiteChange(p=p, limit=limit, expected=expected, now=sum(after.passed for _, after in pairs) / runs)
