@@ -70,7 +70,7 @@ def test_json_for_other_programs(twice: VivaProject):
     done = twice.viva("diff", "--json")
     found = json.loads(done.out)
     assert {name: number for name, number in found["counts"].items() if number} == {
-        "new_failure": 1, "fixed": 1, "added": 1, "same": 1, "replies_differ": 2,
+        "new_failure": 1, "fixed": 1, "added": 1, "same": 1, "replies_differ": 2, "calls_differ": 1, "calls_hidden": 3,
     }  # fmt: skip
     assert {change["id"]: change["change"] for change in found["changes"]} == {
         "b": "new_failure", "c": "fixed", "d": "added",
@@ -88,6 +88,24 @@ def test_the_page_is_one_file(twice: VivaProject):
     both = twice.viva("diff", "--json", "-o", "diff.html")
     json.loads(both.out)
     assert "written to diff.html" in both.err
+
+
+def test_what_changed_may_fail_ci_also_in_cases_that_pass(twice: VivaProject):
+    done = twice.viva("diff", "--fail-on", "latency,cost", "--slower", "100000000")
+    assert done.code == 1
+    assert "3 cases whose answers do not say what they used (--fail-on cost)" in done.out
+    assert "latency" not in done.out
+    done = twice.viva("diff", "--json", "--fail-on", "tools")
+    assert done.code == 1
+    json.loads(done.out)
+    assert "1 case with other tool calls (--fail-on tools)" in done.err
+    assert "cannot fail on 'speed'" in twice.viva("diff", "--fail-on", "speed").err
+
+
+def test_markdown_and_json_files(twice: VivaProject):
+    assert twice.viva("diff", "-o", "d.md", "-o", "d.json").code == 0
+    assert "## New failures (1)" in (twice.root / "d.md").read_text()
+    assert json.loads((twice.root / "d.json").read_text())["regressions"] == 1
 
 
 def test_every_changed_reply_when_asked_for(project: VivaProject):

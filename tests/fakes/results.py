@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from typing import Any
 
+import msgspec
 from tests.fakes.result_builders import (
     BEGAN_MS,
     attempt,
@@ -408,4 +409,21 @@ def outcome_of(result: CaseResult) -> CaseOutcome:
         runs=len(judged),
         passed=len([attempt for attempt in judged if attempt.status is Status.PASSED]),
         replies_digest=blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest(),
+        calls_digest=_calls_digest(result.decisive),
+        calls_of_other_runs=tuple({_calls_digest(one) for one in result.attempts}) if len(result.attempts) > 1 else (),
+        tokens=_mean([used.input_tokens + used.output_tokens for a in judged if (used := a.usage)]),
+        cost=_mean([used.cost for a in judged if (used := a.usage) and used.cost is not None]),
     )
+
+
+def _calls_digest(attempt: Attempt) -> str:
+    told = [
+        [number, call.name, call.args, call.error is not None]
+        for number, turn in enumerate(attempt.transcript.turns, 1)
+        for call in turn.reply.calls
+    ]
+    return blake2b(msgspec.json.encode(told, order="sorted"), digest_size=8).hexdigest() if told else ""
+
+
+def _mean(numbers: list[float]) -> float | None:
+    return sum(numbers) / len(numbers) if numbers else None

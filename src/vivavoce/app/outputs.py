@@ -161,7 +161,7 @@ def write_document(kind: str, report: RunReport, path: Path) -> None:
     """A report or a result file. Raises OSError, or UsageError when a plug-in cannot write it."""
     if kind == JOURNAL and path.is_file() and is_being_written(path):
         raise BlockingIOError(errno.EWOULDBLOCK, "another viva is writing it")
-    with _whole(path) as out:
+    with whole_file(path) as out:
         write_format(kind, report, out)
 
 
@@ -175,12 +175,12 @@ def write_format(kind: str, report: RunReport, out: TextIO) -> None:
 
 
 def write_whole(text: str, path: Path) -> None:
-    with _whole(path) as out:
+    with whole_file(path) as out:
         out.write(text)
 
 
 @contextmanager
-def _whole(path: Path) -> Generator[TextIO]:
+def whole_file(path: Path) -> Generator[TextIO]:
     """Whole or not at all: a reader never meets half a report."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:

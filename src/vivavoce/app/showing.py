@@ -8,7 +8,7 @@ from vivavoce.model.events import CaseFinished, Event, RunFinished, RunStarted
 from vivavoce.model.result import CaseResult
 from vivavoce.project.project import Project
 from vivavoce.results.result_file import result_in
-from vivavoce.results.row_head import outcome_in
+from vivavoce.results.row_outcome import outcome_in
 from vivavoce.results.stored_runs import RunData, open_run, result_at
 
 _CASE = "::"

@@ -157,6 +157,15 @@ class CaseOutcome(Struct, frozen=True):
     passed: int
     replies_digest: str
     """A hash of all the agent's replies."""
+    calls_digest: str = ""
+    """A hash of all its tool calls: turn, name, arguments, whether they failed. Empty: none was made."""
+    calls_of_other_runs: tuple[str, ...] = ()
+    """The same of each run, where there were several."""
+    shows_calls: bool = True
+    """False when nobody can tell which tools were called."""
+    tokens: float | None = None
+    cost: float | None = None
+    """What a run of the case used on average; None when no answer said."""
 
 
 class AgentVersion(Struct, frozen=True, kw_only=True, omit_defaults=True):

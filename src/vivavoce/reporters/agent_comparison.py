@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 
 from vivavoce.reporters.agent_format import block_lines
+from vivavoce.reporters.call_change_words import SIGNS, call_change_words
+from vivavoce.reporters.change_words import TITLES
 from vivavoce.reporters.run_words import title
-from vivavoce.reporters.terminal.comparison import TITLES, numbers
-from vivavoce.results.comparison.compare import CaseChange, Change
+from vivavoce.reporters.terminal.comparison import numbers
+from vivavoce.reporters.usage_words import total_lines
+from vivavoce.results.comparison.changes import CaseChange, Change
 from vivavoce.results.comparison.run_comparison import RunComparison
 from vivavoce.results.stored_runs import result_at
 from vivavoce.wording.terminal_text import clip, one_line
@@ -36,8 +39,14 @@ def comparison_blocks(compared: RunComparison) -> Iterator[str]:
         if cases := found.of(change):
             ids = ", ".join(one_line(case.id) for case in cases)
             yield clip(f"{TITLES[change].lower()} ({len(cases)}): {ids}", _LONGEST_LIST)
+    if other := found.other_calls:
+        yield f"other tool calls ({len(other)}):"
+        for case in other[:_MOST_BLOCKS]:
+            told = (f"{SIGNS[change.kind]} {call_change_words(change)}" for change in compared.call_changes(case))
+            yield clip(f"  [{one_line(case.id)}] {'; '.join(told)}", _LONGEST_LIST)
     if compared.incomplete:
         yield "the later run is incomplete"
+    yield from total_lines(compared)
     yield numbers(compared)
 
 

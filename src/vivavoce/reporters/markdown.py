@@ -11,6 +11,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, RunReport, Status, Summary
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.results.rows import overall_pass_rate
+from vivavoce.wording.money import money
 from vivavoce.wording.plurals import counted
 from vivavoce.wording.quoting import shorten
 from vivavoce.wording.results import (
@@ -78,7 +79,7 @@ def summary_rows(info: RunInfo, summary: Summary) -> list[tuple[str, str]]:
             ("Unstable cases", str(summary.unstable_cases)),
         ]
     if (usage := summary.usage) is not None:
-        cost = "" if usage.cost is None else f", ${usage.cost:.4f}"
+        cost = "" if usage.cost is None else f", {money(usage.cost)}"
         rows.append(("Tokens", f"{usage.input_tokens} in, {usage.output_tokens} out{cost}"))
     return rows
 

@@ -15,7 +15,8 @@ from vivavoce.results.history.records import KeptRun, RunState
 from vivavoce.results.journal_file import is_being_written
 from vivavoce.results.restore import info_of, restored, summary_of
 from vivavoce.results.result_file import INCOMPLETE, row_in
-from vivavoce.results.row_head import head_in, outcome_in
+from vivavoce.results.row_head import head_in
+from vivavoce.results.row_outcome import outcome_in
 from vivavoce.results.wire import ResultRow, StartRow
 from vivavoce.wording.plurals import counted
 

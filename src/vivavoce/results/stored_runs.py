@@ -16,7 +16,8 @@ from vivavoce.results.history.database import history_file
 from vivavoce.results.history.reading import History
 from vivavoce.results.history.records import KeptRun
 from vivavoce.results.result_file import result_in
-from vivavoce.results.row_head import head_in, outcome_in
+from vivavoce.results.row_head import head_in
+from vivavoce.results.row_outcome import outcome_in
 from vivavoce.results.rows import start_row, summary_row
 
 

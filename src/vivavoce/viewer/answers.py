@@ -7,6 +7,7 @@ from typing import TypeVar
 from aiohttp import web
 
 from vivavoce.errors import VivaError
+from vivavoce.results.comparison.json_text import comparison_json
 from vivavoce.results.comparison.run_comparison import compare_runs
 from vivavoce.results.encoding import encoded
 from vivavoce.results.stored_runs import RunData, run_as_json
@@ -52,7 +53,7 @@ class Answers:
     async def compare(self, request: web.Request) -> web.Response:
         before = await self.run_of(request.query.get("before", ""))
         after = await self.run_of(request.query.get("after", ""))
-        return _json(await asked(lambda: encoded(compare_runs(before, after).as_data())))
+        return _json(await asked(lambda: b"".join(comparison_json(compare_runs(before, after)))))
 
     async def run_of(self, run_id: str) -> RunData:
         run = await asked(self._library.find, run_id)

@@ -1,9 +1,8 @@
-import pytest
 from msgspec import structs
-from tests.fakes.results import every_kind, failed_turn, flaky, outcome_of, plain, skipped
+from tests.fakes.results import failed_turn, flaky, plain, skipped
 
 from vivavoce.model.result import CaseResult
-from vivavoce.results.row_head import SHOWN_CHARS, head_in, outcome_in
+from vivavoce.results.row_head import SHOWN_CHARS, head_in
 from vivavoce.results.rows import row_line
 
 
@@ -48,8 +47,3 @@ def test_a_head_stays_small_whatever_the_agent_said():
     loud = structs.replace(result, attempts=(structs.replace(attempt, error="e" * 5_000_000),))
     head = head_of(loud)
     assert len(head["name"]) == len(head["error"]) == SHOWN_CHARS + 1
-
-
-@pytest.mark.parametrize("result", every_kind(), ids=lambda result: result.case.id)
-def test_an_outcome_read_from_a_row_is_that_of_the_result(result: CaseResult):
-    assert outcome_in(row_line(result)) == outcome_of(result)

@@ -2,8 +2,9 @@
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -18,20 +19,29 @@ EPILOG = """\b
 Examples:
   viva diff                                       the newest run against the one before it
   viva diff before.jsonl after.jsonl              two result files
-  viva diff last~3 last -o diff.html              as a page to look at or to send on
+  viva diff last~3 last -o diff.html              as a page to look at or to send on; also .md and .json
   viva diff main.jsonl out.jsonl --fail-on-regression        in CI: exit 1 when something broke
+  viva diff main.jsonl out.jsonl --fail-on tools,cost        … or when tools are called otherwise, or a case is dearer
 """
 
 
 @click.command("diff", short_help="compare two runs: what broke, what was fixed", epilog=EPILOG)
 @click.argument("before", default="last~1", metavar="[A]")
 @click.argument("after", default="last", metavar="[B]")
-@click.option("-o", "--output", "outputs", multiple=True, metavar="FILE.html", help="A page with every change.")
+@click.option("-o", "--output", "outputs", multiple=True, metavar="FILE", help="Every change as .html, .md or .json.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
 @click.option(
     "--fail-on-regression",
     is_flag=True,
     help="Exit 1 when something broke, a new case fails, B is incomplete, or cases of A are skipped or missing.",
+)
+@click.option(
+    "--fail-on",
+    "fail_on",
+    multiple=True,
+    metavar="WHAT",
+    help="Exit 1 when this changed, also in cases that still pass: tools (calls added, dropped, changed, reordered), "
+    "cost, latency, replies, or regression. Repeatable, or with commas.",
 )
 @click.option("--allow-missing", is_flag=True, help="With --fail-on-regression: skipped and missing cases are fine.")
 @click.option(
@@ -43,6 +53,15 @@ Examples:
     metavar="PERCENT",
     help="A case is slower when it takes so much longer, and at least 100 ms.",
 )
+@click.option(
+    "--dearer",
+    "dearer_by",
+    type=click.FloatRange(min=0),
+    default=20.0,
+    show_default=True,
+    metavar="PERCENT",
+    help="A case is dearer when its cost (its tokens, where no cost is known) rose by more than this.",
+)
 @click.option("--replies", "all_replies", is_flag=True, help="Text differences of every changed reply.")
 @options.named(TerminalOptions, "format")
 @options.project_options
@@ -52,8 +71,10 @@ def command(
     outputs: tuple[str, ...],
     as_json: bool,
     fail_on_regression: bool,
+    fail_on: tuple[str, ...],
     allow_missing: bool,
     slower_by: float,
+    dearer_by: float,
     all_replies: bool,
     format: str | None,  # noqa: A002 - as the flag is called
     config: str | None,
@@ -63,18 +84,22 @@ def command(
     A case that passed and does not any more is a new failure. Where cases ran several times, better and worse pass
     rates are only called so when chance would hardly bring them (Fisher's exact test, 5 %).
     """
-    import msgspec
-
     from vivavoce.app.opening import open_project
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
+    from vivavoce.results.comparison.changes import Thresholds
+    from vivavoce.results.comparison.gates import objections, parse_gates
+    from vivavoce.results.comparison.json_text import comparison_json
     from vivavoce.results.comparison.run_comparison import compare_runs
     from vivavoce.results.stored_runs import open_run
 
-    _check_outputs(outputs)
+    gates = parse_gates((*fail_on, *(["regression"] if fail_on_regression else [])))
+    writers = [(Path(output), _writer(output)) for output in outputs]
     project = open_project(config)
-    found = compare_runs(open_run(before, project), open_run(after, project), slower_by_percent=slower_by)
+    limits = Thresholds(slower_by_percent=slower_by, dearer_by_percent=dearer_by)
+    found = compare_runs(open_run(before, project), open_run(after, project), limits)
     if as_json:
-        write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(found.as_data()), indent=2).decode() + "\n")
+        for piece in comparison_json(found):
+            write_data(sys.stdout, piece.decode())
     elif format == "agent":
         _print_for_agents(found)
     else:
@@ -82,11 +107,13 @@ def command(
     for name, run in ((before, found.kept_before), (after, found.kept_after)):
         for warning in run.summary.warnings:
             click.echo(f"viva: warning: {name}: {warning}", err=True)
-    for output in outputs:
-        _write_page(found, Path(output))
-        click.echo(f"written to {output}", err=as_json)
-    worse = found.regressed or (found.lost > 0 and not allow_missing)
-    return EXIT_FAILED if fail_on_regression and worse else EXIT_PASSED
+    for path, write in writers:
+        _write(found, path, write)
+        click.echo(f"written to {path}", err=as_json)
+    objected = objections(found, gates, allow_missing=allow_missing)
+    for objection in objected:
+        click.echo(objection, err=as_json)
+    return EXIT_FAILED if objected else EXIT_PASSED
 
 
 def _print(found: "RunComparison", *, all_replies: bool) -> None:
@@ -106,26 +133,37 @@ def _print_for_agents(found: "RunComparison") -> None:
         click.echo(line)
 
 
-def _check_outputs(outputs: tuple[str, ...]) -> None:
+def _writer(output: str) -> "Callable[[RunComparison, TextIO], None]":
+    """What writes a comparison in the format of this file's suffix. Raises UsageError where there is none."""
     from vivavoce.errors import UsageError
+    from vivavoce.reporters.comparison_markdown import write_comparison_markdown
     from vivavoce.reporters.formats import format_of
-
-    for output in outputs:
-        if format_of(output) != "html":
-            raise UsageError(f"no comparison format for {output}", at="-o", hint="use .html, or --json for data")
-
-
-def _write_page(found: "RunComparison", path: Path) -> None:
-    from io import StringIO
-
-    from vivavoce.app.outputs import write_whole
-    from vivavoce.errors import VivaError
     from vivavoce.reporters.html.comparison_page import write_comparison
 
-    text = StringIO()
-    write_comparison(found, text)
+    writers: dict[str, Callable[[RunComparison, TextIO], None]] = {
+        "html": write_comparison,
+        "markdown": write_comparison_markdown,
+        "json": _write_json,
+    }
+    kind = format_of(output)
+    if kind not in writers:
+        raise UsageError(f"no comparison format for {output}", at="-o", hint="use .html, .md or .json")
+    return writers[kind]
+
+
+def _write_json(found: "RunComparison", out: "TextIO") -> None:
+    from vivavoce.results.comparison.json_text import comparison_json
+
+    out.writelines(piece.decode() for piece in comparison_json(found))
+
+
+def _write(found: "RunComparison", path: Path, write: "Callable[[RunComparison, TextIO], None]") -> None:
+    from vivavoce.app.outputs import whole_file
+    from vivavoce.errors import VivaError
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(text.getvalue(), path)
+        with whole_file(path) as out:
+            write(found, out)
     except OSError as error:
         raise VivaError(f"cannot write {path}: {error.strerror}", at="-o") from None

@@ -5,7 +5,7 @@ from typing import TextIO
 
 from vivavoce.reporters.html.front_end import asset, bundled, stylesheet
 from vivavoce.reporters.html.page import block, inert, write_page
-from vivavoce.results.comparison.compare import Side
+from vivavoce.results.comparison.changes import Side
 from vivavoce.results.comparison.run_comparison import RunComparison
 from vivavoce.results.encoding import encoded
 from vivavoce.results.stored_runs import RunData
@@ -26,6 +26,8 @@ def write_comparison(compared: RunComparison, out: TextIO) -> None:
 
 def _blocks(compared: RunComparison) -> Iterator[str]:
     yield block(inert(encoded(compared.as_data())), 'id="comparison"')
+    for told in compared.told_changes():
+        yield block(inert(encoded(told)), 'class="change"')
     for case in compared.changed_cases():
         yield from _row(compared.before, case.before, "before")
         yield from _row(compared.after, case.after, "after")

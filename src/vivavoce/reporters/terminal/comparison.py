@@ -5,26 +5,16 @@ from difflib import unified_diff
 
 from vivavoce.model.json_value import text_of
 from vivavoce.model.result import CaseResult
-from vivavoce.notation.durations import format_duration
+from vivavoce.reporters.change_words import TITLES, how, time_words
 from vivavoce.reporters.run_words import title
+from vivavoce.reporters.terminal.call_changes import call_lines
 from vivavoce.reporters.terminal.style import Look
-from vivavoce.results.comparison.compare import CaseChange, Change, Side
+from vivavoce.reporters.usage_words import total_lines, use_words
+from vivavoce.results.comparison.changes import CaseChange, Change
 from vivavoce.results.comparison.run_comparison import RunComparison
 from vivavoce.results.stored_runs import result_at
-from vivavoce.wording.results import reason_of
 from vivavoce.wording.terminal_text import LONGEST_DIFF, clip, clip_lines, neutral, one_line
 
-TITLES = {
-    Change.NEW_FAILURE: "New failures",
-    Change.LESS_STEADY: "Less steady: the pass rate fell by more than chance explains",
-    Change.WITHIN_CHANCE: "Passed this time: no more than chance explains",
-    Change.FIXED: "Fixed",
-    Change.STEADIER: "Steadier",
-    Change.STILL_FAILING: "Still failing",
-    Change.NO_LONGER_JUDGED: "No longer judged",
-    Change.ADDED: "Added",
-    Change.REMOVED: "Removed",
-}
 _BAD = (Change.NEW_FAILURE, Change.LESS_STEADY)
 _GOOD = (Change.FIXED, Change.STEADIER)
 _DIFFED_CHARACTERS = 20_000
@@ -39,16 +29,20 @@ def comparison_lines(compared: RunComparison, look: Look, *, all_replies: bool) 
             yield from ("", _painted(f"{words} ({len(cases)})", change, look))
             for case in cases:
                 yield f"  {_line(case, look)}"
-                if change in _BAD:
-                    yield from _reason(compared, case, look)
+                yield from _reason(compared, case, look)
+                yield from call_lines(compared.call_changes(case), look)
                 if case.replies_differ and (change in _BAD or all_replies):
                     yield from _reply_diff(compared, case, look)
+    yield from _other_calls(compared, look)
     if slower := compared.comparison.slower:
         yield from ("", look.careful(f"Slower ({len(slower)})"))
-        yield from (f"  {_line(case, look)}  {_times(case)}" for case in slower)
+        yield from (f"  {_line(case, look)}  {time_words(case)}" for case in slower)
+    if dearer := compared.comparison.dearer:
+        yield from ("", look.careful(f"Dearer ({len(dearer)})"))
+        yield from (f"  {_line(case, look)}  {use_words(case)}" for case in dearer)
     yield from _other_replies(compared, look, all_replies=all_replies)
     paint = look.bad if compared.comparison.regressions else look.good
-    yield from ("", paint(numbers(compared)))
+    yield from ("", *total_lines(compared), paint(numbers(compared)))
     if compared.incomplete:
         cases = f"{compared.unfinished} of its cases never finished" if compared.unfinished else "it has no proper end"
         yield look.bad(f"The later run is incomplete: {cases}.")
@@ -67,6 +61,16 @@ def _headed(word: str, text: str, look: Look) -> Iterator[str]:
         yield f"{look.dim(word) if at == 0 else ' ' * len(word)}  {line}"
 
 
+def _other_calls(compared: RunComparison, look: Look) -> Iterator[str]:
+    """The cases judged as before whose tool calls are not as they were."""
+    same = [case for case in compared.comparison.of(Change.SAME) if case.calls_differ]
+    if same:
+        yield from ("", look.careful(f"Other tool calls ({len(same)}), judged as before"))
+        for case in same:
+            yield f"  {_line(case, look)}"
+            yield from call_lines(compared.call_changes(case), look)
+
+
 def _other_replies(compared: RunComparison, look: Look, *, all_replies: bool) -> Iterator[str]:
     same = [case for case in compared.comparison.of(Change.SAME) if case.replies_differ]
     if same and all_replies:
@@ -78,47 +82,17 @@ def _other_replies(compared: RunComparison, look: Look, *, all_replies: bool) ->
 
 def _line(case: CaseChange, look: Look) -> str:
     name = f" {clip(case.name, 50)}" if case.name else ""
-    return f"[{one_line(case.id)}]{name}  {look.dim(_how(case))}"
-
-
-def _how(case: CaseChange) -> str:
-    """`passed → failed (10/10 → 7/10 runs, by chance 21 %)`"""
-    before, after = case.before, case.after
-    if before is None or after is None:
-        side = before or after
-        return "" if side is None else side.status.value
-    words = before.status.value if before.status is after.status else f"{before.status.value} → {after.status.value}"
-    if case.chance is None:
-        return words
-    return f"{words} ({_rate(before)} → {_rate(after)} runs passed; by chance alone: {_percent(case.chance)})"
-
-
-def _rate(side: Side) -> str:
-    return f"{side.passed}/{side.runs}"
-
-
-def _percent(share: float) -> str:
-    return "under 1 %" if share < 0.01 else f"{100 * share:.0f} %"
-
-
-def _times(case: CaseChange) -> str:
-    assert case.before is not None
-    assert case.after is not None
-    longer = 100 * (case.after.duration_ms / case.before.duration_ms - 1) if case.before.duration_ms else 0
-    share = f" (+{longer:.0f} %)" if longer else ""
-    return f"{_time(case.before)} → {_time(case.after)}{share}"
-
-
-def _time(side: Side) -> str:
-    return format_duration(side.duration_ms / 1000)
+    return f"[{one_line(case.id)}]{name}  {look.dim(how(case))}"
 
 
 def _reason(compared: RunComparison, case: CaseChange, look: Look) -> Iterator[str]:
-    """Why the case does not pass any more."""
-    if case.after is None:
+    """Why the case does not pass; one that failed before already says it in one line."""
+    if case.change is Change.STILL_FAILING:
+        if (reason := compared.reason(case)) is not None:
+            yield look.dim(f"    {clip(reason, max(look.width - 4, 20))}")
         return
-    reason = reason_of(result_at(compared.after, case.after.position))
-    yield from (look.bad(f"    {line}") for line in look.wrapped(clip_lines(reason, _LONGEST_REASON), 4) if line)
+    if (reason := compared.reason(case)) is not None:
+        yield from (look.bad(f"    {line}") for line in look.wrapped(clip_lines(reason, _LONGEST_REASON), 4) if line)
 
 
 def _reply_diff(compared: RunComparison, case: CaseChange, look: Look) -> Iterator[str]:
@@ -154,6 +128,8 @@ def numbers(compared: RunComparison) -> str:
         (Change.ADDED, "added"),
         (Change.REMOVED, "removed"),
         ("slower", "slower"),
+        ("dearer", "dearer"),
+        ("calls_differ", "with other tool calls"),
         ("replies_differ", "with other replies"),
     ]
     always = (Change.NEW_FAILURE, Change.FIXED)

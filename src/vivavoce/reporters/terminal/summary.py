@@ -2,6 +2,7 @@
 
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.reporters.terminal.style import Look
+from vivavoce.wording.money import money
 from vivavoce.wording.plurals import counted
 from vivavoce.wording.results import took
 from vivavoce.wording.terminal_text import clip, neutral
@@ -61,13 +62,8 @@ def _measures(summary: Summary, *, conversations: bool) -> list[tuple[str, str]]
     if (usage := summary.usage) is not None:
         more.append(("Tokens", f"{usage.input_tokens:,} in, {usage.output_tokens:,} out"))
         if usage.cost is not None:
-            more.append(("Cost", _dollars(usage.cost)))
+            more.append(("Cost", money(usage.cost)))
     return more
-
-
-def _dollars(cost: float) -> str:
-    """Never nothing for something."""
-    return "<$0.0001" if 0 < cost < 0.0001 else f"${cost:,.4f}"
 
 
 def _alarms(summary: Summary, look: Look) -> list[str]:

@@ -1,11 +1,11 @@
 """Two runs side by side: what broke, what was fixed, what became slower. Pure functions."""
 
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
 
 from msgspec import Struct
 
 from vivavoce.model.result import NOT_JUDGED, UNSUCCESSFUL, CaseOutcome, Status
+from vivavoce.results.comparison.changes import CaseChange, Change, Comparison, Side, Thresholds
 from vivavoce.statistics.proportions import fisher_exact
 
 SIGNIFICANT = 0.05
@@ -14,102 +14,16 @@ LEAST_SLOWDOWN_MS = 100.0
 """A smaller difference is never called slower, whatever the percentage says."""
 
 
-class Change(StrEnum):
-    """What became of a case; the first that fits."""
-
-    NEW_FAILURE = "new_failure"
-    FIXED = "fixed"
-    WITHIN_CHANCE = "within_chance"
-    """It passes now, but its attempts differ no more than chance explains."""
-    LESS_STEADY = "less_steady"
-    """It ends as before, but its pass rate fell by more than chance explains."""
-    STEADIER = "steadier"
-    STILL_FAILING = "still_failing"
-    NO_LONGER_JUDGED = "no_longer_judged"
-    """It is skipped now, so nothing can be said about it."""
-    ADDED = "added"
-    REMOVED = "removed"
-    SAME = "same"
-
-
-class Side(Struct, frozen=True, kw_only=True):
-    """A case in one of the two runs."""
-
-    position: int
-    """Where in its run it stands."""
-    status: Status
-    duration_ms: float
-    runs: int
-    passed: int
-
-
-class CaseChange(Struct, frozen=True, kw_only=True):
-    key: str
-    id: str
-    name: str | None
-    change: Change
-    before: Side | None
-    after: Side | None
-    slower: bool = False
-    replies_differ: bool = False
-    chance: float | None = None
-    """How probable so large a change of the pass rate is by chance alone (Fisher's exact test); with several runs."""
-
-
-class Comparison(Struct, frozen=True, kw_only=True):
-    """Every case of both runs, in the order of the later one; what only the earlier one has comes last."""
-
-    changes: tuple[CaseChange, ...]
-
-    def of(self, change: Change) -> list[CaseChange]:
-        return [case for case in self.changes if case.change is change]
-
-    @property
-    def regressions(self) -> list[CaseChange]:
-        """What worked before and does not now."""
-        return [case for case in self.changes if case.change in (Change.NEW_FAILURE, Change.LESS_STEADY)]
-
-    @property
-    def lost(self) -> list[CaseChange]:
-        """What was judged before and is not now: gone, or skipped."""
-        return [
-            case
-            for case in self.changes
-            if case.change in (Change.NO_LONGER_JUDGED, Change.REMOVED)
-            and case.before is not None
-            and case.before.status not in NOT_JUDGED
-        ]
-
-    @property
-    def new_and_failing(self) -> list[CaseChange]:
-        """Cases that only the later run has and that do not pass."""
-        return [
-            case
-            for case in self.changes
-            if case.change is Change.ADDED and case.after is not None and case.after.status in UNSUCCESSFUL
-        ]
-
-    @property
-    def slower(self) -> list[CaseChange]:
-        return [case for case in self.changes if case.slower]
-
-    def counts(self) -> dict[str, int]:
-        found = {change.value: 0 for change in Change}
-        for case in self.changes:
-            found[case.change.value] += 1
-        return found | {
-            "slower": len(self.slower),
-            "replies_differ": sum(case.replies_differ for case in self.changes),
-        }
-
-
-def compare(before: Sequence[CaseOutcome], after: Sequence[CaseOutcome], *, slower_by_percent: float) -> Comparison:
+def compare(
+    before: Sequence[CaseOutcome], after: Sequence[CaseOutcome], limits: Thresholds | None = None
+) -> Comparison:
     """A case is the same one when file and id are; where the file was renamed, when its id is found once in each."""
+    limits = limits or Thresholds()
     earlier, later = _numbered(before), _numbered(after)
     partners = _partners(earlier, later)
-    changes = [_changed(partners.get(key), found, slower_by_percent) for key, found in later.items()]
+    changes = [_changed(partners.get(key), found, limits) for key, found in later.items()]
     taken = {partner.key for partner in partners.values()}
-    gone = [_changed(found, None, slower_by_percent) for key, found in earlier.items() if key not in taken]
+    gone = [_changed(found, None, limits) for key, found in earlier.items() if key not in taken]
     return Comparison(changes=(*changes, *gone))
 
 
@@ -149,7 +63,7 @@ def _by_id(cases: Iterable[_Found]) -> dict[str, list[_Found]]:
     return found
 
 
-def _changed(before: _Found | None, after: _Found | None, slower_by_percent: float) -> CaseChange:
+def _changed(before: _Found | None, after: _Found | None, limits: Thresholds) -> CaseChange:
     case = after or before
     assert case is not None
     first, second = before and before.outcome, after and after.outcome
@@ -161,10 +75,31 @@ def _changed(before: _Found | None, after: _Found | None, slower_by_percent: flo
         change=_kind(first, second, chance),
         before=before and _side(before),
         after=after and _side(after),
-        slower=_is_slower(first, second, slower_by_percent),
-        replies_differ=first is not None and second is not None and first.replies_digest != second.replies_digest,
+        slower=_is_slower(first, second, limits.slower_by_percent),
         chance=chance,
+        **({} if first is None or second is None else _conduct(first, second, limits)),
     )
+
+
+def _conduct(before: CaseOutcome, after: CaseOutcome, limits: Thresholds) -> dict[str, bool]:
+    """What the agent did differently, whatever became of the case."""
+    if not NOT_JUDGED.isdisjoint((before.status, after.status)):
+        return {"replies_differ": before.replies_digest != after.replies_digest}
+    known = (before.calls_digest, *before.calls_of_other_runs)
+    return {
+        "replies_differ": before.replies_digest != after.replies_digest,
+        "calls_differ": after.calls_digest not in known,
+        "calls_hidden": not (before.shows_calls and after.shows_calls),
+        "dearer": _is_dearer(before, after, limits.dearer_by_percent),
+    }
+
+
+def _is_dearer(before: CaseOutcome, after: CaseOutcome, by_percent: float) -> bool:
+    pairs = ((before.cost, after.cost), (before.tokens, after.tokens))
+    for old, new in pairs:
+        if old is not None and new is not None:
+            return new > old * (1 + by_percent / 100)
+    return False
 
 
 def _kind(before: CaseOutcome | None, after: CaseOutcome | None, chance: float | None) -> Change:
@@ -213,4 +148,6 @@ def _side(found: _Found) -> Side:
         duration_ms=outcome.duration_ms,
         runs=outcome.runs,
         passed=outcome.passed,
+        tokens=outcome.tokens,
+        cost=outcome.cost,
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 from tests.fakes.kept_runs import changed, keep_run
+from tests.fakes.result_builders import attempt, call, case, result, turn
 from tests.fakes.results import conversation, flaky, hostile, plain
 
 from vivavoce.model.result import CaseResult, Status
@@ -25,7 +26,7 @@ def compare_runs(tmp_path: Path):
         history = History(tmp_path / "history.db")
         keep_run(tmp_path / "history.db", "before", before)
         keep_run(tmp_path / "history.db", "after", after)
-        return comparison_of(StoredRun(history, "before"), StoredRun(history, "after"), slower_by_percent=50)
+        return comparison_of(StoredRun(history, "before"), StoredRun(history, "after"))
 
     return runs
 
@@ -121,3 +122,19 @@ def test_a_new_failure_says_why(compare_runs):
     attempt = structs.replace(failed.attempts[0], error="output does not contain 'refund'")
     found = compare_runs([plain("a")], [structs.replace(failed, attempts=(attempt,))])
     assert re.search(r"\[a\]\s+passed → failed\n    output does not contain 'refund'\n", text_of(found))
+
+
+def test_other_tool_calls_are_shown_without_opening_anything_also_of_cases_that_pass(compare_runs):
+    def calling(case_id: str, *names: str, status: Status = Status.PASSED) -> CaseResult:
+        made = turn(1, "hi", "ok", calls=tuple(call(name, {"id": 7}) for name in names))
+        return result(case(case_id, "hi"), attempt(made, status=status))
+
+    found = compare_runs(
+        [calling("a", "lookup", "refund"), calling("b", "lookup")],
+        [calling("a", "refund", "lookup", "mail"), calling("b", status=Status.FAILED)],
+    )
+    text = text_of(found)
+    assert re.search(r"\[b\]  passed → failed\n    - dropped: lookup\(\{id: 7\}\) in turn 1", text)
+    assert "Other tool calls (1), judged as before\n  [a]  passed\n    → moved: " in text
+    assert "    + added: mail({id: 7}) in turn 1" in text
+    assert "2 with other tool calls" in text

@@ -1,9 +1,11 @@
 """What comparing two runs must say, and what it must not."""
 
 import pytest
+from msgspec import structs
 
 from vivavoce.model.result import CaseOutcome, Status
-from vivavoce.results.comparison.compare import Change, compare
+from vivavoce.results.comparison.changes import Change, Thresholds
+from vivavoce.results.comparison.compare import compare
 
 PASSED, FAILED, SKIPPED = Status.PASSED, Status.FAILED, Status.SKIPPED
 
@@ -23,8 +25,8 @@ def case(
     return CaseOutcome(f"{file}::{case_id}", case_id, None, status, ms, runs, passed, said)
 
 
-def only(before: CaseOutcome, after: CaseOutcome, *, slower_by_percent: float = 50):
-    (change,) = compare([before], [after], slower_by_percent=slower_by_percent).changes
+def only(before: CaseOutcome, after: CaseOutcome):
+    (change,) = compare([before], [after]).changes
     return change
 
 
@@ -48,7 +50,7 @@ def test_what_became_of_a_case(before: Status, after: Status, change: Change):
 
 
 def test_what_is_in_one_run_only_is_added_or_removed_and_no_regression():
-    found = compare([case("a"), case("old")], [case("a"), case("new", FAILED)], slower_by_percent=50)
+    found = compare([case("a"), case("old")], [case("a"), case("new", FAILED)])
     assert [(c.id, c.change) for c in found.changes] == [
         ("a", Change.SAME),
         ("new", Change.ADDED),
@@ -61,7 +63,7 @@ def test_what_is_in_one_run_only_is_added_or_removed_and_no_regression():
 def test_what_nobody_had_judged_cannot_be_lost():
     before = [case("gone", SKIPPED), case("skips", SKIPPED), case("passes"), case("fails", FAILED)]
     after = [case("skips", SKIPPED), case("passes", SKIPPED), case("fails", SKIPPED)]
-    assert [c.id for c in compare(before, after, slower_by_percent=50).lost] == ["passes", "fails"]
+    assert [c.id for c in compare(before, after).lost] == ["passes", "fails"]
 
 
 def test_a_renamed_file_does_not_hide_a_regression():
@@ -71,12 +73,12 @@ def test_a_renamed_file_does_not_hide_a_regression():
 
 def test_an_id_that_several_files_use_is_not_guessed_at():
     before = [case(file="one.jsonl"), case(file="two.jsonl")]
-    found = compare(before, [case(file="three.jsonl", status=FAILED)], slower_by_percent=50)
+    found = compare(before, [case(file="three.jsonl", status=FAILED)])
     assert [c.change for c in found.changes] == [Change.ADDED, Change.REMOVED, Change.REMOVED]
 
 
 def test_cases_with_one_key_are_told_apart_by_their_place():
-    found = compare([case(), case(status=FAILED)], [case(), case(status=PASSED)], slower_by_percent=50)
+    found = compare([case(), case(status=FAILED)], [case(), case(status=PASSED)])
     assert [c.change for c in found.changes] == [Change.SAME, Change.FIXED]
 
 
@@ -97,9 +99,7 @@ def test_replies_are_compared_by_their_fingerprint():
 
 
 def test_a_pass_rate_that_falls_beyond_chance_is_a_regression_though_the_status_is_the_same():
-    found = compare(
-        [case(status=PASSED, runs=20, passed=20)], [case(status=PASSED, runs=20, passed=12)], slower_by_percent=50
-    )
+    found = compare([case(status=PASSED, runs=20, passed=20)], [case(status=PASSED, runs=20, passed=12)])
     assert [c.change for c in found.regressions] == [Change.LESS_STEADY]
     assert found.changes[0].chance == pytest.approx(0.0033, abs=1e-4)
 
@@ -129,7 +129,7 @@ def test_of_several_runs_a_failure_is_always_news_and_a_pass_when_it_is_no_chanc
     def ran(passed: int, runs: int) -> CaseOutcome:
         return case(status=PASSED if passed == runs else FAILED, runs=runs, passed=passed)
 
-    found = compare([ran(*before)], [ran(*after)], slower_by_percent=50)
+    found = compare([ran(*before)], [ran(*after)])
     assert found.changes[0].change is change
     assert bool(found.regressions) is (change is Change.NEW_FAILURE)
 
@@ -140,11 +140,34 @@ def test_single_runs_say_nothing_about_rates():
 
 def test_counts_add_up():
     found = compare(
-        [case("a"), case("b", FAILED), case("c")],
-        [case("a", FAILED), case("b", said="new"), case("d", ms=5)],
-        slower_by_percent=50,
+        [case("a"), case("b", FAILED), case("c")], [case("a", FAILED), case("b", said="new"), case("d", ms=5)]
     )
     counts = found.counts()
     assert {k: v for k, v in counts.items() if v} == {
         "new_failure": 1, "fixed": 1, "added": 1, "removed": 1, "replies_differ": 1,
     }  # fmt: skip
+
+
+def test_calls_that_some_run_made_before_are_no_news():
+    before = structs.replace(case(runs=3), calls_digest="x", calls_of_other_runs=("x", "y"))
+    assert not only(before, structs.replace(case(), calls_digest="y")).calls_differ
+    assert only(before, structs.replace(case(), calls_digest="z")).calls_differ
+
+
+def test_hidden_calls_are_marked_and_skipped_cases_say_nothing_of_calls():
+    before, after = case(), structs.replace(case(), shows_calls=False)
+    assert (only(before, after).calls_differ, only(before, after).calls_hidden) == (False, True)
+    skipped = only(structs.replace(case(), calls_digest="x"), case(status=SKIPPED))
+    assert not skipped.calls_differ
+
+
+def test_totals_count_the_cases_that_both_sides_know():
+    before = [structs.replace(case("a"), tokens=100.0), structs.replace(case("b"), tokens=50.0), case("c")]
+    after = [structs.replace(case("a"), tokens=120.0), case("b"), structs.replace(case("c"), tokens=7.0)]
+    assert compare(before, after).totals(lambda side: side.tokens) == (100.0, 120.0, 1)
+
+
+def test_thresholds_are_the_callers():
+    before, after = structs.replace(case(ms=1000), cost=0.1), structs.replace(case(ms=1600), cost=0.13)
+    (change,) = compare([before], [after], Thresholds(slower_by_percent=70, dearer_by_percent=20)).changes
+    assert (change.slower, change.dearer) == (False, True)

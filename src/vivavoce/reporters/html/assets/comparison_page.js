@@ -2,7 +2,7 @@
 import { comparedCase } from "./comparison_case.js";
 import { changeGroups, changeLine } from "./comparison_groups.js";
 import { button, el, fold } from "./dom.js";
-import { count, duration, moment, percent } from "./format.js";
+import { count, duration, moment, money, percent } from "./format.js";
 import { icon, statusMark } from "./icons.js";
 import { themeButton } from "./theme.js";
 import { inline } from "./visible_text.js";
@@ -53,6 +53,7 @@ export function openComparison(source, root, { nav = null } = {}) {
       el("div", { class: "run-heading" }, el("h1", {}, "What changed"), verdictLine(source)),
       source.unfinished > 0 && unfinishedBanner(source),
       el("div", { class: "sides" }, side("Before", source.before, source), side("After", source.after, source)),
+      usageLine(source),
       el(
         "div",
         { class: "toolbar", role: "search", "aria-label": "Changes" },
@@ -126,6 +127,15 @@ function verdictLine({ counts, regressions, unfinished, lost }) {
     statusMark(bad ? "failed" : "passed", { silent: true }),
     words,
   );
+}
+
+/** Tokens and cost of the cases that both runs have, one run of each. */
+function usageLine({ usage = {} }) {
+  const parts = [
+    usage.tokens && `${count(Math.round(usage.tokens.before))} → ${count(Math.round(usage.tokens.after))} tokens`,
+    usage.cost && `${money(usage.cost.before)} → ${money(usage.cost.after)}`,
+  ].filter(Boolean);
+  return parts.length > 0 && el("p", { class: "facts" }, parts.join(" · "));
 }
 
 function unfinishedBanner({ unfinished }) {

@@ -1,0 +1,6 @@
+"""Amounts of money as reports show them."""
+
+
+def money(amount: float) -> str:
+    """`$0.0031`; an amount too small for four digits is told as such, never as nothing."""
+    return "<$0.0001" if 0 < amount < 0.0001 else f"${amount:,.4f}"
