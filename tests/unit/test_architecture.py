@@ -222,6 +222,7 @@ KINDS_ELSEWHERE = {
     "cli/commands/mcp.py": {"mcp"},  # the name of the command
     "cli/main.py": {"mcp"},  # the name of the command
     "cli/commands/init.py": {"agui", "openai", "package", "python"},  # names of the example projects
+    "engine/attempt/closing.py": {"script"},  # the assertion
     "engine/plan/case_checks.py": {"script"},  # the assertion
     "engine/plan/config_checks.py": {"cmd"},  # the field of `serve`
     "engine/plan/generating.py": {"script"},  # where generated cases come from

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from vivavoce.errors import did_you_mean
 from vivavoce.model.json_value import is_array, is_object
+from vivavoce.notation.validation_errors import plain_words
 
 Steps = tuple[str | int, ...]
 Objection = tuple[Steps, str, str | None]
@@ -49,7 +50,7 @@ def _plainly(complaint: str) -> tuple[str, str | None]:
     """msgspec's "Expected `str | null`, got `int`" for people who write YAML."""
     match = re.match(r"Expected `([^`]+)`, got `([^`]+)`", complaint)
     if match is None:
-        return complaint, None
+        return plain_words(complaint), None
     wanted = [_WORDS.get(kind, kind) for kind in match[1].split(" | ") if kind != "null"]
     hint = "put it in quotes" if wanted == ["text"] and match[2] in ("int", "float", "bool") else None
     return f"wanted {' or '.join(wanted)}, found {_WORDS.get(match[2], match[2])}", hint

@@ -23,8 +23,9 @@ UNPADDED_WORDS = "a name without blanks before or after it"
 
 
 def split_validation_error(text: str) -> tuple[str, tuple[str | int, ...]]:
-    """msgspec's "… - at `$.a[0].b`" as words and a path."""
+    """msgspec's "… - at `$.a[0].b`" in words for people, and its path."""
     what, _, where = text.partition(" - at `")
+    what = plain_words(what)
     steps: list[str | int] = [
         int(index) if index else name for name, index in re.findall(r"\.([^.\[\]`]+)|\[(\d+)\]", where)
     ]
@@ -50,6 +51,10 @@ def plain_words(complaint: str) -> str:
         return f"{wanted}{' of length' if of_length else ','} {_BOUNDS[sign].format(limit.removesuffix('.0'))}"
     if complaint.endswith(f"matching regex {UNPADDED!r}"):
         return f"wanted {UNPADDED_WORDS}"
+    if lacks := re.fullmatch(r"Object missing required field `([^`]+)`", complaint):
+        return f"the field {lacks[1]!r} is missing"
+    if strange := re.fullmatch(r"Object contains unknown field `([^`]+)`", complaint):
+        return f"unknown field {strange[1]!r}"
     if choice := re.fullmatch(r"Invalid enum value (.+)", complaint):
         return f"{choice[1]} is none of the allowed values"
     return complaint

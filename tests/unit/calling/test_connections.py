@@ -65,7 +65,7 @@ async def test_variables_of_the_configuration_are_put_in(tmp_path):
         ("openai.gtp4", "unknown connector 'openai.gtp4' (did you mean 'openai.gpt4'?)"),
         ("zzz", "unknown connector 'zzz' (known: bad, martian, openai.gpt4, unset)"),
         ("martian", "connectors/martian.conn.yao: connector 'martian' has the unknown type 'martian'"),
-        ("bad", "connectors/bad.conn.yao:1: Object missing required field `type`"),
+        ("bad", "connectors/bad.conn.yao:1: the field 'type' is missing"),
         ("unset", "connectors/unset.conn.yao: connector 'unset': undefined variable ${ENV.VIVA_NOT_SET}"),
     ],
 )

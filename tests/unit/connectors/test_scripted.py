@@ -179,7 +179,7 @@ async def test_rules_come_from_a_file_beside_the_connector_or_in_the_root(around
     [
         ("rules:\n  - when: hi\n    sya: x\n", "r.yaml:3: unknown field 'sya' (did you mean 'say'?)"),
         ("rules:\n  - when: hi\n", "r.yaml:2: the rule answers nothing"),
-        ("- say: 1\n", "r.yaml:1: say: Expected `str"),
+        ("- say: 1\n", "r.yaml:1: say: wanted text"),
         ("- say: x\n  when: '(['\n", "r.yaml:2: bad regex"),
         ("- say: x\n  metadata:\n    a: 'regex:['\n", "r.yaml:2: bad regex"),
         ("- say: |\n    fine\n    {{ oops\n", "bad template"),

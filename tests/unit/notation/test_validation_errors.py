@@ -10,7 +10,7 @@ from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
 from vivavoce.notation.checked_fields import checked
 from vivavoce.notation.place import Place
-from vivavoce.notation.validation_errors import plain_words
+from vivavoce.notation.validation_errors import plain_words, split_validation_error
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,16 @@ def test_all_bounds_of_a_number_are_named(kind: Any, words: str):
     with pytest.raises(UsageError) as error:
         checked(60, kind, Place(Origin("c.jsonl", 1)))
     assert error.value.what == words
+
+
+@pytest.mark.parametrize(
+    ("complaint", "words"),
+    [
+        ("Object missing required field `cmd`", "the field 'cmd' is missing"),
+        ("Object contains unknown field `cmdd`", "unknown field 'cmdd'"),
+        ("Object missing required field `url` - at `$.servers[0]`", "servers[0]: the field 'url' is missing"),
+        ("Expected `str`, got `int` - at `$.name`", "name: wanted text, found a whole number"),
+    ],
+)
+def test_a_complaint_with_its_place_is_in_plain_words_too(complaint, words):
+    assert split_validation_error(complaint)[0] == words

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, structs
 
 from vivavoce.engine.attempt.judging import assertions_of, judge
 from vivavoce.engine.attempt.outcome import NORMAL_ENDINGS, rule
@@ -14,6 +14,8 @@ from vivavoce.model.workspace import Workspace
 from vivavoce.protocols import Evidence, Helpers
 
 _CUT_OFF = frozenset({"length", "content_filter"})
+_GIVEN_IT = frozenset(("script",))
+"""Checks that are handed the case's `expected`."""
 
 
 class Closing(Struct, frozen=True, kw_only=True, gc=False):
@@ -57,8 +59,14 @@ async def judged(
         verdicts=verdicts,
         final_verdicts=final,
         checkpoints=checkpoints,
-        warnings=_warnings(turns) if ruling.warning is None else (ruling.warning, *_warnings(turns)),
+        warnings=(*_unjudged(case), *([] if ruling.warning is None else [ruling.warning]), *_warnings(turns)),
     )
+
+
+def _unjudged(case: Case) -> Iterator[str]:
+    """Yields a warning for an `expected` that nothing looks at: the assertions decide instead of it."""
+    if case.assertions and case.expected is not UNSET and not any(spec.type in _GIVEN_IT for spec in case.assertions):
+        yield "`expected` is not judged because the case has assertions: add {type: equals, value: …} to them instead"
 
 
 def _warnings(turns: tuple[Turn, ...]) -> tuple[str, ...]:

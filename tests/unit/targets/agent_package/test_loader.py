@@ -65,8 +65,8 @@ def test_a_package_needs_neither_prompts_nor_tools(tmp_path):
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        ({"package__yao": '{"connector": "c"}'}, "package.yao: Object missing required field `name`"),
-        ({"package__yao": '{"name": 3}'}, "package.yao: name: Expected `str`"),
+        ({"package__yao": '{"connector": "c"}'}, "package.yao: the field 'name' is missing"),
+        ({"package__yao": '{"name": 3}'}, "package.yao: name: wanted text, found a whole number"),
         ({"package__yao": '{\n"name" "x"}'}, "package.yao:2: bad JSON"),
         ({"package__yao": "[]"}, "package.yao:1: a JSON object is expected"),
         ({"prompts__yml": "role: system"}, "prompts.yml:1: a list of prompts is expected"),

@@ -42,7 +42,7 @@ def test_servers_are_declared_inline_or_by_id(tmp_path):
         (["shpo"], "unknown MCP server 'shpo' (did you mean 'shop'?)"),
         ([{"name": "x"}], "needs a `command`, a `url` or a `server_id`"),
         ([{"command": "x", "url": "http://y"}], "either a `command` or a `url`"),
-        ([{"command": 3}], "command: Expected `str"),
+        ([{"command": 3}], "command: wanted text"),
         (["proc"], "which only Yao itself can run (write its tools as functions in the package's src/tools.py)"),
     ],
 )
