@@ -29,6 +29,7 @@ COMMANDS = (
     "show",
     "view",
     "rejudge",
+    "mutate",
     "diff",
     "extract",
     "import",

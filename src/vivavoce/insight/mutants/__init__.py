@@ -1,0 +1,1 @@
+"""Changes of recorded conversations that a good test notices; one small file per family."""

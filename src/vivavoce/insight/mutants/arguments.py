@@ -1,0 +1,72 @@
+"""An argument of a call changed, missing, or of another type; a result turned into an error."""
+
+import re
+from collections.abc import Iterator
+
+from msgspec import UNSET, structs
+
+from vivavoce.insight.mutants.mutant import Mutant, with_reply
+from vivavoce.model.json_value import JsonObject, JsonValue, is_number, is_object, text_of
+from vivavoce.model.message import AgentReply, ToolCall
+from vivavoce.model.transcript import Transcript
+
+
+def argument_mutants(transcript: Transcript) -> Iterator[Mutant]:
+    for number, at, call in _calls(transcript):
+        args: JsonValue = call.args
+        if not is_object(args):
+            continue
+        for name, value in args.items():
+            rest = {key: other for key, other in args.items() if key != name}
+            wanted: JsonObject = {"type": "tool_called", "name": call.name, "arguments": {name: value}}
+            for kind, words, changed in (
+                ("argument-changed", "has another value", {**args, name: _another(value)}),
+                ("argument-missing", "is missing", rest),
+                ("argument-type", "has another type", {**args, name: [value]}),
+            ):
+                yield Mutant(
+                    kind=kind,
+                    turn=number,
+                    element=f"{call.name}.{name}",
+                    change=f"argument {name} of {call.name} {words}: {text_of(value)} → {text_of(changed.get(name))}",
+                    transcript=_with_call(transcript, number, at, structs.replace(call, args=changed)),
+                    suggestion=wanted,
+                )
+
+
+def result_mutants(transcript: Transcript) -> Iterator[Mutant]:
+    for number, at, call in _calls(transcript):
+        if call.is_answered and call.error is None:
+            failed = structs.replace(call, result=UNSET, error="it failed")
+            yield Mutant(
+                kind="result-error",
+                turn=number,
+                element=call.name,
+                change=f"{call.name} fails",
+                transcript=_with_call(transcript, number, at, failed),
+                suggestion={"type": "tool_result", "tool": call.name},
+            )
+
+
+def _calls(transcript: Transcript) -> Iterator[tuple[int, int, ToolCall]]:
+    for turn in transcript.turns:
+        for at, call in enumerate(turn.reply.calls):
+            yield turn.number, at, call
+
+
+def _with_call(transcript: Transcript, number: int, at: int, call: ToolCall) -> Transcript:
+    def change(reply: AgentReply) -> AgentReply:
+        return structs.replace(reply, calls=(*reply.calls[:at], call, *reply.calls[at + 1 :]))
+
+    return with_reply(transcript, number, change)
+
+
+def _another(value: JsonValue) -> JsonValue:
+    """A value of the same type that no check can take for the old one."""
+    if isinstance(value, bool):
+        return not value
+    if is_number(value):
+        return value + 1
+    if isinstance(value, str):
+        return re.sub(r"\w", "x", value) if re.search(r"[^\Wx]", value) else f"{value}-other"
+    return None if value is not None else "other"

@@ -1,0 +1,34 @@
+"""One change of a recorded conversation."""
+
+from collections.abc import Callable
+
+from msgspec import Struct, structs
+
+from vivavoce.model.json_value import JsonObject
+from vivavoce.model.message import AgentReply
+from vivavoce.model.transcript import Transcript
+
+
+class Mutant(Struct, frozen=True, kw_only=True):
+    """A conversation that differs from the recorded one in one thing."""
+
+    kind: str
+    """As `mutants: {allow: […]}` and the reports name it: `call-dropped`."""
+    turn: int
+    element: str
+    """What was changed: a tool's name, `tool.argument`, or `reply`."""
+    change: str
+    """In words: `refund is not called`."""
+    transcript: Transcript
+    suggestion: JsonObject | None = None
+    """The check that would notice it."""
+
+
+def with_reply(transcript: Transcript, number: int, change: Callable[[AgentReply], AgentReply]) -> Transcript:
+    """Returns the transcript with the reply of one turn (from 1) changed. The messages it added are dropped: they
+    would still tell the old story."""
+    turns = tuple(
+        structs.replace(turn, reply=structs.replace(change(turn.reply), messages=())) if turn.number == number else turn
+        for turn in transcript.turns
+    )
+    return structs.replace(transcript, turns=turns)
