@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -12,6 +13,15 @@ from typing import Any
 import pytest
 
 VIVA = Path(sys.executable).parent / "viva"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _hang_ups_are_heard():
+    """Under `nohup` a hang-up is ignored, by every child process too."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
 
 AGENT = """
 import asyncio, os, time
