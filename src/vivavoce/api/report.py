@@ -1,8 +1,12 @@
 """What a run from Python comes back with."""
 
+from typing import Any
+
 from msgspec import Struct
 
+from vivavoce.api.notebook import Library, frame_of, html_of, row_of_result
 from vivavoce.errors import EXIT_PASSED, UsageError, exit_code_of
+from vivavoce.model.json_value import JsonObject
 from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunInfo, Summary
 
 _MOST_SHOWN = 10
@@ -48,3 +52,15 @@ class Report(Struct, frozen=True, kw_only=True):
     def passed(self) -> bool:
         """Whether `viva test` would have answered PASS: everything ran, and nothing failed."""
         return exit_code_of(self.summary, allow_not_run=self.allow_not_run) == EXIT_PASSED
+
+    def to_rows(self) -> list[JsonObject]:
+        """A flat dict per case: id, status, reason, durations, tokens, what was said."""
+        return [row_of_result(result) for result in self.results]
+
+    def to_dataframe(self, library: Library | None = None) -> Any:
+        """The same as a data frame of pandas, else of polars. Raises UsageError when neither is installed."""
+        return frame_of(self.to_rows(), library)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return html_of(self.info, self.summary, self.kept, passed=self.passed)

@@ -20,7 +20,9 @@ from vivavoce.wording.results import (
     call_words,
     case_label,
     check_title,
+    checks_nothing,
     failures_of,
+    nothing_checked,
     outcome_text,
     place_of,
     reason_of,
@@ -66,6 +68,7 @@ class AgentFormatReporter:
         self._info: RunInfo | None = None
         self._explained: dict[str, str] = {}
         self._repeats = self._left_out = 0
+        self._checking_nothing = 0
         self._files: list[str] = []
         self._verdict = ""
 
@@ -90,6 +93,7 @@ class AgentFormatReporter:
         self._out.flush()
 
     def _on_case(self, result: CaseResult) -> None:
+        self._checking_nothing += checks_nothing(result)
         if self._in_full:
             self._write(*case_in_full(result, self._info), "")
         elif result.status in UNSUCCESSFUL:
@@ -110,6 +114,8 @@ class AgentFormatReporter:
     def _on_end(self, summary: Summary) -> None:
         if more := self._left_out + max(self._repeats - _MOST_REPEATS, 0):
             self._write(f"… and {counted(more, 'more failure')} not shown here")
+        if self._checking_nothing:
+            self._write(f"warning: {nothing_checked(self._checking_nothing)}")
         for warning in summary.warnings:
             self._write(f"warning: {clip(warning, _LONGEST)}")
         failed = summary.failed + summary.errors + summary.timeouts

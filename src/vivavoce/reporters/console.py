@@ -20,7 +20,7 @@ from vivavoce.reporters.terminal.recap import Recap
 from vivavoce.reporters.terminal.style import Look, for_encoding, prints_everything
 from vivavoce.reporters.terminal.summary import opening_lines, output_lines, summary_lines
 from vivavoce.results.debounce import Debounce
-from vivavoce.wording.results import place_of
+from vivavoce.wording.results import checks_nothing, nothing_checked, place_of
 from vivavoce.wording.terminal_text import one_line
 
 _SHOWN_WITHIN_S = 0.03
@@ -58,6 +58,7 @@ class ConsoleReporter:
         self._info: RunInfo | None = None
         self._compact = self._brief = False
         self._conversations = False
+        self._checking_nothing = 0
         self._left_out, self._again = left_out, again
         self._recap = Recap()
         self._explained: dict[str, str] = {}
@@ -131,6 +132,8 @@ class ConsoleReporter:
     def _count(self, result: CaseResult, attempt: Attempt) -> None:
         if not self._conversations:
             self._conversations = is_conversation(result.case, attempt)
+        if result.status is _PASSED and checks_nothing(result):
+            self._checking_nothing += 1
         if result.status in UNSUCCESSFUL:
             self._recap.add(result, self._look.sign(result.status), self._info)
         if self._live is not None:
@@ -139,6 +142,8 @@ class ConsoleReporter:
     def _on_end(self, event: RunFinished) -> None:
         self._live = None
         lines = summary_lines(event.summary, self._look, conversations=self._conversations)
+        if self._checking_nothing:
+            lines += ["", self._look.careful(f"! {nothing_checked(self._checking_nothing)}")]
         before = [""] if self._compact else []
         self._write([*before, *lines, *self._recap.lines(self._look, self._again)])
 

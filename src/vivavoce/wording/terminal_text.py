@@ -88,6 +88,8 @@ def quoted(value: JsonValue) -> str:
         return "{" + ", ".join(f"{_key(str(key))}: {quoted(inner)}" for key, inner in value.items()) + "}"
     if is_array(value):
         return "[" + ", ".join(map(quoted, value)) + "]"
+    if isinstance(value, float):
+        value = float(f"{value:.12g}")  # 0.1 + 0.2 is shown as 0.3
     return text_of(value) if value is not None else "null"
 
 

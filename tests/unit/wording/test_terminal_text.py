@@ -120,3 +120,9 @@ def test_a_text_that_ends_in_an_ellipsis_is_not_cut_for_it():
 @pytest.mark.parametrize(("text", "width"), [("abc", 3), ("世界", 4), ("e\u0301", 1), ("👩‍👩‍👧", 2), ("é\x1b", 1)])
 def test_columns_are_counted_as_terminals_do(text: str, width: int):
     assert columns(text) == width
+
+
+def test_numbers_are_shown_without_the_noise_of_floats():
+    assert quoted(0.1 + 0.2) == "0.3"
+    assert quoted({"cost": 0.30000000000000004, "n": 3}) == "{cost: 0.3, n: 3}"
+    assert quoted(1234567.891) == "1234567.891"

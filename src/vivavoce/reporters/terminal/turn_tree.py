@@ -10,17 +10,21 @@ from vivavoce.model.verdict import Verdict
 from vivavoce.reporters.terminal.failure import judge_lines, verdict_lines
 from vivavoce.reporters.terminal.style import Look, hanging
 from vivavoce.reporters.terminal.transcript import call_lines, interrupt_lines
+from vivavoce.wording.plurals import counted
 from vivavoce.wording.results import (
     NOT_TAKEN,
+    assertion_counts,
     call_text,
     checkpoint_title,
     clipped_label,
     failures_of,
+    missed_score,
     parts_text,
     place_of,
     took,
     turn_status,
     why_not,
+    written_checks,
 )
 from vivavoce.wording.terminal_text import clip, columns, neutral, one_line, quoted
 
@@ -63,10 +67,7 @@ def tree_lines(case: Case, attempt: Attempt, look: Look) -> list[str]:
 
 
 def _turn_block(case: Case, attempt: Attempt, turn: Turn, look: Look) -> tuple[str, list[str]]:
-    below: list[str] = []
-    chatty = case.simulator is None and not case.checkpoints
-    if look.verbose or chatty or attempt.status is not Status.PASSED:
-        below += _said_by_agent(turn.reply, look, in_full=turn.failed)
+    below = _said_by_agent(turn.reply, look, in_full=turn.failed)
     if turn.error:
         below += [look.bad(line) for line in look.wrapped(neutral(turn.error), _MARGIN + 3)]
     for verdict in turn.verdicts:
@@ -186,6 +187,11 @@ def _ending(case: Case, attempt: Attempt, look: Look) -> tuple[str, list[str]]:
         below.append(look.dim(place_of(case.origin)))
         if next(failures_of(attempt), None) is None:
             below += look.wrapped(why_not(attempt), 5)
+        if score := missed_score(attempt):
+            below.append(score)
+        judged = assertion_counts(attempt)[1]
+        if (left := written_checks(case) - judged) > 0:
+            below.append(look.dim(f"{counted(left, 'check')} not judged"))
         if attempt.fault not in (None, "agent"):
             below.append(f"fault: {attempt.fault}")
     return f"{result}{look.dim(f' ({took(attempt.duration_ms)})')}", below
