@@ -26,6 +26,7 @@ from vivavoce.model.watch import WatchEnd as WatchEnd
 from vivavoce.net.http_client import HttpClient
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
+from vivavoce.snapshots.book import SnapshotBook
 
 # ── sources: bytes → Case ───────────────────────────────────────────────────────────
 
@@ -225,6 +226,7 @@ class Helpers(Struct, frozen=True, kw_only=True):
     """A hash of all that decides how an agent (`agents:ID`) or connector answers: its configuration and files."""
     recorded: "RecordedVerdicts | None" = None
     """Set when a recorded conversation is judged again. A check must not write anything then."""
+    snapshots: SnapshotBook | None = None
 
 
 Sight: TypeAlias = Literal["words", "call", "both", "nothing"]
@@ -280,8 +282,6 @@ class Job(Struct, frozen=True, kw_only=True, gc=False):
 
 
 Work: TypeAlias = Callable[[Job], Awaitable[Attempt]]
-
-
 Done: TypeAlias = Callable[[Job, Attempt], None]
 
 

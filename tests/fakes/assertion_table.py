@@ -15,10 +15,13 @@ from tests.fakes.evidence import FakeJudge, FakeScripts, answered, call, evidenc
 from tests.fakes.world import after_the_agent, left, nobody, server
 
 from vivavoce.errors import CallFailed
+from vivavoce.model.case import Case, Origin
 from vivavoce.model.message import Usage
 from vivavoce.model.verdict import Outcome
+from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import Evidence, Helpers
 from vivavoce.script_testing.record import CheckRecord, ScriptTestRecord
+from vivavoce.snapshots.book import SnapshotBook
 
 PASSED, FAILED, BROKEN, SKIPPED = Outcome.PASSED, Outcome.FAILED, Outcome.BROKEN, Outcome.SKIPPED
 FACTS = Path(__file__).parents[1] / "conformance" / "checks.json"
@@ -43,7 +46,8 @@ class Row(NamedTuple):
         return f"{self.type}-{self.outcome.value}-{fields[:80]}"
 
     def helpers(self) -> Helpers:
-        return helpers(FakeJudge(self.judge), FakeScripts(self._call))
+        with_agents = helpers(FakeJudge(self.judge), FakeScripts(self._call))
+        return msgspec.structs.replace(with_agents, snapshots=SnapshotBook("compare", Secrets()))
 
     def _call(self, *_: Any) -> Any:
         if isinstance(self.script, Exception):
@@ -60,6 +64,8 @@ SHIPPED = turn("Shipped.", call("ship", {"to": "Bern"}, error="no stock", at=9_0
 ONE, BOTH, QUIET = evidence(PAID), evidence(PAID, SHIPPED, scope="case"), evidence(turn("Nothing done."))
 NAMELESS = evidence(turn("", call("")))
 PRICED = evidence(turn("", usage=Usage(10, 5, 0.01)), turn("", usage=Usage(20, 5, 0.02)), scope="case")
+APPROVED = Case(id="T001", origin=Origin(str(Path(__file__).parents[1] / "data" / "snapshots" / "cases.jsonl"), 1))
+ONE_APPROVED, BOTH_APPROVED = evidence(PAID, case=APPROVED), evidence(PAID, SHIPPED, scope="case", case=APPROVED)
 OBJECT = answered({"status": "paid", "items": [1, 2]})
 HELD = CheckRecord(check="Equal", outcome=PASSED, line=3)
 MISSED = CheckRecord(check="Equal", outcome=FAILED, reason="1 is not 2", line=4)
@@ -158,6 +164,14 @@ ROWS = [
     Row("sequence", {"calls": ["ship", "pay"], "match": "any_order"}, BOTH, PASSED),
     Row("sequence", {"calls": ["pay", "pay"], "match": "any_order"}, BOTH, FAILED),
     Row("sequence", {"calls": ["pay"]}, NAMELESS, BROKEN),
+    Row("snapshot", {}, ONE_APPROVED, PASSED),
+    Row("snapshot", {}, BOTH_APPROVED, FAILED),
+    Row("snapshot", {"of": "tools"}, ONE_APPROVED, PASSED),
+    Row("snapshot", {"of": "tools"}, BOTH_APPROVED, FAILED),
+    Row("snapshot", {"of": "conversation"}, ONE_APPROVED, PASSED),
+    Row("snapshot", {"of": "conversation"}, BOTH_APPROVED, FAILED),
+    Row("snapshot", {"name": "missing"}, ONE_APPROVED, FAILED),
+    Row("snapshot", {}, ONE, BROKEN),
     Row("latency", {"max": "3s"}, BOTH, PASSED),
     Row("latency", {"max": 2_999}, BOTH, FAILED),
     Row("max_duration_ms", {"value": 9_500}, BOTH, PASSED),

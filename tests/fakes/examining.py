@@ -81,10 +81,14 @@ async def run_all(
     runs: int = 1,
     max_failures: int | None = None,
     on_event: Any = None,
+    settings: RunSettings | None = None,
     **more: Any,
 ) -> tuple[Summary, list[CaseResult]]:
     """A whole run; the results in the order they finished. What else is given goes to Run."""
-    workshop = FakeWorkshop({"fake": agent}, RunSettings(agent="fake"), Path("/nowhere"), Config())
+    from msgspec import structs
+
+    chosen = structs.replace(settings or RunSettings(), agent="fake")
+    workshop = FakeWorkshop({"fake": agent}, chosen, Path("/nowhere"), Config())
     plan, problems = make_plan([ListSource(*cases)], Selection(), runs=runs)
     assert problems == []
     results: list[CaseResult] = []
@@ -96,7 +100,7 @@ async def run_all(
         if on_event is not None:
             on_event(run, event)
 
-    run = Run(plan, info, emit, max_failures=max_failures, **more)
+    run = Run(plan, info, emit, max_failures=max_failures, snapshots=workshop.snapshots, **more)
     try:
         summary = await run.execute(LocalExecutor(parallel), Examination(workshop, emit).attempt)
     finally:

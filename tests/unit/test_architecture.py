@@ -20,7 +20,7 @@ SHARED = {
     "net": {"wording"},
     "project": {"containment", "notation"},
     "metering": {"notation", "project"},
-    "protocols": {"metering", "net", "project"},
+    "protocols": {"metering", "net", "project", "snapshots"},
     "plugins": {"containment", "notation", "project", "protocols"},
     "configuration": {"containment", "notation", "plugins", "project", "scripts"},
     "model_wires": {"net", "notation", "protocols", "wording"},
@@ -28,6 +28,7 @@ SHARED = {
     "scripts": {"containment", "metering", "project"},
     "script_testing": {"containment", "notation", "plugins", "project", "protocols", "scripts", "wording"},
     "workspaces": {"project"},
+    "snapshots": {"containment", "notation", "project"},
     "results": {"containment", "project", "statistics", "wording"},
 }
 """Shared ground. No two of its folders import each other, directly or in a circle."""

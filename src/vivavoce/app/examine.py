@@ -70,6 +70,7 @@ async def _run(ready: Planned, frame: RunFrame, executor: Executor, work: Work, 
         earlier=frame.earlier,
         tally=frame.tally,
         writes_lines=frame.writes_lines,
+        snapshots=ready.workshop.snapshots,
     )
     judge_timeout_s = ready.workshop.settings.judge_timeout_s
     if owns_process:

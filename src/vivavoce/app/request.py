@@ -1,5 +1,6 @@
 """What one run is asked for: the options as given, over the VIVA_ variables, over viva.yaml."""
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from vivavoce.engine.spending import Allowance, parse_budget
 from vivavoce.engine.wiring import RunSettings
 from vivavoce.model.case import Case
 from vivavoce.model.json_value import is_object
+from vivavoce.project.ci import in_ci
 from vivavoce.project.option import checked, texts_of
 from vivavoce.project.run_options import (
     RUN_OPTIONS,
@@ -24,6 +26,7 @@ from vivavoce.project.run_options import (
     values_in,
 )
 from vivavoce.project.settings import RunDefaults
+from vivavoce.snapshots.book import SnapshotMode
 
 STDOUT = "-"
 """The output that stands for standard output."""
@@ -145,7 +148,15 @@ class RunRequest(
             strict_protocol=self.strict_protocol,
             record_to=self.record_to,
             retries=self.retries,
+            snapshots=self._snapshot_mode,
         )
+
+    @property
+    def _snapshot_mode(self) -> SnapshotMode:
+        """In CI nobody looks at what is written, so nothing is, unless somebody asks for it."""
+        if self.update_snapshots:
+            return "update"
+        return "compare" if in_ci(os.environ) else "write new"
 
     # ── where results go ──
 

@@ -124,7 +124,14 @@ class SteppedRun:
         results: list[CaseResult] = []
         plan = structs.replace(self._plan, sources=(_SelectedCases(case.origin.path, (case,)),), found=1, selected=1)
         emit = self._emitting(frame, results)
-        run = Run(plan, frame.info, emit, early_stop=self._request.early_stop, spending=frame.spending)
+        run = Run(
+            plan,
+            frame.info,
+            emit,
+            early_stop=self._request.early_stop,
+            spending=frame.spending,
+            snapshots=self._workshop.snapshots,
+        )
         work = Examination(self._workshop, emit).attempt
         with kept_working_folder(), capture_user_output(), LoopWatch(self._workshop.settings.judge_timeout_s):
             await run.execute(LocalExecutor(self._request.parallel), work)

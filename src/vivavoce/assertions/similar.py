@@ -89,15 +89,16 @@ def _cosine(first: list[float], second: list[float]) -> float:
     return min(1.0, max(0.0, math.fsum(map(mul, first, second)) / lengths)) if lengths else 0.0
 
 
-def _ratio(wanted: str, text: str, threshold: float) -> float:
+def ratio(wanted: str, text: str, threshold: float) -> float:
+    """How much alike two texts are, from 0 to 1; of long texts only whether it reaches the threshold is exact."""
     total = len(wanted) + len(text)
     best_possible = 2 * min(len(wanted), len(text)) / total if total else 1.0
     # The comparison grows with both lengths: when they alone rule it out, that is the answer.
     if total > LARGE and best_possible < threshold:
         return best_possible
     fuzz: Any = import_module("rapidfuzz.fuzz")
-    ratio: float = fuzz.ratio(wanted, text, score_cutoff=threshold * 100 if total > LARGE else None)
-    return ratio / 100
+    percent: float = fuzz.ratio(wanted, text, score_cutoff=threshold * 100 if total > LARGE else None)
+    return percent / 100
 
 
 def _levenshtein(wanted: str, text: str, threshold: float) -> float:
@@ -122,7 +123,7 @@ def _words(text: str) -> Counter[str]:
 
 
 _METHODS: dict[str, Callable[[str, str, float], float]] = {
-    "ratio": _ratio,
+    "ratio": ratio,
     "levenshtein": _levenshtein,
     "rouge": _rouge,
 }

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import structs
 
@@ -13,14 +13,20 @@ from vivavoce.engine.result_batcher import ResultBatcher
 from vivavoce.engine.silent_tools import SilentTools
 from vivavoce.engine.spending import Spending
 from vivavoce.errors import VivaError
+from vivavoce.model.case import Case
 from vivavoce.model.events import CaseFinished, CaseKept, Event, RunFinished, RunStarted
 from vivavoce.model.result import NOT_JUDGED, UNSUCCESSFUL, Attempt, CaseResult, RunInfo, Status, Summary
 from vivavoce.model.tally import Tally
 from vivavoce.protocols import Executor, Job, Work
 from vivavoce.results.rows import row_line
+from vivavoce.snapshots.book import SnapshotBook
+
+if TYPE_CHECKING:
+    from vivavoce.engine.snapshot_settling import SnapshotSettling
 
 BUDGET = "budget"
 _AT_ONCE = 256
+_SKIPPED = Status.SKIPPED
 
 
 class Stop(Exception):
@@ -50,9 +56,10 @@ class Run:
         earlier: EarlierResults | None = None,
         tally: Tally | None = None,
         writes_lines: bool = True,
+        snapshots: SnapshotBook | None = None,
     ) -> None:
         """`tally` counts the results and may be read by others during the run. `writes_lines`: whether somebody wants
-        the line of each result."""
+        the line of each result. `snapshots` may be written."""
         self._writes_lines = writes_lines
         self._plan = plan
         self._info = info
@@ -60,6 +67,8 @@ class Run:
         self._max_failures = max_failures
         self._spending = spending
         self._earlier = earlier
+        self._snapshots = snapshots
+        self._settling: SnapshotSettling | None = None
         self._tally = Tally(plan.selected) if tally is None else tally
         self._batcher = ResultBatcher(self._report)
         self._silent_tools = SilentTools()
@@ -98,7 +107,8 @@ class Run:
             await self._report_not_run(why)
         summary = self._tally.summary(self._stopped)
         spending = () if self._spending is None else self._spending.warnings()
-        if more := (*spending, *self._silent_tools.warnings()):
+        written = () if self._settling is None else self._settling.warnings()
+        if more := (*spending, *self._silent_tools.warnings(), *written):
             summary = structs.replace(summary, warnings=(*summary.warnings, *more))
         self._emit(RunFinished(self._info, summary))
         return summary
@@ -158,6 +168,8 @@ class Run:
     def _done(self, job: Job, attempt: Attempt) -> None:
         if self._spending is not None:
             self._spending.add(attempt)
+        if attempt.status is _SKIPPED and self._snapshots is not None:
+            attempt = self._settled(job.case, attempt, self._snapshots)
         attempts = (attempt,) if job.runs == 1 else self._runs.came_in(job, attempt)
         if attempts is None:
             return
@@ -165,6 +177,14 @@ class Run:
         self._batcher.add(result)
         if result.status in UNSUCCESSFUL:
             self._failed()
+
+    def _settled(self, case: Case, attempt: Attempt, snapshots: SnapshotBook) -> Attempt:
+        """Returns the attempt with its new snapshots written, when nothing else keeps it from passing."""
+        if self._settling is None:
+            from vivavoce.engine.snapshot_settling import SnapshotSettling
+
+            self._settling = SnapshotSettling(snapshots)
+        return self._settling(case, attempt)
 
     def _report(self, result: CaseResult) -> None:
         self._tally.add(result)

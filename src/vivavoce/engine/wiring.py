@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from vivavoce.calling.connections import find_connector
 from vivavoce.containment.terminal_door import redact_with
@@ -16,15 +16,16 @@ from vivavoce.containment.time_limit import TimeLimit
 from vivavoce.containment.user_errors import describe_exception
 from vivavoce.engine.attempt.awaiting import AwaitingRules
 from vivavoce.engine.attempt.helper_agents import HelperAgents
-from vivavoce.engine.attempt.identity import IdentityFlags, RunContext, identity_for
+from vivavoce.engine.attempt.identity import identity_for
 from vivavoce.engine.fingerprints import Fingerprints
 from vivavoce.engine.limits import check_rates, limited
 from vivavoce.engine.resolve import agent_for, resolve_agent
+from vivavoce.engine.run_settings import RunSettings
 from vivavoce.engine.served_agents import ServedAgents
 from vivavoce.engine.watching import Watchers
 from vivavoce.metering.expenses import Expenses
 from vivavoce.metering.prices import PriceList
-from vivavoce.model.case import CallOptions, Case, Identity, OnMissingInput, SimulatorSpec
+from vivavoce.model.case import CallOptions, Case, Identity, SimulatorSpec
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.transcript import Ending, Line, Transcript
 from vivavoce.net.http_client import HttpClient
@@ -35,29 +36,10 @@ from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import AgentCard, Connector, Helpers, Speaker, Surroundings, Target, TargetSpec
 from vivavoce.scripts.own_scripts import own_script
 from vivavoce.scripts.script_runner import ScriptRunner
+from vivavoce.snapshots.book import SnapshotBook
 from vivavoce.speakers.composition import NO_NEXT_TURN, NO_TERMINAL, FirstOf, MissingInput, NotBeyond, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
 from vivavoce.workspaces.copies import Copies
-
-
-class RunSettings(Struct, frozen=True, kw_only=True):
-    """How cases are run: the flags that reach a single attempt. Plain data."""
-
-    agent: str | None = None
-    connector: str | None = None
-    identity: IdentityFlags = IdentityFlags()
-    context: RunContext = RunContext()
-    timeout_s: float = 300.0
-    judge_timeout_s: float = 120.0
-    max_turns: int = 20
-    simulator: str | None = None
-    interactive: bool = False
-    on_missing_input: OnMissingInput | None = None
-    keep_workspaces: bool = False
-    strict_protocol: bool = False
-    retries: int = 0
-    record_to: str | None = None
-    """A folder that keeps every AG-UI stream."""
 
 
 class Person(Speaker, Protocol):
@@ -92,12 +74,14 @@ class Workshop:
         self.expenses = Expenses()
         """Costs outside any attempt: generators and reporters."""
         agents = HelperAgents(self.target, self.kind, settings.connector, self.expenses)
+        self.snapshots = SnapshotBook(settings.snapshots, self.secrets, project.config.snapshots.normalise)
         self.helpers = Helpers(
             agents=agents,
             scripts=self.scripts,
             judge_timeout_s=settings.judge_timeout_s,
             connector=self.connector,
             fingerprint=Fingerprints(project, self.secrets, self.spec, settings.connector),
+            snapshots=self.snapshots,
         )
         self.surroundings = Surroundings(project=project, http=HttpClient(), secrets=self.secrets, helpers=self.helpers)
         self.watchers = Watchers(self.surroundings)

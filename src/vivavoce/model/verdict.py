@@ -49,6 +49,11 @@ class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
         return self.outcome is Outcome.PASSED
 
     @property
+    def only_written(self) -> bool:
+        """Whether it wrote down what a person is to approve (a snapshot): nothing was checked."""
+        return self.details.get("snapshot") in ("written", "updated")
+
+    @property
     def unsuccessful(self) -> bool:
         """Failed or broken; a check that does not apply is neither."""
         return self.outcome in (Outcome.FAILED, Outcome.BROKEN)

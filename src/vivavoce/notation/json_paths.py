@@ -13,6 +13,8 @@ from vivavoce.model.json_value import JsonArray, JsonValue, is_array, is_object
 
 Step = str | int
 
+IGNORED = "<ignored>"
+"""Stands where an item of an array was taken out: its neighbours keep their places."""
 MOST_FOUND = 100_000
 """Values: `$..a..a..a` finds the same ones again and again."""
 
@@ -40,6 +42,15 @@ class CompiledPath(Struct, frozen=True):
         if len(found) > MOST_FOUND:
             raise ValueError(f"{self.text} leads to more than {MOST_FOUND:,} values, the limit for a JSON path")
         return found
+
+    def without(self, document: JsonValue) -> JsonValue:
+        """A copy of the document without what the path leads to; an item of an array becomes `<ignored>`."""
+        if self.steps is not None:
+            return _without(document, self.steps)
+        ways = [tuple(match.parts) for match in islice(self.query.finditer(document), MOST_FOUND)]
+        for way in ways:
+            document = _without(document, way)
+        return document
 
     def has_place_in(self, document: JsonValue) -> bool:
         """Whether what the path names is there: for `$.steps[?…]` also when nothing in `$.steps` is chosen."""
@@ -97,6 +108,20 @@ def follow(steps: Sequence[Step], document: JsonValue) -> JsonArray:
         else:
             return []
     return [node]
+
+
+def _without(document: JsonValue, steps: Sequence[Step]) -> JsonValue:
+    if not steps:
+        return IGNORED
+    step, rest = steps[0], steps[1:]
+    if is_object(document) and isinstance(step, str) and step in document:
+        if not rest:
+            return {key: inner for key, inner in document.items() if key != step}
+        return {**document, step: _without(document[step], rest)}
+    if is_array(document) and follow((step,), document):
+        at = int(step) % len(document)
+        return [_without(inner, rest) if place == at else inner for place, inner in enumerate(document)]
+    return document
 
 
 def _before_the_choice(query: Any) -> Any:

@@ -14,6 +14,18 @@ from vivavoce.model.json_value import JsonValue
 
 _TAG = "tag:yaml.org,2002:"
 _TAGS = frozenset(_TAG + name for name in ("str", "int", "float", "bool", "null", "map", "seq"))
+PLAIN_WORDS: list[tuple[str, str, str | list[str]]] = [
+    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", "-+0123456789"),
+    (
+        "float",
+        r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
+        "-+0123456789.",
+    ),
+    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+    ("merge", r"<<", "<"),
+]
+"""What a plain word may mean besides itself: (tag, pattern, its first characters)."""
 DEEPEST = 500
 """Levels of nesting; the C parser crashes the process when there are tens of thousands."""
 
@@ -141,18 +153,7 @@ def _loader_class() -> JsonValue:
         """The C loader with YAML 1.2's idea of what a plain word means."""
 
     CoreSchemaLoader.yaml_implicit_resolvers = {}
-    rules = [
-        ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
-        ("int", r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", "-+0123456789"),
-        (
-            "float",
-            r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
-            "-+0123456789.",
-        ),
-        ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
-        ("merge", r"<<", "<"),
-    ]
-    for tag, pattern, first in rules:
+    for tag, pattern, first in PLAIN_WORDS:
         CoreSchemaLoader.add_implicit_resolver(f"{_TAG}{tag}", re.compile(f"^(?:{pattern})$"), list(first))
 
     def whole_number(loader: JsonValue, node: JsonValue) -> int:

@@ -36,6 +36,7 @@ ASSERTIONS: "Registry[type[Assertion]]" = Registry(
         "only": f"{_A}.tool_limits:OnlyTools",
         "max_calls": f"{_A}.tool_limits:MaxCalls",
         "sequence": f"{_A}.tool_sequence:ToolSequence",
+        "snapshot": f"{_A}.snapshot:Snapshot",
         "latency": f"{_A}.timing:Latency",
         "max_duration_ms": f"{_A}.timing:MaxDuration",
         "max_gap_ms": f"{_A}.timing:MaxGap",

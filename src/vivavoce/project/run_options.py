@@ -79,6 +79,13 @@ class ExecutionOptions(OptionGroup):
         kind="switch",
         help="Keep the folders that agents worked in; the reports say where they are.",
     )
+    update_snapshots: bool = option(
+        "--update-snapshots",
+        default=False,
+        kind="switch",
+        setting=False,
+        help="Accept every changed snapshot of cases whose other checks pass.",
+    )
     strict_protocol: bool = option(
         "--strict-protocol",
         default=False,

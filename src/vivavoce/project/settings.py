@@ -1,11 +1,12 @@
 """The project's configuration (`viva.yaml`) as typed, small groups; flags and VIVA_* lie on top."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from vivavoce.model.case import OnMissingInput
 from vivavoce.model.json_value import JsonObject
+from vivavoce.notation.patterns import refuse_bad_pattern
 
 AtLeastOne = Annotated[int, Meta(ge=1)]
 
@@ -56,6 +57,25 @@ class AwaitingConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     tools: list[str] | None = None
     patterns: list[str] | None = None
+
+
+class SnapshotReplacement(Struct, frozen=True, forbid_unknown_fields=True, rename={"becomes": "as"}):
+    """What else differs from run to run: a pattern, and what stands for it in snapshots."""
+
+    match: str
+    becomes: str = "<…>"
+
+    def __post_init__(self) -> None:
+        refuse_bad_pattern(self.match)
+
+
+class SnapshotConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How snapshots are kept."""
+
+    normalise: Annotated[
+        list[Literal["uuid", "time", "id", "date"] | SnapshotReplacement] | None,
+        Meta(description="What is replaced because it differs from run to run (`uuid`, `time` and `id` by default)."),
+    ] = None
 
 
 class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -112,6 +132,7 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     ] = {}
     identity: IdentityConfig = IdentityConfig()
     awaiting: AwaitingConfig = AwaitingConfig()
+    snapshots: SnapshotConfig = SnapshotConfig()
     run: RunDefaults = RunDefaults()
     defaults: Annotated[
         JsonObject, Meta(description="What all cases share: assertions, agent, tags, timeout, …; see docs/cases.md.")

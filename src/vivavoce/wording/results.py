@@ -175,8 +175,8 @@ def took(milliseconds: float) -> str:
 
 
 def assertion_counts(attempt: Attempt) -> tuple[int, int]:
-    """(passed, all) over every check of the attempt."""
-    outcomes = [verdict.outcome for verdict in all_shown(attempt)]
+    """(passed, all) over every check of the attempt; a snapshot that was only written is none."""
+    outcomes = [verdict.outcome for verdict in all_shown(attempt) if not verdict.only_written]
     return outcomes.count(Outcome.PASSED), len(outcomes)
 
 
@@ -240,6 +240,9 @@ def _subject(spec: AssertionSpec) -> str:
     if spec.type == "agent":
         criteria = _criteria(fields)
         return ": ".join(one_line(text_of(value)) for value in (fields.get("use"), criteria) if value is not None)
+    if spec.type == "snapshot":
+        part = f" at {one_line(str(fields['path']))}" if fields.get("path") else ""
+        return f"of {fields.get('of', 'output')}{part}"
     if spec.type == "script":
         return ": ".join(one_line(str(value)) for value in named)
     if not named or spec.type in _ONLY_LIMITS:

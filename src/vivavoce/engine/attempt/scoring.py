@@ -9,7 +9,7 @@ from vivavoce.plugins.assertion_building import build_check
 
 def score(verdicts: Sequence[Verdict]) -> float:
     """Returns the share of the weight that held; 0 when nothing has any weight. Only passes and failures count."""
-    counted = [one for one in verdicts if one.outcome in (Outcome.PASSED, Outcome.FAILED)]
+    counted = [one for one in verdicts if one.outcome in (Outcome.PASSED, Outcome.FAILED) and not one.only_written]
     total = sum(_weight(one) for one in counted)
     return sum(_weight(one) for one in counted if one.passed) / total if total else 0.0
 

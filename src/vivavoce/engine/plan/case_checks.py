@@ -7,6 +7,7 @@ from vivavoce.assertions.javascript import folder_of, missing_file
 from vivavoce.engine.attempt.workspace import workspace_folder
 from vivavoce.engine.plan.helper_checks import require_connector, require_helper, require_shipped_judge
 from vivavoce.engine.plan.prompt_checks import refuse_unknown_names
+from vivavoce.engine.plan.snapshot_checks import refuse_bad_snapshots
 from vivavoce.engine.plan.workspace_checks import refuse_workspace
 from vivavoce.engine.resolve import refuse_bad_address
 from vivavoce.engine.served_agents import later_variables
@@ -21,6 +22,7 @@ from vivavoce.notation.references import SCRIPT_TESTS
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
 from vivavoce.scripts.finder import find_script
+from vivavoce.snapshots.places import TYPE as SNAPSHOT
 from vivavoce.sources.decoding.attachments import load_attachments
 from vivavoce.workspaces.copying import checked_survey
 
@@ -121,7 +123,9 @@ class CaseChecks:
         """Raises UsageError when an agent, script or file that judges does not exist."""
         place = case.origin
         for spec in specs:
-            if spec.type == "javascript":
+            if spec.type == SNAPSHOT:
+                refuse_bad_snapshots(case)
+            elif spec.type == "javascript":
                 self._code_file(spec.fields.get("value"), case)
             elif spec.type in _JUDGED_BY_OTHERS:
                 used = spec.fields.get("use")

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from vivavoce.model.result import Status
 from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.project.ci import in_ci
 from vivavoce.wording.terminal_text import clip
 
 WIDEST_RULE = 63
@@ -64,8 +65,7 @@ def console_style(env: Mapping[str, str], isatty: bool) -> Style:
         color = forced != "0"
     else:
         color = isatty and not dumb
-    in_ci = env.get("CI", "").lower() not in ("", "0", "false")
-    return Style(color=color, live=isatty and not dumb and not in_ci)
+    return Style(color=color, live=isatty and not dumb and not in_ci(env))
 
 
 def console_width(env: Mapping[str, str], isatty: bool) -> int:
@@ -112,6 +112,8 @@ class Look(Struct, frozen=True):
             return self.paint("!", "35")
         if verdict.outcome is Outcome.SKIPPED:
             return self.sign(Status.SKIPPED)
+        if verdict.only_written:
+            return self.careful("+")
         return self.good("✓") if verdict.passed else self.bad("✗")
 
     def rule(self, char: str) -> str:

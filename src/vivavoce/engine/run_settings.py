@@ -1,0 +1,29 @@
+"""The settings of a run that reach its single attempts."""
+
+from msgspec import Struct
+
+from vivavoce.engine.attempt.identity import IdentityFlags, RunContext
+from vivavoce.model.case import OnMissingInput
+from vivavoce.snapshots.book import SnapshotMode
+
+
+class RunSettings(Struct, frozen=True, kw_only=True):
+    """How cases are run: the flags that reach a single attempt. Plain data."""
+
+    agent: str | None = None
+    connector: str | None = None
+    identity: IdentityFlags = IdentityFlags()
+    context: RunContext = RunContext()
+    timeout_s: float = 300.0
+    judge_timeout_s: float = 120.0
+    max_turns: int = 20
+    simulator: str | None = None
+    interactive: bool = False
+    on_missing_input: OnMissingInput | None = None
+    keep_workspaces: bool = False
+    strict_protocol: bool = False
+    retries: int = 0
+    record_to: str | None = None
+    """A folder that keeps every AG-UI stream."""
+    snapshots: SnapshotMode = "compare"
+    """Whether missing or changed snapshots may be written. Judging recorded conversations never does."""

@@ -1,0 +1,54 @@
+"""Where a snapshot lies, and what it is called: one file beside each case file, one name per check of a case."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from vivavoce.containment.working_folder import here
+from vivavoce.errors import UsageError
+from vivavoce.model.case import AssertionSpec, Case
+from vivavoce.snapshots.snap_file import FOLDER, SUFFIX
+
+TYPE = "snapshot"
+"""The assertion's name."""
+NO_FILE = "a snapshot lies beside the file of its case, and this case comes from no file"
+
+
+def snap_path(case: Case) -> Path:
+    """`tests/__snapshots__/pay.jsonl.snap.yaml` for a case of `tests/pay.jsonl`. Raises UsageError without a file."""
+    path = here() / case.origin.path
+    if not path.is_file():
+        hint = "write the case into a file, or say what is expected with other assertions"
+        raise UsageError(NO_FILE, at=case.origin, hint=hint)
+    return path.parent / FOLDER / f"{path.name}{SUFFIX}"
+
+
+def case_file_of(snap: Path) -> Path:
+    """The case file that a snapshot file belongs to."""
+    return snap.parent.parent / snap.name.removesuffix(SUFFIX)
+
+
+def name_in_case(of: str, path: str | None, name: str | None, *, place: str) -> str:
+    """`turn 2: output $.status`. `place` is `turn 2`, `final` or nothing; a `name` of its own replaces the rest."""
+    what = name or (f"{of} {path}" if path else of)
+    return f"{place}: {what}" if place else what
+
+
+def place_of_turn(case: Case, number: int) -> str:
+    """`turn 2`; nothing for a case that is one line and its answer, whoever goes on talking after it."""
+    return f"turn {number}" if case.rules.multi_turn or len(case.turns) > 1 else ""
+
+
+def snapshots_of(case: Case) -> Iterator[tuple[str, AssertionSpec]]:
+    """Yields every snapshot check of a case with its name."""
+    for number, turn in enumerate(case.turns, start=1):
+        yield from _named(turn.assertions, place_of_turn(case, number))
+    yield from _named(case.assertions, "")
+    yield from _named(case.final_assertions, "final")
+
+
+def _named(specs: tuple[AssertionSpec, ...], place: str) -> Iterator[tuple[str, AssertionSpec]]:
+    for spec in specs:
+        if spec.type == TYPE:
+            fields = spec.fields
+            of = str(fields.get("of", "output"))
+            yield name_in_case(of, fields.get("path"), fields.get("name"), place=place), spec

@@ -1,0 +1,66 @@
+from pathlib import Path
+
+import pytest
+from msgspec import UNSET
+
+from vivavoce.model.case import Case, Origin
+from vivavoce.project.redaction import Secrets
+from vivavoce.snapshots.book import SnapshotBook, SnapshotMode
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Case:
+    (tmp_path / "a.jsonl").write_text("{}")
+    return Case(id="T1", origin=Origin(str(tmp_path / "a.jsonl"), 1))
+
+
+def book(mode: SnapshotMode = "write new", secrets: Secrets | None = None) -> SnapshotBook:
+    return SnapshotBook(mode, secrets or Secrets())
+
+
+def settle(of: SnapshotBook, case: Case, value: object) -> str:
+    return of.settle(case, "output", value, lambda approved: approved == value).decision
+
+
+def test_the_first_value_is_written_and_the_others_of_the_run_are_compared(case: Case):
+    one = book()
+    assert one.approved(case, "output") is UNSET
+    assert settle(one, case, "yes") == "written"
+    assert settle(one, case, "yes") == "same"
+    assert settle(one, case, "no") == "differs"
+    assert book().approved(case, "output") == "yes"
+
+
+def test_comparing_writes_nothing(case: Case):
+    assert settle(book("compare"), case, "yes") == "differs"
+    assert book().approved(case, "output") is UNSET
+
+
+def test_an_update_replaces_a_value_once_per_run(case: Case):
+    settle(book(), case, "old")
+    update = book("update")
+    assert settle(update, case, "new") == "updated"
+    assert settle(update, case, "newer") == "differs"
+    assert settle(update, case, "old") == "differs"
+    assert book().approved(case, "output") == "new"
+
+
+def test_an_update_does_not_replace_what_this_run_has_seen_again(case: Case):
+    settle(book(), case, "old")
+    update = book("update")
+    update.confirm(case, "output")
+    assert settle(update, case, "new") == "differs"
+
+
+def test_what_another_process_approved_meanwhile_counts(case: Case):
+    first, second = book(), book()
+    assert second.approved(case, "output") is UNSET
+    assert settle(first, case, "theirs") == "written"
+    assert settle(second, case, "mine") == "differs"
+
+
+def test_no_secret_gets_into_a_snapshot():
+    secrets = Secrets()
+    secrets.add("s3cr3t-token")
+    of = book(secrets=secrets)
+    assert of.normalised({"header": "Bearer s3cr3t-token"}) == {"header": "Bearer ***"}
