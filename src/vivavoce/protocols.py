@@ -59,6 +59,8 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     """How fast each connector is called, by id."""
     helpers: "Helpers | None" = None
     """Through whom script tests reach agents and judges."""
+    tapes: "Tapes | None" = None
+    """Records or replays what connectors are asked; None: they are simply asked."""
 
 
 class TargetSpec(Struct, frozen=True, kw_only=True):
@@ -176,6 +178,16 @@ class Connector(Protocol):
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         """Raises CallFailed(fault="target") when the model cannot be had."""
+        ...
+
+
+class Tapes(Protocol):
+    """Keeps what connectors are asked and answer, or answers from what was kept."""
+
+    async def complete(
+        self, connector: str, request: ModelRequest, ask: Callable[[ModelRequest], Awaitable[ModelReply]]
+    ) -> ModelReply:
+        """Returns what the connector answers; `ask` asks it. Raises CallFailed for a call that is not on the tape."""
         ...
 
 

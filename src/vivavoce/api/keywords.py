@@ -22,6 +22,7 @@ from vivavoce.project.run_options import (
     OutputOptions,
     ProjectOptions,
     SelectionOptions,
+    TapeOptions,
 )
 from vivavoce.sources.input_ref import classify
 
@@ -34,6 +35,7 @@ class RunKeywords(
     SelectionOptions,
     ExecutionOptions,
     ConversationOptions,
+    TapeOptions,
     OutputOptions,
     HistoryOptions,
     ProjectOptions,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from vivavoce.app.taping import tape_settings
 from vivavoce.engine.attempt.identity import IdentityFlags, RunContext, context_of, read_context
 from vivavoce.engine.spending import Allowance, parse_budget
 from vivavoce.engine.wiring import RunSettings
@@ -22,6 +23,7 @@ from vivavoce.project.run_options import (
     OutputOptions,
     ProjectOptions,
     SelectionOptions,
+    TapeOptions,
     TerminalOptions,
     values_in,
 )
@@ -38,6 +40,7 @@ class RunRequest(
     SelectionOptions,
     ExecutionOptions,
     ConversationOptions,
+    TapeOptions,
     OutputOptions,
     HistoryOptions,
     TerminalOptions,
@@ -52,7 +55,7 @@ class RunRequest(
     command: str = ""
     """The command line, for the reports."""
     record_to: str | None = None
-    """A folder that keeps every AG-UI stream."""
+    """A folder that keeps every answer."""
     reads_stdin: bool = False
     """Whether the input `-` is standard input; a program's is its own."""
     default_file: bool = False
@@ -149,6 +152,7 @@ class RunRequest(
             record_to=self.record_to,
             retries=self.retries,
             snapshots=self._snapshot_mode,
+            tapes=tape_settings(self, os.environ),
         )
 
     @property

@@ -69,7 +69,12 @@ def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mappin
         connector = factory(entry.id, options, surroundings)
     prices = PriceList(surroundings.project.config.prices)
     return PoliteConnector(
-        entry.id, connector, _pace(entry, surroundings), prices=prices, model=str(options.get("model") or "")
+        entry.id,
+        connector,
+        _pace(entry, surroundings),
+        prices=prices,
+        model=str(options.get("model") or ""),
+        tapes=surroundings.tapes,
     )
 
 

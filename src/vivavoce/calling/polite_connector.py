@@ -11,7 +11,7 @@ from vivavoce.metering.expenses import wait_as_asked
 from vivavoce.metering.pacing import Pace
 from vivavoce.metering.prices import PriceList
 from vivavoce.notation.durations import format_duration
-from vivavoce.protocols import Connector, ModelReply, ModelRequest
+from vivavoce.protocols import Connector, ModelReply, ModelRequest, Tapes
 
 MOST_TRIES = 8
 FIRST_WAIT_S = 0.5
@@ -22,15 +22,30 @@ LONGEST_ASKED_S = 120.0
 class PoliteConnector:
     """Asks again only when it was turned away: nothing was executed then, so nothing can happen twice."""
 
-    def __init__(self, name: str, connector: Connector, pace: Pace, *, prices: PriceList, model: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        connector: Connector,
+        pace: Pace,
+        *,
+        prices: PriceList,
+        model: str,
+        tapes: Tapes | None = None,
+    ) -> None:
         self._name = name
         self.connector = connector
         self._pace = pace
         self._prices = prices or None
         self._model = model
+        self._tapes = tapes
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         """Raises what the connector raises; a server that stays busy ends in the last refusal."""
+        if self._tapes is not None:
+            return await self._tapes.complete(self._name, request, self._asked)
+        return await self._asked(request)
+
+    async def _asked(self, request: ModelRequest) -> ModelReply:
         tries = 0
         while True:
             if not self._pace.entered_at_once():

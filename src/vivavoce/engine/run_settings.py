@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from vivavoce.engine.attempt.identity import IdentityFlags, RunContext
 from vivavoce.model.case import OnMissingInput
+from vivavoce.sight.tapes.tape_settings import TapeSettings
 from vivavoce.snapshots.book import SnapshotMode
 
 
@@ -25,5 +26,6 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     retries: int = 0
     record_to: str | None = None
     """A folder that keeps every AG-UI stream."""
+    tapes: TapeSettings = TapeSettings()
     snapshots: SnapshotMode = "compare"
     """Whether missing or changed snapshots may be written. Judging recorded conversations never does."""

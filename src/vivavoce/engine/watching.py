@@ -10,9 +10,16 @@ from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt, Status
 from vivavoce.plugins.declarations import imported
 from vivavoce.protocols import Provisions, Surroundings, TargetSpec, Watch, WatchEnd, Watcher
+from vivavoce.wording.quoting import shorten
 
-WATCHERS: dict[str, str] = {"otel": "vivavoce.sight.spans.watcher:SpanWatcher"}
+WATCHERS: dict[str, str] = {
+    "model_proxy": "vivavoce.sight.proxy.model_proxy:ModelProxy",
+    "otel": "vivavoce.sight.spans.watcher:SpanWatcher",
+}
 """Who watches an agent that has this field in `viva.yaml`: "module:Class", built with (spec, surroundings)."""
+
+
+_BESIDES = 160
 
 
 class Watchers:
@@ -27,7 +34,7 @@ class Watchers:
         found = tuple(
             imported(where)(spec, self._surroundings)
             for field, where in WATCHERS.items()
-            if spec.config.get(field) is not None
+            if spec.config.get(field) not in (None, False)
         )
         if found:
             self._of_agent[agent] = found
@@ -87,6 +94,6 @@ def with_ends(attempt: Attempt, ends: Sequence[WatchEnd]) -> Attempt:
         attempt = structs.replace(attempt, warnings=(*attempt.warnings, *warnings))
     for end in ends:
         if end.problem is not None:
-            besides = f"; besides: {attempt.error}" if attempt.error else ""
+            besides = f"; besides: {shorten(' '.join(attempt.error.split()), _BESIDES)}" if attempt.error else ""
             return structs.replace(attempt, status=Status.ERROR, fault=end.fault, error=f"{end.problem}{besides}")
     return attempt

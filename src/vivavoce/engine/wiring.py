@@ -6,7 +6,7 @@ import sys
 import uuid
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import structs
 
@@ -36,10 +36,14 @@ from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import AgentCard, Connector, Helpers, Speaker, Surroundings, Target, TargetSpec
 from vivavoce.scripts.own_scripts import own_script
 from vivavoce.scripts.script_runner import ScriptRunner
+from vivavoce.sight.tapes.tape_settings import TAPES_ONLY, TapeSettings
 from vivavoce.snapshots.book import SnapshotBook
 from vivavoce.speakers.composition import NO_NEXT_TURN, NO_TERMINAL, FirstOf, MissingInput, NotBeyond, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
 from vivavoce.workspaces.copies import Copies
+
+if TYPE_CHECKING:
+    from vivavoce.sight.tapes.tape_room import TapeRoom
 
 
 class Person(Speaker, Protocol):
@@ -83,7 +87,10 @@ class Workshop:
             fingerprint=Fingerprints(project, self.secrets, self.spec, settings.connector),
             snapshots=self.snapshots,
         )
-        self.surroundings = Surroundings(project=project, http=HttpClient(), secrets=self.secrets, helpers=self.helpers)
+        self.tapes = opened_tapes(settings.tapes, project, self.secrets)
+        self.surroundings = Surroundings(
+            project=project, http=HttpClient(), secrets=self.secrets, helpers=self.helpers, tapes=self.tapes
+        )
         self.watchers = Watchers(self.surroundings)
         self.served = ServedAgents(self.surroundings)
         self.variables: JsonObject = dict(project.config.variables)
@@ -155,12 +162,21 @@ class Workshop:
             self._shows_calls[name] = _shows_calls(spec, kind)
             if kind.keeps_promises:
                 self._strict.add(name)
+            spec = self._taped(spec, kind)
+            # First, as an agent in this process may look for its base URL when it is imported.
+            self.watchers.add(name, spec)
             with TARGETS.guard(spec.kind):
                 live = kind.build(spec, self.surroundings)
-            self.watchers.add(name, spec)
             polite = limited(live, spec, kind, self._prices)
             found = self._targets[name] = self.served.served(polite, spec, partial(self.watchers.start, name))
         return found
+
+    def _taped(self, spec: TargetSpec, kind: TargetKind) -> TargetSpec:
+        """The agent behind a proxy, when a run with tapes can put it there by itself."""
+        reachable = kind.runs != "elsewhere" or spec.config.get("serve")
+        if not self.settings.tapes.is_on or not reachable or spec.config.get("model_proxy"):
+            return spec
+        return structs.replace(spec, config={**spec.config, "model_proxy": {TAPES_ONLY: True}})
 
     def shows_calls(self, name: str) -> bool | None:
         """Whether every answer of an agent shows its tool calls; None: the form of each answer decides."""
@@ -259,6 +275,17 @@ class Workshop:
         finally:
             await self.surroundings.http.close()
             self.copies.close()
+            if self.tapes is not None:
+                self.tapes.close()
+
+
+def opened_tapes(settings: TapeSettings, project: Project, secrets: Secrets) -> "TapeRoom | None":
+    """Returns the tapes of a run; None when it has none. Raises UsageError when they cannot be replayed."""
+    if not settings.is_on:
+        return None
+    from vivavoce.sight.tapes.tape_room import TapeRoom
+
+    return TapeRoom(settings, project, secrets, project.config.replay)
 
 
 class _Timed:

@@ -57,6 +57,10 @@ class AgentFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     rate: Annotated[str | None, Meta(description="Most calls in a time: `10/s`, `600/m`.")] = None
     serve: Annotated[ServeFields | None, Meta(description="The agent's server, when viva is to start it.")] = None
     otel: Annotated[OtelFields | None, Meta(description="Read its tool calls from its OpenTelemetry spans.")] = None
+    model_proxy: Annotated[
+        JsonObject | bool | None,
+        Meta(description="A proxy before its models: `{upstream: {openai: URL}}`, `{openai: URL}`, or true."),
+    ] = None
     shows_calls: Annotated[
         bool | None,
         Meta(
@@ -100,6 +104,8 @@ class TargetKind(Struct, frozen=True, kw_only=True):
     """Checks of single fields that their type cannot express; each raises UsageError or ValueError."""
     shows_calls: ShowsCalls = "when_it_has_some"
     """Whether an answer always shows the agent's tool calls, only when its form has a place for them, or never."""
+    runs: Literal["here", "started", "elsewhere"] = "elsewhere"
+    """Where its code runs: in viva's process, in one that is started for each conversation, or elsewhere."""
     may_repeat: bool = False
     """Whether it may be asked again when the answer was lost: asking twice changes nothing in the world."""
     takes_requests: bool = False

@@ -10,6 +10,7 @@ from typing import Literal
 
 from vivavoce.project.option import Duration, Option, OptionGroup, Texts, option, parse, seconds_of, texts_of
 from vivavoce.project.selecting_options import AgentOptions, CaseOptions, SelectionOptions
+from vivavoce.project.tape_options import TapeOptions
 
 
 class ExecutionOptions(OptionGroup):
@@ -280,6 +281,7 @@ GROUPS = (
     SelectionOptions,
     ExecutionOptions,
     ConversationOptions,
+    TapeOptions,
     OutputOptions,
     HistoryOptions,
     TerminalOptions,

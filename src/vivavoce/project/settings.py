@@ -101,6 +101,9 @@ class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     on_missing_input: OnMissingInput | None = None
     skip_interactive: bool | None = None
     simulator: str | None = None
+    replay: str | None = None
+    replay_only: bool | None = None
+    drift: Literal["warn", "fail", "ignore"] | None = None
     connector: Annotated[
         str | None,
         Meta(description="The model of packages that name none; also of viva's simulator, validator and generator."),
@@ -114,6 +117,16 @@ class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     verbose: bool | None = None
     history: Annotated[bool | None, Meta(description="False: runs are not kept.")] = None
     keep: Annotated[AtLeastOne | None, Meta(description="So many runs are kept.")] = None
+
+
+class ReplayConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How recorded model calls are found again."""
+
+    ignore: Annotated[list[str], Meta(description="Patterns of texts that may change from run to run.")] = []
+    reuse: Annotated[bool, Meta(description="Whether one recorded call may answer several requests.")] = False
+    max_age_days: Annotated[
+        Annotated[int, Meta(ge=0)], Meta(description="Recordings that are older are reported; 0: never.")
+    ] = 30
 
 
 class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -134,6 +147,7 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     awaiting: AwaitingConfig = AwaitingConfig()
     snapshots: SnapshotConfig = SnapshotConfig()
     run: RunDefaults = RunDefaults()
+    replay: Annotated[ReplayConfig, Meta(description="How tapes are replayed; see docs/tapes.md.")] = ReplayConfig()
     defaults: Annotated[
         JsonObject, Meta(description="What all cases share: assertions, agent, tags, timeout, …; see docs/cases.md.")
     ] = {}

@@ -150,6 +150,7 @@ COMMAND = TargetKind(
     fields=CommandFields,
     check_needs=_require_program,
     takes_workspace=always,
+    runs="started",
     # A program may act: what it did once it may do again.
     may_repeat=False,
 )

@@ -166,5 +166,6 @@ PYTHON = TargetKind(
     example="python:module:function",
     guess=_guess,
     takes_workspace=always,
+    runs="here",
     may_repeat=True,
 )

@@ -77,7 +77,7 @@ class Examination:
         with OutputLog() as log:
             case = job.case
             trying = Trying(case, job.run, dict(self._workshop.variables), expenses)
-            attempt = await contained(self._worked(trying))
+            attempt = await contained(self._worked(trying) if self._workshop.tapes is None else self._taped(trying))
         # The case's duration is the agent's: hooks, starting things, simulators and judges are counted apart.
         agent_ms = sum([turn.duration_ms for turn in attempt.transcript.turns])
         return structs.replace(
@@ -88,6 +88,14 @@ class Examination:
             overhead_ms=round(max(0.0, now_ms() - started_ms - agent_ms), 3),
             logs=log.text(),
         )
+
+    async def _taped(self, trying: Trying) -> Attempt:
+        """Works with the attempt's tape: a call that is not on it makes the attempt an error."""
+        tapes = self._workshop.tapes
+        assert tapes is not None
+        with tapes.attempt(trying.case, trying.run) as reel:
+            attempt = await contained(self._worked(trying))
+        return with_ends(attempt, [tapes.ended(reel)])
 
     async def _worked(self, trying: Trying) -> Attempt:
         case = trying.case

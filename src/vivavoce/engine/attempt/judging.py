@@ -20,17 +20,19 @@ from vivavoce.model.json_value import JsonValue
 from vivavoce.model.verdict import Outcome, Verdict, broken, failed
 from vivavoce.plugins.assertion_building import build_check, judges_output
 from vivavoce.protocols import Assertion, Evidence, Helpers
+from vivavoce.sight.tapes.judging_role import asked_by_judges
 from vivavoce.wording.quoting import kept
 
 
 async def judge(specs: Sequence[AssertionSpec], evidence: Evidence, helpers: Helpers) -> tuple[Verdict, ...]:
     """Returns one verdict per spec, in order."""
     verdicts: list[Verdict] = []
-    for spec in specs:  # a comprehension would be one more coroutine for every case
-        try:
-            verdicts.append(await _judge_one(spec, evidence, helpers))
-        except HeldUpLoop:
-            verdicts.append(await _judge_apart(spec, evidence, helpers))
+    with asked_by_judges():
+        for spec in specs:  # a comprehension would be one more coroutine for every case
+            try:
+                verdicts.append(await _judge_one(spec, evidence, helpers))
+            except HeldUpLoop:
+                verdicts.append(await _judge_apart(spec, evidence, helpers))
     return tuple(verdicts)
 
 

@@ -1,0 +1,128 @@
+"""Gemini's generateContent wire: how an answer, or its stream of pieces, is read."""
+
+from collections.abc import AsyncIterator
+
+import msgspec
+from msgspec import UNSET
+
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, object_in
+from vivavoce.model.message import ToolCall, Unread, Usage
+from vivavoce.model_wires.beside_the_reply import calls_beside, keys_written_twice
+from vivavoce.net.web_answers import bad_reply, error_message, error_text
+from vivavoce.notation.hidden_calls import unread
+from vivavoce.protocols import ModelReply
+
+FINISH_REASONS = {"STOP": "stop", "MAX_TOKENS": "length", "SAFETY": "content_filter", "RECITATION": "content_filter"}
+_READ_OF_PIECE = frozenset(
+    {"candidates", "usageMetadata", "promptFeedback", "error", "modelVersion", "responseId", "createTime"}
+)
+_READ_OF_CANDIDATE = frozenset({"content", "finishReason", "index", "groundingMetadata", "citationMetadata"})
+_WORDLESS = ("inlineData", "fileData")
+
+
+def read_whole(content: bytes) -> ModelReply:
+    """A reply that came in one piece, or as the array of pieces of a stream without `alt=sse`."""
+    value = _json(content)
+    reading = _Reading()
+    for piece in value if is_array(value) else [value]:
+        reading.add(piece, content)
+    return reading.reply()
+
+
+async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
+    """A reply that came as events. One that breaks off is an error: half an answer must not be judged."""
+    reading = _Reading()
+    async for data in events:
+        if data.strip():
+            reading.add(_json(data), data)
+    return reading.reply()
+
+
+def _json(content: bytes) -> JsonValue:
+    try:
+        return msgspec.json.decode(content)
+    except (ValueError, RecursionError) as error:
+        raise bad_reply(f"the reply is no JSON ({error}): {error_text(content)}") from None
+
+
+class _Reading:
+    """What has been said so far."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._thoughts: list[str] = []
+        self._calls: list[ToolCall] = []
+        self._unread: list[Unread] = []
+        self._usage: Usage | None = None
+        self._reason = ""
+
+    def add(self, piece: JsonValue, content: bytes) -> None:
+        """Raises CallFailed for a piece that is no answer of this API."""
+        if not is_object(piece) or piece.get("error"):
+            raise bad_reply(f"the endpoint reports an error: {error_message(piece) or error_text(content)}")
+        if "candidates" not in piece and "promptFeedback" not in piece and "usageMetadata" not in piece:
+            raise bad_reply(f"the reply has no candidates: {error_text(content)}")
+        self._unread += [*keys_written_twice(content), *calls_beside(piece, _READ_OF_PIECE, "$")]
+        if blocked := object_in(piece, "promptFeedback").get("blockReason"):
+            self._reason = str(blocked)
+        self._usage = _usage(piece.get("usageMetadata")) or self._usage
+        candidates = piece.get("candidates")
+        for at, candidate in enumerate(candidates if is_array(candidates) else ()):
+            if not is_object(candidate) or candidate.get("index", at):
+                self._unread.append(unread(candidate, f"$.candidates[{at}]"))
+                continue
+            self._unread += calls_beside(candidate, _READ_OF_CANDIDATE, f"$.candidates[{at}]")
+            self._reason = str(candidate.get("finishReason") or self._reason)
+            parts = object_in(candidate, "content").get("parts")
+            for number, part in enumerate(parts if is_array(parts) else ()):
+                self._add_part(part, f"$.candidates[{at}].content.parts[{number}]")
+
+    def _add_part(self, part: JsonValue, where: str) -> None:
+        call: JsonValue = part.get("functionCall") if is_object(part) else None
+        if is_object(call):
+            name = call.get("name")
+            if not isinstance(name, str) or not name:
+                raise bad_reply(f"{where} is a call without a name")
+            args: JsonValue = call.get("args")
+            self._calls.append(ToolCall(id=str(call.get("id") or ""), name=name, args={} if args is None else args))
+        elif is_object(part) and is_object(code := part.get("executableCode")):
+            self._calls.append(ToolCall(name="code_execution", args=code))
+        elif is_object(part) and is_object(result := part.get("codeExecutionResult")):
+            self._hosted_result(result, where)
+        elif is_object(part) and isinstance(part.get("text"), str):
+            (self._thoughts if part.get("thought") else self._texts).append(part["text"])
+        elif not is_object(part) or not any(key in part for key in _WORDLESS):
+            self._unread.append(unread(part, where))
+
+    def _hosted_result(self, result: JsonObject, where: str) -> None:
+        last = self._calls[-1] if self._calls else None
+        if last is None or last.name != "code_execution" or last.result is not UNSET:
+            self._unread.append(unread(result, where, "call"))
+        else:
+            self._calls[-1] = msgspec.structs.replace(last, result=result)
+
+    def reply(self) -> ModelReply:
+        """Raises CallFailed when nothing says how the answer ended."""
+        if not self._reason:
+            raise bad_reply(f"the answer ended without a finishReason, after {len(self._calls)} tool calls")
+        wanted = any(not call.is_answered for call in self._calls)
+        return ModelReply(
+            text="".join(self._texts),
+            calls=tuple(self._calls),
+            finish_reason="tool_calls" if wanted else FINISH_REASONS.get(self._reason, self._reason),
+            usage=self._usage,
+            extra={"reasoning": "".join(self._thoughts)} if self._thoughts else {},
+            unread=tuple(self._unread),
+        )
+
+
+def _usage(value: JsonValue) -> Usage | None:
+    if not is_object(value):
+        return None
+    counts = [value.get(name) for name in ("promptTokenCount", "candidatesTokenCount", "thoughtsTokenCount")]
+    if counts == [None] * 3:
+        return None
+    if not all(count is None or (isinstance(count, int) and count >= 0) for count in counts):
+        raise bad_reply(f"usageMetadata is {value!r:.120}, wanted counts of 0 or more")
+    asked, said, thought = (count or 0 for count in counts)
+    return Usage(asked, said + thought)

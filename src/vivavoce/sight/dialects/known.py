@@ -1,0 +1,31 @@
+"""Which model API a request speaks, by its path."""
+
+import re
+
+from vivavoce.sight.dialects.anthropic import ANTHROPIC
+from vivavoce.sight.dialects.chat import CHAT
+from vivavoce.sight.dialects.dialect import Dialect
+from vivavoce.sight.dialects.gemini import GEMINI
+from vivavoce.sight.dialects.responses import RESPONSES
+
+_PATHS = (
+    (re.compile(r"/chat/completions$"), CHAT),
+    (re.compile(r"/responses$"), RESPONSES),
+    (re.compile(r"/messages$"), ANTHROPIC),
+    (re.compile(r":(?:stream)?[gG]enerateContent$"), GEMINI),
+)
+_SILENT = re.compile(
+    r"/(?:models(?:/[^/:]+)?|embeddings|moderations|tokenize|messages/count_tokens|files.*|images/.*|audio/.*"
+    r"|completions|rerank)$|:(?:countTokens|embedContent|batchEmbedContents)$"
+)
+"""Paths of model APIs that never ask for a tool."""
+
+
+def dialect_of(path: str) -> Dialect | None:
+    """Returns the API that is called at this path; None when it is none that viva reads."""
+    return next((dialect for pattern, dialect in _PATHS if pattern.search(path)), None)
+
+
+def never_calls(path: str) -> bool:
+    """Whether an answer at this path of a model provider cannot hold tool calls."""
+    return _SILENT.search(path) is not None

@@ -1,0 +1,193 @@
+"""One conversation at the proxy: answers its model calls from tape, keeps new ones, and sees the tools in them."""
+
+import asyncio
+import itertools
+import time
+import uuid
+from collections.abc import Sequence
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.errors import CallFailed
+from vivavoce.metering.clock import now_ms
+from vivavoce.metering.prices import PriceList
+from vivavoce.model.json_value import JsonObject, is_object
+from vivavoce.model.message import AgentReply, Unread
+from vivavoce.notation.json_text import json_or_text
+from vivavoce.protocols import Provisions, WatchEnd
+from vivavoce.sight.dialects.chat import refusal
+from vivavoce.sight.dialects.dialect import Dialect
+from vivavoce.sight.dialects.known import dialect_of, never_calls
+from vivavoce.sight.proxy.call import Answer, Call
+from vivavoce.sight.proxy.providers import Provider
+from vivavoce.sight.proxy.server import ProxyServer
+from vivavoce.sight.proxy.sightings import Sightings, read_answer
+from vivavoce.sight.tapes.fingerprint import Fingerprint, fingerprint
+from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.normalising import Normaliser
+from vivavoce.sight.tapes.played import entry_of, played
+from vivavoce.sight.tapes.reel import Found, Missed, Reel
+
+_PATIENCE_S = 2.0
+_POLL_S = 0.005
+_SHARED = "model calls of several conversations could not be told apart: give each its own base URL, or --parallel 1"
+
+
+class _Asked(Struct):
+    """A call that is under way."""
+
+    body: JsonObject
+    dialect: Dialect | None
+    turn: int
+    number: int
+    wanted: Fingerprint | None = None
+    is_live: bool = True
+
+
+class ConversationTap:
+    """protocols.Watch, and a tap of the proxy."""
+
+    def __init__(
+        self,
+        agent: str,
+        *,
+        providers: dict[str, Provider],
+        server: ProxyServer,
+        provisions: Provisions,
+        lines: Sequence[str],
+        prices: PriceList,
+        censor: Censor,
+        reel: Reel | None,
+        sees: bool,
+    ) -> None:
+        """`lines`: what the case says. `sees`: whether calls and usage are added to the replies."""
+        self.token = uuid.uuid4().hex
+        self.agent = agent
+        self.providers = providers
+        self.provisions = provisions
+        self.is_in_turn = False
+        self.reel = reel
+        self._server = server
+        self._lines = [line for line in lines if line]
+        self._sees = sees
+        self._censor = censor
+        self._sightings = Sightings(prices)
+        self._normaliser = Normaliser() if reel is None else reel.normaliser
+        self._turn = 1
+        self._numbers = itertools.count(1)
+        self._under_way: dict[int, _Asked] = {}
+        self._is_shared = False
+        self._problems: list[str] = []
+
+    # ── in viva's event loop ──
+
+    def begin_turn(self, number: int, provisions: Provisions) -> None:
+        self._turn, self.is_in_turn = number, True
+        if self.reel is not None:
+            self.reel.turn = number
+
+    async def end_turn(self, number: int, reply: AgentReply, started_ms: float, ended_ms: float) -> AgentReply:
+        deadline = time.monotonic() + _PATIENCE_S
+        while self._under_way and time.monotonic() < deadline:  # noqa: ASYNC110 - they end in another thread
+            await asyncio.sleep(_POLL_S)
+        self.is_in_turn = False
+        for asked in list(self._under_way.values()):
+            self._sightings.missed(Unread("a model call was still under way", _where(asked), "call"), number)
+        if self._is_shared:
+            self._sightings.missed(Unread(_SHARED, "model proxy", "call"), number)
+        return self._sightings.added_to(reply, number) if self._sees else reply
+
+    async def close(self) -> WatchEnd:
+        self._server.taps.remove(self)
+        problem = self._problems[0] if self._problems else None
+        return WatchEnd(problem=problem, warnings=(_SHARED,) if self._is_shared else ())
+
+    # ── in the proxy's thread ──
+
+    def likeness(self, call: Call) -> tuple[int, int]:
+        """How many lines of the case a request holds, and how well it fits the tape."""
+        wanted = self._fingerprint(call)
+        words = [str(said.get("text", "")) for said in wanted.spine if said.get("role") == "user"]
+        said = sum(any(self._normaliser.text(line) in text for text in words) for line in self._lines)
+        return said, 0 if self.reel is None else self.reel.fits(wanted)
+
+    def share(self) -> None:
+        self._is_shared = True
+
+    def begin(self, call: Call) -> Answer | None:
+        dialect = dialect_of(call.path) if call.provider.is_model and call.method == "POST" else None
+        decoded = json_or_text(call.body.decode(errors="replace")) if dialect is not None else None
+        body: JsonObject = decoded if is_object(decoded) else {}
+        asked = _Asked(body, dialect, self._turn, next(self._numbers))
+        self._under_way[id(call)] = asked
+        if dialect is not None:
+            self._sightings.results(dialect, body, asked.turn, call.at_ms)
+        if self.reel is None:
+            return None
+        self._censor.learn(call.headers)
+        asked.wanted = self._fingerprint(call)
+        found = self.reel.answer_to(asked.wanted)
+        asked.is_live = found is None
+        if isinstance(found, Found):
+            return played(found.entry)
+        return None if found is None else _refused(found, dialect)
+
+    async def end(self, call: Call, answer: Answer, problem: str) -> None:
+        asked = self._under_way[id(call)]
+        try:
+            if asked.is_live and asked.wanted is not None and self.reel is not None and answer.status:
+                await self._keep(call, answer, asked)
+            await self._look(call, answer, asked, problem)
+        finally:
+            self._under_way.pop(id(call), None)
+
+    async def _keep(self, call: Call, answer: Answer, asked: _Asked) -> None:
+        assert self.reel is not None
+        assert asked.wanted is not None
+        entry = entry_of(answer, self._censor, method=call.method, kind="model" if call.provider.is_model else "http")
+        try:
+            if asked.dialect is not None and await spells_secret(asked.dialect, played(entry), self._censor):
+                self._problems.append(f"{_where(asked)} was not recorded: its answer spells out a secret in pieces")
+                return
+            self.reel.keep(asked.wanted, entry)
+        except CallFailed as failure:
+            self._problems.append(failure.what)
+
+    async def _look(self, call: Call, answer: Answer, asked: _Asked, problem: str) -> None:
+        where = _where(asked)
+        if asked.dialect is not None:
+            if problem and answer.status < 300:
+                self._sightings.missed(Unread(problem, where, "call"), asked.turn)
+            model = str(asked.body.get("model") or call.path.rpartition("/")[2].partition(":")[0])
+            await self._sightings.answer(asked.dialect, model, answer, asked.turn, now_ms(), where)
+        elif call.provider.is_model and call.method == "POST" and not never_calls(call.path):
+            what = f"{call.provider.name} {call.path}: an API that viva does not read"
+            self._sightings.missed(Unread(what, where, "call"), asked.turn)
+
+    def _fingerprint(self, call: Call) -> Fingerprint:
+        body = self._censor.text(call.body.decode(errors="surrogateescape")).encode(errors="surrogateescape")
+        return fingerprint(call.provider.name, call.method, call.path, call.query, body, self._normaliser)[0]
+
+
+async def spells_secret(dialect: Dialect, answer: Answer, censor: Censor) -> bool:
+    """Whether a streamed answer holds a secret of which each event has only a piece."""
+    if not answer.is_stream:
+        return False
+    try:
+        reply = await read_answer(dialect, answer)
+    except CallFailed:
+        return False
+    said = msgspec.json.encode([reply.text, reply.calls]).decode()
+    return censor.text(said) != said
+
+
+def _where(asked: _Asked) -> str:
+    return f"model call {asked.number}"
+
+
+def _refused(missed: Missed, dialect: Dialect | None) -> Answer:
+    """A miss in the provider's own shape. 404 and the header keep SDKs from asking again for seconds."""
+    body = msgspec.json.encode((refusal if dialect is None else dialect.refusal)(missed.why))
+    headers = {"content-type": "application/json", "x-should-retry": "false"}
+    return Answer(status=404, headers=headers, chunks=[(0.0, body)], is_whole=True)

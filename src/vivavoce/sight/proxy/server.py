@@ -1,0 +1,205 @@
+"""The proxy's server: on loopback, in a thread and an event loop of its own.
+
+An agent that blocks viva's event loop while it waits for its model would otherwise wait for ever.
+"""
+
+import asyncio
+import re
+import socket
+import threading
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from vivavoce.errors import VivaError
+from vivavoce.metering.clock import now_ms
+from vivavoce.sight.proxy.call import Answer, Call
+from vivavoce.sight.proxy.forwarding import forwarded
+from vivavoce.sight.proxy.providers import Provider
+from vivavoce.sight.proxy.taps import Tap, Taps
+
+if TYPE_CHECKING:
+    import aiohttp
+    from aiohttp import web
+
+LARGEST_REQUEST = 2**28
+_SCOPED = re.compile(r"/c/(?P<token>[\w-]+)(?P<rest>/.*)")
+_CLOSING_S = 5.0
+
+
+class ProxyServer:
+    """Listens as soon as it is made; answers from `start` on."""
+
+    def __init__(self, port: int, providers: dict[str, Provider]) -> None:
+        """Raises VivaError when the port is taken."""
+        self.taps = Taps()
+        self._providers = providers
+        """For requests of no conversation."""
+        self._socket = socket.socket()
+        try:
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self._socket.bind(("127.0.0.1", port))
+            self._socket.listen(256)
+        except OSError as error:
+            self._socket.close()
+            hint = "choose another port, or listen: 0 for any"
+            raise VivaError(f"model_proxy: cannot listen on port {port}: {error.strerror}", hint=hint) from None
+        self.root = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self._thread: threading.Thread | None = None
+        self.strays = 0
+        """Requests that no conversation made."""
+
+    def scoped(self, token: str) -> str:
+        """The root under which a single conversation reaches its providers."""
+        return f"{self.root}/c/{token}"
+
+    def start(self) -> None:
+        """Begins to answer. Asked again, it does nothing."""
+        if self._thread is None:
+            ready: Future[None] = Future()
+            self._thread = threading.Thread(target=self._run, args=(ready,), name="viva-model-proxy", daemon=True)
+            self._thread.start()
+            ready.result()
+
+    def close(self) -> None:
+        """Ends the thread; requests under way are cut off."""
+        if self._thread is not None and self._loop is not None and self._stop is not None:
+            with suppress(RuntimeError):  # the loop has ended by itself
+                self._loop.call_soon_threadsafe(self._stop.set)
+            self._thread.join(_CLOSING_S)
+            self._thread = None
+        self._socket.close()
+
+    def _run(self, ready: "Future[None]") -> None:
+        asyncio.run(self._serve(ready))
+
+    async def _serve(self, ready: "Future[None]") -> None:
+        import aiohttp
+        from aiohttp import web
+
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        async with aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
+            timeout=aiohttp.ClientTimeout(total=None, connect=30),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            trust_env=True,
+        ) as session:
+
+            async def handle(request: web.BaseRequest) -> web.StreamResponse:
+                return await self._handle(request, session)
+
+            runner = web.ServerRunner(
+                web.Server(handle, access_log=None, handler_cancellation=True, request_factory=_large_request),
+                shutdown_timeout=0.5,
+            )
+            await runner.setup()
+            await web.SockSite(runner, self._socket).start()
+            ready.set_result(None)
+            await self._stop.wait()
+            await runner.cleanup()
+
+    async def _handle(self, request: "web.BaseRequest", session: "aiohttp.ClientSession") -> "web.StreamResponse":
+        tap, call, why = await self._read(request)
+        if call is None:
+            return _refused(404, why)
+        if tap is None:
+            self.strays += 1
+            return _refused(404, "viva's model proxy: no conversation is under way, so this call is nobody's")
+        answer = tap.begin(call)
+        if answer is not None:
+            return await _replayed(request, tap, call, answer)
+        return await _passed_on(request, tap, call, session)
+
+    async def _read(self, request: "web.BaseRequest") -> tuple[Tap | None, Call | None, str]:
+        path = request.rel_url.raw_path
+        scoped = _SCOPED.fullmatch(path)
+        tap = self.taps.named(scoped["token"]) if scoped else None
+        if scoped and tap is None:
+            return None, None, "viva's model proxy: this conversation is over"
+        rest = scoped["rest"] if scoped else path
+        providers = self._providers if tap is None else tap.providers
+        provider = next((one for one in providers.values() if rest.startswith(f"/{one.prefix}/")), None)
+        if provider is None:
+            known = ", ".join(f"/{prefix}/" for prefix in providers)
+            return None, None, f"viva's model proxy knows no provider at {rest}; known: {known}"
+        call = Call(
+            provider=provider,
+            method=request.method,
+            path=rest.removeprefix(f"/{provider.prefix}"),
+            query=request.rel_url.raw_query_string,
+            headers={name.lower(): value for name, value in request.headers.items()},
+            body=await request.read(),
+            at_ms=now_ms(),
+        )
+        return tap or self.taps.found(call), call, ""
+
+
+def _large_request(*made_of: Any) -> "web.BaseRequest":
+    """A request whose body may be larger than aiohttp's usual megabyte."""
+    from aiohttp import web
+
+    message, payload, protocol, writer, task = made_of
+    loop = asyncio.get_running_loop()
+    return web.BaseRequest(message, payload, protocol, writer, task, loop, client_max_size=LARGEST_REQUEST)
+
+
+async def _passed_on(
+    request: "web.BaseRequest", tap: Tap, call: Call, session: "aiohttp.ClientSession"
+) -> "web.StreamResponse":
+    import aiohttp
+    from aiohttp import web
+
+    answer, response, problem = Answer(headers={}, chunks=[]), None, "the agent hung up before the answer came"
+    try:
+        async for piece in forwarded(call, answer, session):
+            if response is None:
+                response = await _begun(request, answer)
+            if piece:
+                await response.write(piece)
+        problem = ""
+    except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+        if isinstance(error, ConnectionError) and response is not None:
+            problem = "the agent hung up"
+            raise
+        problem = f"{call.provider.name} cannot be reached: {error or type(error).__name__}"
+        if response is None:
+            return _refused(502, f"viva's model proxy: {problem}")
+        # What has begun can only be cut off.
+        if request.transport is not None:
+            request.transport.abort()
+    finally:
+        await tap.end(call, answer, problem)
+    if response is None:
+        return web.Response(status=502)
+    await response.write_eof()
+    return response
+
+
+async def _replayed(request: "web.BaseRequest", tap: Tap, call: Call, answer: Answer) -> "web.StreamResponse":
+    try:
+        response = await _begun(request, answer)
+        for _, piece in answer.chunks:
+            await response.write(piece)
+        await response.write_eof()
+    finally:
+        await tap.end(call, answer, "")
+    return response
+
+
+async def _begun(request: "web.BaseRequest", answer: Answer) -> "web.StreamResponse":
+    from aiohttp import web
+
+    response = web.StreamResponse(status=answer.status, headers=answer.headers)
+    await response.prepare(request)
+    return response
+
+
+def _refused(status: int, why: str) -> "web.Response":
+    from aiohttp import web
+
+    body = msgspec.json.encode({"error": {"message": why, "type": "viva_model_proxy"}})
+    return web.Response(status=status, body=body, content_type="application/json", headers={"x-should-retry": "false"})

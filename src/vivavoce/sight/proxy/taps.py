@@ -1,0 +1,74 @@
+"""Which conversation a request belongs to: by its address, its trace, or by what it says."""
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from vivavoce.protocols import Provisions
+from vivavoce.sight.proxy.call import Answer, Call
+from vivavoce.sight.proxy.providers import Provider
+
+
+class Tap(Protocol):
+    """One conversation, as the proxy sees it. Its methods are called in the proxy's thread."""
+
+    token: str
+    agent: str
+    providers: dict[str, Provider]
+    provisions: Provisions
+    is_in_turn: bool
+
+    def likeness(self, call: Call) -> tuple[int, int]:
+        """How well a request fits the conversation; the greater the better."""
+        ...
+
+    def begin(self, call: Call) -> Answer | None:
+        """Takes note of a request. Returns the answer when the provider is not to be asked."""
+        ...
+
+    async def end(self, call: Call, answer: Answer, problem: str) -> None:
+        """Takes note of the answer; `problem` says why there is none."""
+        ...
+
+    def share(self) -> None:
+        """Takes note that a request could have come from another conversation as well."""
+        ...
+
+
+class Taps:
+    """All conversations under way."""
+
+    def __init__(self) -> None:
+        self._by_token: dict[str, Tap] = {}
+
+    def add(self, tap: Tap) -> None:
+        self._by_token[tap.token] = tap
+
+    def remove(self, tap: Tap) -> None:
+        self._by_token.pop(tap.token, None)
+
+    def named(self, token: str) -> Tap | None:
+        return self._by_token.get(token)
+
+    def found(self, call: Call) -> Tap | None:
+        """The conversation of a request whose address does not name one; None when there is none."""
+        taps = list(self._by_token.values())
+        if trace := _trace_of(call.headers.get("traceparent")):
+            taps = [tap for tap in taps if _trace_of(tap.provisions.headers.get("traceparent")) == trace] or taps
+        taps = [tap for tap in taps if tap.is_in_turn] or taps
+        best = _best(taps, lambda tap: tap.likeness(call))
+        if len(best) > 1:
+            for tap in best:
+                tap.share()
+        return best[0] if best else None
+
+
+def _best(taps: Iterable[Tap], score: Callable[[Tap], tuple[int, int]]) -> list[Tap]:
+    scored = [(score(tap), tap) for tap in taps]
+    most = max((points for points, _ in scored), default=(0, 0))
+    return [tap for points, tap in scored if points == most]
+
+
+def _trace_of(header: str | None) -> str:
+    """The trace id of a `traceparent` header."""
+    pieces = (header or "").split("-")
+    return pieces[1] if len(pieces) == 4 else ""

@@ -1,0 +1,1 @@
+"""Tapes: model calls kept on disk and answered from there."""

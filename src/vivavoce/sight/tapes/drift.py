@@ -1,0 +1,107 @@
+"""What a replay found out: misses, requests that changed, recorded calls nobody asked for, tapes that are old."""
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from vivavoce.protocols import WatchEnd
+from vivavoce.sight.dialects.dialect import NAMES
+from vivavoce.sight.tapes.differing import first_difference
+from vivavoce.sight.tapes.reel import Reel
+from vivavoce.sight.tapes.tape_settings import DriftRule
+from vivavoce.wording.plurals import counted
+
+_WORDS = {
+    "model": "the model",
+    "system": "the system prompt",
+    "tools": "the tool definitions",
+    "params": "the parameters",
+    "talk": "tool results",
+}
+
+
+class Drift:
+    """Gathers it over the attempts of a run."""
+
+    def __init__(self, rule: DriftRule, max_age_days: int) -> None:
+        self._rule = rule
+        self._max_age_days = max_age_days
+        self._lock = threading.Lock()
+        self.attempts = 0
+        self.replayed = 0
+        self.recorded = 0
+        self.misses = 0
+        self._changed: dict[str, set[str]] = {}
+        """The cases in which a section differs, by section."""
+        self._shown: dict[str, str] = {}
+        """The first difference of a section."""
+        self._unused: set[str] = set()
+
+    def ended(self, reel: Reel) -> WatchEnd:
+        """What the end of an attempt says about it: an error for a miss, warnings or a failure for drift."""
+        with self._lock:
+            self.attempts += 1
+            self.replayed += reel.replayed
+            self.recorded += reel.kept
+            self.misses += len(reel.misses)
+            if not reel.replays:
+                return WatchEnd()
+            if (problem := _problem(reel)) is not None:
+                return WatchEnd(problem=problem)
+            notes = list(self._notes(reel))
+        if not notes or self._rule == "ignore":
+            return WatchEnd()
+        if self._rule == "fail":
+            return WatchEnd(problem=f"the tape has drifted: {'; '.join(notes)} (--drift fail)")
+        return WatchEnd(warnings=tuple(f"tape: {note}" for note in notes))
+
+    def _notes(self, reel: Reel) -> Iterator[str]:
+        differing: dict[str, str] = {}
+        for entry, wanted, sections in reel.loose:
+            for name in sections:
+                was, now = reel.recorded_sections(entry), wanted.sections
+                differing.setdefault(name, first_difference(getattr(was, name), getattr(now, name)))
+        for name in NAMES:
+            if name in differing:
+                self._changed.setdefault(name, set()).add(reel.case)
+                self._shown.setdefault(name, differing[name])
+                yield f"{_WORDS[name]} changed since the recording: {differing[name]}"
+        if unused := reel.unused():
+            self._unused.add(reel.case)
+            yield f"{counted(len(unused), 'recorded call')} nobody asked for"
+        days = max((_age_days(entry.at) for entry in reel.answered), default=0)
+        if self._max_age_days and days > self._max_age_days:
+            yield f"recorded {counted(days, 'day')} ago, more than replay.max_age_days ({self._max_age_days})"
+
+    def report(self) -> list[str]:
+        """The drift of the whole run in a few lines; empty when there is none."""
+        lines: list[str] = []
+        if self.misses:
+            lines.append(f"{counted(self.misses, 'call')} had no recording")
+        for name, cases in self._changed.items():
+            of_all = f"{len(cases)} of {counted(self.attempts, 'attempt')}"
+            lines.append(f"{_WORDS[name]} changed in {of_all}: {self._shown[name]}")
+        if self._unused:
+            lines.append(f"recorded calls nobody asked for in {counted(len(self._unused), 'case')}")
+        return lines
+
+
+def _problem(reel: Reel) -> str | None:
+    if reel.misses:
+        more = f" (and {counted(len(reel.misses) - 1, 'more miss', 'more misses')})" if len(reel.misses) > 1 else ""
+        return f"{reel.misses[0]}{more}"
+    if not reel.is_on_tape and not reel.records:
+        return f"case {reel.case!r} is not on the tape (run {reel.run}); record it: {reel.re_record}"
+    if reel.recorded_calls and not reel.calls:
+        return (
+            f"the tape has {counted(reel.recorded_calls, 'model call')} of this case, and viva saw none: "
+            "the agent does not use the base URL that it is given"
+        )
+    return None
+
+
+def _age_days(at: str) -> int:
+    try:
+        return (datetime.now(UTC) - datetime.fromisoformat(at)).days
+    except (ValueError, TypeError):
+        return 0

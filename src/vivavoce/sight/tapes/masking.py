@@ -1,0 +1,45 @@
+"""No secret reaches a tape: known ones and whatever is shaped like a key are struck out before anything is written."""
+
+import os
+import re
+from collections.abc import Mapping
+
+from vivavoce.containment.written_secrets import is_named_like_a_key
+from vivavoce.project.redaction import MASK, Secrets
+
+_SHAPES = re.compile(
+    r"\bsk-[A-Za-z0-9_-]{16,}|\bAIza[0-9A-Za-z_-]{30,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}"
+    r"|(?<=\bBearer )[\w.~+/=-]{12,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\bAKIA[0-9A-Z]{16}\b"
+)
+"""Keys of the usual providers, JSON web tokens, bearer tokens."""
+_SECRET_HEADERS = ("authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie", "proxy-authorization")
+
+
+class Censor:
+    """Strikes out every secret that is known by now, and everything that looks like one."""
+
+    def __init__(self, secrets: Secrets) -> None:
+        self._secrets = secrets
+        for name, value in os.environ.items():
+            if is_named_like_a_key(name):
+                secrets.add(value)
+
+    def learn(self, headers: Mapping[str, str]) -> None:
+        """Takes the values of a request's headers that carry keys for secrets."""
+        for name, value in headers.items():
+            if name.lower() in _SECRET_HEADERS or is_named_like_a_key(name):
+                self._secrets.add_header(value)
+
+    def text(self, text: str) -> str:
+        return _SHAPES.sub(MASK, self._secrets.mask(text))
+
+    def body(self, data: bytes) -> bytes:
+        """The same for bytes whose length and borders must stay: each secret becomes stars in its place."""
+        # latin-1 gives every byte a character of its own.
+        text = self._secrets.overwritten(data).decode("latin-1")
+        return _SHAPES.sub(lambda found: "*" * len(found[0]), text).encode("latin-1")
+
+
+def key_shaped(text: str) -> list[str]:
+    """Everything in a text that is shaped like a key, for `viva tape check`."""
+    return _SHAPES.findall(text)

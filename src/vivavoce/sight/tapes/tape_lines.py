@@ -1,0 +1,96 @@
+"""The lines of a tape file. The first one is `{"type":"tape",…}`; every value that repeats stands once, by its hash."""
+
+from typing import Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.model.json_value import JsonObject, JsonValue
+from vivavoce.sight.dialects.dialect import Sections
+from vivavoce.sight.tapes.fingerprint import digest
+
+VERSION = 1
+Kind: TypeAlias = Literal["model", "http", "connector"]
+
+
+class Header(Struct, frozen=True, kw_only=True, tag_field="type", tag="tape"):
+    """The first line."""
+
+    v: int = VERSION
+
+
+class Part(Struct, frozen=True, kw_only=True, tag_field="type", tag="part"):
+    """A message, system prompt or tool list, named by its hash."""
+
+    id: str
+    value: JsonValue
+
+
+class Begin(Struct, frozen=True, kw_only=True, tag_field="type", tag="case"):
+    """A case is recorded from here on: what was recorded of this run of it before is out of date."""
+
+    case: str
+    run: int = 1
+
+
+class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag="exchange"):
+    """One call and its answer."""
+
+    case: str
+    run: int = 1
+    turn: int = 0
+    n: int = 0
+    """Its number among the calls of the attempt."""
+    kind: Kind = "model"
+    provider: str = ""
+    method: str = "POST"
+    path: str = ""
+    stream: bool = False
+    key: str = ""
+    loose: str = ""
+    sections: JsonObject = {}
+    """Model as it is; system, tools and params by hash; talk as a list of hashes."""
+    status: int = 200
+    headers: dict[str, str] = {}
+    chunks: list[tuple[float, str]] = []
+    """The answer as it came: milliseconds after the request, and the piece."""
+    binary: bool = False
+    """Whether the pieces are base64, for an answer that is no text."""
+    aborted: bool = False
+    """Whether the agent hung up before the end."""
+    usage: JsonValue = None
+    at: str = ""
+    judge: bool = False
+    """Whether a judge asked: replayed on an exact match only."""
+
+
+Line: TypeAlias = Header | Part | Begin | Entry
+decode_line = msgspec.json.Decoder(Line).decode
+encode_line = msgspec.json.Encoder(order="sorted").encode
+
+
+def folded(sections: Sections) -> tuple[JsonObject, dict[str, JsonValue]]:
+    """Sections with their values replaced by hashes, and the values by hash."""
+    values: dict[str, JsonValue] = {}
+
+    def put(value: JsonValue) -> str:
+        name = digest(value)
+        values[name] = value
+        return name
+
+    names: JsonObject = {"model": sections.model, "talk": [put(message) for message in sections.talk]}
+    for name in ("system", "tools", "params"):
+        if (value := getattr(sections, name)) not in (None, [], {}):
+            names[name] = put(value)
+    return names, values
+
+
+def unfolded(names: JsonObject, parts: dict[str, JsonValue]) -> Sections:
+    """The opposite of `folded`."""
+    return Sections(
+        model=names.get("model"),
+        system=parts.get(str(names.get("system"))),
+        tools=parts.get(str(names.get("tools"))),
+        params=parts.get(str(names.get("params"))),
+        talk=[parts.get(name) for name in names.get("talk", ())],
+    )

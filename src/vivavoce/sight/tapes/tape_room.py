@@ -1,0 +1,164 @@
+"""All tapes of a run: which file a case's calls are on, one reel for each attempt, connectors answered from them."""
+
+import os
+import shlex
+import threading
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path, PurePath
+
+import msgspec
+
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.case import Case
+from vivavoce.model.message import text_of_content
+from vivavoce.project.project import Project
+from vivavoce.project.redaction import Secrets
+from vivavoce.project.settings import ReplayConfig
+from vivavoce.protocols import ModelReply, ModelRequest, WatchEnd
+from vivavoce.sight.tapes.connector_calls import request_fingerprint
+from vivavoce.sight.tapes.drift import Drift
+from vivavoce.sight.tapes.judging_role import is_judge_asking
+from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.normalising import Normaliser, clocks_in
+from vivavoce.sight.tapes.reel import Found, Missed, Reel
+from vivavoce.sight.tapes.tape_lines import Entry
+from vivavoce.sight.tapes.tape_reading import SUFFIX, Tape, read_tape
+from vivavoce.sight.tapes.tape_settings import TapeSettings
+from vivavoce.sight.tapes.tape_writing import TapeWriter
+
+RUN = "run"
+"""Under this name stands what is asked outside any case: generators and reporters."""
+_current: ContextVar[Reel | None] = ContextVar("reel", default=None)
+
+
+def current_reel() -> Reel | None:
+    """The reel of the attempt that is under way here."""
+    return _current.get()
+
+
+class TapeRoom:
+    """protocols.Tapes. One per process."""
+
+    def __init__(self, settings: TapeSettings, project: Project, secrets: Secrets, rules: ReplayConfig) -> None:
+        """Raises UsageError when there is nothing to replay from."""
+        self.settings = settings
+        self.censor = Censor(secrets)
+        self.drift = Drift(settings.drift, rules.max_age_days)
+        self._project = project
+        self._rules = rules
+        self._folder = Path(settings.folder)
+        self._tapes: dict[Path, Tape | None] = {}
+        self._writers: dict[Path, TapeWriter] = {}
+        self._lock = threading.Lock()
+        self._outside: Reel | None = None
+        if settings.replay is not None and not self._folder.is_dir() and not settings.record_missing:
+            raise UsageError(
+                f"no folder of tapes: {settings.replay}", at="--replay", hint=f"make it with --record {settings.replay}"
+            )
+
+    # ── reels ──
+
+    @contextmanager
+    def attempt(self, case: Case, run: int) -> Generator[Reel]:
+        """The reel of one attempt; whoever asks a model inside uses it."""
+        command = ["viva", "test", "-i", f"{case.origin.path}::{case.id}", "--record", self.settings.folder]
+        again = shlex.join([*command, "--runs", str(run)] if run > 1 else command)
+        reel = self._reel(self._path_of(case.origin.path), case.id, run, _lines_of(case), again)
+        token = _current.set(reel)
+        try:
+            yield reel
+        finally:
+            _current.reset(token)
+
+    def ended(self, reel: Reel) -> WatchEnd:
+        """What an attempt's tape has to say about it."""
+        return self.drift.ended(reel)
+
+    def _reel(self, path: Path, case: str, run: int, lines: Sequence[str], re_record: str) -> Reel:
+        settings = self.settings
+        tape = self._tape(path) if settings.replay is not None else None
+        is_known = tape is not None and (case, run) in tape.attempts
+        writer = self._writer(path) if settings.record is not None or settings.record_missing else None
+        if writer is not None and not is_known:
+            writer.begin(case, run)
+        return Reel(
+            case,
+            run,
+            normaliser=Normaliser(clocks_in(lines), self._rules.ignore),
+            tape=tape,
+            writer=writer,
+            reuse=self._rules.reuse,
+            re_record=re_record,
+        )
+
+    def _path_of(self, origin: str) -> Path:
+        """The tape of a case file: its path from the project's folder, below the folder of tapes."""
+        if not origin:
+            return self._folder / f"{RUN}{SUFFIX}"
+        full = os.path.abspath(origin)
+        near = os.path.relpath(full, self._project.root)
+        parts = [part for part in PurePath(near).parts if part not in ("..", "/", PurePath(near).anchor)]
+        return self._folder.joinpath(*parts[:-1], f"{parts[-1]}{SUFFIX}")
+
+    def _tape(self, path: Path) -> Tape:
+        with self._lock:
+            found = self._tapes.get(path)
+            if found is None:
+                found = read_tape(path) if path.is_file() else Tape(path=path, parts={}, attempts={})
+                self._tapes[path] = found
+            return found
+
+    def _writer(self, path: Path) -> TapeWriter:
+        with self._lock:
+            return self._writers.setdefault(path, TapeWriter(path))
+
+    # ── connectors: protocols.Tapes ──
+
+    async def complete(
+        self, connector: str, request: ModelRequest, ask: Callable[[ModelRequest], Awaitable[ModelReply]]
+    ) -> ModelReply:
+        """A model's answer from tape, or asked for and kept. Raises CallFailed for a call that no tape has."""
+        reel = _current.get() or self._outside_reel()
+        is_judge = is_judge_asking()
+        if is_judge and self.settings.fresh_judges and not reel.records:
+            return await ask(request)
+        wanted = request_fingerprint(connector, request, reel.normaliser, self.censor)
+        found = None if is_judge and self.settings.fresh_judges else reel.answer_to(wanted, exact=is_judge)
+        if isinstance(found, Found):
+            return _reply_of(found.entry)
+        if isinstance(found, Missed):
+            raise CallFailed(found.why, fault="test")
+        if is_judge and self.settings.replay_only and not reel.records:
+            what = f"what the judge {connector!r} was asked is not on the tape, word for word"
+            raise CallFailed(what, fault="test", hint=f"record it again with --record {self.settings.folder}")
+        reply = await ask(request)
+        kept = self.censor.text(msgspec.json.encode(reply).decode())
+        reel.keep(wanted, Entry(case="", kind="connector", chunks=[(0.0, kept)], judge=is_judge))
+        return reply
+
+    def _outside_reel(self) -> Reel:
+        if self._outside is None:
+            self._outside = self._reel(self._path_of(""), RUN, 1, (), f"viva test --record {self.settings.folder}")
+        return self._outside
+
+    def close(self) -> None:
+        """Puts the written tapes in order."""
+        for writer in self._writers.values():
+            writer.close()
+
+
+def _reply_of(entry: Entry) -> ModelReply:
+    try:
+        return msgspec.json.decode("".join(text for _, text in entry.chunks), type=ModelReply)
+    except msgspec.DecodeError as error:
+        raise CallFailed(f"the tape is damaged: {error}", fault="test") from None
+
+
+def _lines_of(case: Case) -> list[str]:
+    """All that the case itself says."""
+    return [
+        *(text_of_content(turn.content) for turn in case.turns),
+        *(message.text for message in case.history),
+    ]

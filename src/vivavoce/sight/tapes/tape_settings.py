@@ -1,0 +1,38 @@
+"""What a run does with tapes, as plain data."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+TAPES_ONLY = "tapes_only"
+"""Marks a proxy that nobody asked for: it records and replays, and adds nothing to the agent's answers."""
+DriftRule: TypeAlias = Literal["warn", "fail", "ignore"]
+
+
+class TapeSettings(Struct, frozen=True, kw_only=True):
+    """The flags of a run that concern tapes."""
+
+    record: str | None = None
+    """The folder into which every call is recorded."""
+    replay: str | None = None
+    """The folder from which calls are answered."""
+    record_missing: bool = False
+    """Whether calls that no tape has are made and recorded."""
+    replay_only: bool = False
+    """Whether no outgoing connection may be opened at all."""
+    fresh_judges: bool = False
+    """Whether judges are asked anew instead of replayed."""
+    drift: DriftRule = "warn"
+
+    @property
+    def is_on(self) -> bool:
+        return self.record is not None or self.replay is not None
+
+    @property
+    def needs_no_keys(self) -> bool:
+        """Whether no model is really called."""
+        return self.replay is not None and not self.record_missing
+
+    @property
+    def folder(self) -> str:
+        return self.replay or self.record or ""

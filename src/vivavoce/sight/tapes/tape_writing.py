@@ -1,0 +1,86 @@
+"""Writes tape files as it happens: one whole line at a time, so that a killed run keeps what it has."""
+
+import os
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from vivavoce.errors import CallFailed
+from vivavoce.model.json_value import JsonValue
+from vivavoce.project.private_files import opener_like, private_opener
+from vivavoce.sight.tapes.tape_lines import Begin, Entry, Header, Line, Part, encode_line
+from vivavoce.sight.tapes.tape_reading import Tape, read_tape
+
+
+class TapeWriter:
+    """Appends to one file. Several threads may write."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._written: set[str] | None = None
+        """Parts that stand in the file by now; None: nothing was looked at yet."""
+
+    def begin(self, case: str, run: int) -> None:
+        """Marks what was recorded of this run of a case before as out of date. Raises CallFailed."""
+        with self._lock:
+            self._append([Begin(case=case, run=run)])
+
+    def add(self, entry: Entry, values: Mapping[str, JsonValue]) -> None:
+        """Adds a call and the parts it names. Raises CallFailed when that cannot be written."""
+        with self._lock:
+            known = self._known()
+            new = [Part(id=name, value=value) for name, value in values.items() if name not in known]
+            self._append([*new, entry])
+            known.update(values)
+
+    def _known(self) -> set[str]:
+        if self._written is None:
+            self._written = set[str]()
+            if self.path.exists():
+                _end_cut_line(self.path)
+                self._written.update(read_tape(self.path).parts)
+        return self._written
+
+    def _append(self, lines: list[Line]) -> None:
+        try:
+            self._known()
+            is_new = not self.path.exists()
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            content = b"".join(encode_line(line) + b"\n" for line in ([Header(), *lines] if is_new else lines))
+            with open(self.path, "ab", buffering=0, opener=private_opener) as file:
+                file.write(content)
+        except OSError as error:
+            raise CallFailed(f"the tape {self.path} cannot be written: {error.strerror}", fault="test") from None
+
+    def close(self) -> None:
+        """Rewrites the file without what is out of date, in an order that does not depend on the run."""
+        with self._lock:
+            if self.path.exists():
+                write_tape(read_tape(self.path))
+
+
+def write_tape(tape: Tape) -> None:
+    """Writes a tape in order of cases and runs, each part before its first use. The file is never half written."""
+    lines: list[Line] = [Header()]
+    written: set[str] = set()
+    for (case, run), entries in sorted(tape.attempts.items()):
+        lines.append(Begin(case=case, run=run))
+        for entry in entries:
+            names = [entry.sections.get(name) for name in ("system", "tools", "params")]
+            for name in (*names, *entry.sections.get("talk", ())):
+                if isinstance(name, str) and name not in written and name in tape.parts:
+                    lines.append(Part(id=name, value=tape.parts[name]))
+                    written.add(name)
+            lines.append(entry)
+    fresh = tape.path.with_name(f".{tape.path.name}.{os.getpid()}")
+    with open(fresh, "wb", opener=opener_like(tape.path)) as file:
+        file.write(b"".join(encode_line(line) + b"\n" for line in lines))
+    fresh.replace(tape.path)
+
+
+def _end_cut_line(path: Path) -> None:
+    """Cuts off a last line that a killed run did not finish."""
+    content = path.read_bytes()
+    if content and not content.endswith(b"\n"):
+        os.truncate(path, content.rfind(b"\n") + 1)
