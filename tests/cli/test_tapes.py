@@ -133,7 +133,7 @@ def test_another_system_prompt_is_drift_and_the_case_still_runs(shop: Shop):
     code, told, _ = shop.run("--replay", "tapes", SYSTEM="You are a bank.")
     assert code == 0
     assert "the system prompt changed" in told
-    assert "You are a bank." in told
+    assert "bank" in told, told
     code, told, _ = shop.run("--replay", "tapes", "--drift", "fail", SYSTEM="You are a bank.")
     assert code == 1
     code, told, _ = shop.run("--replay", "tapes", "--drift", "ignore", SYSTEM="You are a bank.")
