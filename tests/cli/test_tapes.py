@@ -75,7 +75,7 @@ class Shop:
         done = subprocess.run(
             [VIVA, "test", "-i", "cases.jsonl", "-o", "out.jsonl", "--no-history", *flags],
             cwd=self.folder,
-            env={**kept, "OPENAI_API_KEY": KEY, "NO_COLOR": "1", **variables},
+            env={**kept, "OPENAI_API_KEY": KEY, "NO_COLOR": "1", "COLUMNS": "300", **variables},
             capture_output=True,
             text=True,
             check=False,
