@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
+from vivavoce.app.baselines import BaselineCheck, ConfirmedCases
 from vivavoce.app.executing import executor_for
 from vivavoce.app.exit_when_stuck import give_up
 from vivavoce.app.listening import Listener
@@ -12,9 +15,11 @@ from vivavoce.containment.captured_output import capture_user_output
 from vivavoce.containment.loop_watch import LoopWatch
 from vivavoce.containment.working_folder import kept_working_folder
 from vivavoce.engine.attempt.attempt import Examination
+from vivavoce.engine.plan.plan import Plan, Selection
 from vivavoce.engine.run import Run
 from vivavoce.engine.wiring import PersonMaker
-from vivavoce.model.result import Summary
+from vivavoce.insight.baselines.comparing import CONFIRMING_RUNS
+from vivavoce.model.result import RunInfo, Summary
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import Executor, Work
 
@@ -47,6 +52,8 @@ async def carry_out(
         await frame.begin()
         try:
             summary = await _run(ready, frame, executor, work, owns_process=owns_process)
+            if frame.baseline is not None and not summary.interrupted:
+                await _confirm(ready, frame.baseline, frame.info, executor, work)
         except BaseException:
             await frame.run_after(None)
             raise
@@ -83,3 +90,17 @@ async def _run(ready: Planned, frame: RunFrame, executor: Executor, work: Work, 
         watch = LoopWatch(judge_timeout_s)
     with kept_working_folder(), capture_user_output(), watch:
         return await run.execute(executor, work)
+
+
+async def _confirm(ready: Planned, check: BaselineCheck, info: RunInfo, executor: Executor, work: Work) -> None:
+    """Runs the cases again that failed their only run after they had always passed. Only the comparison counts it."""
+    flips = check.flips()
+    if not flips:
+        return
+    cases = tuple(structs.replace(one, runs=None, min_pass=None) for one in ready.plan.cases() if one.key in flips)
+    source = ConfirmedCases("confirmation", cases)
+    count = len(cases)
+    plan = Plan(sources=(source,), selection=Selection(), found=count, selected=count, runs=CONFIRMING_RUNS)
+    run = Run(plan, info, check.take_confirmation)
+    with kept_working_folder(), capture_user_output(), LoopWatch(ready.workshop.settings.judge_timeout_s):
+        await run.execute(executor, work)

@@ -32,6 +32,8 @@ class RunDone(Struct, frozen=True, kw_only=True):
     """The files written, as a person at the project's root would write them."""
     result_file: str | None
     """The result file others may read."""
+    against_baseline: tuple[str, ...] = ()
+    """What became of the comparison with a baseline, in lines; empty without one."""
     report: Callable[[], RunReport] | None
     """Reads all results again from the journal; None where there is no journal."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from vivavoce.app.agent_versions import with_agents
+from vivavoce.app.baselines import baseline_check
 from vivavoce.app.exam import exam_of
 from vivavoce.app.history_keeping import HistoryKeeping
 from vivavoce.app.listening import Listener, RunAhead, RunDone
@@ -64,6 +65,8 @@ class RunFrame:
         self.earlier = self._earlier()
         if self.earlier is not None:
             self.info = structs.replace(self.info, started_at=self.earlier.started_at)
+        # Before a file is opened: an unknown baseline leaves nothing behind.
+        self.baseline = baseline_check(request, self.info, workshop.project)
         self.outputs = self._open_outputs()
         if (kept := self.outputs.result_file) is not None:
             note_results(workshop.project.shown(kept))
@@ -73,7 +76,8 @@ class RunFrame:
         wanted = request.history and planned.is_kept
         self.history = HistoryKeeping(workshop.project, wanted=wanted, keep=request.keep, totals=self.tally.summary)
         self._listeners = listeners
-        self._reporters: list[Reporter] = [self.outputs, *self._stream(), *listeners, self.history]
+        checks = [] if self.baseline is None else [self.baseline]
+        self._reporters: list[Reporter] = [self.outputs, *self._stream(), *checks, *listeners, self.history]
 
     # ── while it goes on ──
 
@@ -114,18 +118,22 @@ class RunFrame:
         reported = self._chosen is None or await self._write_report(self._chosen, summary)
         shown = self.planned.workshop.project.shown
         kept = outputs.result_file
+        allow_not_run = self.planned.request.allow_not_run
+        code, against = exit_code_of(summary, allow_not_run=allow_not_run), tuple[str, ...]()
+        if self.baseline is not None:
+            code, against = self.baseline.conclude(summary, allow_not_run=allow_not_run)
         done = RunDone(
             info=self.info,
             summary=summary,
             files=tuple(shown(path) for path in outputs.files),
             result_file=None if kept is None else shown(kept),
+            against_baseline=against,
             report=partial(outputs.report, self.info, summary) if outputs.has_journal else None,
         )
         for listener in self._listeners:
             listener.finished(done)
         if summary.interrupted not in ("ctrl-c", BUDGET):
             outputs.remove_scratch()
-        code = exit_code_of(summary, allow_not_run=self.planned.request.allow_not_run)
         all_well = (reported and self._hooks.all_well) or code == EXIT_INTERRUPTED
         return Outcome(self.info, summary, code if all_well else EXIT_BROKEN)
 

@@ -26,6 +26,8 @@ COMMANDS = (
     "demo",
     "report",
     "history",
+    "baseline",
+    "flaky",
     "show",
     "view",
     "rejudge",

@@ -197,6 +197,29 @@ class HistoryOptions(OptionGroup):
         setting=False,
         help="What to call this run in the history, on the page and in reports.",
     )
+    baseline: str | None = option(
+        "--baseline",
+        default=None,
+        metavar="NAME|FILE|RUN",
+        pytest=False,
+        help="Fail only for what became worse than this baseline (viva baseline), result file or run.",
+    )
+    update_baseline: bool = option(
+        "--update-baseline",
+        default=False,
+        kind="switch",
+        setting=False,
+        pytest=False,
+        help="Add this run's counts to the baseline, without the cases that became worse.",
+    )
+    confirm: bool = option(
+        "--no-confirm",
+        default=True,
+        kind="off switch",
+        setting="confirm",
+        pytest=False,
+        help="With --baseline: a case that failed its only run counts at once, without 4 more runs.",
+    )
     keep: int = option("--keep", default=50, kind="number", least=1, metavar="N", help="Runs kept in the history.")
 
 

@@ -117,6 +117,8 @@ class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     verbose: bool | None = None
     history: Annotated[bool | None, Meta(description="False: runs are not kept.")] = None
     keep: Annotated[AtLeastOne | None, Meta(description="So many runs are kept.")] = None
+    baseline: Annotated[str | None, Meta(description="The baseline that runs are compared with.")] = None
+    confirm: Annotated[bool | None, Meta(description="False: a single failure against the baseline counts.")] = None
 
 
 class ReplayConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

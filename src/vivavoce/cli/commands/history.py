@@ -17,6 +17,8 @@ EPILOG = """\b
 Examples:
   viva history                     the newest runs
   viva history --json | jq .       for other programs
+  viva history --case T003         one case over time
+  viva history import ci/*.jsonl   results of other machines
   viva diff last~1 last            what changed between two of them
   viva view                        the same as a web page
 """
@@ -25,11 +27,25 @@ Examples:
 @click.command("history", short_help="list the runs that were kept", epilog=EPILOG)
 @click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="So many.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array.")
+@click.option("--case", "case", metavar="ID", help="One case over time, also in runs that are no longer kept.")
+@click.argument("action", type=click.Choice(["import"]), required=False)
+@click.argument("files", nargs=-1, metavar="[FILE.jsonl]...")
 @options.project_options
-def command(limit: int, as_json: bool, config: str | None) -> int:
-    """List the runs kept in .viva/history.db, the newest first."""
+def command(
+    limit: int, as_json: bool, case: str | None, action: str | None, files: tuple[str, ...], config: str | None
+) -> int:
+    """List the runs kept in .viva/history.db, the newest first.
+
+    `viva history import FILE.jsonl…` adds the results of other machines to what is remembered of each case, for
+    --case and viva flaky; what is there already is not counted twice.
+    """
     from vivavoce.app.history_keeping import open_history
     from vivavoce.app.opening import open_project
+
+    if action == "import":
+        return _import(files, config)
+    if case is not None:
+        return _show_case(case, limit, as_json, config)
 
     runs = open_history(open_project(config)).runs(limit)
     if as_json:
@@ -48,6 +64,46 @@ def command(limit: int, as_json: bool, config: str | None) -> int:
     return 0
 
 
+def _import(files: tuple[str, ...], config: str | None) -> int:
+    from pathlib import Path
+
+    from vivavoce.app.opening import open_project
+    from vivavoce.errors import UsageError
+    from vivavoce.results.history.database import history_file
+    from vivavoce.results.history.importing import import_results
+    from vivavoce.wording.plurals import counted
+
+    if not files:
+        raise UsageError(
+            "which files?", at="viva history import", hint="give result files: viva history import *.jsonl"
+        )
+    for done in import_results(history_file(open_project(config)), [Path(file) for file in files]):
+        unread = f", {counted(done.unreadable, 'line')} could not be read" if done.unreadable else ""
+        click.echo(f"{done.path}: {done.added} of {counted(done.found, 'result')} added{unread}")
+    return 0
+
+
+def _show_case(case: str, limit: int, as_json: bool, config: str | None) -> int:
+    """Prints the newest results of one case, the newest first."""
+    import msgspec
+
+    from vivavoce.app.history_keeping import open_history
+    from vivavoce.app.opening import open_project
+    from vivavoce.errors import UsageError
+    from vivavoce.reporters.case_over_time import case_row
+
+    found = open_history(open_project(config)).facts(case)
+    if not found:
+        raise UsageError(f"the history knows no case {case!r}", hint="give its id, or path::id")
+    newest = sorted(found, key=lambda one: one.started_ms, reverse=True)[:limit]
+    if as_json:
+        write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(newest), indent=2).decode() + "\n")
+        return 0
+    for one in newest:
+        click.echo(case_row(one))
+    return 0
+
+
 def _as_data(run: "KeptRun") -> dict[str, Any]:
     import msgspec
 
@@ -63,7 +119,11 @@ def _as_data(run: "KeptRun") -> dict[str, Any]:
         "inputs": run.info.inputs,
         "runs_per_case": run.info.runs_per_case,
         "command": run.info.command,
+        "title": run.info.title,
         "revision": run.revision,
+        "branch": run.info.branch,
+        "dirty": run.info.dirty,
+        "models": run.info.models,
         "overall_pass_rate": overall_pass_rate(run.summary),
         **totals,
     }

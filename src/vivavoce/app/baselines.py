@@ -1,0 +1,154 @@
+"""Baselines in use: which one a reference means, and whether a run is worse than it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct, structs
+
+from vivavoce.app.outputs import write_whole
+from vivavoce.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PASSED, UsageError, exit_code_of
+from vivavoce.insight.baselines.baseline import Baseline, BaselineCase, baseline_of, case_of, with_more
+from vivavoce.insight.baselines.baseline_file import (
+    baseline_names,
+    baseline_path,
+    baseline_text,
+    is_baseline,
+    read_baseline,
+)
+from vivavoce.insight.baselines.comparing import Comparison, Standing, compare, is_flip
+from vivavoce.insight.baselines.partners import CaseKey, partners_of
+from vivavoce.insight.baselines.wording import comparison_lines
+from vivavoce.model.case import Case
+from vivavoce.model.events import CaseFinished, Event
+from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Summary
+from vivavoce.project.project import Project
+from vivavoce.project.run_options import HistoryOptions
+from vivavoce.results.history.facts import CaseFacts, facts_of
+from vivavoce.results.result_file import result_in
+from vivavoce.results.stored_runs import RunData, open_run
+
+
+def facts_in(run: RunData) -> Iterator[CaseFacts]:
+    """Yields what a recorded run tells of its cases."""
+    info = run.kept().info
+    for row in run.rows():
+        if (facts := facts_of(info, result_in(row))) is not None:
+            yield facts
+
+
+def find_baseline(ref: str, project: Project) -> Baseline:
+    """Returns the baseline of a name, a file, or a run: `main`, `old/base.jsonl`, `last~1`. Raises UsageError."""
+    if ref in baseline_names(project):
+        return read_baseline(baseline_path(ref, project))
+    if Path(ref).is_file() and is_baseline(Path(ref)):
+        return read_baseline(Path(ref))
+    try:
+        return baseline_of(ref, facts_in(open_run(ref, project)))
+    except UsageError as problem:
+        hint = "viva baseline list shows the baselines, viva baseline set NAME makes one, viva history lists the runs"
+        raise UsageError(f"no baseline {ref!r}: {problem.what}", at="--baseline", hint=hint) from None
+
+
+def save_baseline(baseline: Baseline, project: Project) -> Path:
+    """Writes it to its place in the project, whole or not at all."""
+    path = baseline_path(baseline.name, project)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(baseline_text(baseline), path)
+    return path
+
+
+class BaselineCheck:
+    """Counts the results of a run as they pass by and compares them when it is over."""
+
+    def __init__(self, baseline: Baseline, info: RunInfo, *, confirm: bool, update_in: Project | None = None) -> None:
+        """`update_in` is the project whose baseline gets this run's counts when it is over."""
+        self.baseline = baseline
+        self._update_in = update_in
+        self.confirm = confirm
+        self._info = info
+        self._facts: dict[CaseKey, CaseFacts] = {}
+        self._again: dict[CaseKey, BaselineCase] = {}
+
+    def handle(self, event: Event) -> None:
+        if isinstance(event, CaseFinished) and (facts := facts_of(self._info, event.result)) is not None:
+            self._facts[facts.key, facts.agent] = facts
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    @property
+    def now(self) -> list[BaselineCase]:
+        return [case_of(facts) for facts in self._facts.values()]
+
+    def flips(self) -> set[str]:
+        """Returns the keys of the cases that must be run again before their failure counts."""
+        now = self.now if self.confirm else []
+        partners = partners_of(self.baseline.cases, now)
+        return {case.key for case in now if is_flip(partners.get((case.key, case.agent)), case)}
+
+    def take_confirmation(self, event: Event) -> None:
+        """Adds the attempts of a case that was run again."""
+        if isinstance(event, CaseFinished) and (facts := facts_of(self._info, event.result)) is not None:
+            key = (facts.key, facts.agent)
+            if (first := self._facts.get(key)) is not None:
+                self._again[key] = with_more(case_of(first), facts.attempts)
+
+    def compared(self) -> Comparison:
+        return compare(self.baseline, self.now, confirmations=self._again, confirm=self.confirm)
+
+    def conclude(self, summary: Summary, *, allow_not_run: bool) -> tuple[int, tuple[str, ...]]:
+        """Returns the exit code and what to tell; adds the run to the baseline when asked to."""
+        found = self.compared()
+        lines = comparison_lines(found, confirm=self.confirm)
+        if self._update_in is not None:
+            path = save_baseline(self.updated(found), self._update_in)
+            lines.append(f"this run was added to {self._update_in.shown(path)}")
+        return self.exit_code(found, summary, allow_not_run=allow_not_run), tuple(lines)
+
+    def exit_code(self, found: Comparison, summary: Summary, *, allow_not_run: bool) -> int:
+        """Fails for regressions, for cases that cannot be compared and do not pass, and for an incomplete run."""
+        rest = structs.replace(summary, failed=0, errors=0, timeouts=0)
+        code = exit_code_of(rest, allow_not_run=allow_not_run)
+        if code == EXIT_INTERRUPTED:
+            return code
+        return EXIT_FAILED if found.regressed or self.failing_apart(found) or code != EXIT_PASSED else EXIT_PASSED
+
+    def failing_apart(self, found: Comparison) -> list[str]:
+        """Returns the keys of cases that fail and that the baseline says nothing about."""
+        apart = (Standing.NEW, Standing.CHANGED, Standing.UNJUDGED)
+        return [
+            case.after.key
+            for case in found.cases
+            if case.standing in apart and self._facts[case.after.key, case.after.agent].status in UNSUCCESSFUL
+        ]
+
+    def updated(self, found: Comparison) -> Baseline:
+        """Returns the baseline with this run added; cases that regressed are left out."""
+        worse = {(case.after.key, case.after.agent) for case in found.of(Standing.REGRESSION)}
+        facts = [facts for key, facts in self._facts.items() if key not in worse]
+        return self.baseline.plus(baseline_of(self.baseline.name, facts))
+
+
+def baseline_check(request: HistoryOptions, info: RunInfo, project: Project) -> BaselineCheck | None:
+    """Returns the check that `--baseline` asks for. Raises UsageError when there is no such baseline."""
+    ref = request.baseline
+    if ref is None:
+        if request.update_baseline:
+            raise UsageError("which baseline?", at="--update-baseline", hint="name it: --baseline main")
+        return None
+    if not request.update_baseline:
+        return BaselineCheck(find_baseline(ref, project), info, confirm=request.confirm)
+    known = ref in baseline_names(project)
+    found = read_baseline(baseline_path(ref, project)) if known else Baseline(name=ref)
+    baseline_path(ref, project)
+    return BaselineCheck(found, info, confirm=request.confirm, update_in=project)
+
+
+class ConfirmedCases(Struct, frozen=True):
+    """The cases that are run again: a Source."""
+
+    label: str
+    cases: tuple[Case, ...]
+
+    def read(self) -> Iterator[Case | UsageError]:
+        return iter(self.cases)

@@ -1,0 +1,93 @@
+"""`viva baseline`: results to compare later runs with."""
+
+import click
+
+from vivavoce.cli import options
+
+EPILOG = """\b
+Examples:
+  viva baseline set main                 the newest run becomes the baseline `main`
+  viva baseline set main last last~1     several runs, counted together
+  viva test --baseline main              fails only for what became worse
+"""
+
+
+@click.group("baseline", short_help="results to compare later runs with", epilog=EPILOG)
+def command() -> None:
+    """Keep results as baselines/NAME.jsonl, a small file to commit; `viva test --baseline NAME` compares with it."""
+
+
+@command.command("set")
+@click.argument("name")
+@click.argument("runs", nargs=-1, metavar="[RUN]...")
+@options.project_options
+def set_baseline(name: str, runs: tuple[str, ...], config: str | None) -> int:
+    """Make a baseline of runs: result files, `last`, run ids. Default: the newest run. They are counted together."""
+    from vivavoce.app.baselines import facts_in, save_baseline
+    from vivavoce.app.opening import open_project
+    from vivavoce.insight.baselines.baseline import baseline_of
+    from vivavoce.insight.baselines.baseline_file import baseline_path
+    from vivavoce.results.stored_runs import open_run
+    from vivavoce.wording.plurals import counted
+
+    project = open_project(config)
+    baseline_path(name, project)  # a bad name is refused before anything is read
+    made = baseline_of(name, [one for run in runs or ("last",) for one in facts_in(open_run(run, project))])
+    path = save_baseline(made, project)
+    click.echo(
+        f"{project.shown(path)}: {counted(len(made.cases), 'case')}, {made.passed} of {made.attempts} runs passed"
+    )
+    return 0
+
+
+@command.command("list")
+@options.project_options
+def list_baselines(config: str | None) -> int:
+    """List the baselines of the project."""
+    from vivavoce.app.opening import open_project
+    from vivavoce.insight.baselines.baseline_file import baseline_names, baseline_path, read_baseline
+    from vivavoce.wording.plurals import counted
+
+    project = open_project(config)
+    for name in baseline_names(project):
+        found = read_baseline(baseline_path(name, project))
+        click.echo(
+            f"{name}: {counted(len(found.cases), 'case')}, {found.passed} of {found.attempts} runs passed, "
+            f"from {counted(len(found.runs), 'run')}"
+        )
+    return 0
+
+
+@command.command("show")
+@click.argument("name")
+@options.project_options
+def show_baseline(name: str, config: str | None) -> int:
+    """Show what a baseline counts, case by case."""
+    from vivavoce.app.baselines import find_baseline
+    from vivavoce.app.opening import open_project
+    from vivavoce.wording.terminal_text import one_line
+
+    found = find_baseline(name, open_project(config))
+    for run in found.runs:
+        commit = f" at {run.revision[:10]}{' (changed)' if run.dirty else ''}" if run.revision else ""
+        click.echo(one_line(f"run {run.run_id}{commit} {run.title or ''}".rstrip()))
+    for case in found.cases:
+        click.echo(one_line(f"{case.passed}/{case.runs}  {case.key}  {case.agent}"))
+    return 0
+
+
+@command.command("rm")
+@click.argument("name")
+@options.project_options
+def remove_baseline(name: str, config: str | None) -> int:
+    """Remove a baseline."""
+    from vivavoce.app.opening import open_project
+    from vivavoce.errors import UsageError
+    from vivavoce.insight.baselines.baseline_file import baseline_names, baseline_path
+
+    project = open_project(config)
+    if name not in baseline_names(project):
+        raise UsageError(f"no baseline {name!r}", hint="viva baseline list shows them")
+    baseline_path(name, project).unlink()
+    click.echo(f"removed {name}")
+    return 0

@@ -1,0 +1,87 @@
+"""Which cases are flaky: the same case, agent and code, and results that differ. Pure functions."""
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import groupby, pairwise
+
+from msgspec import Struct
+
+from vivavoce.results.history.facts import AttemptFact, CaseFacts
+from vivavoce.statistics.proportions import wilson_interval
+
+LEAST_MINORITY = 3
+"""A case is called flaky from so many results on that differ from the usual one."""
+
+
+class FlakyCase(Struct, frozen=True, kw_only=True):
+    """A case whose results differ although nothing was changed."""
+
+    key: str
+    id: str
+    agent: str
+    runs: int
+    passed: int
+    flips: int
+    """How often a result differs from the one before it."""
+    since_ms: int
+    since_revision: str | None
+    """When it was first seen to fail, or to pass, against its habit."""
+    blamed: dict[str, int]
+    """Whose fault the failures were, and how many; those that do not count are among them."""
+    source_known: bool
+    """False for agents whose code viva does not see: they may have been changed meanwhile."""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return wilson_interval(self.passed, self.runs)
+
+
+def flaky_cases(facts: Iterable[CaseFacts]) -> list[FlakyCase]:
+    """Returns the flaky cases, the least steady first. `facts` have each case's results together, oldest first."""
+    found = (_judged(list(of_case)) for _, of_case in groupby(facts, key=lambda one: (one.key, one.agent)))
+    flaky = [one for one in found if one is not None]
+    return sorted(flaky, key=lambda one: min(one.passed, one.runs - one.passed) / one.runs, reverse=True)
+
+
+def _judged(of_case: list[CaseFacts]) -> FlakyCase | None:
+    """Counts differing results only within one version of case and agent: a real break comes with a change."""
+    versions: dict[tuple[str, str, str | None], list[tuple[CaseFacts, AttemptFact]]] = {}
+    for one in of_case:
+        versions.setdefault(one.content, []).extend((one, attempt) for attempt in one.attempts if attempt.blames_agent)
+    mixed = [same for same in versions.values() if _minority(same)]
+    if sum(map(_minority, mixed)) < LEAST_MINORITY:
+        return None
+    counted = [result for same in versions.values() for result in same]
+    passed = sum(attempt.passed for _, attempt in counted)
+    first = _first_of_minority(mixed[0])
+    return FlakyCase(
+        key=first.key,
+        id=first.case_id,
+        agent=first.agent,
+        runs=len(counted),
+        passed=passed,
+        flips=sum(map(_flips, mixed)),
+        since_ms=first.started_ms,
+        since_revision=first.revision,
+        blamed=dict(Counter(_blame(attempt) for one in of_case for attempt in one.attempts if not attempt.passed)),
+        source_known=first.source_hash is not None,
+    )
+
+
+def _minority(same: list[tuple[CaseFacts, AttemptFact]]) -> int:
+    passed = sum(attempt.passed for _, attempt in same)
+    return min(passed, len(same) - passed)
+
+
+def _first_of_minority(same: list[tuple[CaseFacts, AttemptFact]]) -> CaseFacts:
+    usual = sum(attempt.passed for _, attempt in same) * 2 >= len(same)
+    return next(one for one, attempt in same if attempt.passed != usual)
+
+
+def _flips(same: list[tuple[CaseFacts, AttemptFact]]) -> int:
+    outcomes = [attempt.passed for _, attempt in same]
+    return sum(one != other for one, other in pairwise(outcomes))
+
+
+def _blame(attempt: AttemptFact) -> str:
+    return attempt.fault or "agent"
