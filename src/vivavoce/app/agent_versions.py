@@ -26,22 +26,24 @@ def with_agents(info: RunInfo, planned: Planned) -> RunInfo:
     versions: dict[str, AgentVersion] = {}
     agent_of: dict[str, str] = {}
     for (case_agent, file), name in workshop.agents_by_place().items():
-        agent = workshop.secrets.mask(_id_of(name, workshop))
+        agent = agent_id_of(name, workshop)
         if agent not in versions:
-            versions[agent] = _version_of(name, workshop)
+            versions[agent] = version_of(name, workshop)
         if agent != main:
             agent_of[case_agent or file] = agent
     return structs.replace(info, agents=versions, agent_of=agent_of)
 
 
-def _id_of(name: str, workshop: Workshop) -> str:
+def agent_id_of(name: str, workshop: Workshop) -> str:
+    """Returns the id by which the history knows an agent."""
     try:
-        return workshop.target(name).card.id
+        return workshop.secrets.mask(workshop.target(name).card.id)
     except VivaError:
-        return name
+        return workshop.secrets.mask(name)
 
 
-def _version_of(name: str, workshop: Workshop) -> AgentVersion:
+def version_of(name: str, workshop: Workshop) -> AgentVersion:
+    """Returns what an agent is now; nothing is known of one that does not exist."""
     try:
         spec = workshop.spec(name)
         card = workshop.target(name).card

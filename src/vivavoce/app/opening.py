@@ -10,6 +10,7 @@ from vivavoce.app.request import RunRequest
 from vivavoce.configuration.project_finder import find_project
 from vivavoce.engine.plan.plan import Selection, parse_shard
 from vivavoce.errors import UsageError
+from vivavoce.project.case_order import parse_order
 from vivavoce.project.option import texts_of
 from vivavoce.project.project import Project
 from vivavoce.project.run_options import SelectionOptions
@@ -71,7 +72,8 @@ def selection_of(project: Project, wanted: SelectionOptions, *, skip_interactive
     """The selection options as data; the last failures are read only when asked for."""
     last: frozenset[str] | None = None
     only_failed = wanted.last_failed
-    if wanted.last_failed or wanted.failed_first:
+    failed_first = wanted.failed_first or parse_order(wanted.order).name == "failed-first"
+    if wanted.last_failed or failed_first:
         last = read_last_failed(project)
         if last is None and wanted.last_failed:
             raise UsageError(
@@ -87,7 +89,7 @@ def selection_of(project: Project, wanted: SelectionOptions, *, skip_interactive
         marks=wanted.marks,
         tags=wanted.tag_names,
         keys=last if only_failed else None,
-        first=last or frozenset() if wanted.failed_first else frozenset(),
+        first=last or frozenset() if failed_first else frozenset(),
         shard=parse_shard(wanted.shard) if wanted.shard else None,
         sample=wanted.sample,
         seed=wanted.seed,

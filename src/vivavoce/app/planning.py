@@ -20,6 +20,7 @@ from vivavoce.errors import ManyProblems, UsageError
 from vivavoce.model.agent_card import AgentCard
 from vivavoce.model.case import Case
 from vivavoce.model.result import RunInfo
+from vivavoce.project.case_order import parse_order
 from vivavoce.project.option import texts_of
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
@@ -129,6 +130,11 @@ async def _plan(sources: list[Source], selection: Selection, request: RunRequest
         raise ManyProblems(problems)
     require_cases(plan)
     workshop.cases_hold_variables = plan.holds_variables
+    order = parse_order(request.order)
+    if order.name != "file":
+        from vivavoce.app.ordering import ordered
+
+        plan = ordered(plan, order, workshop, in_memory=bool(request.cases))
     return Planned(request, plan, workshop)
 
 

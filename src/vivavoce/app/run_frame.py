@@ -21,7 +21,7 @@ from vivavoce.app.reporting import ChosenReport, chosen_report
 from vivavoce.app.run_hooks import RunHooks
 from vivavoce.containment.guard_process import note_results
 from vivavoce.containment.terminal_door import data_stream
-from vivavoce.engine.run import BUDGET
+from vivavoce.engine.run import GENTLE_STOPS
 from vivavoce.engine.spending import Spending
 from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED, exit_code_of
 from vivavoce.model.events import Event
@@ -132,7 +132,7 @@ class RunFrame:
         )
         for listener in self._listeners:
             listener.finished(done)
-        if summary.interrupted not in ("ctrl-c", BUDGET):
+        if summary.interrupted not in ("ctrl-c", *GENTLE_STOPS):
             outputs.remove_scratch()
         all_well = (reported and self._hooks.all_well) or code == EXIT_INTERRUPTED
         return Outcome(self.info, summary, code if all_well else EXIT_BROKEN)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import structs
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from vivavoce.engine.snapshot_settling import SnapshotSettling
 
 BUDGET = "budget"
+TIME_LIMIT = "time limit"
+GENTLE_STOPS = (BUDGET, TIME_LIMIT)
+"""Why a run may begin no further case while those that run come to their end."""
 _AT_ONCE = 256
 _SKIPPED = Status.SKIPPED
 
@@ -53,6 +57,7 @@ class Run:
         max_failures: int | None = None,
         early_stop: bool = False,
         spending: Spending | None = None,
+        time_limit_s: float | None = None,
         earlier: EarlierResults | None = None,
         tally: Tally | None = None,
         writes_lines: bool = True,
@@ -66,6 +71,8 @@ class Run:
         self._emit = emit
         self._max_failures = max_failures
         self._spending = spending
+        self._time_limit_s = time_limit_s
+        self._began = 0.0
         self._earlier = earlier
         self._snapshots = snapshots
         self._settling: SnapshotSettling | None = None
@@ -83,6 +90,7 @@ class Run:
     async def execute(self, executor: Executor, work: Work) -> Summary:
         """Runs everything; returns the totals. Events are emitted as things happen."""
         self._tally.start_clock()
+        self._began = perf_counter()
         self._emit(RunStarted(self._info))
         if self._earlier is not None:
             self._take_over(self._earlier)
@@ -125,7 +133,7 @@ class Run:
 
     def stop(self, why: str) -> None:
         """Cancels what is running. Finished cases stay finished."""
-        self._stopped = why if self._stopped in (None, BUDGET) else self._stopped
+        self._stopped = why if self._stopped in (None, *GENTLE_STOPS) else self._stopped
         if self._task is not None:
             self._task.cancel()
 
@@ -143,12 +151,17 @@ class Run:
         """Yields the jobs one at a time, so that a stop or a decided case takes effect at once."""
         earlier = self._earlier
         spending = self._spending
+        limit_s = self._time_limit_s
         for job in self._plan.jobs():
             if earlier is not None and job.case.key in earlier:
                 continue
             if spending is not None and spending.is_over:
                 # Running attempts may finish: they are paid for already.
                 self._stopped = self._stopped or BUDGET
+                return
+            if limit_s is not None and job.run == 1 and perf_counter() - self._began >= limit_s:
+                # A case that was begun comes to its end, all runs of it.
+                self._stopped = self._stopped or TIME_LIMIT
                 return
             if job.runs == 1 or self._runs.wants(job):
                 self._begun.add(job.index)

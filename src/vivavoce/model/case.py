@@ -183,6 +183,8 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Thread id sent to an AG-UI agent; None: a new one is made."""
     workspace: str | None = None
     """The folder that the agent works in, copied for each attempt; relative to the case's file."""
+    priority: int | None = None
+    """0 (most important) to 3, for `--order risk`; None: 2."""
     runs: int | None = None
     min_pass: int | None = None
     min_score: float | None = None

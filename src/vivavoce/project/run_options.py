@@ -57,6 +57,13 @@ class ExecutionOptions(OptionGroup):
     budget: str | None = option(
         "--budget", default=None, metavar="AMOUNT", help="Begin no case beyond this: 2.50usd, 2.50€, 200000tok."
     )
+    time_limit: Duration | None = option(
+        "--time-limit",
+        default=None,
+        kind="duration",
+        pytest=False,
+        help="Begin no case after this time; the others are `not_run`.",
+    )
     allow_not_run: bool = option(
         "--allow-not-run",
         default=False,
@@ -111,6 +118,10 @@ class ExecutionOptions(OptionGroup):
     @property
     def timeout_s(self) -> float:
         return seconds_of(self.timeout, "timeout")
+
+    @property
+    def time_limit_s(self) -> float | None:
+        return None if self.time_limit is None else seconds_of(self.time_limit, "time_limit")
 
     @property
     def judge_timeout_s(self) -> float:

@@ -163,6 +163,13 @@ class SelectionOptions(OptionGroup):
         pytest=False,
         help="What did not pass last time before the rest.",
     )
+    order: str = option(
+        "--order",
+        default="file",
+        metavar="ORDER",
+        pytest=False,
+        help="Which cases run first: file, failed-first, risk (likely to fail and quick to tell), fast, random[:SEED].",
+    )
     shard: str | None = option(
         "--shard",
         default=None,

@@ -93,6 +93,8 @@ class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     allow_not_run: bool | None = None
     retries: Annotated[int, Meta(ge=0)] | None = None
     budget: str | None = None
+    time_limit: str | None = None
+    order: str | None = None
     strict: bool | None = None
     keep_workspaces: bool | None = None
     strict_protocol: bool | None = None

@@ -3,7 +3,9 @@
 import os
 import tempfile
 import weakref
-from collections.abc import Iterator
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import BinaryIO
 
@@ -17,6 +19,7 @@ MOST_BYTES = 256 * 1024 * 1024
 _AT_ONCE = 16 * 1024
 _LIST, _LENGTH_BYTES = b"\xdd", 4
 """How msgpack begins a list."""
+_BEGINNING_BYTES = len(_LIST) + _LENGTH_BYTES
 
 
 class CheckedCases:
@@ -32,6 +35,11 @@ class CheckedCases:
         self._file: BinaryIO | None = None
         self._block_ends: list[int] = []
         """The end of each block of cases in the file."""
+        self._block_contents: list[int] = []
+        """The same without the beginnings of blocks."""
+        self._written = 0
+        self._case_ends = array("Q")
+        """The end of each case, in the bytes of all blocks without their beginnings."""
         self._start_block()
         self.complete = True
         """False when a case could not be kept: then all cases are read again from their sources."""
@@ -45,6 +53,7 @@ class CheckedCases:
             start = len(self._waiting)
             self._encode_into(case, self._waiting, -1)
             self._waiting_cases += 1
+            self._case_ends.append(self._written + len(self._waiting))
             if not self.hold_variables:
                 self.hold_variables = self._waiting.find(b"${", start) >= 0
             if len(self._waiting) > _AT_ONCE:
@@ -56,6 +65,20 @@ class CheckedCases:
     def __iter__(self) -> Iterator[Case]:
         """Yields the cases from the first on. Can be called several times."""
         return chain.from_iterable(self._blocks())
+
+    def in_order(self, places: Sequence[int]) -> Iterator[Case]:
+        """Yields the cases at these places, each read by itself: no more than one is in memory."""
+        decode = msgspec.msgpack.Decoder(Case).decode
+        for place in places:
+            start = self._case_ends[place - 1] if place else 0
+            yield decode(self._bytes(start, self._case_ends[place]))
+
+    def _bytes(self, start: int, end: int) -> bytes:
+        """The bytes of a case. Cases do not cross blocks."""
+        if self._file is None or start >= self._written:
+            return bytes(self._waiting[start - self._written : end - self._written])
+        blocks_before = bisect_right(self._block_contents, start)
+        return os.pread(self._file.fileno(), end - start, start + (blocks_before + 1) * _BEGINNING_BYTES)
 
     def _blocks(self) -> Iterator[list[Case]]:
         decode = msgspec.msgpack.Decoder(list[Case]).decode
@@ -85,6 +108,8 @@ class CheckedCases:
             self._give_up()
             return
         self._block_ends.append(end)
+        self._written += len(self._waiting)
+        self._block_contents.append(self._written)
         self._start_block()
 
     def _start_block(self) -> None:

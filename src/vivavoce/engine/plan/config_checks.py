@@ -16,6 +16,7 @@ from vivavoce.notation.durations import parse_duration
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.plugins.catalog import TARGETS
+from vivavoce.project.case_order import parse_order
 from vivavoce.project.programs import require_program
 from vivavoce.project.project import Project
 from vivavoce.protocols import TargetSpec
@@ -84,6 +85,10 @@ def _run_checks(project: Project) -> Iterator[Check]:
         yield ("run", "judge_timeout"), lambda: parse_duration(run.judge_timeout or "")
     if run.budget is not None:
         yield ("run", "budget"), lambda: parse_budget(run.budget or "")
+    if run.time_limit is not None:
+        yield ("run", "time_limit"), lambda: parse_duration(run.time_limit or "")
+    if run.order is not None:
+        yield ("run", "order"), lambda: parse_order(run.order or "")
     if run.connector is not None:
         yield ("run", "connector"), lambda: look_up_connector(run.connector or "", project)
     if run.simulator is not None:

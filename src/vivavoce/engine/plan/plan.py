@@ -56,6 +56,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     """The selected cases as they were checked; None: they are read again from their sources."""
     repeats: Callable[[Case], int] | None = None
     """How often each case is judged, where neither the cases nor `runs` decide it (recorded conversations)."""
+    order: Sequence[int] | None = None
+    """The places of the selected cases, before any sample, in the order they run; None: as they were read."""
 
     @property
     def holds_variables(self) -> bool:
@@ -84,6 +86,10 @@ class Plan(Struct, frozen=True, kw_only=True):
         rank = {key: at for at, key in enumerate(self.selection.order)}
         return iter(sorted(first, key=lambda case: rank.get(case.key, len(rank))))
 
+    def cases_as_read(self) -> Iterator[Case]:
+        """The selected cases in the order they were read, a sample not yet drawn."""
+        return iter(self.checked or self._read_again())
+
     def jobs(self) -> Iterator[Job]:
         default, repeats = self.runs, self.repeats
         for index, case in enumerate(self.cases(), start=1):
@@ -95,7 +101,14 @@ class Plan(Struct, frozen=True, kw_only=True):
                 yield Job(case=case, index=index, run=run, runs=runs)
 
     def _chosen(self) -> Iterator[Case]:
-        cases: Iterator[Case] = iter(self.checked or self._read_again())
+        if self.order is not None and self.checked is not None:
+            cases = self.checked.in_order(self.order)
+        elif self.order is not None:
+            # Cases that a program handed over: they are in memory already.
+            listed = list(self._read_again())
+            cases = (listed[place] for place in self.order)
+        else:
+            cases = self.cases_as_read()
         if self.sampled is not None:
             sampled = self.sampled
             cases = (case for case in cases if case.key in sampled)

@@ -14,7 +14,15 @@ from vivavoce.model.result import NOT_JUDGED, Attempt, CaseResult, RunInfo, Stat
 from vivavoce.model.verdict import Fault
 from vivavoce.results.fingerprint import fingerprint
 
-_UNTOUCHED = {"name": None, "description": None, "tags": (), "skip": None, "runs": None, "min_pass": None}
+_UNTOUCHED = {
+    "name": None,
+    "description": None,
+    "tags": (),
+    "skip": None,
+    "priority": None,
+    "runs": None,
+    "min_pass": None,
+}
 """Fields of a case that do not change what one attempt is asked or how it is judged."""
 
 

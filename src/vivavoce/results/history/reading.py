@@ -104,6 +104,16 @@ class History:
             except (*_UNREADABLE, KeyError) as error:
                 raise damaged(self._path, error) from None
 
+    def each_fact(self) -> Iterator[CaseFacts]:
+        """Yields all that is remembered of cases as `facts` does, one at a time."""
+        with self._opened() as store:
+            if store is None or not has_facts(store):
+                return
+            try:
+                yield from read_facts(store)
+            except (*_UNREADABLE, KeyError) as error:
+                raise damaged(self._path, error) from None
+
     def failing(self) -> frozenset[str] | None:
         """Returns the keys of cases that did not pass when they last ran; None when there is no history."""
         if not self._all("SELECT 1 FROM runs LIMIT 1"):

@@ -248,6 +248,10 @@ class CaseFields(CommonFields, frozen=True, kw_only=True, omit_defaults=True, fo
         NotEmpty | None,
         Meta(description="Folder that the agent works in: copied for each attempt, from the case file."),
     ] = None
+    priority: Annotated[
+        Annotated[int, Meta(ge=0, le=3)] | None,
+        Meta(description="0 (most important) to 3, for `--order risk` (2)."),
+    ] = None
     runs: Annotated[AtLeastOne | None, Meta(description="How often the case runs.")] = None
     min_pass: Annotated[AtLeastOne | None, Meta(description="How many of its runs must pass.")] = None
     min_score: Annotated[

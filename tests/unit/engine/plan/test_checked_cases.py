@@ -215,3 +215,13 @@ def test_a_plan_that_reads_again_may_hold_variables():
     assert plan.holds_variables
     plan, _ = make_plan([ListSource(*some(3))], Selection(), runs=1, checked=CheckedCases())
     assert not plan.holds_variables
+
+
+@pytest.mark.parametrize("count", [3, 2000])
+def test_cases_can_be_read_in_any_order(count: int):
+    """Those in the file as well as those not written yet."""
+    cases = some(count)
+    checked = put_aside(*cases)
+    places = list(range(count))
+    Random(3).shuffle(places)
+    assert list(checked.in_order(places)) == [cases[place] for place in places]

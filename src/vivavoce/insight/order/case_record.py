@@ -1,0 +1,64 @@
+"""What the history knows of one case and agent, folded from its results, oldest first, into a few numbers."""
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from vivavoce.results.history.facts import AttemptFact, CaseFacts
+
+KEEPS = 0.6
+"""How much a result still weighs once the next one is there."""
+_NOT_THE_AGENT = 0.3
+"""What a failure counts that a network, judge or hook caused: it says little about the next run."""
+
+
+class CaseRecord(Struct, gc=False):
+    """Changed in place: there is one for each case of the history."""
+
+    failures: float = 0.0
+    """Failed results, the newest with weight 1, each older one with less."""
+    results: float = 0.0
+    """All results with the same weights."""
+    duration_ms: float = 0.0
+    """What one attempt takes, recent ones weighing more."""
+    last_failed: bool = False
+    case_hash: str = ""
+    configuration_hash: str = ""
+    source_hash: str | None = None
+
+    def add(self, fact: CaseFacts) -> None:
+        """Takes in a later result. One without a judged attempt says nothing."""
+        if not fact.attempts:
+            return
+        share = sum(map(_failed, fact.attempts)) / len(fact.attempts)
+        took = sum(attempt.duration_ms for attempt in fact.attempts) / len(fact.attempts)
+        self.duration_ms = took if not self.results else KEEPS * self.duration_ms + (1 - KEEPS) * took
+        self.failures = KEEPS * self.failures + share
+        self.results = KEEPS * self.results + 1
+        self.last_failed = not all(attempt.passed for attempt in fact.attempts)
+        self.case_hash = fact.case_hash
+        self.configuration_hash = fact.configuration_hash
+        self.source_hash = fact.source_hash
+
+
+def records_of(facts: Iterable[CaseFacts]) -> dict[tuple[str, str], CaseRecord]:
+    """By case key and agent. The facts of one case come oldest first; those of others may come between."""
+    found: dict[tuple[str, str], CaseRecord] = {}
+    for fact in facts:
+        record = found.get((fact.key, fact.agent))
+        if record is None:
+            record = found[fact.key, fact.agent] = CaseRecord()
+        record.add(fact)
+    return found
+
+
+def failure_rate(records: Mapping[tuple[str, str], CaseRecord]) -> float:
+    """The share of recent results that failed, over all cases; a half when nothing is known."""
+    results = sum(record.results for record in records.values())
+    return sum(record.failures for record in records.values()) / results if results else 0.5
+
+
+def _failed(attempt: AttemptFact) -> float:
+    if attempt.passed:
+        return 0.0
+    return 1.0 if attempt.blames_agent else _NOT_THE_AGENT

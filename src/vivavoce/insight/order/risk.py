@@ -1,0 +1,55 @@
+"""`--order risk`: which case is worth running next."""
+
+from msgspec import Struct
+
+from vivavoce.insight.order.case_record import CaseRecord
+
+DEFAULT_PRIORITY = 2
+WEIGHTS = {0: 8.0, 1: 3.0, 2: 1.0, 3: 0.3}
+"""What a failure of a case with this `priority` is worth."""
+_PRIOR_RESULTS = 0.5
+"""How many results the suite's own failure rate counts for, beside those of the case."""
+_CHANGED_CASE = 0.5
+"""The least chance to fail of a case that was edited since: about as much as of one that never ran."""
+_CHANGED_AGENT = 0.1
+"""What a change of the agent adds to the chance of a case that used to pass."""
+_LEAST_S = 0.05
+"""What a case takes at least: starting and judging it."""
+
+
+class Now(Struct, frozen=True, gc=False):
+    """A case as it is about to run."""
+
+    case_hash: str
+    configuration_hash: str = ""
+    source_hash: str | None = None
+    priority: int | None = None
+
+
+class Rank(Struct, frozen=True, order=True, gc=False):
+    """Sorts what is worth most to the front."""
+
+    known: bool
+    """Cases that never ran come first."""
+    worth: float
+    """Expected failures a second, negated."""
+
+
+def rank(record: CaseRecord | None, now: Now, suite_rate: float) -> Rank:
+    """Where a case stands: unknown cases first, then by expected failures (weighed by priority) per second."""
+    weight = WEIGHTS[DEFAULT_PRIORITY if now.priority is None else now.priority]
+    if record is None or not record.results:
+        return Rank(False, -weight)
+    return Rank(True, -weight * chance_to_fail(record, now, suite_rate) / max(record.duration_ms / 1000, _LEAST_S))
+
+
+def chance_to_fail(record: CaseRecord, now: Now, suite_rate: float) -> float:
+    """An estimate from recent results, higher when the case or its agent changed since the last one."""
+    chance = (record.failures + _PRIOR_RESULTS * suite_rate) / (record.results + _PRIOR_RESULTS)
+    if record.case_hash != now.case_hash:
+        chance = max(chance, _CHANGED_CASE)
+    known = (record.configuration_hash, record.source_hash)
+    if known != (now.configuration_hash, now.source_hash) or now.source_hash is None:
+        # Nobody can see whether a remote agent is still the same.
+        chance += (1 - chance) * _CHANGED_AGENT
+    return chance
