@@ -35,10 +35,9 @@ def test_short_and_long_form_mean_the_same(entry: dict[str, Any], kind: str):
 
 
 def test_a_field_of_another_kind_is_refused():
-    assert objections(cmd="x", headers={"A": "b"}) == [
-        "unknown field agents.a.headers "
-        "(known: description, model, max_parallel, rate, serve, shows_calls, cmd, cwd, env, kind)"
-    ]
+    (objection,) = objections(cmd="x", headers={"A": "b"})
+    assert objection.startswith("unknown field agents.a.headers (known: description, model, ")
+    assert objection.endswith(", cmd, cwd, env, kind)")
     assert objections(python="m:f", drescription="x") == [
         "unknown field agents.a.drescription (did you mean 'description'?)"
     ]
