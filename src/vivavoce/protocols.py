@@ -14,6 +14,7 @@ from vivavoce.model.case import AssertionSpec, CallOptions, Case, FrontendTool, 
 from vivavoce.model.events import Event
 from vivavoce.model.evidence import Evidence as Evidence
 from vivavoce.model.evidence import Scope as Scope
+from vivavoce.model.interventions import Interventions as Interventions
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.model.model_exchange import ModelReply as ModelReply
@@ -94,6 +95,8 @@ class CallContext(Struct, frozen=True, kw_only=True, gc=False):
     """Whether the case as a whole judges what is answered; a line may do so besides."""
     provisions: Provisions | None = None
     """None: nobody watches."""
+    interventions: Interventions | None = None
+    """None: the case has neither mocks nor faults."""
 
 
 class Session(Protocol):

@@ -232,6 +232,7 @@ KINDS_ELSEWHERE = {
     "notation/references.py": {"script_tests:"},  # how a script test names its own file
     "notation/tool_stubs.py": {"script"},  # a stub's answer
     "project/programs.py": {"cmd"},  # the field of `serve` and of MCP servers too
+    "sight/mocks/mocked_tools.py": {"script"},  # an answer of a mock
     "sight": {"openai", "anthropic", "http", "gemini"},  # model providers; a kind of exchange
     "sources": {"script", "script_tests", "cmd"},  # where cases come from; assertions; hooks
     "wording/results.py": {"script"},  # the assertion

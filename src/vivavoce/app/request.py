@@ -11,6 +11,7 @@ from vivavoce.engine.spending import Allowance, parse_budget
 from vivavoce.engine.wiring import RunSettings
 from vivavoce.model.case import Case
 from vivavoce.model.json_value import is_object
+from vivavoce.notation.fault_notation import read_fault
 from vivavoce.project.ci import in_ci
 from vivavoce.project.option import checked, texts_of
 from vivavoce.project.run_options import (
@@ -149,6 +150,7 @@ class RunRequest(
             on_missing_input=self.on_missing_input,
             keep_workspaces=self.keep_workspaces,
             strict_protocol=self.strict_protocol,
+            faults=tuple(read_fault(text) for text in texts_of(self.faults)),
             record_to=self.record_to,
             retries=self.retries,
             snapshots=self._snapshot_mode,

@@ -6,6 +6,7 @@ from time import monotonic
 
 from msgspec import structs
 
+from vivavoce.calling.model_faults import INTERVENTIONS
 from vivavoce.errors import TurnedAway
 from vivavoce.metering.expenses import wait_as_asked
 from vivavoce.metering.pacing import Pace
@@ -52,7 +53,11 @@ class PoliteConnector:
                 await self._pace.enter()
             started_at = monotonic()
             try:
-                reply = await self.connector.complete(request)
+                interventions = INTERVENTIONS.get()
+                if interventions is None:
+                    reply = await self.connector.complete(request)
+                else:
+                    reply = await interventions.model(request, self.connector.complete)
             except TurnedAway as refusal:
                 tries += 1
                 self._pace.turned_away(started_at, _bounded(refusal.retry_after_s))

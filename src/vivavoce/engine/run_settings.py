@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from vivavoce.engine.attempt.identity import IdentityFlags, RunContext
 from vivavoce.model.case import OnMissingInput
+from vivavoce.model.planned_fault import PlannedFault
 from vivavoce.sight.tapes.tape_settings import TapeSettings
 from vivavoce.snapshots.book import SnapshotMode
 
@@ -23,6 +24,8 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     on_missing_input: OnMissingInput | None = None
     keep_workspaces: bool = False
     strict_protocol: bool = False
+    faults: tuple[PlannedFault, ...] = ()
+    """Of `--fault`: they strike every case."""
     retries: int = 0
     record_to: str | None = None
     """A folder that keeps every AG-UI stream."""

@@ -6,10 +6,21 @@ from msgspec import structs
 
 from vivavoce.errors import CallFailed, VivaError
 from vivavoce.model.case import Case
+from vivavoce.model.json_value import JsonValue
 from vivavoce.model.message import AgentReply
+from vivavoce.model.planned_fault import PlannedFault
 from vivavoce.model.result import Attempt, Status
 from vivavoce.plugins.declarations import imported
-from vivavoce.protocols import Provisions, Surroundings, TargetSpec, Watch, WatchEnd, Watcher
+from vivavoce.protocols import (
+    Interventions,
+    Provisions,
+    ScriptCaller,
+    Surroundings,
+    TargetSpec,
+    Watch,
+    WatchEnd,
+    Watcher,
+)
 from vivavoce.wording.quoting import shorten
 
 WATCHERS: dict[str, str] = {
@@ -25,8 +36,11 @@ _BESIDES = 160
 class Watchers:
     """Those who watch the agents of a run."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: Surroundings, faults: tuple[PlannedFault, ...], scripts: ScriptCaller) -> None:
+        """`faults` are those of `--fault`: they strike every case."""
         self._surroundings = surroundings
+        self._faults = faults
+        self._scripts = scripts
         self._of_agent: dict[str, tuple[Watcher, ...]] = {}
 
     def add(self, agent: str, spec: TargetSpec) -> None:
@@ -39,9 +53,9 @@ class Watchers:
         if found:
             self._of_agent[agent] = found
 
-    def over(self, agent: str) -> bool:
-        """Whether somebody watches an agent."""
-        return agent in self._of_agent
+    def over(self, agent: str, case: Case) -> bool:
+        """Whether somebody watches a conversation, or puts something in its agent's way."""
+        return bool(agent in self._of_agent or case.faults or case.mocks or self._faults)
 
     async def start(self, agent: str) -> Mapping[str, str]:
         """Returns the environment of a server that is started for the agent. Raises VivaError."""
@@ -58,7 +72,16 @@ class Watchers:
             raise CallFailed(problem.what, fault="target", hint=problem.hint) from None
         provisions = Provisions(session_id=session_id)
         watches = [watcher.watch(case, run, provisions) for watcher in self._of_agent.get(agent, ())]
-        return Watching(provisions, [watch for watch in watches if watch is not None])
+        found = [watch for watch in watches if watch is not None]
+        if not (case.faults or case.mocks or self._faults):
+            return Watching(provisions, found)
+        from vivavoce.sight.interventions import CaseInterventions
+
+        between = CaseInterventions((*case.faults, *self._faults), case.mocks, self._call_script)
+        return Watching(provisions, [*found, between], between)
+
+    async def _call_script(self, ref: str, args: JsonValue) -> JsonValue:
+        return await self._scripts.call(ref, args)
 
     async def close(self) -> None:
         for watchers in self._of_agent.values():
@@ -69,8 +92,11 @@ class Watchers:
 class Watching:
     """All watches over one attempt, as one."""
 
-    def __init__(self, provisions: Provisions, watches: Sequence[Watch]) -> None:
+    def __init__(
+        self, provisions: Provisions, watches: Sequence[Watch], interventions: Interventions | None = None
+    ) -> None:
         self.provisions = provisions
+        self.interventions = interventions
         self._watches = watches
 
     def begin_turn(self, number: int) -> None:

@@ -91,7 +91,7 @@ class Workshop:
         self.surroundings = Surroundings(
             project=project, http=HttpClient(), secrets=self.secrets, helpers=self.helpers, tapes=self.tapes
         )
-        self.watchers = Watchers(self.surroundings)
+        self.watchers = Watchers(self.surroundings, settings.faults, self.scripts)
         self.served = ServedAgents(self.surroundings)
         self.variables: JsonObject = dict(project.config.variables)
         """The values of `${NAME}` in every case; the result of the run's `before` hook is added."""

@@ -37,6 +37,8 @@ class AgentCard(Struct, frozen=True, kw_only=True):
     """Whether code of its own may choose a connector for each call."""
     wants: tuple[WantedName, ...] = ()
     """What its prompts want of a call's metadata. Empty where code of its own may bring it."""
+    has_more_tools: bool = False
+    """Whether it has tools that are known only once it is called, such as those of MCP servers."""
     where: str = ""
     no_workspace: str = ""
     """Why it cannot work in a folder that it is given; empty: it can, if its kind can."""

@@ -6,6 +6,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import Content, ContentPart, Message
+from vivavoce.model.planned_fault import PlannedFault
 
 OnMissingInput = Literal["skip", "fail", "end"]
 LineSource = Literal["static", "simulator", "interactive"]
@@ -177,6 +178,10 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     before: str | None = None
     after: str | None = None
     frontend_tools: tuple[FrontendTool, ...] = ()
+    mocks: tuple[FrontendTool, ...] = ()
+    """Answers in place of tools that the agent has."""
+    faults: tuple[PlannedFault, ...] = ()
+    """Failures put in the agent's way."""
     state: JsonValue = None
     """Initial agent state (AG-UI)."""
     thread_id: str | None = None

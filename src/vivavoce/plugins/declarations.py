@@ -112,6 +112,8 @@ class TargetKind(Struct, frozen=True, kw_only=True):
     """Whether a turn is a request such as `{"call": NAME, "args": {…}}` in place of words."""
     takes_workspace: Callable[[Config], bool] = _never
     """Whether an agent with these fields can work in a folder that it is given (`CallContext.workspace`)."""
+    struck_at: tuple[str, ...] = ()
+    """Where viva stands between the agent and its world, so that faults can strike: `model`, `tool`, `stream`."""
     keeps_promises: bool = False
     """Whether breaches of its protocol's own rules always fail a turn, not only under --strict-protocol."""
     priced_by: Literal["model", "connector"] = "model"

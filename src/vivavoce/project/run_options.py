@@ -101,6 +101,15 @@ class ExecutionOptions(OptionGroup):
         decides_result=True,
         help="Breaches of the agent's protocol fail the turn.",
     )
+    faults: Texts = option(
+        "--fault",
+        default=(),
+        kind="texts",
+        metavar="WHERE:KIND[@N]",
+        decides_result=True,
+        setting=False,
+        help="Put a failure in the agent's way: model:429@2, tool:refund:error. Repeatable.",
+    )
     strict: bool = option(
         "--strict",
         default=False,

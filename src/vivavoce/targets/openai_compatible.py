@@ -14,11 +14,13 @@ runs the agent.
 """
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 
 from msgspec import structs
 from multidict import CIMultiDict, istr
 
 from vivavoce.calling.connections import ConnectorEntry, connect
+from vivavoce.calling.model_faults import struck_by
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import Identity
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object
@@ -110,7 +112,7 @@ class OpenAiCompatibleTarget:
 class OpenAiSession:
     """One conversation: the whole history goes with every line."""
 
-    __slots__ = ("_flag", "_headers", "_heard", "_plain", "_provisions", "_user", "connector")
+    __slots__ = ("_flag", "_headers", "_heard", "_interventions", "_plain", "_provisions", "_user", "connector")
 
     def __init__(
         self, connector: Connector, context: CallContext, who: CIMultiDict[str], *, yao: bool, plain: bool
@@ -120,6 +122,7 @@ class OpenAiSession:
         self._flag = context.connector
         self._plain = plain
         self._provisions = context.provisions
+        self._interventions = context.interventions
         self._heard = HeardSoFar()
         self._headers = headers = who.copy()
         if plain:
@@ -131,7 +134,7 @@ class OpenAiSession:
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         request = self.request(line, transcript)
-        with self._heard:
+        with self._heard, nullcontext() if self._interventions is None else struck_by(self._interventions):
             reply = await self.connector.complete(request)
         return _as_agent_reply(reply)
 

@@ -79,6 +79,7 @@ def _check_tools(value: JsonValue) -> None:
 
 OPENAI = TargetKind(
     name="openai",
+    struck_at=("model", "tool"),
     target=_TARGET,
     fields=OpenAiFields,
     read_reference=_reader_of("openai"),
@@ -94,6 +95,7 @@ OPENAI = TargetKind(
 )
 OPENAI_RESPONSES = TargetKind(
     name="openai-responses",
+    struck_at=("model", "tool"),
     target=_TARGET,
     fields=ResponsesFields,
     read_reference=_reader_of("openai-responses"),
@@ -105,6 +107,7 @@ OPENAI_RESPONSES = TargetKind(
 )
 ANTHROPIC = TargetKind(
     name="anthropic",
+    struck_at=("model", "tool"),
     target=_TARGET,
     fields=AnthropicFields,
     read_reference=_reader_of("anthropic"),

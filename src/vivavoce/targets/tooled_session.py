@@ -33,6 +33,7 @@ class TooledSession:
         self._endpoint = endpoint
         self._tools = tools
         self._payload = CallPayload(context)
+        self._interventions = context.interventions
         self._loop: ToolLoop | None = None
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
@@ -40,7 +41,12 @@ class TooledSession:
         request = self._endpoint.request(line, transcript)
         context = self._payload.context(line, transcript)
         loop = self._loop = ToolLoop(
-            self._endpoint.connector, self._tools, request.options, context, headers=request.headers
+            self._endpoint.connector,
+            self._tools,
+            request.options,
+            context,
+            headers=request.headers,
+            interventions=self._interventions,
         )
         with OutputLog() as log:
             last = await loop.run(list(request.messages))

@@ -163,7 +163,7 @@ class Examination:
         agent = workshop.agent_name(case)
         target = workshop.target(agent)
         session_id = workshop.new_session_id()
-        if not workshop.watchers.over(agent):
+        if not workshop.watchers.over(agent, case):
             return await self._held(case, agent, target, session_id, trying, None)
         watching = await workshop.watchers.watch(agent, case, trying.run, session_id)
         try:
@@ -197,6 +197,7 @@ class Examination:
                 workspace=None if workspace is None else workspace.folder,
                 judged=_is_judged(case),
                 provisions=None if watching is None else watching.provisions,
+                interventions=None if watching is None else watching.interventions,
             )
         )
         on_close: list[Callable[[], None]] = []

@@ -6,6 +6,7 @@ from vivavoce.assertions.agent import DEFAULT_JUDGE
 from vivavoce.assertions.javascript import folder_of, missing_file
 from vivavoce.engine.attempt.workspace import workspace_folder
 from vivavoce.engine.plan.helper_checks import require_connector, require_helper, require_shipped_judge
+from vivavoce.engine.plan.intervention_checks import refuse_interventions
 from vivavoce.engine.plan.prompt_checks import refuse_unknown_names
 from vivavoce.engine.plan.snapshot_checks import refuse_bad_snapshots
 from vivavoce.engine.plan.workspace_checks import refuse_workspace
@@ -111,6 +112,11 @@ class CaseChecks:
             self._reference(case.history_script, case.origin)
         elif not case.turns:
             refuse_silence(case, simulated=self._workshop.settings.simulator is not None)
+        faults = self._workshop.settings.faults
+        if case.faults or case.mocks or faults:
+            name = self._workshop.agent_name(case)
+            spec, kind = self._workshop.spec(name), self._workshop.kind(name)
+            refuse_interventions(case, faults, spec, kind, self._workshop.card(case))
         if case.workspace is not None:
             self._workspace(case, case.workspace, hooks_follow=hooks_follow)
         if case.simulator is not None:

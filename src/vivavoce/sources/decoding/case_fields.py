@@ -239,6 +239,13 @@ class CaseFields(CommonFields, frozen=True, kw_only=True, omit_defaults=True, fo
     before: Annotated[NotEmpty | None, Meta(description="Script function run before the case.")] = None
     after: Annotated[NotEmpty | None, Meta(description="Script function run after the case.")] = None
     tools: Annotated[list[ToolFields] | None, Meta(description="Front-end tools and their answers.")] = None
+    mocks: Annotated[
+        list[ToolFields] | None, Meta(description="Answers in place of tools that the agent has; see docs/mocks.md.")
+    ] = None
+    faults: Annotated[
+        list[str | JsonObject] | None,
+        Meta(description="Failures put in the agent's way; see docs/faults.md.", examples=[["model:429@2"]]),
+    ] = None
     state: Annotated[JsonValue, Meta(description="Initial agent state (AG-UI).")] = None
     thread_id: Annotated[
         NotEmpty | None,

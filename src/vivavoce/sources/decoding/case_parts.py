@@ -5,8 +5,11 @@ from collections.abc import Callable
 import msgspec
 from msgspec import UNSET, Struct
 
+from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, HookCommand, OnMissingInput
 from vivavoce.model.json_value import JsonObject, is_object
+from vivavoce.model.planned_fault import PlannedFault
+from vivavoce.notation.fault_notation import read_fault, written_fault
 from vivavoce.notation.place import Place
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.sources.decoding import conversation_encoder as encoder
@@ -138,6 +141,23 @@ def _decode_tools(fields: CaseFields, place: Place, _: Defaults, values: Values)
         values["frontend_tools"] = read_frontend_tools(msgspec.to_builtins(fields.tools), place.at("tools"))
 
 
+def _decode_mocks(fields: CaseFields, place: Place, _: Defaults, values: Values) -> None:
+    if fields.mocks:
+        values["mocks"] = read_frontend_tools(msgspec.to_builtins(fields.mocks), place.at("mocks"), word="mock")
+
+
+def _decode_faults(fields: CaseFields, place: Place, _: Defaults, values: Values) -> None:
+    if not fields.faults:
+        return
+    read: list[PlannedFault] = []
+    for number, written in enumerate(fields.faults):
+        try:
+            read.append(read_fault(written))
+        except UsageError as problem:
+            raise place.at("faults", number).problem(problem.what, problem.hint) from None
+    values["faults"] = tuple(read)
+
+
 def _assertions(field: str) -> Callable[[Case], Values]:
     def encode(case: Case) -> Values:
         specs: tuple[AssertionSpec, ...] = getattr(case, field)
@@ -171,6 +191,14 @@ def _tools(case: Case) -> Values:
     return {"tools": msgspec.to_builtins(case.frontend_tools)} if case.frontend_tools else {}
 
 
+def _mocks(case: Case) -> Values:
+    return {"mocks": msgspec.to_builtins(case.mocks)} if case.mocks else {}
+
+
+def _faults(case: Case) -> Values:
+    return {"faults": [*map(written_fault, case.faults)]} if case.faults else {}
+
+
 _ABOUT_RULES = ("type", "timeout", "max_turns", "interactive", "on_missing_input", "stop_on_failure")
 PARTS = (
     CasePart(("skip",), ("skip",), _decode_skip, _skip),
@@ -186,6 +214,8 @@ PARTS = (
     CasePart(("rules",), _ABOUT_RULES, _decode_rules, encode_rules),
     CasePart(("hooks",), ("hooks",), _decode_hooks, _hooks),
     CasePart(("frontend_tools",), ("tools",), _decode_tools, _tools),
+    CasePart(("mocks",), ("mocks",), _decode_mocks, _mocks),
+    CasePart(("faults",), ("faults",), _decode_faults, _faults),
 )
 
 _MAPPED = {name for part in PARTS for name in (*part.attributes, *part.fields)}

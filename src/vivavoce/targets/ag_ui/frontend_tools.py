@@ -8,8 +8,10 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import FrontendTool
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object, text_of
 from vivavoce.model.message import ToolCall
+from vivavoce.model.tool_answer import ToolAnswer
 from vivavoce.notation.json_paths import follow
 from vivavoce.notation.patterns import search
+from vivavoce.protocols import Interventions
 
 ScriptCall = Callable[[str, JsonValue], Awaitable[JsonValue]]
 """Runs a script by reference with the call's arguments."""
@@ -27,7 +29,10 @@ class StubAnswer(Struct, frozen=True, kw_only=True):
 class FrontendStubs:
     """The advertised tools of one conversation; answers meant for one call are used up here."""
 
-    def __init__(self, tools: Sequence[FrontendTool], call_script: ScriptCall) -> None:
+    def __init__(
+        self, tools: Sequence[FrontendTool], call_script: ScriptCall, interventions: Interventions | None = None
+    ) -> None:
+        self._interventions = interventions
         self._tools = {tool.name: tool for tool in tools}
         self._call_script = call_script
         self._used: set[tuple[str, int]] = set()
@@ -41,6 +46,20 @@ class FrontendStubs:
 
     async def answer(self, call: ToolCall) -> StubAnswer | None:
         """The first answer that fits the call, or None when no stub has one (left)."""
+        if self._interventions is None:
+            return await self._of_stub(call)
+        found: list[StubAnswer | None] = []
+
+        async def own() -> ToolAnswer:
+            found.append(await self._of_stub(call))
+            return ToolAnswer() if found[0] is None else ToolAnswer(value=found[0].value, error=found[0].error)
+
+        given = await self._interventions.tool(call.name, call.args, own)
+        if found and found[0] is None and given.value is UNSET and given.error is None:
+            return None
+        return StubAnswer(value=given.value, error=given.error)
+
+    async def _of_stub(self, call: ToolCall) -> StubAnswer | None:
         for number, answer in enumerate(self._tools[call.name].answers):
             if (call.name, number) in self._used or not _fits(answer.get("when"), call.args):
                 continue

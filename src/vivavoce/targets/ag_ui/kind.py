@@ -53,6 +53,7 @@ def _guess(name: str) -> str | None:
 
 AG_UI = TargetKind(
     name="agui",
+    struck_at=("tool", "stream"),
     target="vivavoce.targets.ag_ui.target:AgUiTarget",
     fields=AgUiFields,
     example="agui:URL",

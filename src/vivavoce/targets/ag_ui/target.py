@@ -71,8 +71,12 @@ class AgUiTarget:
                 context=self._filled(settings.context, variables),
                 forwarded_props=self._filled(settings.forwarded_props, variables),
             )
-        stubs = FrontendStubs(list(tools.values()), self._call_script)
+        stubs = FrontendStubs(list(tools.values()), self._call_script, context.interventions)
         exchange = self._exchange(context, variables)
+        if context.interventions is not None:
+            from vivavoce.targets.ag_ui.faulty_exchange import FaultyExchange
+
+            exchange = FaultyExchange(exchange, context.interventions)
         thread_id = self._filled(context.thread_id or self._config.get("thread_id"), variables)
         return AgUiSession(str(thread_id or context.session_id), self._run_ids, exchange, stubs, settings)
 

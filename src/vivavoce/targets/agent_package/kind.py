@@ -27,6 +27,7 @@ def _scripts_folder(spec: TargetSpec, project: Project) -> Path | None:
 
 PACKAGE = TargetKind(
     name="package",
+    struck_at=("model", "tool"),
     target="vivavoce.targets.agent_package.target:AgentPackageTarget",
     fields=PackageFields,
     shows_calls="always",

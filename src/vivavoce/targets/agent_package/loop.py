@@ -2,17 +2,20 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
+from vivavoce.calling.model_faults import struck_by
 from vivavoce.errors import CallFailed
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.message import AgentReply, Message, ToolCall, Unread, Usage, calls_with_results
+from vivavoce.model.tool_answer import ToolAnswer
 from vivavoce.model_wires.heard_so_far import HeardSoFar
-from vivavoce.protocols import Connector, ModelReply, ModelRequest
-from vivavoce.targets.agent_package.tools import Tool, ToolFailed
+from vivavoce.protocols import Connector, Interventions, ModelReply, ModelRequest
+from vivavoce.targets.agent_package.tools import RunTool, Tool, ToolFailed
 from vivavoce.targets.call_payload import Context
 
 MOST_MODEL_CALLS = 20
@@ -28,6 +31,7 @@ class ToolLoop:
         options: dict[str, Any],
         ctx: Context,
         headers: Mapping[str, str] | None = None,
+        interventions: Interventions | None = None,
     ) -> None:
         self._connector = connector
         self._tools = tools
@@ -35,6 +39,7 @@ class ToolLoop:
         self._options = options
         self._ctx = ctx
         self._headers = headers or {}
+        self._interventions = interventions
         self._model_calls = 0
         self._usage: Usage | None = None
         self._texts: list[str] = []
@@ -109,7 +114,7 @@ class ToolLoop:
             metadata=self._ctx["metadata"],
             headers=self._headers,
         )
-        with self._heard:
+        with self._heard, nullcontext() if self._interventions is None else struck_by(self._interventions):
             reply = await self._connector.complete(request)
         if reply.usage is not None:
             self._usage = reply.usage.plus(self._usage)
@@ -131,16 +136,24 @@ class ToolLoop:
             known = ", ".join(self._tools) or "none"
             error = f"unknown tool {call.name!r} (known: {known})"
         elif tool.run is not None:
-            try:
-                result = await tool.run(call.args, self._ctx)
-            except ToolFailed as failure:
-                error = str(failure)
+            answer = await self._answered(call, tool.run)
+            result, error = answer.value, answer.error
         # The wall clock may jump; durations come from the steady one.
         completed_ms = now_ms()
         self.calls[place] = done = msgspec.structs.replace(
             call, result=result, error=error, started_ms=started_ms, completed_ms=completed_ms
         )
         return done
+
+    async def _answered(self, call: ToolCall, run: RunTool) -> ToolAnswer:
+        async def real() -> ToolAnswer:
+            try:
+                return ToolAnswer(value=await run(call.args, self._ctx))
+            except ToolFailed as failure:
+                return ToolAnswer(error=str(failure))
+
+        between = self._interventions
+        return await real() if between is None else await between.tool(call.name, call.args, real)
 
     def _is_for_others(self, call: ToolCall) -> bool:
         tool = self._tools.get(call.name)

@@ -58,6 +58,7 @@ class AgentPackageTarget:
             kind="package",
             description=str(self._spec.config.get("description") or self.package.description),
             tools=tuple(tool.spec for tool in self._local_tools().values()),
+            has_more_tools=bool(self.package.mcp),
             connector=self.connector,
             chooses_connector=self.package.hooks_file.is_file(),
             wants=self._wants(),
@@ -126,7 +127,9 @@ class PackageSession:
         prompts = filled_prompts(package.prompts, ctx, self._target.surroundings.secrets, words)
         conversation = [*prompts, *(said if created.messages is None else created.messages)]
         options = {**self._target.options, **created.request_options}
-        loop = self._loop = ToolLoop(self._connector(line, created), self._tools, options, ctx)
+        loop = self._loop = ToolLoop(
+            self._connector(line, created), self._tools, options, ctx, interventions=self._context.interventions
+        )
         while True:
             last = await loop.run(conversation)
             answered = await self._hooks.next(ctx, conversation, last, loop.calls)

@@ -1,0 +1,55 @@
+"""A failure that a test puts in the agent's way, at a place it can be told by."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import UNSET, Struct, UnsetType
+
+from vivavoce.model.json_value import JsonObject, JsonValue
+
+FaultPlace: TypeAlias = Literal["model", "tool", "stream"]
+KINDS: dict[str, tuple[str, ...]] = {
+    "model": (
+        "429",
+        "500",
+        "502",
+        "503",
+        "529",
+        "slow",
+        "stall",
+        "cut",
+        "malformed",
+        "refusal",
+        "empty",
+        "length",
+        "context_length",
+    ),
+    "tool": ("error", "timeout", "empty", "result", "unknown_field", "huge"),
+    "stream": ("stall", "cut", "malformed"),
+}
+"""What can go wrong, by where it does."""
+
+
+class PlannedFault(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    at: FaultPlace
+    kind: str
+    """One of KINDS."""
+    name: str = ""
+    """Of the tool."""
+    nth: int = 1
+    """Which of the calls that it means: the first, the second, …"""
+    args: JsonObject = {}
+    """For a tool: only calls with these arguments are meant."""
+    message: str = ""
+    """What the failure says."""
+    result: JsonValue | UnsetType = UNSET
+    """What the tool gives, for the kind `result`."""
+    seconds: float | None = None
+    """How long it takes: for `slow`, `stall` and `timeout`; for 429, how long the server asks to wait."""
+    rate: float | None = None
+    """Strikes by chance, at each call that it means, instead of by position."""
+    seed: int = 0
+
+    def __str__(self) -> str:
+        """As `--fault` takes it: `model:429@2`, `tool:refund:error`."""
+        named = f"{self.at}:{self.name}:{self.kind}" if self.name else f"{self.at}:{self.kind}"
+        return named if self.nth == 1 else f"{named}@{self.nth}"

@@ -1,0 +1,10 @@
+"""What a tool gave: a value, or why it did not work."""
+
+from msgspec import UNSET, Struct, UnsetType
+
+from vivavoce.model.json_value import JsonValue
+
+
+class ToolAnswer(Struct, frozen=True, kw_only=True):
+    value: JsonValue | UnsetType = UNSET
+    error: str | None = None

@@ -1,0 +1,1 @@
+"""Failures that a test puts in the way of an agent."""

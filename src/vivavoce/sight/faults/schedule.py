@@ -1,0 +1,78 @@
+"""When faults strike: by position among the calls that they mean, or by seeded chance."""
+
+import random
+
+from msgspec import Struct
+
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal
+from vivavoce.model.message import ToolCall
+from vivavoce.model.planned_fault import PlannedFault
+
+
+class Strike(Struct, frozen=True):
+    """A fault at the place where it struck."""
+
+    fault: PlannedFault
+    place: str
+    """`model call 2`, `call 1 of refund`."""
+
+    def __str__(self) -> str:
+        return f"fault {self.fault} struck at {self.place}"
+
+
+class Schedule:
+    """The faults of one attempt. Each by position strikes once; each by chance whenever its dice say so."""
+
+    def __init__(self, faults: tuple[PlannedFault, ...]) -> None:
+        self._faults = faults
+        self._counts = [0] * len(faults)
+        self._dice = [random.Random(fault.seed) for fault in faults]
+        self.struck: list[Strike] = []
+
+    def next(self, at: str, name: str = "", args: JsonValue = None) -> PlannedFault | None:
+        """Returns the fault that strikes this call, if one does. To be asked once for each call."""
+        found: PlannedFault | None = None
+        for number, fault in enumerate(self._faults):
+            if fault.at != at or not _means(fault, name, args):
+                continue
+            self._counts[number] += 1
+            count = self._counts[number]
+            hit = count == fault.nth if fault.rate is None else self._dice[number].random() < fault.rate
+            if hit and found is None:
+                found = fault
+                what = f"call {count} of {name}" if at == "tool" else f"{at} call {count}"
+                self.struck.append(Strike(fault, what))
+        return found
+
+    def never_fired(self) -> str | None:
+        """Returns what to say of faults that never struck; chance may spare a case, position may not."""
+        fired = {id(strike.fault) for strike in self.struck}
+        for number, fault in enumerate(self._faults):
+            if id(fault) not in fired and fault.rate is None:
+                calls = self._counts[number]
+                return f"fault {fault} never happened: {calls} {_CALLS[fault.at]}{'' if calls == 1 else 's'}"
+        return None
+
+
+_CALLS = {"model": "model call", "tool": "such call", "stream": "run"}
+
+
+def _means(fault: PlannedFault, name: str, args: JsonValue) -> bool:
+    if fault.at != "tool":
+        return True
+    if not ToolCall(name=name).is_named(fault.name):
+        return False
+    return not fault.args or (is_object(args) and _holds(fault.args, args))
+
+
+def _holds(wanted: JsonObject, given: JsonObject) -> bool:
+    """Whether everything wanted is among what was given, at every depth."""
+    return all(key in given and _same(value, given[key]) for key, value in wanted.items())
+
+
+def _same(wanted: JsonValue, given: JsonValue) -> bool:
+    if is_object(wanted) and is_object(given):
+        return _holds(wanted, given)
+    if is_array(wanted) and is_array(given):
+        return len(wanted) == len(given) and all(map(_same, wanted, given))
+    return json_equal(wanted, given)

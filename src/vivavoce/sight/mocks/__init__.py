@@ -1,0 +1,1 @@
+"""Answers that a test gives in place of tools."""
