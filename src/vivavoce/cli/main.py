@@ -32,6 +32,7 @@ COMMANDS = (
     "view",
     "rejudge",
     "mutate",
+    "shrink",
     "diff",
     "extract",
     "import",

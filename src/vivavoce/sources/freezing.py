@@ -22,17 +22,17 @@ LONGEST_PHRASE_WORDS = 6
 _HERE = Origin("frozen conversation")
 
 
-def frozen_case(case: Case, transcript: Transcript, agent: str | None = None) -> Case:
+def frozen_case(case: Case, transcript: Transcript, agent: str | None = None, *, propose: bool = True) -> Case:
     """The case with its conversation written out: the same lines, and everything the case checked or said.
 
     Checkpoints become assertions of the turn that reached them; those that were not reached stay, so that a case that
-    failed without them fails again. A turn with nothing to check gets assertions made from the reply.
+    failed without them fails again. With `propose`, a turn with nothing to check gets assertions made from the reply.
     """
     if not transcript.turns:
         raise UsageError(f"the conversation {case.id!r} has no turn to freeze")
     reached = {checkpoint_id for turn in transcript.turns for checkpoint_id in turn.reached}
     first = _of_the_first_reply(case)
-    turns = tuple(_frozen_turns(case, transcript, first))
+    turns = tuple(_frozen_turns(case, transcript, first, propose=propose))
     return structs.replace(
         case,
         agent=agent or case.agent,
@@ -64,7 +64,9 @@ def _of_the_first_reply(case: Case) -> tuple[AssertionSpec, ...]:
     return decode_assertions({"type": "equals", "value": case.expected}, _HERE)
 
 
-def _frozen_turns(case: Case, transcript: Transcript, first: tuple[AssertionSpec, ...]) -> Iterator[ScriptedTurn]:
+def _frozen_turns(
+    case: Case, transcript: Transcript, first: tuple[AssertionSpec, ...], *, propose: bool
+) -> Iterator[ScriptedTurn]:
     scripted = iter(case.turns)
     by_id = {checkpoint.id: checkpoint for checkpoint in case.checkpoints}
     for number, turn in enumerate(transcript.turns):
@@ -74,7 +76,7 @@ def _frozen_turns(case: Case, transcript: Transcript, first: tuple[AssertionSpec
             said = ScriptedTurn(content=line.content, name=line.name, resume=line.resume, assertions=line.assertions)
         fallen = (spec for name in turn.reached if name in by_id for spec in by_id[name].assertions)
         checks = (*said.assertions, *(first if number == 0 else ()), *fallen)
-        if not checks and turn.error is None:
+        if propose and not checks and turn.error is None:
             checks = _proposed(turn.reply)
         yield structs.replace(said, assertions=checks, line=0)
 
@@ -92,8 +94,8 @@ def _after_the_last_line(transcript: Transcript) -> OnMissingInput:
     return "fail" if ending is not None and ending.reason is EndReason.MISSING_INPUT_FAIL else "end"
 
 
-def append_case(path: Path, case: Case) -> Case:
-    """Adds a case to a JSONL file; an id that is taken gets a number."""
+def append_case(path: Path, case: Case, comment: str = "") -> Case:
+    """Adds a case to a JSONL file, below a comment if there is one; an id that is taken gets a number."""
     taken = (
         {known.id for known in JsonlSource(path, str(path)).read() if isinstance(known, Case)}
         if path.exists()
@@ -108,7 +110,8 @@ def append_case(path: Path, case: Case) -> Case:
     gap = b"\n" if before and not before.endswith(b"\n") else b""
     written = encode_case(_moved(case, path.parent))
     with path.open("ab") as out:
-        out.write(gap + msgspec.json.format(msgspec.json.encode(written), indent=2) + b"\n")
+        out.write(gap + b"".join(f"// {line}\n".encode() for line in comment.splitlines()))
+        out.write(msgspec.json.format(msgspec.json.encode(written), indent=2) + b"\n")
     return case
 
 
@@ -126,8 +129,12 @@ def _moved(case: Case, folder: Path) -> Case:
     def content(given: Content) -> Content:
         return given if isinstance(given, str) else [part(each) for each in given]
 
+    workspace = case.workspace
+    if workspace is not None and (old / workspace).is_dir():
+        workspace = os.path.relpath(old / workspace, folder)
     return structs.replace(
         case,
+        workspace=workspace,
         history=tuple(structs.replace(message, content=content(message.content)) for message in case.history),
         turns=tuple(
             structs.replace(turn, content=content(turn.content), attachments=tuple(map(part, turn.attachments)))

@@ -1,0 +1,106 @@
+"""Candidate cases run one after the other through the same loop and judging: what shrinking asks its questions with."""
+
+import time
+from types import TracebackType
+
+from msgspec import Struct, structs
+
+from vivavoce.app.request import RunRequest
+from vivavoce.app.stepped_run import NotRun, SteppedRun
+from vivavoce.insight.shrinking.failure import Failure, failures_of
+from vivavoce.insight.shrinking.shrink import EnoughTried
+from vivavoce.model.case import Case
+from vivavoce.model.result import Attempt
+from vivavoce.project.project import Project
+from vivavoce.wording.plurals import counted
+
+
+class CandidateLimits(Struct, frozen=True, kw_only=True):
+    """How often a candidate runs, and how many are tried."""
+
+    runs: int = 1
+    min_fail: int = 1
+    """In so many of its runs a candidate must fail."""
+    most: int = 200
+    """So many candidates are tried."""
+    time_limit_s: float | None = None
+
+
+class Counted(Struct, frozen=True):
+    """How often a candidate failed in the way that was asked for."""
+
+    failed: int
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def words(self) -> str:
+        return f"{self.failed} of {counted(len(self.attempts), 'run')}"
+
+
+class Candidates:
+    """An async context in which candidates run. Nothing of them is kept in the history."""
+
+    def __init__(self, request: RunRequest, project: Project, case: Case, limits: CandidateLimits) -> None:
+        """`request` has what viva.yaml says filled in; `case` is what the candidates are made from."""
+        self._limits = limits
+        self.min_fail = limits.min_fail
+        self._stepped = SteppedRun(_quiet(request, limits), project, [case])
+        self._ends_at = None if limits.time_limit_s is None else time.monotonic() + limits.time_limit_s
+        self.tried = 0
+        self.stopped_by: str | None = None
+        """What was used up, in words."""
+
+    async def __aenter__(self) -> "Candidates":
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stepped.finish()
+
+    async def count(self, case: Case, failure: Failure | None = None) -> Counted:
+        """Runs a candidate and counts how often it failed in this way, or in any where none is given.
+
+        Raises EnoughTried when no more may be tried.
+        """
+        if self.tried >= self._limits.most:
+            raise self._enough(f"{self._limits.most} conversations were tried (--candidates)")
+        if self._ends_at is not None and time.monotonic() >= self._ends_at:
+            raise self._enough("the time is up (--time-limit)")
+        self.tried += 1
+        runs = self._limits.runs
+        # Enough runs passed: then it cannot fail often enough any more.
+        candidate = structs.replace(case, runs=runs, min_pass=runs - self._limits.min_fail + 1, skip=None)
+        try:
+            attempts = (await self._stepped.examine(candidate)).attempts
+        except NotRun:
+            raise self._enough("the budget is spent (--budget)") from None
+        ways = [failures_of(attempt) for attempt in attempts]
+        return Counted(sum(bool(way) if failure is None else failure in way for way in ways), attempts)
+
+    async def fails(self, case: Case, failure: Failure) -> Counted | None:
+        """Returns the count of a candidate that fails often enough in this way, else None."""
+        seen = await self.count(case, failure)
+        return seen if seen.failed >= self._limits.min_fail else None
+
+    def _enough(self, why: str) -> EnoughTried:
+        self.stopped_by = why
+        return EnoughTried(why)
+
+
+def _quiet(request: RunRequest, limits: CandidateLimits) -> RunRequest:
+    """The request without what is about reports and about the end of a run."""
+    return request.replaced(
+        outputs=(),
+        junitxml=None,
+        reporter=None,
+        default_file=False,
+        history=False,
+        resume=None,
+        runs=limits.runs,
+        early_stop=limits.runs > 1,
+        fail_fast=False,
+        maxfail=None,
+        simulator=None,
+        interactive=False,
+    )

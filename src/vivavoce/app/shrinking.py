@@ -1,0 +1,187 @@
+"""The use case "find the smallest conversation that still fails": what `viva shrink` does."""
+
+from collections.abc import Callable
+
+from msgspec import UNSET, Struct, structs
+
+from vivavoce.app.candidates import CandidateLimits, Candidates, Counted
+from vivavoce.app.opening import open_project
+from vivavoce.app.rejudging import Ready, planned_again
+from vivavoce.app.request import RunRequest
+from vivavoce.engine.resolve import resolve_agent
+from vivavoce.errors import UsageError
+from vivavoce.insight.shrinking.failure import Failure, failures_of, name_of
+from vivavoce.insight.shrinking.shrink import EnoughTried, Oracle, shrink
+from vivavoce.model.case import AssertionSpec, Case
+from vivavoce.model.result import UNSUCCESSFUL, Attempt
+from vivavoce.notation.references import SCRIPT_TESTS
+from vivavoce.project.option import texts_of
+from vivavoce.project.project import Project
+from vivavoce.sources.freezing import frozen_case
+
+RUNS_IF_FLAKY = 5
+"""How often each candidate runs where the recorded case failed only sometimes, and nobody said how often."""
+
+
+class Step(Struct, frozen=True):
+    """One candidate that was tried."""
+
+    number: int
+    case: Case
+    counted: Counted | None
+    """How often it failed; None when it did not, or not in the same way."""
+
+
+class Shrinking(Struct, frozen=True, kw_only=True):
+    """What came of shrinking one case."""
+
+    start: Case
+    """What was begun with: the lines as they were said."""
+    smallest: Case | None
+    """None: the conversation did not fail again in the same way."""
+    counted: Counted | None
+    """How often the smallest one failed."""
+    error: str
+    """Why the recorded attempt failed."""
+    now: str = ""
+    """How the conversation came out when it was repeated, where it did not fail again."""
+    tried: int
+    stopped_by: str | None = None
+    """What was used up before nothing more could be left out."""
+
+
+class _Failed(Struct, frozen=True):
+    """A recorded case that failed."""
+
+    case: Case
+    attempt: Attempt
+    agent: str | None
+    is_flaky: bool
+
+
+async def shrink_recorded(
+    run: str, request: RunRequest, limits: CandidateLimits, on_step: Callable[[Step], None] = lambda step: None
+) -> Shrinking:
+    """Repeats the failed conversation that `run` names and takes out whatever it fails without.
+
+    Raises UsageError when `run` names no case that failed, or several.
+    """
+    project = open_project(request.config_path, inputs=texts_of(request.inputs))
+    async with planned_again([run], request, ask_judges=False) as ready:
+        failed = _failed_case(run, ready)
+    start = _as_it_was_said(failed.case, failed.attempt)
+    request = request.with_defaults(project.config.run).replaced(inputs=())
+    if request.agent is None:
+        request = request.replaced(agent=_known(failed.agent, project))
+    if isinstance(request.agent, str):
+        start = structs.replace(start, agent=request.agent)
+    if failed.is_flaky and "runs" not in request.given:
+        limits = structs.replace(limits, runs=max(RUNS_IF_FLAKY, limits.min_fail))
+    async with Candidates(request, project, start, limits) as candidates:
+        return await _shrunk(start, failed.attempt, candidates, on_step)
+
+
+async def _shrunk(start: Case, recorded: Attempt, candidates: Candidates, on_step: Callable[[Step], None]) -> Shrinking:
+    failure = failures_of(recorded)[0]
+    error = recorded.error or failure.what
+    failing: list[tuple[Case, Counted]] = []
+
+    async def still_fails(case: Case) -> bool:
+        seen = await candidates.fails(case, failure)
+        if seen is not None:
+            failing.append((case, seen))
+        on_step(Step(candidates.tried, case, seen))
+        return seen is not None
+
+    try:
+        again = await candidates.count(start, failure)
+    except EnoughTried as enough:
+        return Shrinking(start=start, smallest=None, counted=None, error=error, now=str(enough), tried=0)
+    if again.failed < candidates.min_fail:
+        now = _came_out(again)
+        return Shrinking(start=start, smallest=None, counted=again, error=error, now=now, tried=candidates.tried)
+    failing.append((start, again))
+    on_step(Step(candidates.tried, start, again))
+    smallest = await _without_other_checks(start, failure, still_fails)
+    smallest = (await shrink(smallest, still_fails)).case
+    return Shrinking(
+        start=start,
+        smallest=smallest,
+        counted=next(seen for case, seen in reversed(failing) if case == smallest),
+        error=error,
+        tried=candidates.tried,
+        stopped_by=candidates.stopped_by,
+    )
+
+
+async def _without_other_checks(case: Case, failure: Failure, still_fails: Oracle) -> Case:
+    alone = only_the_check(case, failure)
+    try:
+        return alone if alone != case and await still_fails(alone) else case
+    except EnoughTried:
+        return case
+
+
+def _came_out(again: Counted) -> str:
+    """How a conversation that did not fail again came out, in words."""
+    other = next((attempt.error for attempt in again.attempts if attempt.status in UNSUCCESSFUL), None)
+    if other is not None and not again.failed:
+        return f"it fails in another way now: {other}"
+    return f"it failed in {again.words}" if again.failed else "it passes now"
+
+
+def _failed_case(run: str, ready: Ready) -> _Failed:
+    """The one case that failed. Raises UsageError for none or several."""
+    found: list[_Failed] = []
+    for case in ready.planned.plan.cases():
+        number = ready.recorded.attempts(case)
+        pairs = [pair for at in range(1, number + 1) if (pair := ready.recorded.attempt(case, at)) is not None]
+        failed = [attempt for _, attempt in pairs if attempt.status in UNSUCCESSFUL]
+        if failed and not (case.agent or "").startswith(SCRIPT_TESTS):
+            agent = ready.runs.infos[0].agent_for(case.agent, case.origin.path)
+            found.append(_Failed(case, failed[0], agent, is_flaky=len(failed) < len(pairs)))
+    if not found:
+        raise UsageError("no conversation failed in it: there is nothing to shrink", at=run)
+    if len(found) > 1:
+        names = ", ".join(one.case.id for one in found[:5]) + (", …" if len(found) > 5 else "")
+        hint = f"name one: {run.partition('::')[0]}::{found[0].case.id}"
+        raise UsageError(f"{len(found)} cases failed in it: {names}", at=run, hint=hint)
+    return found[0]
+
+
+def _as_it_was_said(case: Case, attempt: Attempt) -> Case:
+    """The case with the lines that were said, where a simulator, a person or a script said some of them."""
+    transcript = attempt.transcript
+    is_scripted = all(turn.line.source == "static" for turn in transcript.turns)
+    if transcript.turns and not (is_scripted and case.history_script is None and case.simulator is None):
+        return frozen_case(case, transcript, propose=False)
+    return structs.replace(case, rules=structs.replace(case.rules, interactive=False))
+
+
+def only_the_check(case: Case, failure: Failure) -> Case:
+    """The case without the checks that have nothing to do with the failure; they could end it early."""
+
+    def kept(checks: tuple[AssertionSpec, ...]) -> tuple[AssertionSpec, ...]:
+        return tuple(check for check in checks if name_of(check) == failure.what)
+
+    turns = tuple(structs.replace(turn, assertions=kept(turn.assertions)) for turn in case.turns)
+    smaller = structs.replace(
+        case,
+        turns=turns,
+        assertions=kept(case.assertions),
+        final_assertions=kept(case.final_assertions),
+        min_score=None,
+    )
+    has_check = smaller.assertions or smaller.final_assertions or any(turn.assertions for turn in turns)
+    return structs.replace(smaller, expected=UNSET) if has_check else smaller
+
+
+def _known(agent: str | None, project: Project) -> str | None:
+    """The agent of the recorded run, unless it cannot be named (an object of a program): then as usual."""
+    if agent is None:
+        return None
+    try:
+        resolve_agent(agent, project)
+    except UsageError:
+        return None
+    return agent

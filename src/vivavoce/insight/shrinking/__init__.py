@@ -1,0 +1,1 @@
+"""The smallest conversation that still fails the same way."""

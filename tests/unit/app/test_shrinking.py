@@ -1,0 +1,151 @@
+"""Recorded failures, repeated with less and less said."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import vivavoce
+from vivavoce.app.candidates import CandidateLimits
+from vivavoce.app.request import RunRequest
+from vivavoce.app.shrinking import Shrinking, Step, shrink_recorded
+from vivavoce.app.shrunk_file import write_shrunk
+from vivavoce.errors import UsageError
+from vivavoce.model.message import text_of_content
+
+NEVER = {"type": "not_contains", "value": "refuse"}
+
+
+class Agent:
+    """Refuses the last line once it was told every word of the cause; `moods` says when it is in the mood to."""
+
+    def __init__(self, *cause: str, moods: Callable[[int], bool] = lambda call: True) -> None:
+        self.cause = cause
+        self.moods = moods
+        self.conversations = 0
+
+    def __call__(self, messages: list[dict[str, Any]]) -> str:
+        said = " ".join(message["content"] for message in messages if message["role"] == "user")
+        if self.cause[-1] not in messages[-1]["content"] or not all(word in said for word in self.cause):
+            return "fine"
+        self.conversations += 1
+        return "I refuse." if self.moods(self.conversations) else "fine"
+
+
+def thirty_turns() -> list[str]:
+    lines = [f"Small talk {number}." for number in range(30)]
+    lines[4], lines[17], lines[25] = "alpha", "beta", "gamma"
+    return lines
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+async def recorded(lines: list[str], agent: Agent, runs: int = 1, **more: Any) -> None:
+    turns = [{"input": line, "assertions": [NEVER]} for line in lines]
+    case = {"id": "T1", "turns": turns, "max_turns": 50, "runs": runs, **more}
+    Path("cases.jsonl").write_text(json.dumps(case) + "\n")
+    report = await vivavoce.arun("cases.jsonl", agent=agent, outputs="out.jsonl", history=False)
+    assert not report.passed
+
+
+async def shrunk(agent: Any, on_step: Callable[[Step], None] = lambda step: None, **limits: Any) -> Shrinking:
+    given = {"agent": agent, **({"runs": limits["runs"]} if "runs" in limits else {})}
+    return await shrink_recorded("out.jsonl::T1", RunRequest.of(given, {}), CandidateLimits(**limits), on_step)
+
+
+def said(found: Shrinking) -> list[str]:
+    assert found.smallest is not None
+    return [text_of_content(turn.content) for turn in found.smallest.turns]
+
+
+async def test_three_decisive_turns_of_thirty_within_forty_conversations():
+    agent = Agent("alpha", "beta", "gamma")
+    await recorded(thirty_turns(), agent)
+    found = await shrunk(agent)
+    assert said(found) == ["alpha", "beta", "gamma"]
+    assert found.tried <= 40
+
+
+async def test_a_flaky_failure_shrinks_too():
+    moods = {3, 6, 9}
+    agent = Agent("alpha", "beta", "gamma", moods=lambda call: call % 10 not in moods)
+    await recorded(thirty_turns(), agent)
+    found = await shrunk(agent, runs=3, min_fail=1)
+    assert said(found) == ["alpha", "beta", "gamma"]
+
+
+async def test_a_case_that_failed_only_sometimes_is_repeated_without_being_asked_to():
+    agent = Agent("alpha", "beta", moods=lambda call: call % 2 == 0)
+    await recorded(["alpha", "hm", "beta"], agent, runs=4)
+    found = await shrunk(agent)
+    assert said(found) == ["alpha", "beta"]
+    assert found.counted is not None
+    assert len(found.counted.attempts) > 1
+
+
+async def test_what_does_not_fail_again_is_told_and_no_case_comes_of_it():
+    await recorded(["alpha", "beta"], Agent("alpha", "beta"))
+    found = await shrunk(Agent("never said"))
+    assert (found.smallest, found.now) == (None, "it passes now")
+
+
+async def test_what_fails_in_another_way_is_not_the_same_failure():
+    await recorded(["alpha", "beta"], Agent("alpha", "beta"))
+
+    def crashes(text: str) -> str:
+        raise KeyError(text)
+
+    found = await shrunk(crashes)
+    assert found.smallest is None
+    assert "another way" in found.now
+
+
+async def test_the_number_of_candidates_holds_and_the_best_so_far_fails():
+    agent = Agent("alpha", "beta", "gamma")
+    await recorded(thirty_turns(), agent)
+    found = await shrunk(agent, most=9)
+    assert found.tried == 9
+    assert "9 conversations" in (found.stopped_by or "")
+    assert {"alpha", "beta", "gamma"} <= set(said(found))
+    assert len(said(found)) < 30
+    assert (await shrunk(agent, time_limit_s=0.0)).now == "the time is up (--time-limit)"
+
+
+async def test_the_file_says_how_often_it_failed_and_fails_again():
+    agent = Agent("alpha", "beta")
+    await recorded(["alpha", "hm", "beta"], agent)
+    path, saved = write_shrunk(await shrunk(agent), "out.jsonl::T1", None)
+    text = path.read_text()
+    assert (path.name, saved.id) == ("T1-shrunk.jsonl", "T1-shrunk")
+    assert "// It failed in 1 of 1 run:" in text
+    report = await vivavoce.arun(str(path), agent=agent, history=False)
+    assert [result.status.value for result in report.results] == ["failed"]
+
+
+async def test_checks_that_have_nothing_to_do_with_it_do_not_get_in_the_way():
+    """A check of a turn in between ends the conversation when a turn before it is left out."""
+    turns = [
+        {"input": "alpha"},
+        {"input": "hm", "assertions": [{"type": "contains", "value": "fine"}]},
+        {"input": "beta", "assertions": [NEVER]},
+    ]
+    agent = Agent("alpha", "beta")
+    await recorded([], agent, turns=turns)
+    assert said(await shrunk(agent)) == ["alpha", "beta"]
+
+
+async def test_a_run_with_several_failures_must_say_which():
+    Path("cases.jsonl").write_text(
+        "".join(json.dumps({"id": name, "input": "x", "assert": NEVER}) + "\n" for name in ("A", "B"))
+    )
+    await vivavoce.arun("cases.jsonl", agent=lambda text: "I refuse", outputs="out.jsonl", history=False)
+    with pytest.raises(UsageError, match=r"2 cases failed in it: A, B \(name one: out.jsonl::A\)"):
+        await shrink_recorded("out.jsonl", RunRequest.of({}, {}), CandidateLimits())
+    await vivavoce.arun("cases.jsonl", agent=lambda text: "ok", outputs="green.jsonl", history=False)
+    with pytest.raises(UsageError, match="nothing to shrink"):
+        await shrink_recorded("green.jsonl", RunRequest.of({}, {}), CandidateLimits())
