@@ -33,7 +33,7 @@ def test_what_was_recorded_plays_back_without_the_app(project: VivaProject, shop
     assert recorded.code == 0, recorded.text
     shop.kill()
     shop.wait()
-    assert project.viva("test", SHOP_PORT=port).code == 1, "the app is gone"
+    assert project.viva("test", "-n", f"agui:http://127.0.0.1:{port}/agui").code == 1, "the app is gone"
     replayed = project.viva("test", "-i", "tests", "-n", "agui-replay:recordings?timing=none", "-o", "out.jsonl")
     assert replayed.code == 0, replayed.text
     assert project.statuses() == {"checkout": "passed", "refused_payment": "passed"}

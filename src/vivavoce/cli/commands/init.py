@@ -19,8 +19,6 @@ class Example(NamedTuple):
     about: str
     needs: str = ""
     """What is installed before it runs, as pip takes it."""
-    server: str = ""
-    """The program that is started before the tests."""
 
 
 KINDS = {
@@ -28,8 +26,8 @@ KINDS = {
     "pydantic-ai": Example("pydantic_ai", "an agent of pydantic-ai", "pydantic-ai-slim"),
     "langgraph": Example("langgraph", "a LangGraph or LangChain agent", "langgraph langchain"),
     "openai-agents": Example("openai_agents", "an agent of the OpenAI Agents SDK", "openai-agents"),
-    "openai": Example("openai", "an OpenAI-compatible endpoint, with tools", server="model.py"),
-    "agui": Example("shop", "an AG-UI app", server="app.py"),
+    "openai": Example("openai", "an OpenAI-compatible endpoint, with tools"),
+    "agui": Example("shop", "an AG-UI app"),
     "package": Example("expense", "an agent package that runs offline"),
 }
 OTHER_NAMES = {"expense": "package", "shop": "agui"}
@@ -58,7 +56,7 @@ Examples:
 def command(folder: str, example: str, force: bool) -> int:
     """Write an example project (agent, cases, configuration) that passes as it is, without a key.
 
-    An app or endpoint is a server of its own: it is started before `viva test`, as the last lines say.
+    An app or endpoint is a server of its own: `viva test` starts it for the run.
     """
     from vivavoce.errors import UsageError
 
@@ -72,20 +70,15 @@ def command(folder: str, example: str, force: bool) -> int:
         raise UsageError(f"{folder} already has {shown}", hint="give another folder, or --force to overwrite")
     for path in write_project(target, kind.folder):
         click.echo(f"  {path}")
-    server = f"The tests talk to {kind.server}, so it is started first. " if kind.server else ""
-    click.echo(f"\nA working project. {server}Next:\n")
-    # One step a line: `cd there && app & viva test` would change the folder for the app only.
+    click.echo("\nA working project. Next:\n")
     for step in (*_steps_into(target), *_steps_before(kind), f"{shell_name()} test"):
         click.echo(f"  {step}")
     return 0
 
 
 def _steps_before(kind: Example) -> list[str]:
-    """What has to be installed or started before the tests run."""
-    return [
-        *([f"pip install {kind.needs}"] if not all(map(_is_installed, kind.needs.split())) else []),
-        *([f"python {kind.server} &"] if kind.server else []),
-    ]
+    """What has to be installed before the tests run."""
+    return [] if all(map(_is_installed, kind.needs.split())) else [f"pip install {kind.needs}"]
 
 
 def _is_installed(distribution: str) -> bool:
