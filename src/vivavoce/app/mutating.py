@@ -4,39 +4,74 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from vivavoce.app.rejudging import planned_again
+from vivavoce.app.rejudging import Ready, planned_again
 from vivavoce.app.request import RunRequest
-from vivavoce.engine.recorded_checks import filled_again
-from vivavoce.engine.rejudging import Rejudging
+from vivavoce.containment.captured_output import OutputLog
+from vivavoce.engine.rejudging import case_of_recording
 from vivavoce.engine.staleness import what_changed
 from vivavoce.errors import UsageError
-from vivavoce.insight.mutants.mutant import Mutant
-from vivavoce.insight.mutants.survival import fates
-from vivavoce.model.result import Status
+from vivavoce.insight.mutants.case_score import case_score
+from vivavoce.insight.mutants.mutant import RunPool
+from vivavoce.insight.mutants.pool import pool_of
+from vivavoce.insight.mutants.score import CaseScore, LeftOut, MutationReport
+from vivavoce.insight.mutants.survival import Trial
+from vivavoce.insight.mutants.without_judges import checks_something, without_judges
+from vivavoce.metering.expenses import Expenses
+from vivavoce.model.case import Case
 
 
-class CaseScore(Struct, frozen=True):
-    key: str
-    mutants: int
-    survivors: tuple[Mutant, ...]
+async def mutate(runs: Sequence[str], request: RunRequest, *, judges: bool = False) -> MutationReport:
+    """The score of each recorded case that passes. No agent is called; models are asked only with `judges`.
 
-
-async def mutate(runs: Sequence[str], request: RunRequest, *, judges: bool = False) -> list[CaseScore]:
-    """The score of each recorded case that passes and still reads the same. Raises UsageError when there is none."""
-    scores: list[CaseScore] = []
+    Raises UsageError when no recorded case can be scored.
+    """
     async with planned_again(runs, request, ask_judges=judges) as ready:
-        workshop = ready.planned.workshop
-        rejudging = Rejudging(workshop, ready.recorded, ask_judges=judges)
+        mutation = _Mutation(ready, pool_of(ready.runs.results()), judges, request.seed)
+        scores: list[CaseScore] = []
+        left_out: list[LeftOut] = []
         for case in ready.planned.plan.cases():
-            found = None if case.skip is not None else ready.recorded.attempt(case, 1)
-            if found is None or what_changed(case, found[0]):
+            with Expenses(), OutputLog():
+                found = await mutation.scored(case)
+            if isinstance(found, LeftOut):
+                left_out.append(found)
+            else:
+                scores.append(found)
+    if not scores:
+        why = "; ".join(f"{one.key}: {one.why}" for one in left_out[:3])
+        raise UsageError(f"no recorded case can be changed: {why}", hint="run viva test first")
+    return MutationReport(cases=tuple(scores), left_out=tuple(left_out), seed=request.seed, with_judges=judges)
+
+
+class _Mutation(Struct, frozen=True):
+    ready: Ready
+    pool: RunPool
+    judges: bool
+    seed: int
+
+    async def scored(self, case: Case) -> CaseScore | LeftOut:
+        """The score of the first recorded attempt that passes by the case as it reads now, or why there is none."""
+        if case.skip is not None:
+            return LeftOut(case.key, "it is skipped")
+        why = "its recording cannot be read"
+        for run in range(1, self.ready.recorded.attempts(case) + 1):
+            found = self.ready.recorded.attempt(case, run)
+            if found is None:
                 continue
             then, recorded = found
-            if (await rejudging.judged(case, then, recorded)).status is not Status.PASSED:
+            if changed := what_changed(case, then):
+                why = f"stale: {changed}"
                 continue
-            filled = filled_again(case, then, recorded, workshop)
-            came = await fates(filled, recorded, workshop.helpers, judges=judges)
-            scores.append(CaseScore(case.key, len(came), tuple(one.mutant for one in came if not one.noticed)))
-    if not scores:
-        raise UsageError("no recorded case passes: there is nothing to change", hint="run viva test first")
-    return scores
+            try:
+                now = case_of_recording(case, then, recorded, self.ready.planned.workshop)
+            except UsageError as problem:
+                why = str(problem)
+                continue
+            checked = now if self.judges else without_judges(now)
+            if checked is not now and not checks_something(checked):
+                return LeftOut(case.key, "only judges check it: use --judges")
+            trial = Trial(checked, recorded, self.ready.planned.workshop.helpers)
+            if recorded.transcript.ending is None or not await trial.passes(checked, recorded.transcript):
+                why = "it does not pass"
+                continue
+            return case_score(case, run, await trial.fates(self.pool, self.seed))
+        return LeftOut(case.key, why)

@@ -62,9 +62,7 @@ class Rejudging:
 
     async def _judged(self, case: Case, then: Case, recorded: Attempt) -> Attempt:
         workshop = self._workshop
-        now = filled_again(case, then, recorded, workshop)
-        if _was_carried_on(then, recorded):
-            now = judged_at_its_first_reply(now)
+        now = case_of_recording(case, then, recorded, workshop)
         helpers = structs.replace(workshop.helpers, recorded=Recorded(recorded, self._ask_judges))
         closing = Closing(
             helpers=helpers,
@@ -72,6 +70,12 @@ class Rejudging:
             session_id=workshop.new_session_id(),
         )
         return await judged_again(now, recorded.transcript, closing)
+
+
+def case_of_recording(case: Case, then: Case, recorded: Attempt, workshop: Workshop) -> Case:
+    """The case as it reads now, with its variables filled in and its checks where this recording is judged by them."""
+    now = filled_again(case, then, recorded, workshop)
+    return judged_at_its_first_reply(now) if _was_carried_on(then, recorded) else now
 
 
 def _kept(recorded: Attempt, judged: Attempt) -> Attempt:

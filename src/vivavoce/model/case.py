@@ -6,6 +6,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import Content, ContentPart, Message
+from vivavoce.model.mutant_kinds import MutantKind
 from vivavoce.model.planned_fault import PlannedFault
 
 OnMissingInput = Literal["skip", "fail", "end"]
@@ -194,6 +195,8 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     min_pass: int | None = None
     min_score: float | None = None
     """The share of the weight of all checks that must hold; None: all of them must."""
+    mutants_allowed: tuple[MutantKind, ...] = ()
+    """Changes of its conversation that its checks need not notice."""
 
     @property
     def key(self) -> str:

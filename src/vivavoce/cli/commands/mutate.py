@@ -2,18 +2,29 @@
 
 import shlex
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.cli.completing import complete_run
-from vivavoce.project.run_options import AgentOptions, CaseOptions, ProjectOptions, SelectionOptions
+from vivavoce.project.run_options import (
+    AgentOptions,
+    CaseOptions,
+    ProjectOptions,
+    SelectionOptions,
+    TerminalOptions,
+)
+
+if TYPE_CHECKING:
+    from vivavoce.insight.mutants.score import MutationReport
 
 EPILOG = """\b
 Examples:
-  viva mutate last
-  viva mutate out.jsonl --fail-under 90
+  viva mutate                                 the newest run: which changes would no check notice?
+  viva mutate last::T003                      one case
+  viva mutate out.jsonl --fail-under 90       in CI: exit 1 below this score
+  viva mutate last -o mutants.html            as a page; also .md and .json
 """
 
 
@@ -24,34 +35,33 @@ Examples:
 @click.option("--fail-under", type=click.FloatRange(0, 100), metavar="PERCENT", help="Exit 1 below this score.")
 @options.named(AgentOptions, "connector")
 @options.groups(SelectionOptions, ProjectOptions)
+@options.named(TerminalOptions, "format")
 def command(runs: tuple[str, ...], judges: bool, fail_under: float | None, **flags: Any) -> int:
     """Change each recorded conversation in one way at a time and judge it again, without calling the agent.
 
-    A change that no check of the case notices survives; it is listed with the check that would notice it.
+    A change that no check of the case notices survives; it is listed with a check that would notice it. The score is
+    the share of changes that were noticed. A call too many, a slow turn, a secret or the system prompt in a reply count
+    only where a check sets a limit for them. The same --seed makes the same changes.
     """
-    import msgspec
-
     from vivavoce.app.mutating import mutate
     from vivavoce.app.request import RunRequest
     from vivavoce.cli.event_loop import run_async
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
-    from vivavoce.wording.terminal_text import one_line
 
     request = RunRequest.of(flags, command=shlex.join(["viva", *sys.argv[1:]]))
-    codes: list[float] = []
 
     async def scored() -> int:
-        scores = await mutate(runs, request, judges=judges)
-        for score in scores:
-            click.echo(f"{score.key}: {score.mutants - len(score.survivors)} of {score.mutants} noticed")
-            for mutant in score.survivors:
-                click.echo(f"  survived: {mutant.kind} (turn {mutant.turn}): {one_line(mutant.change)}")
-                if mutant.suggestion is not None:
-                    click.echo(f"    add {msgspec.json.encode(mutant.suggestion).decode()}")
-        total = sum(score.mutants for score in scores)
-        noticed = total - sum(len(score.survivors) for score in scores)
-        codes.append(100.0 * noticed / total if total else 0.0)
-        click.echo(f"\nmutation score: {codes[0]:.1f} % ({noticed:,} of {total:,} noticed)")
-        return EXIT_FAILED if fail_under is not None and codes[0] < fail_under else EXIT_PASSED
+        report = await mutate(runs, request, judges=judges)
+        _print(report, for_agents=flags.get("format") == "agent")
+        return EXIT_FAILED if fail_under is not None and (report.counts.percent or 0.0) < fail_under else EXIT_PASSED
 
     return run_async(scored)
+
+
+def _print(report: "MutationReport", *, for_agents: bool) -> None:
+    from vivavoce.insight.mutants.words import agent_lines, report_lines
+    from vivavoce.reporters.terminal.style import for_encoding
+    from vivavoce.wording.terminal_text import neutral
+
+    for line in agent_lines(report) if for_agents else report_lines(report):
+        click.echo(for_encoding(neutral(line, keep_newlines=False), sys.stdout.encoding))

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from msgspec import UNSET, structs
 
 from vivavoce.insight.mutants.mutant import Mutant, with_reply
-from vivavoce.model.json_value import JsonObject, JsonValue, is_number, is_object, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_number, is_object
 from vivavoce.model.message import AgentReply, ToolCall
+from vivavoce.model.mutant_kinds import MutantKind
 from vivavoce.model.transcript import Transcript
 
 
@@ -18,19 +19,22 @@ def argument_mutants(transcript: Transcript) -> Iterator[Mutant]:
             continue
         for name, value in args.items():
             rest = {key: other for key, other in args.items() if key != name}
-            wanted: JsonObject = {"type": "tool_called", "name": call.name, "arguments": {name: value}}
+            all_of_them: JsonObject = {"type": "tool_called", "name": call.name, "arguments": args}
+            this_one: JsonObject = {"type": "tool_called", "name": call.name, "arguments": {name: value}}
             for kind, words, changed in (
-                ("argument-changed", "has another value", {**args, name: _another(value)}),
-                ("argument-missing", "is missing", rest),
-                ("argument-type", "has another type", {**args, name: [value]}),
+                (MutantKind.ARGUMENT_CHANGED, "has another value", {**args, name: another(value)}),
+                (MutantKind.ARGUMENT_MISSING, "is missing", rest),
+                (MutantKind.ARGUMENT_TYPE, "has another type", {**args, name: [value]}),
             ):
                 yield Mutant(
                     kind=kind,
                     turn=number,
                     element=f"{call.name}.{name}",
-                    change=f"argument {name} of {call.name} {words}: {text_of(value)} → {text_of(changed.get(name))}",
+                    change=f"argument {name} of {call.name} {words}",
+                    before=f"{name}: {compact_json(value)}",
+                    after=f"{name}: {compact_json(changed[name])}" if name in changed else f"no {name}",
                     transcript=_with_call(transcript, number, at, structs.replace(call, args=changed)),
-                    suggestion=wanted,
+                    suggestions=(all_of_them, this_one),
                 )
 
 
@@ -39,12 +43,14 @@ def result_mutants(transcript: Transcript) -> Iterator[Mutant]:
         if call.is_answered and call.error is None:
             failed = structs.replace(call, result=UNSET, error="it failed")
             yield Mutant(
-                kind="result-error",
+                kind=MutantKind.RESULT_ERROR,
                 turn=number,
                 element=call.name,
                 change=f"{call.name} fails",
+                before=f"result: {compact_json(None if call.result is UNSET else call.result)}",
+                after="error: it failed",
                 transcript=_with_call(transcript, number, at, failed),
-                suggestion={"type": "tool_result", "tool": call.name},
+                suggestions=({"type": "tool_result", "tool": call.name},),
             )
 
 
@@ -61,8 +67,8 @@ def _with_call(transcript: Transcript, number: int, at: int, call: ToolCall) -> 
     return with_reply(transcript, number, change)
 
 
-def _another(value: JsonValue) -> JsonValue:
-    """A value of the same type that no check can take for the old one."""
+def another(value: JsonValue) -> JsonValue:
+    """Returns a value of the same type that no check can take for the old one."""
     if isinstance(value, bool):
         return not value
     if is_number(value):

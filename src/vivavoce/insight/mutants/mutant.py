@@ -6,22 +6,35 @@ from msgspec import Struct, structs
 
 from vivavoce.model.json_value import JsonObject
 from vivavoce.model.message import AgentReply
+from vivavoce.model.mutant_kinds import MutantKind
 from vivavoce.model.transcript import Transcript
 
 
 class Mutant(Struct, frozen=True, kw_only=True):
     """A conversation that differs from the recorded one in one thing."""
 
-    kind: str
-    """As `mutants: {allow: […]}` and the reports name it: `call-dropped`."""
+    kind: MutantKind
     turn: int
     element: str
     """What was changed: a tool's name, `tool.argument`, or `reply`."""
     change: str
     """In words: `refund is not called`."""
     transcript: Transcript
-    suggestion: JsonObject | None = None
-    """The check that would notice it."""
+    before: str = ""
+    """What was recorded, and …"""
+    after: str = ""
+    """… what stands there now; both empty where the words of the change say everything."""
+    suggestions: tuple[JsonObject, ...] = ()
+    """Checks that may notice it, the best first."""
+
+
+class RunPool(Struct, frozen=True):
+    """What other cases of the run hold, for mutants that borrow from them."""
+
+    replies: tuple[tuple[str, str], ...] = ()
+    """Keys of cases and something they were answered."""
+    tools: tuple[str, ...] = ()
+    """Names of the tools that were called."""
 
 
 def with_reply(transcript: Transcript, number: int, change: Callable[[AgentReply], AgentReply]) -> Transcript:

@@ -1,28 +1,28 @@
-"""Which mutants of a recorded attempt the checks of its case notice: the mutation score."""
+"""Which mutants of a recorded attempt the checks of its case notice."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct, structs
 
+from vivavoce.engine.attempt.attempt import contained
 from vivavoce.engine.attempt.closing import Closing
 from vivavoce.engine.recorded_verdicts import Recorded
 from vivavoce.engine.rejudge import judged_again
 from vivavoce.insight.mutants.arguments import argument_mutants, result_mutants
 from vivavoce.insight.mutants.calls import call_mutants
-from vivavoce.insight.mutants.mutant import Mutant
+from vivavoce.insight.mutants.limits import limit_mutants, sets_a_limit
+from vivavoce.insight.mutants.mutant import Mutant, RunPool
 from vivavoce.insight.mutants.replies import reply_mutants
-from vivavoce.model.case import AssertionSpec, Case
+from vivavoce.insight.mutants.suggesting import with_check
+from vivavoce.model.case import Case
+from vivavoce.model.json_value import JsonObject
+from vivavoce.model.mutant_kinds import LIMITED
 from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import Transcript
-from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.protocols import Helpers
 
-FAMILIES: tuple[Callable[[Transcript], Iterator[Mutant]], ...] = (
-    call_mutants,
-    argument_mutants,
-    result_mutants,
-    reply_mutants,
-)
+_TIMEOUT_S = 300.0
+"""Only named in messages: nothing is waited for."""
 
 
 class Fate(Struct, frozen=True):
@@ -30,45 +30,53 @@ class Fate(Struct, frozen=True):
 
     mutant: Mutant
     noticed: bool
+    counts: bool = True
+    """False for a kind that only a limit notices, where the case sets none."""
+    suggestion: JsonObject | None = None
 
 
-def mutants_of(transcript: Transcript) -> Iterator[Mutant]:
-    """Every mutant of a conversation, in the same order each time."""
-    for family in FAMILIES:
-        yield from family(transcript)
+def mutants_of(case: Case, transcript: Transcript, pool: RunPool, seed: int) -> Iterator[Mutant]:
+    """Every mutant of a conversation; the same ones in the same order for the same seed."""
+    yield from call_mutants(transcript)
+    yield from argument_mutants(transcript)
+    yield from result_mutants(transcript)
+    yield from reply_mutants(transcript, pool, case.key, seed)
+    yield from limit_mutants(transcript, case, pool)
 
 
-async def fates(case: Case, recorded: Attempt, helpers: Helpers, *, judges: bool = False) -> list[Fate]:
-    """Judges every mutant of an attempt that passes. `case` has its variables filled in.
+class Trial(Struct, frozen=True):
+    """A recorded attempt and a case that it passes, with its variables filled in."""
 
-    Without `judges` the checks that would ask a model are left out: nobody is asked.
-    """
-    case = case if judges else _without_judges(case)
-    return [
-        Fate(mutant, await is_noticed(case, recorded, mutant, helpers)) for mutant in mutants_of(recorded.transcript)
-    ]
+    case: Case
+    recorded: Attempt
+    helpers: Helpers
 
+    async def passes(self, case: Case, transcript: Transcript) -> bool:
+        """Whether this is green. A check that fails, breaks or is not reached any more makes it red."""
+        helpers = structs.replace(self.helpers, recorded=Recorded(self.recorded))
+        closing = Closing(helpers=helpers, timeout_s=_TIMEOUT_S)
+        return (await contained(judged_again(case, transcript, closing))).status is Status.PASSED
 
-async def is_noticed(case: Case, recorded: Attempt, mutant: Mutant, helpers: Helpers) -> bool:
-    """Whether the case does not pass when this mutant is what the agent did."""
-    closing = Closing(helpers=structs.replace(helpers, recorded=Recorded(recorded)), timeout_s=300.0)
-    return (await judged_again(case, mutant.transcript, closing)).status is not Status.PASSED
+    async def fates(self, pool: RunPool, seed: int) -> list[Fate]:
+        """Judges every mutant; for a survivor the first suggestion that holds and notices it is kept."""
+        accepted: list[tuple[int, JsonObject]] = []
+        mutants = mutants_of(self.case, self.recorded.transcript, pool, seed)
+        return [await self._fate(mutant, accepted) for mutant in mutants]
 
+    async def _fate(self, mutant: Mutant, accepted: list[tuple[int, JsonObject]]) -> Fate:
+        if not await self.passes(self.case, mutant.transcript):
+            return Fate(mutant, noticed=True)
+        counts = mutant.kind not in LIMITED or sets_a_limit(self.case, mutant)
+        return Fate(mutant, noticed=False, counts=counts, suggestion=await self._suggested(mutant, accepted))
 
-def _without_judges(case: Case) -> Case:
-    return structs.replace(
-        case,
-        assertions=_own(case.assertions),
-        final_assertions=_own(case.final_assertions),
-        turns=tuple(structs.replace(turn, assertions=_own(turn.assertions)) for turn in case.turns),
-        checkpoints=tuple(structs.replace(one, assertions=_own(one.assertions)) for one in case.checkpoints),
-    )
-
-
-def _own(specs: tuple[AssertionSpec, ...]) -> tuple[AssertionSpec, ...]:
-    return tuple(spec for spec in specs if not _asks_a_model(spec))
-
-
-def _asks_a_model(spec: AssertionSpec) -> bool:
-    asks = hasattr(ASSERTIONS.load(spec.type), "request_digest")
-    return asks and (spec.type != "similar" or spec.fields.get("connector") is not None)
+    async def _suggested(self, mutant: Mutant, accepted: list[tuple[int, JsonObject]]) -> JsonObject | None:
+        """A check that was already suggested for the turn is preferred: fewer checks notice the same."""
+        for check in (known for turn, known in accepted if turn == mutant.turn):
+            if not await self.passes(with_check(self.case, mutant.turn, check), mutant.transcript):
+                return check
+        for check in mutant.suggestions:
+            case = with_check(self.case, mutant.turn, check)
+            if await self.passes(case, self.recorded.transcript) and not await self.passes(case, mutant.transcript):
+                accepted.append((mutant.turn, check))
+                return check
+        return None

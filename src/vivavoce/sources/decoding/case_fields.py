@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from vivavoce.model.case import OnMissingInput
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
+from vivavoce.model.mutant_kinds import MutantKind
 from vivavoce.model.server_request import LISTS, VERBS
 
 Assertions = Annotated[JsonValue, Meta(description="What must hold.", extra_json_schema={"$ref": "#/$defs/Assertions"})]
@@ -158,6 +159,14 @@ class EachFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
     ] = None
 
 
+class MutantsFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What `viva mutate` does not hold against the case."""
+
+    allow: Annotated[
+        tuple[MutantKind, ...], Meta(description="Kinds of changes that no check needs to notice here.")
+    ] = ()
+
+
 class MessagesFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """Messages that a script makes when the case runs."""
 
@@ -264,4 +273,8 @@ class CaseFields(CommonFields, frozen=True, kw_only=True, omit_defaults=True, fo
     min_score: Annotated[
         Annotated[float, Meta(gt=0, le=1)] | None,
         Meta(description="The share of the weight of its checks that must hold (1: all of them)."),
+    ] = None
+    mutants: Annotated[
+        MutantsFields | None,
+        Meta(description="Changes that viva mutate lets pass.", examples=[{"allow": ["reply-number"]}]),
     ] = None

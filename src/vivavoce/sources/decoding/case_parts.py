@@ -158,6 +158,15 @@ def _decode_faults(fields: CaseFields, place: Place, _: Defaults, values: Values
     values["faults"] = tuple(read)
 
 
+def _decode_mutants(fields: CaseFields, _: Place, __: Defaults, values: Values) -> None:
+    if fields.mutants is not None:
+        values["mutants_allowed"] = tuple(dict.fromkeys(fields.mutants.allow))
+
+
+def _mutants(case: Case) -> Values:
+    return {"mutants": {"allow": [kind.value for kind in case.mutants_allowed]}} if case.mutants_allowed else {}
+
+
 def _assertions(field: str) -> Callable[[Case], Values]:
     def encode(case: Case) -> Values:
         specs: tuple[AssertionSpec, ...] = getattr(case, field)
@@ -216,6 +225,7 @@ PARTS = (
     CasePart(("frontend_tools",), ("tools",), _decode_tools, _tools),
     CasePart(("mocks",), ("mocks",), _decode_mocks, _mocks),
     CasePart(("faults",), ("faults",), _decode_faults, _faults),
+    CasePart(("mutants_allowed",), ("mutants",), _decode_mutants, _mutants),
 )
 
 _MAPPED = {name for part in PARTS for name in (*part.attributes, *part.fields)}

@@ -7,8 +7,12 @@ from tests.fakes.evidence import helpers
 from tests.fakes.examining import case_of
 from tests.fakes.recording import held, read_back
 
-from vivavoce.insight.mutants.survival import Fate, fates
+from vivavoce.insight.mutants.mutant import RunPool
+from vivavoce.insight.mutants.suggesting import with_check
+from vivavoce.insight.mutants.survival import Fate, Trial
+from vivavoce.model.case import Case
 from vivavoce.model.message import AgentReply, ToolCall
+from vivavoce.model.mutant_kinds import LIMITED, MutantKind
 
 REPLY = AgentReply(
     text="Refunded 40 EUR for order A-17.",
@@ -17,36 +21,101 @@ REPLY = AgentReply(
         ToolCall(id="b", name="refund", args={"amount": 40}, result={"ok": True}),
     ),
 )
+STRUCTURED = AgentReply(data={"order": {"total": 40}, "items": ["mug"], "paid": True})
+POOL = RunPool((("other.jsonl::T9", "Your parcel is on its way."),), ("charge_card", "refund"))
 
 
-async def judged(*checks: dict[str, Any]) -> list[Fate]:
-    case = case_of(input="refund it", **{"assert": list(checks)})
-    return await fates(case, read_back(case, await held(case, REPLY)), helpers())
+async def fates_of(case: Case, *replies: AgentReply, seed: int = 0) -> list[Fate]:
+    trial = Trial(case, read_back(case, await held(case, *replies)), helpers())
+    assert await trial.passes(trial.case, trial.recorded.transcript)
+    return await trial.fates(POOL, seed)
 
 
-KINDS = {
-    "call-dropped", "call-doubled", "call-renamed", "call-moved", "argument-changed", "argument-missing",
-    "argument-type", "result-error", "reply-emptied", "reply-replaced", "reply-cut", "reply-number",
-}  # fmt: skip
+async def judged(*checks: dict[str, Any], reply: AgentReply = REPLY) -> list[Fate]:
+    return await fates_of(case_of(input="refund it", **{"assert": list(checks)}), reply)
+
+
+def survivors(fates: list[Fate]) -> set[str]:
+    return {f"{fate.mutant.kind}: {fate.mutant.change}" for fate in fates if not fate.noticed}
 
 
 async def test_a_case_without_checks_notices_nothing():
     found = await judged()
-    assert {fate.mutant.kind for fate in found} == KINDS
+    assert {fate.mutant.kind for fate in found} == set(MutantKind)
     assert not any(fate.noticed for fate in found)
+    assert {fate.mutant.kind for fate in found if not fate.counts} == LIMITED
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
-async def test_the_suggested_check_holds_for_the_recording_and_notices_its_mutants(kind: str):
-    for survivor in [fate.mutant for fate in await judged() if fate.mutant.kind == kind]:
-        assert survivor.suggestion is not None
-        after = await judged(survivor.suggestion)
-        assert not all(fate.noticed for fate in after), "the check fails for the recording itself"
-        same = [fate for fate in after if (fate.mutant.kind, fate.mutant.change) == (kind, survivor.change)]
-        assert [fate.noticed for fate in same] == [True]
+@pytest.mark.parametrize("kind", list(MutantKind))
+@pytest.mark.parametrize("several", [False, True], ids=["one turn", "several turns"])
+async def test_the_suggested_check_notices_its_mutants(kind: MutantKind, several: bool):
+    case = case_of(turns=[{"input": "refund it"}, {"input": "thanks"}]) if several else case_of(input="refund it")
+    replies = (REPLY, AgentReply(text="You are welcome.")) if several else (REPLY,)
+    found = [fate for fate in await fates_of(case, *replies) if fate.mutant.kind is kind]
+    assert found
+    for fate in found:
+        assert fate.suggestion is not None, fate.mutant.change
+        after = await fates_of(with_check(case, fate.mutant.turn, fate.suggestion), *replies)
+        assert f"{kind}: {fate.mutant.change}" not in survivors(
+            [one for one in after if one.mutant.turn == fate.mutant.turn]
+        )
+
+
+async def test_structured_replies_are_changed_too():
+    found = await judged(reply=STRUCTURED)
+    of_reply = [fate for fate in found if fate.mutant.element == "reply"]
+    assert {fate.mutant.kind.value for fate in of_reply} == {
+        "reply-emptied", "reply-replaced", "reply-cut", "reply-number", "reply-swapped",
+    }  # fmt: skip
+    assert all(fate.suggestion for fate in of_reply)
+    checked = await judged({"type": "json_path", "path": "$.order.total", "value": 40}, reply=STRUCTURED)
+    assert survivors([fate for fate in checked if fate.mutant.element == "reply"]) == {
+        "reply-cut: paid is missing from the output"
+    }
 
 
 async def test_a_weaker_check_notices_less():
     strong = await judged({"type": "require", "name": "refund", "count": {"exact": 1}})
     weak = await judged({"type": "require", "name": "refund"})
-    assert sum(fate.noticed for fate in strong) > sum(fate.noticed for fate in weak) > 0
+    assert len(survivors(strong)) < len(survivors(weak))
+
+
+@pytest.mark.parametrize(
+    ("check", "noticed"),
+    [
+        ({"type": "latency", "max": "30s"}, "turn-slower"),
+        ({"type": "max_gap_ms", "value": 30_000}, "turn-slower"),
+        ({"type": "only", "names": ["find_order", "refund"]}, "call-added"),
+        ({"type": "forbid", "name": "charge_card"}, "call-added"),
+        ({"type": "must_not_match", "value": r"sk-\w+"}, "secret-said"),
+    ],
+)
+async def test_a_limit_makes_its_mutants_count(check: dict[str, Any], noticed: str):
+    reply = AgentReply(
+        text="Done.",
+        calls=tuple(
+            ToolCall(id=name, name=name, result=1, started_ms=1.0, completed_ms=2.0)
+            for name in ("find_order", "refund")
+        ),
+    )
+    found = await judged(check, reply=reply)
+    assert noticed in {fate.mutant.kind.value for fate in found if fate.noticed}
+
+
+async def test_a_limit_too_loose_to_notice_a_slow_turn_counts_against_the_case():
+    found = await judged({"type": "latency", "max": "2m"})
+    slow = [fate for fate in found if fate.mutant.kind is MutantKind.TURN_SLOWER]
+    assert [(fate.noticed, fate.counts) for fate in slow] == [(False, True)]
+
+
+async def test_expected_stays_a_check_beside_a_suggestion():
+    case = case_of(input="refund it", expected=REPLY.text)
+    dropped = next(one for one in await fates_of(case, REPLY) if one.mutant.kind is MutantKind.CALL_DROPPED)
+    assert dropped.suggestion is not None
+    stronger = with_check(case, 1, dropped.suggestion)
+    assert (stronger.expected, len(stronger.final_assertions)) == (REPLY.text, 1)
+
+
+async def test_the_same_seed_makes_the_same_mutants():
+    first, second = await judged(), await judged()
+    assert [fate.mutant.change for fate in first] == [fate.mutant.change for fate in second]

@@ -63,6 +63,7 @@ EXAMPLES: dict[str, Any] = {
     "workspace": "shop",
     "runs": 3,
     "min_score": 0.5,
+    "mutants": {"allow": ["reply-number"]},
     "min_pass": 2,
 }
 ODD_VALUES = [
