@@ -11,7 +11,7 @@ from vivavoce.model.case import Case
 JUDGED_OR_ABOUT = {
     "id", "origin", "name", "description", "tags", "metadata", "skip", "agent", "user", "team", "locale", "turns",
     "assertions", "final_assertions", "expected", "checkpoints", "rules", "hooks", "before", "after", "thread_id",
-    "runs", "min_pass", "min_score", "mutants_allowed",
+    "runs", "min_pass", "min_score", "mutants_allowed", "priority",
 }  # fmt: skip
 """Fields that say nothing to the agent, or cannot be compared; the lines of `turns` are compared one by one."""
 

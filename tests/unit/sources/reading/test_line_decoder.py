@@ -63,6 +63,7 @@ EXAMPLES: dict[str, Any] = {
     "workspace": "shop",
     "runs": 3,
     "min_score": 0.5,
+    "priority": 1,
     "mutants": {"allow": ["reply-number"]},
     "min_pass": 2,
 }
