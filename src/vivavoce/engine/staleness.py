@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from vivavoce.model.case import Case, ScriptedTurn
 
-SAID = ("history", "history_script", "options", "simulator", "frontend_tools", "state", "workspace")
+SAID = ("history", "history_script", "options", "simulator", "frontend_tools", "state", "workspace", "mocks", "faults")
 """The fields of a case that the agent or its user's side is given, besides the lines of `turns`."""
 _WORDS = {
     "history": "the messages before it",
@@ -13,6 +13,8 @@ _WORDS = {
     "frontend_tools": "its front-end tools",
     "state": "its initial state",
     "workspace": "its workspace",
+    "mocks": "its mocked tools",
+    "faults": "its planned faults",
     "options": "its options",
 }
 

@@ -78,6 +78,7 @@ def test_other_mistakes_are_seen_too(case: dict[str, Any]):
 
 
 SAMPLES: dict[str, dict[str, Any]] = {
+    "snapshot": {"of": "output"},
     "file": {"path": "a.txt"},
     "command": {"cmd": "true"},
     "http": {"url": "http://localhost"},

@@ -64,6 +64,8 @@ EXAMPLES: dict[str, Any] = {
     "runs": 3,
     "min_score": 0.5,
     "priority": 1,
+    "mocks": [TOOL],
+    "faults": ["model:429@2"],
     "mutants": {"allow": ["reply-number"]},
     "min_pass": 2,
 }
