@@ -114,7 +114,7 @@ def exit_code_of(summary: Summary, *, allow_not_run: bool = False) -> int:
     """
     if summary.interrupted == "ctrl-c":
         return EXIT_INTERRUPTED
-    if summary.unsuccessful:
+    if summary.is_red:
         return EXIT_FAILED
     incomplete = summary.not_run or summary.interrupted
     return EXIT_FAILED if incomplete and not (allow_not_run and summary.not_run < summary.total) else EXIT_PASSED

@@ -70,7 +70,9 @@ class BaselineCheck:
         self._again: dict[CaseKey, BaselineCase] = {}
 
     def handle(self, event: Event) -> None:
-        if isinstance(event, CaseFinished) and (facts := facts_of(self._info, event.result)) is not None:
+        if not isinstance(event, CaseFinished) or event.result.quarantine is not None:
+            return  # a case in quarantine decides nothing
+        if (facts := facts_of(self._info, event.result)) is not None:
             self._facts[facts.key, facts.agent] = facts
 
     def close(self) -> None:
@@ -107,7 +109,7 @@ class BaselineCheck:
 
     def exit_code(self, found: Comparison, summary: Summary, *, allow_not_run: bool) -> int:
         """Fails for regressions, for cases that cannot be compared and do not pass, and for an incomplete run."""
-        rest = structs.replace(summary, failed=0, errors=0, timeouts=0)
+        rest = structs.replace(summary, failed=0, errors=0, timeouts=0, quarantined=0)
         code = exit_code_of(rest, allow_not_run=allow_not_run)
         if code == EXIT_INTERRUPTED:
             return code

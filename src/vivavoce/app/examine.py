@@ -79,6 +79,7 @@ async def _run(ready: Planned, frame: RunFrame, executor: Executor, work: Work, 
         tally=frame.tally,
         writes_lines=frame.writes_lines,
         snapshots=ready.workshop.snapshots,
+        quarantine=frame.quarantine,
     )
     judge_timeout_s = ready.workshop.settings.judge_timeout_s
     if owns_process:

@@ -17,6 +17,7 @@ from vivavoce.app.listening import Listener, RunAhead, RunDone
 from vivavoce.app.output_paths import default_output
 from vivavoce.app.outputs import Outputs
 from vivavoce.app.planning import Planned, left_out, run_info
+from vivavoce.app.quarantining import quarantine_of
 from vivavoce.app.reporting import ChosenReport, chosen_report
 from vivavoce.app.run_hooks import RunHooks
 from vivavoce.containment.guard_process import note_results
@@ -67,6 +68,7 @@ class RunFrame:
             self.info = structs.replace(self.info, started_at=self.earlier.started_at)
         # Before a file is opened: an unknown baseline leaves nothing behind.
         self.baseline = baseline_check(request, self.info, workshop.project)
+        self.quarantine = quarantine_of(planned, self.info)
         self.outputs = self._open_outputs()
         if (kept := self.outputs.result_file) is not None:
             note_results(workshop.project.shown(kept))

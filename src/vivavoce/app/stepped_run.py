@@ -19,7 +19,7 @@ from vivavoce.errors import UsageError, VivaError
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.case import Case
 from vivavoce.model.events import CaseFinished, CaseKept, Event, RunFinished, RunStarted
-from vivavoce.model.result import UNSUCCESSFUL, CaseResult, Status
+from vivavoce.model.result import CaseResult, Status
 from vivavoce.project.project import Project
 
 
@@ -86,7 +86,7 @@ class SteppedRun:
             raise problem
         frame = await self._begun()
         result = self._kept.get(case.key) or await self._examined(case, frame)
-        if result.status in UNSUCCESSFUL:
+        if result.is_red:
             self._failures += 1
             self._stopped = self._stopped or ("fail-fast" if self.enough_failed else None)
         return result
@@ -131,6 +131,7 @@ class SteppedRun:
             early_stop=self._request.early_stop,
             spending=frame.spending,
             snapshots=self._workshop.snapshots,
+            quarantine=frame.quarantine,
         )
         work = Examination(self._workshop, emit).attempt
         with kept_working_folder(), capture_user_output(), LoopWatch(self._workshop.settings.judge_timeout_s):
@@ -173,6 +174,9 @@ class SteppedRun:
             summary = structs.replace(summary, total=len(self._told), not_run=0)
         if frame.spending is not None:
             summary = structs.replace(summary, warnings=(*summary.warnings, *frame.spending.warnings()))
+        if frame.quarantine is not None:
+            said = frame.quarantine.warnings(complete=self._stopped is None and not self._partial)
+            summary = structs.replace(summary, warnings=(*summary.warnings, *said))
         frame.emit(RunFinished(frame.info, summary))
         await frame.run_after(summary)
         outcome = await frame.finish(summary)

@@ -45,6 +45,14 @@ class EarlierResults(Protocol):
     def __contains__(self, key: str, /) -> bool: ...
 
 
+class ResultMarking(Protocol):
+    """Marks the results of cases in quarantine and says at the end what is to be said of them."""
+
+    def mark(self, result: CaseResult) -> CaseResult: ...
+
+    def warnings(self, *, complete: bool) -> tuple[str, ...]: ...
+
+
 class Run:
     """One run. `stop()` ends it early from outside (Ctrl-C)."""
 
@@ -62,6 +70,7 @@ class Run:
         tally: Tally | None = None,
         writes_lines: bool = True,
         snapshots: SnapshotBook | None = None,
+        quarantine: ResultMarking | None = None,
     ) -> None:
         """`tally` counts the results and may be read by others during the run. `writes_lines`: whether somebody wants
         the line of each result. `snapshots` may be written."""
@@ -75,6 +84,7 @@ class Run:
         self._began = 0.0
         self._earlier = earlier
         self._snapshots = snapshots
+        self._quarantine = quarantine
         self._settling: SnapshotSettling | None = None
         self._tally = Tally(plan.selected) if tally is None else tally
         self._batcher = ResultBatcher(self._report)
@@ -116,7 +126,8 @@ class Run:
         summary = self._tally.summary(self._stopped)
         spending = () if self._spending is None else self._spending.warnings()
         written = () if self._settling is None else self._settling.warnings()
-        if more := (*spending, *self._silent_tools.warnings(), *written):
+        marked = () if self._quarantine is None else self._quarantine.warnings(complete=self._stopped is None)
+        if more := (*spending, *self._silent_tools.warnings(), *written, *marked):
             summary = structs.replace(summary, warnings=(*summary.warnings, *more))
         self._emit(RunFinished(self._info, summary))
         return summary
@@ -140,6 +151,8 @@ class Run:
     def _take_over(self, earlier: EarlierResults) -> None:
         for kept in earlier.results():
             result = kept.result
+            if self._quarantine is not None:
+                self._quarantine.mark(result)
             self._tally.add(result)
             self._silent_tools.add(result)
             if self._spending is not None:
@@ -187,8 +200,10 @@ class Run:
         if attempts is None:
             return
         result = result_of(job, attempts)
+        if self._quarantine is not None:
+            result = self._quarantine.mark(result)
         self._batcher.add(result)
-        if result.status in UNSUCCESSFUL:
+        if result.status in UNSUCCESSFUL and result.quarantine is None:
             self._failed()
 
     def _settled(self, case: Case, attempt: Attempt, snapshots: SnapshotBook) -> Attempt:

@@ -119,6 +119,14 @@ class Stability(Struct, frozen=True, kw_only=True, omit_defaults=False):
     """The share of runs whose output is the most common one or similar to it."""
 
 
+class Quarantine(Struct, frozen=True, kw_only=True):
+    """Why the result of a case does not decide the exit code, and how long that holds (quarantine.yaml)."""
+
+    why: str
+    until: str
+    """The last day, as `2026-12-31`."""
+
+
 class CaseResult(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A case's final word. `runs=1` is a result with one attempt."""
 
@@ -129,11 +137,18 @@ class CaseResult(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
     """Set when the case ran more than once."""
     index: int = 0
     """Its place in the run's order, from 1."""
+    quarantine: Quarantine | None = None
+    """Set while the case is in quarantine: it is reported, and does not make the run red."""
 
     def __str__(self) -> str:
         """`T1: failed: output does not contain 'refund'`"""
         why = self.decisive.error
         return f"{self.case.id}: {self.status.value}" + (f": {why}" if why and self.status is not Status.PASSED else "")
+
+    @property
+    def is_red(self) -> bool:
+        """Whether the result makes the run red."""
+        return self.status in UNSUCCESSFUL and self.quarantine is None
 
     @property
     def decisive(self) -> Attempt:
@@ -243,10 +258,17 @@ class Summary(Struct, frozen=True, kw_only=True, omit_defaults=False):
     interrupted: str | None = None
     """Why the run ended early: "fail-fast", "ctrl-c", …"""
     warnings: tuple[str, ...] = ()
+    quarantined: int = 0
+    """How many of those that did not pass are in quarantine: they do not decide the exit code."""
 
     @property
     def unsuccessful(self) -> int:
         return self.failed + self.errors + self.timeouts
+
+    @property
+    def is_red(self) -> bool:
+        """Whether a case decides that the run failed; a run in which nothing passes is red, also in quarantine."""
+        return self.unsuccessful > self.quarantined or (self.unsuccessful > 0 and self.passed == 0)
 
     @property
     def pass_rate(self) -> float:

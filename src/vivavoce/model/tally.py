@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from time import perf_counter
 
 from vivavoce.model.message import Usage
-from vivavoce.model.result import NOT_JUDGED, Attempt, CaseResult, Status, Summary
+from vivavoce.model.result import NOT_JUDGED, UNSUCCESSFUL, Attempt, CaseResult, Status, Summary
 from vivavoce.model.transcript import EndReason
 
 # Looked up once: a member of an enum is no ordinary attribute, and each result passes by here.
@@ -29,6 +29,7 @@ class Tally:
         self._passed_runs = self._other_runs = 0
         self._stable = 0
         self._unstable = 0
+        self._quarantined = 0
         self._usage_told = False
         self._input_tokens = self._output_tokens = 0
         self._cost: float | None = None
@@ -46,6 +47,8 @@ class Tally:
             self._passed += 1
         else:
             self._not_passed[result.status] += 1
+            if result.quarantine is not None and result.status in UNSUCCESSFUL:
+                self._quarantined += 1
             ending = result.decisive.transcript.ending
             if result.status is _SKIPPED and ending is not None and ending.reason in _WITHOUT_VERDICT:
                 self._broken_off[ending.reason] += 1
@@ -107,6 +110,7 @@ class Tally:
             faults=self._faults,
             interrupted=interrupted,
             warnings=tuple(self._without_verdict()),
+            quarantined=self._quarantined,
         )
 
     def _without_verdict(self) -> Iterator[str]:

@@ -240,6 +240,13 @@ class HistoryOptions(OptionGroup):
         pytest=False,
         help="With --baseline: a case that failed its only run counts at once, without 4 more runs.",
     )
+    quarantine: bool = option(
+        "--no-quarantine",
+        default=True,
+        kind="off switch",
+        setting="quarantine",
+        help="Cases in quarantine.yaml decide the exit code like all others.",
+    )
     keep: int = option("--keep", default=50, kind="number", least=1, metavar="N", help="Runs kept in the history.")
 
 

@@ -121,6 +121,7 @@ class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     keep: Annotated[AtLeastOne | None, Meta(description="So many runs are kept.")] = None
     baseline: Annotated[str | None, Meta(description="The baseline that runs are compared with.")] = None
     confirm: Annotated[bool | None, Meta(description="False: a single failure against the baseline counts.")] = None
+    quarantine: Annotated[bool | None, Meta(description="False: quarantine.yaml is not used.")] = None
 
 
 class ReplayConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

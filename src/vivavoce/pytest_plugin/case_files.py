@@ -18,7 +18,7 @@ from vivavoce.pytest_plugin.bench import Bench
 from vivavoce.pytest_plugin.options import in_pytest
 from vivavoce.reporters.terminal.case_block import case_lines
 from vivavoce.reporters.terminal.style import Look, console_width
-from vivavoce.wording.results import reason_of, why_not
+from vivavoce.wording.results import quarantine_words, reason_of, why_not
 
 
 class CaseFile(pytest.File):
@@ -75,6 +75,8 @@ class CaseItem(pytest.Item):
             return
         if result.status is Status.SKIPPED:
             pytest.skip(why_not(result.decisive))
+        if result.quarantine is not None:
+            pytest.xfail(f"{quarantine_words(result.quarantine)}: {reason_of(result)}")
         if self._bench.run_of(self.case, self.path.parent).enough_failed:
             self.session.shouldfail = "viva: enough cases failed"
         if result.decisive.logs:

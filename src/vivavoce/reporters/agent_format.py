@@ -25,6 +25,7 @@ from vivavoce.wording.results import (
     nothing_checked,
     outcome_text,
     place_of,
+    quarantine_words,
     reason_of,
     score_text,
     why_not,
@@ -150,6 +151,8 @@ def block_lines(result: CaseResult, info: RunInfo | None, *, with_turn: bool = T
         lines.append(f"… and {len(failures) - _MOST_CHECKS} more checks")
     if (not failures or attempt.transcript.turns == ()) and (why := why_not(attempt)):
         lines.append(f"why: {clip(why, _LONGEST)}")
+    if result.quarantine is not None:
+        lines.append(quarantine_words(result.quarantine))
     if result.stability is not None:
         lines.append(f"runs: {result.stability.passed} of {result.stability.runs} passed")
     if attempt.fault not in (None, "agent"):

@@ -3,7 +3,7 @@
 from typing import TextIO
 
 from vivavoce.model.result import UNSUCCESSFUL, RunReport, Summary
-from vivavoce.wording.results import case_label, place_of, reason_of, took
+from vivavoce.wording.results import case_label, place_of, quarantine_words, reason_of, took
 from vivavoce.wording.terminal_text import one_line
 
 _MOST_LISTED = 20
@@ -20,7 +20,9 @@ def write_brief(report: RunReport, out: TextIO) -> None:
             continue
         listed += 1
         if listed <= _MOST_LISTED:
-            out.write(f"- {place_of(result.case.origin)} {case_label(result.case)}: {one_line(reason_of(result))}\n")
+            apart = "" if result.quarantine is None else f" ({quarantine_words(result.quarantine)})"
+            case = f"{place_of(result.case.origin)} {case_label(result.case)}"
+            out.write(f"- {case}: {one_line(reason_of(result))}{apart}\n")
     if listed > _MOST_LISTED:
         out.write(f"- … and {listed - _MOST_LISTED} more\n")
 
@@ -29,6 +31,8 @@ def brief_line(summary: Summary) -> str:
     """`40 of 42 passed, 1 failed, 1 timed out, in 12.3s`"""
     parts = [f"{summary.passed} of {summary.total} passed"]
     parts += [f"{count} {word}" for word, count in _others(summary) if count]
+    if summary.quarantined:
+        parts.append(f"{summary.quarantined} of these in quarantine")
     if summary.total and summary.skipped == summary.total:
         parts = ["everything was skipped, nothing was tested"]
     line = f"{', '.join(parts)}, in {took(summary.duration_ms)}"

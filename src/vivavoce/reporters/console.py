@@ -60,7 +60,7 @@ class ConsoleReporter:
         self._conversations = False
         self._checking_nothing = 0
         self._left_out, self._again = left_out, again
-        self._recap = Recap()
+        self._recap, self._quarantined = Recap(), Recap()
         self._explained: dict[str, str] = {}
         self._reports: list[str] = []
         self._shown_soon = Debounce(out.flush, _SHOWN_WITHIN_S)
@@ -135,7 +135,8 @@ class ConsoleReporter:
         if result.status is _PASSED and checks_nothing(result):
             self._checking_nothing += 1
         if result.status in UNSUCCESSFUL:
-            self._recap.add(result, self._look.sign(result.status), self._info)
+            recap = self._recap if result.quarantine is None else self._quarantined
+            recap.add(result, self._look.sign(result.status), self._info)
         if self._live is not None:
             self._live.finished(result.status)
 
@@ -145,7 +146,8 @@ class ConsoleReporter:
         if self._checking_nothing:
             lines += ["", self._look.careful(f"! {nothing_checked(self._checking_nothing)}")]
         before = [""] if self._compact else []
-        self._write([*before, *lines, *self._recap.lines(self._look, self._again)])
+        apart = self._quarantined.lines(self._look, None, "In quarantine, these do not decide")
+        self._write([*before, *lines, *apart, *self._recap.lines(self._look, self._again)])
 
     def _on_attempt(self, event: AttemptStarted) -> None:
         if self._live is not None:

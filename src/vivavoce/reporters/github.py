@@ -10,7 +10,7 @@ from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunReport, Status
 from vivavoce.reporters.brief import brief_line
 from vivavoce.reporters.markdown import SIGNS, case_section, escaped, summary_rows, table, warnings_of
 from vivavoce.wording.plurals import counted
-from vivavoce.wording.results import case_label, place_of, reason_of
+from vivavoce.wording.results import case_label, place_of, quarantine_words, reason_of
 
 MOST_ANNOTATIONS = 10
 """GitHub shows no more errors of one step."""
@@ -22,7 +22,7 @@ _LARGEST_SUMMARY = 900_000
 def write_annotations(report: RunReport, out: TextIO, env: Mapping[str, str]) -> None:
     """`::error file=tests/pay.jsonl,line=12,title=…::reason` for the first failures, a notice for the rest."""
     failed = 0
-    for result in _unsuccessful(report):
+    for result in _in_quarantine_last(report):
         failed += 1
         if failed <= MOST_ANNOTATIONS:
             write_command(out, annotation(result, env))
@@ -38,8 +38,11 @@ def annotation(result: CaseResult, env: Mapping[str, str]) -> str:
         "line": str(origin.line) if origin.line else "",
         "title": f"{case_label(result.case)} {result.status}",
     }
+    level, why = "error", reason_of(result)
+    if result.quarantine is not None:
+        level, why = "warning", f"{quarantine_words(result.quarantine)}\n{why}"
     told = ",".join(f"{name}={_property(value)}" for name, value in properties.items() if value)
-    return f"::error {told}::{_data(reason_of(result))}"
+    return f"::{level} {told}::{_data(why)}"
 
 
 def append_step_summary(report: RunReport, env: Mapping[str, str]) -> None:
@@ -54,12 +57,12 @@ def append_step_summary(report: RunReport, env: Mapping[str, str]) -> None:
 
 
 def step_summary(report: RunReport) -> str:
-    sign = SIGNS[Status.FAILED if report.summary.unsuccessful else Status.PASSED]
+    sign = SIGNS[Status.FAILED if report.summary.is_red else Status.PASSED]
     parts = [f"## {sign} viva: {escaped(report.info.agent_id)}\n\n{escaped(brief_line(report.summary))}\n\n"]
     parts.append(table(("Metric", "Value"), summary_rows(report.info, report.summary)))
     parts += [f"\n> ⚠️ {escaped(warning)}\n" for warning in warnings_of(report.summary)]
     size, shown, left_out = sum(map(len, parts)), 0, 0
-    for result in _unsuccessful(report):
+    for result in _in_quarantine_last(report):
         section = _folded(result)
         if shown < _MOST_SECTIONS and size + len(section.encode()) < _LARGEST_SUMMARY:
             parts.append(section)
@@ -71,13 +74,17 @@ def step_summary(report: RunReport) -> str:
     return "".join(parts) + "\n"
 
 
-def _unsuccessful(report: RunReport) -> Iterator[CaseResult]:
-    return (r for r in report.results() if r.status in UNSUCCESSFUL)
+def _in_quarantine_last(report: RunReport) -> Iterator[CaseResult]:
+    """Yields what did not pass, first what decides."""
+    yield from (result for result in report.results() if result.is_red)
+    if report.summary.quarantined:
+        yield from (r for r in report.results() if r.status in UNSUCCESSFUL and r.quarantine is not None)
 
 
 def _folded(result: CaseResult) -> str:
     place = place_of(result.case.origin)
-    title = f"{SIGNS[result.status]} {case_label(result.case)} {place}"
+    apart = "" if result.quarantine is None else "in quarantine: "
+    title = f"{SIGNS[result.status]} {apart}{case_label(result.case)} {place}"
     title = title.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     body = "\n".join(case_section(result)[2:]).removeprefix(f"`{place}`").removeprefix(" · ").lstrip("\n")
     return f"\n<details><summary>{title}</summary>\n\n{body}\n\n</details>\n"

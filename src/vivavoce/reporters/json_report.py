@@ -45,6 +45,7 @@ def summary_part(info: RunInfo, summary: Summary) -> JsonObject:
         "usage": msgspec.to_builtins(summary.usage),
         "interrupted": summary.interrupted,
         "warnings": summary.warnings,
+        "quarantined": summary.quarantined,
     }
 
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 from vivavoce.model.result import CaseResult, RunReport, Status, Summary
 from vivavoce.reporters.transcript_text import LONGEST_TEXT, transcript_text
 from vivavoce.wording.plurals import counted
-from vivavoce.wording.results import failures_of, place_of, reason_of
+from vivavoce.wording.results import failures_of, place_of, quarantine_words, reason_of
 from vivavoce.wording.terminal_text import neutral, one_line
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -24,13 +24,13 @@ _LONGEST_MESSAGE = 1_000
 
 def write_junit(report: RunReport, out: TextIO) -> None:
     """Reads the results twice: the counts stand before the cases."""
-    counts = Counter(result.status for result in report.results())
+    counts = Counter(_kind_of(result, report.summary) for result in report.results())
     incomplete = _incomplete(report.summary)
     totals = {
         "tests": str(counts.total() + (incomplete is not None)),
-        "failures": str(counts[Status.FAILED]),
-        "errors": str(counts[Status.ERROR] + counts[Status.TIMEOUT] + (incomplete is not None)),
-        "skipped": str(counts[Status.SKIPPED] + counts[Status.NOT_RUN]),
+        "failures": str(counts["failure"]),
+        "errors": str(counts["error"] + (incomplete is not None)),
+        "skipped": str(counts["skipped"]),
         "time": _seconds(report.summary.duration_ms),
     }
     suites = ET.Element("testsuites", {"name": "viva", **totals})
@@ -40,7 +40,7 @@ def write_junit(report: RunReport, out: TextIO) -> None:
     opening, closing = _split(suites, suite)
     out.write('<?xml version="1.0" encoding="UTF-8"?>\n' + opening + "\n")
     for result in report.results():
-        out.write(ET.tostring(testcase(result), encoding="unicode") + "\n")
+        out.write(ET.tostring(testcase(result, report.summary), encoding="unicode") + "\n")
     if incomplete is not None:
         out.write(ET.tostring(incomplete, encoding="unicode") + "\n")
     out.write(closing + "\n")
@@ -56,7 +56,16 @@ def _incomplete(summary: Summary) -> ET.Element | None:
     return element
 
 
-def testcase(result: CaseResult) -> ET.Element:
+def _kind_of(result: CaseResult, summary: Summary) -> str | None:
+    """Returns the element that says how the case came out.
+
+    One that fails in quarantine is skipped, unless nothing passes: then the run is red, and the file must be too.
+    """
+    kind = _KINDS.get(result.status)
+    return "skipped" if kind is not None and result.quarantine is not None and summary.passed else kind
+
+
+def testcase(result: CaseResult, summary: Summary) -> ET.Element:
     case = result.case
     attributes = {
         "name": clean(one_line(f"{case.id}: {case.name}" if case.name else case.id)),
@@ -69,8 +78,9 @@ def testcase(result: CaseResult) -> ET.Element:
         attributes["line"] = str(case.origin.line)
     element = ET.Element("testcase", attributes)
     attempt = result.decisive
-    if (kind := _KINDS.get(result.status)) is not None:
-        reason = clean(reason_of(result))
+    if (kind := _kind_of(result, summary)) is not None:
+        apart = "" if result.quarantine is None else f"{quarantine_words(result.quarantine)}: {result.status.value}: "
+        reason = clean(apart + reason_of(result))
         outcome = ET.SubElement(element, kind, {"message": one_line(reason)[:_LONGEST_MESSAGE]})
         if kind != "skipped":
             outcome.set("type", result.status.value if result.status is Status.TIMEOUT else attempt.fault or "agent")

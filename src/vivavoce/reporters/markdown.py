@@ -22,6 +22,7 @@ from vivavoce.wording.results import (
     failures_of,
     outcome_text,
     place_of,
+    quarantine_words,
     reason_of,
     score_text,
     stability_words,
@@ -69,6 +70,7 @@ def summary_rows(info: RunInfo, summary: Summary) -> list[tuple[str, str]]:
         ("Timeouts", summary.timeouts),
         ("Skipped", summary.skipped),
         ("Not run", summary.not_run),
+        ("Did not pass in quarantine", summary.quarantined),
     ]
     rows += [(name, str(count)) for name, count in others if count]
     rows += [("Pass Rate", f"{overall_pass_rate(summary)}%"), ("Duration", took(summary.duration_ms))]
@@ -110,6 +112,8 @@ def case_section(result: CaseResult) -> list[str]:
     lines = [f"### {SIGNS[result.status]} {escaped(case.id)}{name} - {word} ({took(typical_duration_ms(result))})", ""]
     if place := place_of(case.origin):
         lines += [f"`{place.replace('`', '')}`" + (f" · {escaped(', '.join(case.tags))}" if case.tags else ""), ""]
+    if result.quarantine is not None:
+        lines += [f"> ⚠️ {escaped(quarantine_words(result.quarantine))}", ""]
     if result.status is not Status.PASSED:
         blame = f" (fault: {attempt.fault})" if attempt.fault else ""
         lines += _reason(reason_of(result), blame)

@@ -59,6 +59,7 @@ def restored(row: ResultRow) -> CaseResult:
         attempts=tuple(_attempt_of(attempt, case) for attempt in attempts_in(row)),
         stability=_stability_of(row),
         index=row.index,
+        quarantine=row.quarantine,
     )
 
 

@@ -20,6 +20,7 @@ def head_in(row: bytes) -> JsonObject:
         "turns": decisive.total_turns,
         "fault": decisive.fault,
         "error": _shown(decisive.error or decisive.skip_reason),
+        "quarantine": seen.quarantine,
         "tags": seen.tags,
         "tools": sorted(_tools_of(seen)),
         "file": seen.file,

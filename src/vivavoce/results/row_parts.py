@@ -8,7 +8,7 @@ from msgspec import Raw, Struct
 
 from vivavoce.model.json_value import JsonValue
 from vivavoce.model.message import Unread, Usage
-from vivavoce.model.result import Status
+from vivavoce.model.result import Quarantine, Status
 from vivavoce.model.verdict import Fault
 
 _NO_ARGUMENTS = Raw(b"null")
@@ -58,6 +58,7 @@ class RowParts(AttemptPart, frozen=True, kw_only=True, gc=False):
     id: str
     input: JsonValue = None
     name: str | None = None
+    quarantine: Quarantine | None = None
     tags: tuple[str, ...] = ()
     file: str = ""
     line: int = 0

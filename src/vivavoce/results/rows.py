@@ -68,6 +68,7 @@ def result_row(result: CaseResult) -> ResultRow:
     row.tags = case.tags
     row.expected = case.expected
     row.history = case.history
+    row.quarantine = result.quarantine
     if case.metadata:
         row.metadata = case.metadata
     attempt = result.decisive

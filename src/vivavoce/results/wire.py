@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, Identity, LineSource, ResumeAnswer, ScriptedTurn
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, Content, ExchangeStatus, Interrupt, Message, ToolCall, Unread, Usage
-from vivavoce.model.result import AgentVersion, Attempt, CheckpointOutcome, RunInfo, Status, Summary
+from vivavoce.model.result import AgentVersion, Attempt, CheckpointOutcome, Quarantine, RunInfo, Status, Summary
 from vivavoce.model.transcript import Ending, Line
 from vivavoce.model.verdict import Fault
 from vivavoce.model.workspace import WorkspaceAfter
@@ -176,6 +176,8 @@ class ResultRow(AttemptRow, kw_only=False, omit_defaults=True, gc=False, tag_fie
     expected: JsonValue | UnsetType = UNSET
     messages_count: int = 0
     run: int = 1
+    quarantine: Quarantine | None = None
+    """Why its result does not decide the exit code."""
 
     runs: int | None = None
     passed: int | None = None

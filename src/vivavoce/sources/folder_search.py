@@ -18,6 +18,8 @@ YAML_SUFFIXES = (".yaml", ".yml")
 LOOKED_FOR = "*.jsonl with cases, *.viva.yaml|yml|json, and YAML files with top-level 'turns'"
 _NOT_SEARCHED = {"node_modules", "__pycache__", "__snapshots__"}
 _MOST_NAMED = 3
+QUARANTINE_FILE = "quarantine.yaml"
+"""Cases that do not decide the exit code; lies in the project's folder."""
 
 
 class FoundFiles:
@@ -65,7 +67,7 @@ class FoundFiles:
         elif name.endswith(".jsonl"):
             if not is_own_file(file):
                 self.tests.add(file)
-        elif name.endswith(YAML_SUFFIXES) and name not in FOLDER_FILES:
+        elif name.endswith(YAML_SUFFIXES) and name not in (*FOLDER_FILES, QUARANTINE_FILE):
             self._add_yaml(file)
         elif "." not in name and file.is_symlink() and not file.exists():
             # It may have been a folder of tests.

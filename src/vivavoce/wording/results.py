@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.model.message import Content, ToolCall, text_of_content
-from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Stability, Status
+from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Quarantine, Stability, Status
 from vivavoce.model.transcript import EndReason, Turn
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.notation.durations import format_duration
@@ -258,3 +258,8 @@ def _criteria(fields: JsonObject) -> JsonValue:
         if is_object(metadata) and metadata.get("criteria") is not None:
             return metadata["criteria"]
     return fields.get("value")
+
+
+def quarantine_words(quarantine: Quarantine) -> str:
+    """`in quarantine until 2026-12-31, does not decide: flaky since Monday`"""
+    return f"in quarantine until {quarantine.until}, does not decide: {one_line(quarantine.why)}"

@@ -1,17 +1,30 @@
 """`viva flaky`: cases whose results differ although nothing was changed."""
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.containment.terminal_door import write_data
 
+if TYPE_CHECKING:
+    from vivavoce.insight.flakiness import FlakyCase
+    from vivavoce.project.project import Project
 
-@click.command("flaky", short_help="cases whose results differ although nothing changed")
+EPILOG = """\b
+Examples:
+  viva flaky                       what the history knows
+  viva flaky --quarantine          write them to quarantine.yaml: they run, and do not decide the exit code
+  viva history --case T003         one of them over time
+"""
+
+
+@click.command("flaky", short_help="cases whose results differ although nothing changed", epilog=EPILOG)
 @click.option("--json", "as_json", is_flag=True, help="One JSON array.")
+@click.option("--quarantine", is_flag=True, help="Add them to quarantine.yaml; what stands there is kept.")
 @options.project_options
-def command(as_json: bool, config: str | None) -> int:
+def command(as_json: bool, quarantine: bool, config: str | None) -> int:
     """List the flaky cases that the history knows.
 
     A case is flaky when at least 3 of its results differ from the usual one while the case, the agent's configuration
@@ -25,24 +38,49 @@ def command(as_json: bool, config: str | None) -> int:
     from vivavoce.wording.plurals import counted
     from vivavoce.wording.terminal_text import one_line
 
-    facts = open_history(open_project(config)).facts()
+    project = open_project(config)
+    facts = open_history(project).facts()
     found = flaky_cases(facts)
     if as_json:
         write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n")
-        return 0
-    if not found:
+    elif not found:
         click.echo(f"no flaky case among {counted(len(facts), 'result')}")
-        return 0
-    for case in found:
-        low, high = case.interval
-        since = f" since {case.since_revision[:10]}" if case.since_revision else ""
-        blamed = ", ".join(f"{fault} {count}" for fault, count in case.blamed.items())
-        unknown = "" if case.source_known else "; the agent's code is not known, it may have changed"
-        click.echo(
-            one_line(
-                f"{case.key} ({case.agent}): {case.passed} of {case.runs} passed "
-                f"(95 % interval {low:.0%} to {high:.0%}), {counted(case.flips, 'flip')}"
-                f"{since}; failures: {blamed}{unknown}"
-            )
-        )
+    else:
+        for case in found:
+            click.echo(one_line(case_words(case)))
+    if quarantine:
+        _add(found, project, to_stderr=as_json)
     return 0
+
+
+def case_words(case: "FlakyCase") -> str:
+    """`tests/pay.jsonl::T3 (shop): 12 of 20 passed (95 % interval 39% to 78%), 9 flips since 3f2a90c; failures: …`"""
+    from vivavoce.wording.plurals import counted
+
+    low, high = case.interval
+    since = f" since {case.since_revision[:10]}" if case.since_revision else ""
+    blamed = ", ".join(f"{fault} {count}" for fault, count in case.blamed.items())
+    unknown = "" if case.source_known else "; the agent's code is not known, it may have changed"
+    return (
+        f"{case.key} ({case.agent}): {case.passed} of {case.runs} passed "
+        f"(95 % interval {low:.0%} to {high:.0%}), {counted(case.flips, 'flip')}{since}; failures: {blamed}{unknown}"
+    )
+
+
+def _add(found: "list[FlakyCase]", project: "Project", *, to_stderr: bool) -> None:
+    from datetime import date
+
+    from vivavoce.app.quarantining import add_to_quarantine, quarantine_path
+    from vivavoce.wording.plurals import counted
+    from vivavoce.wording.terminal_text import one_line
+
+    added = add_to_quarantine(found, project, date.today())
+    shown = project.shown(quarantine_path(project))
+    for entry in added:
+        click.echo(one_line(f"{shown}: added {entry.case} ({entry.agent}), until {entry.until}"), err=to_stderr)
+    known = len(found) - len(added)
+    if known:
+        there = counted(known, "case stands", "cases stand")
+        click.echo(f"{shown}: {there} in it already and stayed as written", err=to_stderr)
+    elif not added:
+        click.echo(f"{shown}: nothing to add", err=to_stderr)

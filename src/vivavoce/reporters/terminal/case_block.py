@@ -21,6 +21,7 @@ from vivavoce.wording.results import (
     missed_score,
     outcome_text,
     place_of,
+    quarantine_words,
     stability_words,
     took,
     typical_duration_ms,
@@ -44,8 +45,16 @@ def case_lines(result: CaseResult, look: Look, *, compact: bool) -> list[str]:
     if is_conversation(result.case, attempt):
         runs = [f"  {line}" for line in _runs_line(result, look)]
         asides = [f"     {line}" for line in _asides(attempt, look)]
-        return [tree_title(result, look), *runs, *tree_lines(result.case, attempt, look), *asides]
-    return [title_line(result, attempt, look), *(f"  {line}" for line in _details(result, attempt, look))]
+        head = [tree_title(result, look), *_quarantine(result, look)]
+        return [*head, *runs, *tree_lines(result.case, attempt, look), *asides]
+    details = (f"  {line}" for line in _details(result, attempt, look))
+    return [title_line(result, attempt, look), *_quarantine(result, look), *details]
+
+
+def _quarantine(result: CaseResult, look: Look) -> list[str]:
+    if result.quarantine is None:
+        return []
+    return [look.careful(f"  ! {line}") for line in look.wrapped(quarantine_words(result.quarantine), 4)]
 
 
 def is_conversation(case: Case, attempt: Attempt) -> bool:

@@ -52,11 +52,11 @@ class Recap:
             self._blocks[sign, reason] = block
         block.add(result)
 
-    def lines(self, look: Look, again: str | None) -> list[str]:
+    def lines(self, look: Look, again: str | None, title: str = "Failures") -> list[str]:
         """`again` is the command that runs all of them once more, where there is one."""
         if not self._blocks:
             return []
-        lines = ["", *look.heading(f"Failures ({self._total:,})")]
+        lines = ["", *look.heading(f"{title} ({self._total:,})")]
         for block in self._blocks.values():
             lines += ["", *(_alone(block, look) if block.count == 1 else _together(block, look))]
         if self._left_out:

@@ -34,6 +34,8 @@ def summary_lines(summary: Summary, look: Look, *, conversations: bool) -> list[
     numbers += [("Timeouts", look.bad(f"{summary.timeouts:,}"))] if summary.timeouts else []
     numbers += [("Skipped", look.careful(f"{summary.skipped:,}"))] if summary.skipped else []
     numbers += [("Not run", look.careful(f"{summary.not_run:,}"))] if summary.not_run else []
+    if summary.quarantined:
+        numbers.append(("Quarantine", look.careful(f"{summary.quarantined:,} of these did not pass and do not decide")))
     if summary.faults:
         numbers.append(("Faults", ", ".join(f"{fault} {count}" for fault, count in summary.faults.items())))
     numbers.append(("Time", took(summary.duration_ms)))

@@ -2,7 +2,7 @@
 import { runsOf } from "./case_rows.js";
 import { button, el, fold } from "./dom.js";
 import { count, duration, percent } from "./format.js";
-import { statusMark, STATUS_WORDS } from "./icons.js";
+import { icon, statusMark, STATUS_WORDS } from "./icons.js";
 import { runView } from "./run_view.js";
 import { scriptTest } from "./script_test.js";
 import { tileList } from "./tiles.js";
@@ -36,6 +36,13 @@ export function caseHeading(row) {
       place && [" · ", inline(place, { class: "place" })],
       (row.tags ?? []).map((tag) => [" ", el("span", { class: "tag" }, inline(tag))]),
     ),
+    row.quarantine &&
+      el(
+        "p",
+        { class: "banner" },
+        icon("warning"),
+        el("span", {}, `In quarantine until ${row.quarantine.until}, does not decide: `, inline(row.quarantine.why)),
+      ),
     row.description && textBlock(row.description, { class: "description" }),
   );
 }

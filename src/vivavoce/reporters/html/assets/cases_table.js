@@ -143,6 +143,8 @@ function caseRow(head, place, columns, fullBar) {
 const JUST_THE_CASE = { filters: { q: "", status: [] }, sort: {}, openRun: null };
 
 function subtitle(head) {
+  if (head.quarantine)
+    return el("span", { class: "why" }, "in quarantine · ", inline(head.error ?? head.quarantine.why));
   if (head.error)
     return el("span", { class: FAILING.includes(head.status) ? "why is-bad" : "why" }, inline(head.error));
   return el("span", { class: "why" }, inline((head.tags ?? []).join(" · ")));

@@ -35,7 +35,10 @@ function leftOut(summary) {
 export function runHeading({ start, summary }) {
   const unsuccessful = summary.failed + summary.errors + summary.timeouts;
   const judged = judgedCases(summary);
-  const [tone, verdict] = unsuccessful
+  const decides = unsuccessful > (summary.quarantined ?? 0) || !summary.passed;
+  const [tone, verdict] = unsuccessful && !decides
+    ? ["skipped", `${count(summary.quarantined)} of ${count(judged, "case")} did not pass, in quarantine: the others passed`]
+    : unsuccessful
     ? ["failed", [`${count(unsuccessful)} of ${count(judged, "case")} did not pass`, ...leftOut(summary)].join(", ")]
     : !judged
       ? ["skipped", "no case was judged"]

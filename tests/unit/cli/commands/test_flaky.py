@@ -1,0 +1,37 @@
+"""`viva flaky`: what it prints, and that --json stays JSON."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tests.unit.insight.test_flakiness import attempt, result
+
+from vivavoce.cli.commands.flaky import case_words, command
+from vivavoce.insight.flakiness import flaky_cases
+
+MIXED = [result(1, at, (attempt(True), attempt(False)), source="same") for at in range(4)]
+
+
+def test_a_case_in_words():
+    (found,) = flaky_cases(MIXED)
+    assert case_words(found).startswith("a.jsonl::T001 (shop): 4 of 8 passed (95 % interval 22% to 78%), 7 flips")
+    assert case_words(found).endswith("failures: agent 4")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "viva.yaml").write_text("agents: {}\n")
+    return tmp_path
+
+
+def test_without_a_history_nothing_is_flaky_and_nothing_is_written(project: Path):
+    done = CliRunner().invoke(command, ["--quarantine"])
+    assert done.output == "no flaky case among 0 results\nquarantine.yaml: nothing to add\n"
+    assert not (project / "quarantine.yaml").exists()
+
+
+def test_json_stays_json(project: Path):
+    done = CliRunner().invoke(command, ["--json", "--quarantine"])
+    assert json.loads(done.stdout) == []
