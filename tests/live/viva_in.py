@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,13 +37,19 @@ def interpreter(name: str, *, everything: bool) -> Path:
     return python
 
 
-def viva_in(python: Path, folder: Path, *arguments: str) -> Ran:
-    """`viva test ARGUMENTS` in a folder."""
+def viva_in(python: Path, folder: Path, *arguments: str, variables: Mapping[str, str] | None = None) -> Ran:
+    """`viva test ARGUMENTS` in a folder; `variables` are added to the environment."""
     results = folder / "results.jsonl"
     results.unlink(missing_ok=True)
     command = [str(python), "-m", "vivavoce", "test", *arguments, "-o", results.name]
     done = subprocess.run(
-        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=240, check=False
+        command,
+        cwd=folder,
+        env={**environment(), **(variables or {})},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
     )
     rows = [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
     return Ran(
