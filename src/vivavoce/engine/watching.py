@@ -1,6 +1,7 @@
 """Those who watch a conversation from the side (sight/): found for an agent, started, asked at each turn."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -12,7 +13,6 @@ from vivavoce.model.planned_fault import PlannedFault
 from vivavoce.model.result import Attempt, Status
 from vivavoce.plugins.declarations import imported
 from vivavoce.protocols import (
-    Interventions,
     Provisions,
     ScriptCaller,
     Surroundings,
@@ -22,6 +22,9 @@ from vivavoce.protocols import (
     Watcher,
 )
 from vivavoce.wording.quoting import shorten
+
+if TYPE_CHECKING:
+    from vivavoce.sight.interventions import CaseInterventions
 
 WATCHERS: dict[str, str] = {
     "model_proxy": "vivavoce.sight.proxy.model_proxy:ModelProxy",
@@ -70,15 +73,18 @@ class Watchers:
             await self.start(agent)
         except VivaError as problem:
             raise CallFailed(problem.what, fault="target", hint=problem.hint) from None
-        provisions = Provisions(session_id=session_id)
+        between = self._interventions(case)
+        provisions = Provisions(session_id=session_id, interventions=between)
         watches = [watcher.watch(case, run, provisions) for watcher in self._of_agent.get(agent, ())]
         found = [watch for watch in watches if watch is not None]
+        return Watching(provisions, found if between is None else [*found, between])
+
+    def _interventions(self, case: Case) -> "CaseInterventions | None":
         if not (case.faults or case.mocks or self._faults):
-            return Watching(provisions, found)
+            return None
         from vivavoce.sight.interventions import CaseInterventions
 
-        between = CaseInterventions((*case.faults, *self._faults), case.mocks, self._call_script)
-        return Watching(provisions, [*found, between], between)
+        return CaseInterventions((*case.faults, *self._faults), case.mocks, self._call_script)
 
     async def _call_script(self, ref: str, args: JsonValue) -> JsonValue:
         return await self._scripts.call(ref, args)
@@ -92,11 +98,8 @@ class Watchers:
 class Watching:
     """All watches over one attempt, as one."""
 
-    def __init__(
-        self, provisions: Provisions, watches: Sequence[Watch], interventions: Interventions | None = None
-    ) -> None:
+    def __init__(self, provisions: Provisions, watches: Sequence[Watch]) -> None:
         self.provisions = provisions
-        self.interventions = interventions
         self._watches = watches
 
     def begin_turn(self, number: int) -> None:

@@ -162,7 +162,7 @@ class Workshop:
             self._shows_calls[name] = _shows_calls(spec, kind)
             if kind.keeps_promises:
                 self._strict.add(name)
-            spec = self._taped(spec, kind)
+            spec = self.taped(spec, kind)
             # First, as an agent in this process may look for its base URL when it is imported.
             self.watchers.add(name, spec)
             with TARGETS.guard(spec.kind):
@@ -171,7 +171,7 @@ class Workshop:
             found = self._targets[name] = self.served.served(polite, spec, partial(self.watchers.start, name))
         return found
 
-    def _taped(self, spec: TargetSpec, kind: TargetKind) -> TargetSpec:
+    def taped(self, spec: TargetSpec, kind: TargetKind) -> TargetSpec:
         """The agent behind a proxy, when a run with tapes can put it there by itself."""
         reachable = kind.runs != "elsewhere" or spec.config.get("serve")
         if not self.settings.tapes.is_on or not reachable or spec.config.get("model_proxy"):

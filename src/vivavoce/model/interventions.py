@@ -20,6 +20,10 @@ class Interventions(Protocol):
         """Returns or raises what a model answers; asked once for each call that is sent."""
         ...
 
+    def next_model_fault(self) -> PlannedFault | None:
+        """Returns the fault that strikes the next model call, for those who see it only on the wire."""
+        ...
+
     def stream(self) -> PlannedFault | None:
         """Returns the fault that strikes the next stream, if one does."""
         ...

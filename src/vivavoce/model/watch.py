@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from vivavoce.model.interventions import Interventions
 from vivavoce.model.verdict import Fault
 
 
@@ -21,6 +22,8 @@ class Provisions(Struct, kw_only=True):
     base_urls: dict[str, str] = {}
     """Where the agent reaches a model provider, by the provider's name; for agents that are given it in another way
     than by the environment."""
+    interventions: Interventions | None = None
+    """What the case puts between the agent and its world; None: neither mocks nor faults."""
 
 
 class WatchEnd(Struct, frozen=True, kw_only=True):

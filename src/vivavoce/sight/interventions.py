@@ -43,8 +43,7 @@ class CaseInterventions:
     def stream(self) -> PlannedFault | None:
         return self._schedule.next("stream")
 
-    def http(self) -> PlannedFault | None:
-        """For the model proxy: the fault that strikes the next model call."""
+    def next_model_fault(self) -> PlannedFault | None:
         return self._schedule.next("model")
 
     # ── protocols.Watch ──

@@ -197,7 +197,7 @@ class Examination:
                 workspace=None if workspace is None else workspace.folder,
                 judged=_is_judged(case),
                 provisions=None if watching is None else watching.provisions,
-                interventions=None if watching is None else watching.interventions,
+                interventions=None if watching is None else watching.provisions.interventions,
             )
         )
         on_close: list[Callable[[], None]] = []

@@ -115,7 +115,8 @@ class CaseChecks:
         faults = self._workshop.settings.faults
         if case.faults or case.mocks or faults:
             name = self._workshop.agent_name(case)
-            spec, kind = self._workshop.spec(name), self._workshop.kind(name)
+            kind = self._workshop.kind(name)
+            spec = self._workshop.taped(self._workshop.spec(name), kind)
             refuse_interventions(case, faults, spec, kind, self._workshop.card(case))
         if case.workspace is not None:
             self._workspace(case, case.workspace, hooks_follow=hooks_follow)

@@ -14,11 +14,15 @@ from vivavoce.metering.clock import now_ms
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.json_value import JsonObject, is_object
 from vivavoce.model.message import AgentReply, Unread
+from vivavoce.model.planned_fault import PlannedFault
 from vivavoce.notation.json_text import json_or_text
 from vivavoce.protocols import Provisions, WatchEnd
 from vivavoce.sight.dialects.chat import refusal
 from vivavoce.sight.dialects.dialect import Dialect
 from vivavoce.sight.dialects.known import dialect_of, never_calls
+from vivavoce.sight.faults.failing import SLOW_S
+from vivavoce.sight.faults.harmed_answers import Harmed, harmed, may_have_called
+from vivavoce.sight.faults.made_answers import made_answer
 from vivavoce.sight.proxy.call import Answer, Call
 from vivavoce.sight.proxy.providers import Provider
 from vivavoce.sight.proxy.server import ProxyServer
@@ -42,6 +46,9 @@ class _Asked(Struct):
     turn: int
     number: int
     wanted: Fingerprint | None = None
+    model: str = ""
+    fault: PlannedFault | None = None
+    """Strikes the call; None: nothing does, or the answer was made by it."""
     is_live: bool = True
 
 
@@ -60,8 +67,12 @@ class ConversationTap:
         censor: Censor,
         reel: Reel | None,
         sees: bool,
+        takes_faults: bool,
     ) -> None:
-        """`lines`: what the case says. `sees`: whether calls and usage are added to the replies."""
+        """`lines`: what the case says. `sees`: whether calls and usage are added to the replies.
+
+        `takes_faults`: whether faults at the model strike here; else they strike where the agent calls its model.
+        """
         self.token = uuid.uuid4().hex
         self.agent = agent
         self.providers = providers
@@ -71,6 +82,7 @@ class ConversationTap:
         self._server = server
         self._lines = [line for line in lines if line]
         self._sees = sees
+        self._takes_faults = takes_faults
         self._censor = censor
         self._sightings = Sightings(prices)
         self._normaliser = Normaliser() if reel is None else reel.normaliser
@@ -120,9 +132,12 @@ class ConversationTap:
         decoded = json_or_text(call.body.decode(errors="replace")) if dialect is not None else None
         body: JsonObject = decoded if is_object(decoded) else {}
         asked = _Asked(body, dialect, self._turn, next(self._numbers))
+        asked.model = str(body.get("model") or call.path.rpartition("/")[2].partition(":")[0])
         self._under_way[id(call)] = asked
         if dialect is not None:
             self._sightings.results(dialect, body, asked.turn, call.at_ms)
+            if (made := self._struck(call, asked, dialect)) is not None:
+                return made
         if self.reel is None:
             return None
         self._censor.learn(call.headers)
@@ -133,12 +148,42 @@ class ConversationTap:
             return played(found.entry)
         return None if found is None else _refused(found, dialect)
 
-    async def end(self, call: Call, answer: Answer, problem: str) -> None:
+    def _struck(self, call: Call, asked: _Asked, dialect: Dialect) -> Answer | None:
+        """Asks for the fault of this call. Returns the answer when the fault gives it itself."""
+        between = self.provisions.interventions if self._takes_faults else None
+        fault = None if between is None else between.next_model_fault()
+        if fault is None:
+            return None
+        made = made_answer(fault, dialect.name, asked.model, stream=dialect.streams(asked.body, call.path))
+        if made is None:
+            asked.fault = fault
+        else:
+            asked.is_live = False
+        return made
+
+    def delay_s(self, call: Call) -> float:
+        fault = self._under_way[id(call)].fault
+        return (fault.seconds or SLOW_S) if fault is not None and fault.kind == "slow" else 0.0
+
+    def harms(self, call: Call) -> bool:
+        fault = self._under_way[id(call)].fault
+        return fault is not None and fault.kind != "slow"
+
+    async def harmed(self, call: Call, real: Answer) -> Harmed:
+        asked = self._under_way[id(call)]
+        if asked.fault is None or asked.dialect is None:
+            return Harmed(answer=real)
+        return await harmed(asked.fault, asked.dialect, asked.model, real)
+
+    async def end(self, call: Call, answer: Answer, problem: str, got: Answer | None = None) -> None:
         asked = self._under_way[id(call)]
         try:
             if asked.is_live and asked.wanted is not None and self.reel is not None and answer.status:
                 await self._keep(call, answer, asked)
-            await self._look(call, answer, asked, problem)
+            if got is not None and asked.dialect is not None and await _is_spoilt(asked.dialect, got):
+                await self._look_at_spoilt(asked.dialect, answer, asked)
+            else:
+                await self._look(call, answer if got is None else got, asked, problem)
         finally:
             self._under_way.pop(id(call), None)
 
@@ -159,11 +204,17 @@ class ConversationTap:
         if asked.dialect is not None:
             if problem and answer.status < 300:
                 self._sightings.missed(Unread(problem, where, "call"), asked.turn)
-            model = str(asked.body.get("model") or call.path.rpartition("/")[2].partition(":")[0])
-            await self._sightings.answer(asked.dialect, model, answer, asked.turn, now_ms(), where)
+            await self._sightings.answer(asked.dialect, asked.model, answer, asked.turn, now_ms(), where)
         elif call.provider.is_model and call.method == "POST" and not never_calls(call.path):
             what = f"{call.provider.name} {call.path}: an API that viva does not read"
             self._sightings.missed(Unread(what, where, "call"), asked.turn)
+
+    async def _look_at_spoilt(self, dialect: Dialect, real: Answer, asked: _Asked) -> None:
+        """What a fault of the test left unreadable holds no call, unless a piece of a stream could."""
+        self._sightings.count(asked.turn)
+        if await may_have_called(dialect, real):
+            what = "a fault of the test spoilt a stream that calls tools: the agent may have called them"
+            self._sightings.missed(Unread(what, _where(asked), "call"), asked.turn)
 
     def _fingerprint(self, call: Call) -> Fingerprint:
         body = self._censor.text(call.body.decode(errors="surrogateescape")).encode(errors="surrogateescape")
@@ -180,6 +231,17 @@ async def spells_secret(dialect: Dialect, answer: Answer, censor: Censor) -> boo
         return False
     said = msgspec.json.encode([reply.text, reply.calls]).decode()
     return censor.text(said) != said
+
+
+async def _is_spoilt(dialect: Dialect, got: Answer) -> bool:
+    """Whether what the agent got, after a fault, cannot be read."""
+    if got.status >= 300:
+        return False
+    try:
+        await read_answer(dialect, got)
+    except CallFailed:
+        return True
+    return False
 
 
 def _where(asked: _Asked) -> str:

@@ -37,7 +37,9 @@ class ModelProxy:
         tapes = surroundings.tapes
         self._tapes = tapes if isinstance(tapes, TapeRoom) else None
         self._censor = Censor(surroundings.secrets) if self._tapes is None else self._tapes.censor
-        runs = TARGETS.load(spec.kind).runs
+        kind = TARGETS.load(spec.kind)
+        runs = kind.runs
+        self._takes_faults = "model" not in kind.struck_at
         self._is_here = runs == "here"
         self._is_elsewhere = runs == "elsewhere" and not spec.config.get("serve")
         self._server = self._opened(fields.listen)
@@ -73,6 +75,7 @@ class ModelProxy:
             censor=self._censor,
             reel=current_reel(),
             sees=self._sees,
+            takes_faults=self._takes_faults,
         )
         root = self._server.scoped(tap.token)
         provisions.environment.update(self._environment(root))

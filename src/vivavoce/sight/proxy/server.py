@@ -11,13 +11,12 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from vivavoce.errors import VivaError
 from vivavoce.metering.clock import now_ms
 from vivavoce.sight.proxy.call import Answer, Call
 from vivavoce.sight.proxy.forwarding import forwarded
 from vivavoce.sight.proxy.providers import Provider
+from vivavoce.sight.proxy.sending import begun, refused, send_harmed
 from vivavoce.sight.proxy.taps import Tap, Taps
 
 if TYPE_CHECKING:
@@ -105,11 +104,13 @@ class ProxyServer:
     async def _handle(self, request: "web.BaseRequest", session: "aiohttp.ClientSession") -> "web.StreamResponse":
         tap, call, why = await self._read(request)
         if call is None:
-            return _refused(404, why)
+            return refused(404, why)
         if tap is None:
             self.strays += 1
-            return _refused(404, "viva's model proxy: no conversation is under way, so this call is nobody's")
+            return refused(404, "viva's model proxy: no conversation is under way, so this call is nobody's")
         answer = tap.begin(call)
+        if tap.harms(call):
+            return await send_harmed(request, tap, call, answer, session)
         if answer is not None:
             return await _replayed(request, tap, call, answer)
         return await _passed_on(request, tap, call, session)
@@ -155,9 +156,10 @@ async def _passed_on(
 
     answer, response, problem = Answer(headers={}, chunks=[]), None, "the agent hung up before the answer came"
     try:
+        await asyncio.sleep(tap.delay_s(call))
         async for piece in forwarded(call, answer, session):
             if response is None:
-                response = await _begun(request, answer)
+                response = await begun(request, answer)
             if piece:
                 await response.write(piece)
         problem = ""
@@ -167,7 +169,7 @@ async def _passed_on(
             raise
         problem = f"{call.provider.name} cannot be reached: {error or type(error).__name__}"
         if response is None:
-            return _refused(502, f"viva's model proxy: {problem}")
+            return refused(502, f"viva's model proxy: {problem}")
         # What has begun can only be cut off.
         if request.transport is not None:
             request.transport.abort()
@@ -181,25 +183,11 @@ async def _passed_on(
 
 async def _replayed(request: "web.BaseRequest", tap: Tap, call: Call, answer: Answer) -> "web.StreamResponse":
     try:
-        response = await _begun(request, answer)
+        await asyncio.sleep(tap.delay_s(call))
+        response = await begun(request, answer)
         for _, piece in answer.chunks:
             await response.write(piece)
         await response.write_eof()
     finally:
         await tap.end(call, answer, "")
     return response
-
-
-async def _begun(request: "web.BaseRequest", answer: Answer) -> "web.StreamResponse":
-    from aiohttp import web
-
-    response = web.StreamResponse(status=answer.status, headers=answer.headers)
-    await response.prepare(request)
-    return response
-
-
-def _refused(status: int, why: str) -> "web.Response":
-    from aiohttp import web
-
-    body = msgspec.json.encode({"error": {"message": why, "type": "viva_model_proxy"}})
-    return web.Response(status=status, body=body, content_type="application/json", headers={"x-should-retry": "false"})

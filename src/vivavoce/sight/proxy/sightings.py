@@ -49,7 +49,7 @@ class Sightings:
 
     async def answer(self, dialect: Dialect, model: str, answer: Answer, turn: int, at_ms: float, where: str) -> None:
         """Takes what the model said; what cannot be read is unread."""
-        self._models[turn] = self._models.get(turn, 0) + 1
+        self.count(turn)
         if answer.status >= 300:
             return
         try:
@@ -66,6 +66,10 @@ class Sightings:
             self.missed(structs.replace(piece, where=f"{where}: {piece.where}", may_hold="call"), turn)
         if (spent := self._prices.priced(reply.usage, model)) is not None:
             self._usage[turn] = spent.plus(self._usage.get(turn))
+
+    def count(self, turn: int) -> None:
+        """Takes note of a model call."""
+        self._models[turn] = self._models.get(turn, 0) + 1
 
     def missed(self, piece: Unread, turn: int) -> None:
         self._unread.setdefault(turn, []).append(piece)

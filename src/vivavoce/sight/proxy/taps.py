@@ -1,11 +1,14 @@
 """Which conversation a request belongs to: by its address, its trace, or by what it says."""
 
 from collections.abc import Callable, Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from vivavoce.protocols import Provisions
 from vivavoce.sight.proxy.call import Answer, Call
 from vivavoce.sight.proxy.providers import Provider
+
+if TYPE_CHECKING:
+    from vivavoce.sight.faults.harmed_answers import Harmed
 
 
 class Tap(Protocol):
@@ -25,8 +28,20 @@ class Tap(Protocol):
         """Takes note of a request. Returns the answer when the provider is not to be asked."""
         ...
 
-    async def end(self, call: Call, answer: Answer, problem: str) -> None:
-        """Takes note of the answer; `problem` says why there is none."""
+    def delay_s(self, call: Call) -> float:
+        """How long a fault of the test lets the answer wait."""
+        ...
+
+    def harms(self, call: Call) -> bool:
+        """Whether a fault of the test spoils the real answer."""
+        ...
+
+    async def harmed(self, call: Call, real: Answer) -> "Harmed":
+        """Returns what a fault leaves of the real answer."""
+        ...
+
+    async def end(self, call: Call, answer: Answer, problem: str, got: Answer | None = None) -> None:
+        """Takes note of the answer; `problem` says why there is none. `got`: what the agent got in its place."""
         ...
 
     def share(self) -> None:

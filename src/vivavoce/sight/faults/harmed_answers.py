@@ -1,0 +1,80 @@
+"""Real answers of a model provider that a fault spoils on their way to the agent."""
+
+import re
+
+from msgspec import Struct
+
+from vivavoce.errors import CallFailed
+from vivavoce.model.planned_fault import PlannedFault
+from vivavoce.sight.dialects.dialect import Dialect
+from vivavoce.sight.faults.bodies.shape import Spoken
+from vivavoce.sight.faults.failing import STALLED_S
+from vivavoce.sight.faults.made_answers import spoken_answer
+from vivavoce.sight.proxy.call import Answer
+from vivavoce.sight.proxy.sightings import read_answer
+
+_EVENT = re.compile(rb".*?(?:\r?\n){2}|.+\Z", re.DOTALL)
+_NONSENSE = b'data: {"id": \n\n'
+
+
+class Harmed(Struct, frozen=True, kw_only=True):
+    """What the agent gets in place of the real answer."""
+
+    answer: Answer
+    """Its pieces are sent one after the other."""
+    pause_s: float = 0.0
+    """How long nothing comes after the first piece."""
+    is_cut: bool = False
+    """Whether the connection breaks after the last piece."""
+
+
+async def harmed(fault: PlannedFault, dialect: Dialect, model: str, real: Answer) -> Harmed:
+    """Returns the answer as the fault leaves it. An error of the provider stays as it is."""
+    if real.status >= 300:
+        return Harmed(answer=real)
+    first, rest = _halves(real)
+    match fault.kind:
+        case "stall":
+            return Harmed(answer=_sent(real, first, rest), pause_s=fault.seconds or STALLED_S)
+        case "cut":
+            return Harmed(answer=_sent(real, first), is_cut=True)
+        case "malformed":
+            return Harmed(answer=_sent(real, first, *([_NONSENSE, rest] if real.is_stream else [])))
+        case "length":
+            return Harmed(answer=await _half_said(dialect, model, real))
+        case _:
+            return Harmed(answer=real)
+
+
+async def may_have_called(dialect: Dialect, real: Answer) -> bool:
+    """Whether a piece of this answer could have made the agent call a tool. A piece of a JSON object cannot be read."""
+    if real.status >= 300 or not real.is_stream:
+        return False
+    try:
+        reply = await read_answer(dialect, real)
+    except CallFailed:
+        return True
+    return bool(reply.calls or reply.unread)
+
+
+def _halves(real: Answer) -> tuple[bytes, bytes]:
+    """The body in two; a stream between two of its events."""
+    if not real.is_stream:
+        middle = len(real.body) // 2
+        return real.body[:middle], real.body[middle:]
+    events = [found.group() for found in _EVENT.finditer(real.body)]
+    middle = (len(events) + 1) // 2
+    return b"".join(events[:middle]), b"".join(events[middle:])
+
+
+def _sent(real: Answer, *pieces: bytes) -> Answer:
+    return Answer(status=real.status, headers=real.headers, chunks=[(0.0, piece) for piece in pieces], is_whole=True)
+
+
+async def _half_said(dialect: Dialect, model: str, real: Answer) -> Answer:
+    try:
+        text = (await read_answer(dialect, real)).text
+    except CallFailed:
+        text = ""
+    half = Spoken(text=text[: len(text) // 2], finish="length", model=model)
+    return spoken_answer(half, dialect.name, stream=real.is_stream)

@@ -1,0 +1,68 @@
+"""Sends answers to the agent: whole, refused, or spoilt by a fault of the test."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from vivavoce.sight.proxy.call import Answer, Call
+from vivavoce.sight.proxy.forwarding import forwarded
+from vivavoce.sight.proxy.taps import Tap
+
+if TYPE_CHECKING:
+    import aiohttp
+    from aiohttp import web
+
+
+async def begun(request: "web.BaseRequest", answer: Answer) -> "web.StreamResponse":
+    """Sends status and headers."""
+    from aiohttp import web
+
+    response = web.StreamResponse(status=answer.status, headers=answer.headers)
+    await response.prepare(request)
+    return response
+
+
+def refused(status: int, why: str) -> "web.Response":
+    """An answer of the proxy itself; SDKs do not ask again."""
+    from aiohttp import web
+
+    body = msgspec.json.encode({"error": {"message": why, "type": "viva_model_proxy"}})
+    return web.Response(status=status, body=body, content_type="application/json", headers={"x-should-retry": "false"})
+
+
+async def send_harmed(
+    request: "web.BaseRequest", tap: Tap, call: Call, taped: Answer | None, session: "aiohttp.ClientSession"
+) -> "web.StreamResponse":
+    """Gets the real answer, from the tape or the provider, and sends what the fault leaves of it."""
+    import aiohttp
+
+    real, got = Answer(headers={}, chunks=[]) if taped is None else taped, Answer(headers={}, chunks=[])
+    problem = "the agent hung up"
+    try:
+        if taped is None:
+            async for _ in forwarded(call, real, session):
+                pass
+        harmed = await tap.harmed(call, real)
+        got.status, got.headers = harmed.answer.status, harmed.answer.headers
+        response = await begun(request, harmed.answer)
+        for number, (at_ms, piece) in enumerate(harmed.answer.chunks):
+            await response.write(piece)
+            got.chunks.append((at_ms, piece))
+            if number == 0:
+                await asyncio.sleep(harmed.pause_s)
+        problem = ""
+        if harmed.is_cut:
+            if request.transport is not None:
+                request.transport.close()
+            return response
+        await response.write_eof()
+        got.is_whole = True
+    except aiohttp.ClientError as error:
+        if got.status:
+            raise
+        problem = f"{call.provider.name} cannot be reached: {error or type(error).__name__}"
+        return refused(502, f"viva's model proxy: {problem}")
+    finally:
+        await tap.end(call, real, problem, got)
+    return response
