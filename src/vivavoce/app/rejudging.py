@@ -169,7 +169,7 @@ def _sources(project: Project, request: RunRequest, runs: RecordedRuns) -> list[
     if named:
         return sources_of(project, named, generators=GENERATORS)
     files = {head.file: None for _, head in runs.heads()}
-    paths = [_found(file, project) for file in files if _is_case_file(file)]
+    paths = [case_file_now(file, project) for file in files if _is_case_file(file)]
     sources = sources_of(project, paths) if paths else []
     return sources if len(paths) == len(files) else [*sources, _AsRecorded(runs)]
 
@@ -178,7 +178,8 @@ def _is_case_file(file: str) -> bool:
     return Path(file).suffix in CASE_FILE_SUFFIXES
 
 
-def _found(file: str, project: Project) -> str:
+def case_file_now(file: str, project: Project) -> str:
+    """Where the file of a recorded case is now. Raises UsageError when it is neither here nor in the project."""
     for path in (Path(file), project.root / file):
         if path.is_file():
             return str(path)

@@ -103,7 +103,8 @@ class Snapshot(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
             return sure
         if mode == "compare":
             why = "`viva test` writes it, unless CI is set: look at it and commit it"
-            return failed(f"there is no approved snapshot of {name} yet ({why})", negatable=False, snapshot="missing")
+            reason = f"there is no approved snapshot of {name} yet ({why})"
+            return failed(reason, actual=value, negatable=False, snapshot="missing", name=name)
         reason = f"there is no approved snapshot of {name} yet: it is written once everything else passes"
         return structs.replace(skipped(reason, snapshot="new", name=name), actual=value)
 

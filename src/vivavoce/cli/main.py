@@ -33,6 +33,7 @@ COMMANDS = (
     "rejudge",
     "mutate",
     "shrink",
+    "snapshots",
     "diff",
     "extract",
     "import",

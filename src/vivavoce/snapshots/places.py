@@ -19,7 +19,12 @@ def snap_path(case: Case) -> Path:
     if not path.is_file():
         hint = "write the case into a file, or say what is expected with other assertions"
         raise UsageError(NO_FILE, at=case.origin, hint=hint)
-    return path.parent / FOLDER / f"{path.name}{SUFFIX}"
+    return snap_of(path)
+
+
+def snap_of(case_file: Path) -> Path:
+    """The snapshot file of a case file, whether either of them exists or not."""
+    return case_file.parent / FOLDER / f"{case_file.name}{SUFFIX}"
 
 
 def case_file_of(snap: Path) -> Path:
