@@ -18,15 +18,28 @@ _SPACES = re.compile(r"\s+")
 
 
 def positions_with(query: str, rows: Iterable[bytes], *, unwanted: Callable[[], bool] = bool) -> list[int]:
-    """Where every word of the query is found, in whatever case; it ends early when nobody wants to know any more."""
-    words = [word for word in _SPACES.split(query.lower()) if word]
+    """Where every word of the query is found, in whatever case, and none of those after a minus sign.
+
+    It ends early when nobody wants to know any more.
+    """
+    asked = [word for word in _SPACES.split(query.lower()) if word]
+    left_out = [word[1:] for word in asked if _is_left_out(word)]
+    words = [word for word in asked if not _is_left_out(word)]
     # A word that is not in the line at all is not in any field of it: most lines need not be read.
     needles = [msgspec.json.encode(word).decode()[1:-1] for word in words]
     return [
         position
         for position, row in enumerate(takewhile(lambda _: not unwanted(), rows))
-        if _all_in(needles, row.decode("utf-8", "replace").lower()) and _all_in(words, _every_word(row))
+        if _all_in(needles, row.decode("utf-8", "replace").lower()) and _fits(words, left_out, _every_word(row))
     ]
+
+
+def _is_left_out(word: str) -> bool:
+    return word.startswith("-") and len(word) > 1
+
+
+def _fits(words: list[str], left_out: list[str], text: str) -> bool:
+    return _all_in(words, text) and not any(word in text for word in left_out)
 
 
 def _all_in(words: list[str], text: str) -> bool:

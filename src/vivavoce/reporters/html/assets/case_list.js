@@ -1,5 +1,5 @@
 // Which cases are listed, and in which order. Pure.
-import { STATUSES } from "./icons.js";
+import { FAILING, STATUSES } from "./icons.js";
 
 const NATURAL = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 const RANK = Object.fromEntries(STATUSES.map((status, at) => [status, at]));
@@ -14,31 +14,51 @@ export const COLUMNS = {
 };
 
 /**
- * Positions of the cases that pass every filter, in the wanted order; without a column, in the run's.
- * `found` are those that have the wanted words, where the source has looked for them.
+ * Positions of the cases that pass every filter, in the wanted order; without a column, those that did not pass first.
+ * `found` are those that have the wanted words, where the source has looked for them. A word after a minus sign is
+ * one that a case must not have.
  */
 export function selectCases(source, filters, sort, found = null) {
   const positions = [];
-  const wanted = filters.q.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = queryWords(filters.q);
   source.heads.forEach((head, at) => {
     if (!passesChoices(head, filters)) return;
-    if (wanted.length && !(found ? found.has(at) : containsAll(source.searchable(at), wanted))) return;
+    if (wanted.length && !(found ? found.has(at) : holdsAll(source.searchable(at), wanted))) return;
     positions.push(at);
   });
-  return sort.by ? inOrder(positions, source.heads, sort) : positions;
+  return sort.by ? inOrder(positions, source.heads, sort) : failuresFirst(positions, source.heads);
 }
 
 function passesChoices(head, { status, tag, tool, fault }) {
   return (
     (!status.length || status.includes(head.status)) &&
-    (!tag || (head.tags?.includes(tag) ?? false)) &&
-    (!tool || (head.tools?.includes(tool) ?? false)) &&
-    (!fault || head.fault === fault)
+    isChosen(tag, head.tags ?? []) &&
+    isChosen(tool, head.tools ?? []) &&
+    isChosen(fault, head.fault ? [head.fault] : [])
   );
 }
 
-function containsAll(text, words) {
-  return words.every((word) => text.includes(word));
+export const NOT = "!";
+
+/** Whether a case with these values is wanted; a choice that begins with `!` is what it must not have. */
+function isChosen(choice, values) {
+  if (!choice) return true;
+  return choice.startsWith(NOT) ? !values.includes(choice.slice(NOT.length)) : values.includes(choice);
+}
+
+/** `refund -paid` → that it has "refund" and not "paid". */
+function queryWords(query) {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return words.map((word) => (/^-./.test(word) ? { word: word.slice(1), has: false } : { word, has: true }));
+}
+
+function holdsAll(text, words) {
+  return words.every(({ word, has }) => text.includes(word) === has);
+}
+
+function failuresFirst(positions, heads) {
+  const failing = (at) => FAILING.includes(heads[at].status);
+  return [...positions.filter(failing), ...positions.filter((at) => !failing(at))];
 }
 
 function inOrder(positions, heads, { by, descending }) {

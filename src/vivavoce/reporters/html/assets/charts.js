@@ -96,22 +96,22 @@ export function quantile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
 }
 
-/** One bar a line: label, length, number. */
+/** One bar a line: label, length, number. A value that is part of another (`of`) is measured against that. */
 export function barList(items) {
   const highest = Math.max(...items.map((item) => item.value), 1);
   return el(
     "ul",
     { class: "bars" },
-    items.map(({ label, value, kind, onClick }) => {
+    items.map(({ label, value, of = null, kind, onClick }) => {
       const line = [
         el("span", { class: "bar-label" }, label),
         svgEl(
           "svg",
           { class: "bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
           svgEl("rect", { class: "track", width: 100, height: 8 }),
-          svgEl("rect", { class: `fill-${kind}`, width: (100 * value) / highest, height: 8 }),
+          svgEl("rect", { class: `fill-${kind}`, width: (100 * value) / (of ?? highest), height: 8 }),
         ),
-        el("b", {}, count(value)),
+        el("b", {}, of === null ? count(value) : `${count(value)}/${count(of)}`),
       ];
       return el("li", {}, onClick ? button({ on: { click: onClick } }, line) : el("div", {}, line));
     }),

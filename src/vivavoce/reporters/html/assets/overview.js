@@ -3,7 +3,7 @@ import { barList, donut, histogram } from "./charts.js";
 import { valuesOf } from "./case_list.js";
 import { button, el } from "./dom.js";
 import { count, duration, moment, money, percent } from "./format.js";
-import { icon, statusMark, STATUSES, STATUS_WORDS } from "./icons.js";
+import { FAILING, icon, statusMark, STATUSES, STATUS_WORDS } from "./icons.js";
 import { tileList } from "./tiles.js";
 import { inline } from "./visible_text.js";
 
@@ -140,7 +140,57 @@ export function charts({ heads, summary }, onFilter) {
       ),
     );
   }
+  for (const [title, groups, filterBy] of [
+    ["Pass rate by file", passRates(heads, (head) => (head.file ? [head.file] : [])), null],
+    ["Pass rate by tag", passRates(heads, (head) => head.tags ?? []), "tag"],
+  ])
+    if (groups.length > 1) cards.push(card(title, rateList(groups, filterBy, onFilter)));
   return el("div", { class: "charts" }, cards);
+}
+
+const MOST_GROUPS = 6;
+
+/** What share of the judged cases passed, per value; the worst first. */
+function passRates(heads, read) {
+  const judged = heads.filter((head) => head.status === "passed" || FAILING.includes(head.status));
+  const passed = new Map(
+    valuesOf(
+      judged.filter((head) => head.status === "passed"),
+      read,
+    ),
+  );
+  return valuesOf(judged, read)
+    .map(([value, cases]) => ({ value, cases, passed: passed.get(value) ?? 0 }))
+    .sort((left, right) => left.passed / left.cases - right.passed / right.cases);
+}
+
+function rateList(groups, filterBy, onFilter) {
+  const more = groups.length - MOST_GROUPS;
+  const shared = sharedFolder(groups.map(({ value }) => value));
+  return [
+    barList(
+      groups.slice(0, MOST_GROUPS).map(({ value, cases, passed }) => ({
+        label: inline(shortened(value, shared)),
+        value: passed,
+        of: cases,
+        kind: passed === cases ? "passed" : "failed",
+        onClick: filterBy && (() => onFilter({ [filterBy]: value })),
+      })),
+    ),
+    more > 0 && el("p", { class: "chart-note" }, `and ${count(more)} more that passed as often or more`),
+  ];
+}
+
+/** The folder that all paths begin with, with its slash. */
+function sharedFolder(paths) {
+  const [first = ""] = paths;
+  let end = first.length;
+  for (const path of paths) while (end && !path.startsWith(first.slice(0, end))) end -= 1;
+  return first.slice(0, first.slice(0, end).lastIndexOf("/") + 1);
+}
+
+function shortened(path, folder) {
+  return path.slice(folder.length);
 }
 
 function card(title, body) {

@@ -84,7 +84,7 @@ export function openRunPage(source, root, { nav = null, banner = incompleteBanne
     go({ ...state, filters: { ...state.filters, ...changed } }, "replaceState");
   }
 
-  /** A column once: upwards (numbers: downwards); again: the other way; a third time: the run's own order. */
+  /** A column once: upwards (numbers: downwards); again: the other way; a third time: failures first. */
   function sort(by) {
     const first = by !== "id" && by !== "name" && by !== "status";
     const { by: before, descending } = state.sort;

@@ -1,5 +1,5 @@
 // Search, filters and exports above the list.
-import { valuesOf } from "./case_list.js";
+import { NOT, valuesOf } from "./case_list.js";
 import { button, el, fold } from "./dom.js";
 import { count } from "./format.js";
 import { icon, statusMark, STATUSES, STATUS_WORDS } from "./icons.js";
@@ -52,7 +52,7 @@ export function toolbar(heads, onFilter, exports) {
 function searchField(onSearch) {
   const input = el("input", {
     type: "search",
-    placeholder: "Search in everything said and done",
+    placeholder: "Search in everything said and done; -word leaves out",
     "aria-label": "Search",
     "aria-keyshortcuts": "/",
     autocomplete: "off",
@@ -104,6 +104,9 @@ function choiceField(name, { title, every, of }, heads, onFilter) {
     node.replaceChildren(
       el("option", { value: "" }, every),
       ...values.map(([value, cases]) => el("option", { value }, `${value} (${count(cases)})`)),
+      ...values.map(([value, cases]) =>
+        el("option", { value: NOT + value }, `not ${value} (${count(heads.length - cases)})`),
+      ),
     );
     node.value = chosen;
     node.hidden = !values.length;
