@@ -131,6 +131,13 @@ class Target(Protocol):
     async def close(self) -> None: ...
 
 
+@runtime_checkable
+class ListsTools(Protocol):
+    """A target that asks others, such as MCP servers, for its list of tools. Raises CallFailed or UsageError."""
+
+    async def list_tools(self) -> tuple[ToolSpec, ...]: ...
+
+
 TargetFactory: TypeAlias = Callable[[TargetSpec, Surroundings], Target]
 
 
@@ -268,7 +275,6 @@ class Assertion(Protocol):
 
     __struct_fields__: ClassVar[tuple[str, ...]]
     judges_output: ClassVar[bool]
-    """Whether it judges the output, so that `path` can narrow it. False for checks of calls, times and cost."""
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict: ...
 
@@ -302,10 +308,7 @@ Done: TypeAlias = Callable[[Job, Attempt], None]
 
 class Executor(Protocol):
     async def run(self, jobs: Iterator[Job], work: Work, done: Done) -> None:
-        """Works every job off and tells `done` of each as it finishes, in any order.
-
-        Whatever `done` raises stops the rest; so does cancelling this call.
-        """
+        """Works every job off and tells `done` of each as it finishes. An error of `done` or cancelling stops it."""
         ...
 
 

@@ -31,6 +31,7 @@ COMMANDS = (
     "show",
     "view",
     "rejudge",
+    "coverage",
     "mutate",
     "shrink",
     "snapshots",

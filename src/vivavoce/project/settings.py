@@ -124,6 +124,19 @@ class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     quarantine: Annotated[bool | None, Meta(description="False: quarantine.yaml is not used.")] = None
 
 
+class CoverageConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What `viva coverage` looks at."""
+
+    tools: Annotated[
+        list[str | JsonObject] | None,
+        Meta(description="The agent's tools, where it does not list them: names, or `{name, parameters}`."),
+    ] = None
+    ignore: Annotated[
+        list[str],
+        Meta(description="What need not be covered: `refund.failed`, `*.failed`, `search.*.given`."),
+    ] = []
+
+
 class ReplayConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """How recorded model calls are found again."""
 
@@ -152,6 +165,7 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     awaiting: AwaitingConfig = AwaitingConfig()
     snapshots: SnapshotConfig = SnapshotConfig()
     run: RunDefaults = RunDefaults()
+    coverage: Annotated[CoverageConfig, Meta(description="See docs/coverage.md.")] = CoverageConfig()
     replay: Annotated[ReplayConfig, Meta(description="How tapes are replayed; see docs/tapes.md.")] = ReplayConfig()
     defaults: Annotated[
         JsonObject, Meta(description="What all cases share: assertions, agent, tags, timeout, …; see docs/cases.md.")

@@ -12,7 +12,7 @@ from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.project.packages import PACKAGE_FILE
 from vivavoce.project.variables import UndefinedVariable
-from vivavoce.protocols import AgentCard, CallContext, Connector, Surroundings, TargetSpec
+from vivavoce.protocols import AgentCard, CallContext, Connector, Surroundings, TargetSpec, ToolSpec
 from vivavoce.targets.agent_package.context import agent_context
 from vivavoce.targets.agent_package.hooks import Answered, Created, Hooks
 from vivavoce.targets.agent_package.loader import AgentPackage, load_package, required_package
@@ -75,14 +75,23 @@ class AgentPackageTarget:
         """Raises UsageError when the package's code or its connector cannot be used."""
         if named := context.connector or self.connector:
             find_connector(named, self.surroundings)
-        tools = self._local_tools()
-        if self.package.mcp:
-            if self._servers is None:
-                self._servers = McpServers(self.package.mcp, self.surroundings)
-            tools = {**tools, **await self._servers.tools()}
+        tools = await self._every_tool()
         if self._hooks is None:
             self._hooks = Hooks(self.package, self.surroundings.project)
         return PackageSession(self, tools, self._hooks, context)
+
+    async def list_tools(self) -> tuple[ToolSpec, ...]:
+        """Its own tools and those of its MCP servers."""
+        return tuple(tool.spec for tool in (await self._every_tool()).values())
+
+    async def _every_tool(self) -> dict[str, Tool]:
+        """Starts the MCP servers that are not running yet."""
+        tools = self._local_tools()
+        if not self.package.mcp:
+            return tools
+        if self._servers is None:
+            self._servers = McpServers(self.package.mcp, self.surroundings)
+        return {**tools, **await self._servers.tools()}
 
     async def close(self) -> None:
         servers, self._servers = self._servers, None

@@ -15,7 +15,7 @@ from vivavoce.model.message import AgentReply, Content, ToolCall
 from vivavoce.model.server_request import check_request, request_in
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.project.variables import UndefinedVariable
-from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec
+from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec, ToolSpec
 from vivavoce.targets.mcp.kind import check_server
 from vivavoce.targets.mcp.link import McpAddress, McpLink, listed, plain, sdk_module
 from vivavoce.targets.mcp.promises import broken_by_result, broken_by_tools
@@ -57,7 +57,17 @@ class McpTarget:
         )
 
     async def open(self, context: CallContext) -> "McpSession":
-        known = {**self._surroundings.project.config.variables, **context.variables}
+        return McpSession(self._link(context.variables), judged=context.judged)
+
+    async def list_tools(self) -> tuple[ToolSpec, ...]:
+        """The server's tools; it is started when it does not run yet."""
+        client = await self._link({}).client()
+        with UserCode(lambda error: CallFailed(f"{type(error).__name__}: {error}", fault="target")):
+            found = await listed(client.list_tools, "tools")
+        return tuple(ToolSpec(name=str(tool["name"]), parameters=tool.get("inputSchema") or {}) for tool in found)
+
+    def _link(self, variables: JsonObject) -> McpLink:
+        known = {**self._surroundings.project.config.variables, **variables}
         try:
             filled = expand_options(self._config, known, self._surroundings.secrets)
         except UndefinedVariable as undefined:
@@ -67,7 +77,7 @@ class McpTarget:
         link = self._links.get(mark)
         if link is None:
             link = self._links[mark] = McpLink(self._id, lambda: self._address(filled), sdk_judges=False)
-        return McpSession(link, judged=context.judged)
+        return link
 
     async def close(self) -> None:
         while self._links:

@@ -1,0 +1,159 @@
+"""Coverage of recorded runs, by today's cases."""
+
+import asyncio
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import vivavoce
+from vivavoce.app.covering import measure_coverage
+from vivavoce.app.request import RunRequest
+from vivavoce.errors import UsageError
+from vivavoce.model.coverage import Coverage
+
+EXAMPLES = Path(vivavoce.__file__).parent / "examples"
+CALLED = {"type": "tool_called", "value": "refund"}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def desk(text: str) -> dict[str, Any]:
+    calls: list[dict[str, Any]] = [
+        {"name": "find", "args": {"id": text}, "result": "A-17"},
+        {"name": "refund", "args": {"amount": 40, "why": "late"}, "result": "ok"},
+    ]
+    return {"content": f"Refunded {text}", "tool_calls": calls}
+
+
+def write(*checks: dict[str, Any], line: str = "A-17") -> None:
+    Path("cases.jsonl").write_text(json.dumps({"id": "T1", "input": line, "assert": list(checks)}) + "\n")
+
+
+def record(*checks: dict[str, Any], **options: Any) -> None:
+    write(*checks)
+    vivavoce.run("cases.jsonl", agent=desk, outputs="out.jsonl", history=False, **options)
+
+
+def measured() -> Coverage:
+    return asyncio.run(measure_coverage(("out.jsonl",), RunRequest.of({})))
+
+
+def states(coverage: Coverage) -> dict[str, str]:
+    return {str(item.element): item.state.value for item in coverage.items}
+
+
+def test_a_tool_that_no_check_would_miss_is_unchecked():
+    record({"type": "contains", "value": "Refunded"})
+    found = states(measured())
+    assert found["refund called"] == found["refund.amount given"] == found["find → refund seen"] == "unchecked"
+    assert found["refund failed"] == "never"
+
+
+@pytest.mark.parametrize(
+    ("check", "checked"),
+    [
+        (CALLED, {"refund called"}),
+        (
+            {"type": "tool_called", "value": {"name": "refund", "arguments": {"amount": 40}}},
+            {"refund called", "refund.amount given"},
+        ),
+        ({"type": "tool_result", "value": {"tool": "refund", "result": "ok"}}, {"refund called", "refund returned"}),
+        (
+            {"type": "sequence", "calls": ["find", "refund"]},
+            {"find called", "refund called", "find → refund seen"},
+        ),
+    ],
+)
+def test_what_a_check_would_miss(check: dict[str, Any], checked: set[str]):
+    record(check)
+    found = states(measured())
+    assert {name for name, state in found.items() if state == "checked"} == checked
+
+
+def test_a_check_added_since_the_run_counts_and_a_changed_line_does_not():
+    record()
+    assert states(measured())["refund called"] == "unchecked"
+    write(CALLED)
+    assert states(measured())["refund called"] == "checked"
+    write(CALLED, line="another order")
+    with pytest.raises(UsageError, match="1 conversation is stale"):
+        measured()
+
+
+def test_a_tool_called_twice_is_checked_by_one_call_that_must_be_there():
+    Path("cases.jsonl").write_text(json.dumps({"id": "T1", "input": "x", "assert": [CALLED]}) + "\n")
+
+    def agent(text: str) -> dict[str, Any]:
+        call: dict[str, Any] = {"name": "refund", "args": {}, "result": 1}
+        return {"content": text, "tool_calls": [call, call]}
+
+    vivavoce.run("cases.jsonl", agent=agent, outputs="out.jsonl", history=False)
+    assert states(measured())["refund called"] == "checked"
+
+
+def test_a_conversation_that_fails_exercises_but_checks_nothing():
+    record(CALLED, {"type": "contains", "value": "never said"})
+    found = measured()
+    assert states(found)["refund called"] == "unchecked"
+    assert any("1 conversation does not pass" in note for note in found.notes)
+
+
+def test_tools_and_ignored_elements_of_the_configuration():
+    schema = {"properties": {"why": {"enum": ["late", "lost"]}, "amount": {"type": "number"}}}
+    tools: list[Any] = ["cancel", {"name": "refund", "parameters": schema}]
+    Path("viva.yaml").write_text(json.dumps({"coverage": {"tools": tools, "ignore": ["*.failed"]}}))
+    record(CALLED)
+    found = measured()
+    assert found.tools_declared == ("cancel", "refund")
+    assert states(found)["cancel called"] == states(found)["refund.why = lost"] == "never"
+    assert states(found)["refund.why = late"] == "unchecked"
+    assert not any(name.endswith("failed") for name in states(found))
+    assert any(note.startswith("find: seen, but nobody lists it") for note in found.notes)
+
+
+def test_an_agent_that_lists_no_tools_is_a_note():
+    record(CALLED)
+    assert any("counted are those seen" in note for note in measured().notes)
+
+
+def example(name: str, folder: Path) -> dict[str, str]:
+    shutil.copytree(EXAMPLES / name, folder, dirs_exist_ok=True)
+    vivavoce.run(outputs="out.jsonl", history=False)
+    return states(measured())
+
+
+def test_the_function_example_as_counted_by_hand(folder: Path):
+    assert example("python", folder) == {
+        "price_of called": "checked",
+        "price_of returned": "unchecked",
+        "price_of failed": "unchecked",
+        "price_of.item given": "checked",
+        "price_of → price_of seen": "unchecked",
+    }
+
+
+def test_the_package_example_as_counted_by_hand(folder: Path):
+    talk = "assistants/expense/tests/conversations.jsonl::free-conversation"
+    assert example("expense", folder) == {
+        "create_expense called": "checked",
+        "create_expense returned": "checked",
+        "create_expense failed": "never",
+        "get_policy called": "checked",
+        "get_policy returned": "unchecked",
+        "get_policy failed": "never",
+        "create_expense.amount given": "checked",
+        "create_expense.currency given": "checked",
+        "create_expense.type given": "unchecked",
+        "get_policy.category given": "checked",
+        f"{talk} › asks-type reached": "checked",
+        f"{talk} › asks-confirmation reached": "checked",
+        f"{talk} › files reached": "checked",
+        "stop seen": "unchecked",
+    }
