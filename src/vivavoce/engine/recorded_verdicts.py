@@ -24,6 +24,8 @@ class Recorded(Struct, frozen=True):
     attempt: Attempt
     ask_judges: bool = True
     """False: a judge that would have to be asked is not; the check is broken."""
+    reuse: bool = True
+    """False: judges are asked again, also when they would be asked the same."""
 
     async def verdict_for(
         self, spec: AssertionSpec, check: Assertion, evidence: Evidence, helpers: Helpers
@@ -31,6 +33,8 @@ class Recorded(Struct, frozen=True):
         if getattr(check, "judges_world", False):
             found = next((one for one in self._at(evidence) if one.spec == spec), None)
             return found or _not_judged("what the agent left behind is gone, and the check reads differently now")
+        if not self.reuse:
+            return None
         ask = getattr(check, "request_digest", None)
         digest = None if ask is None else await ask(evidence, helpers)
         if digest is None:

@@ -25,10 +25,13 @@ from vivavoce.results.recorded_cases import RecordedCases
 class Rejudging:
     """Judges the recorded attempts of cases as they read now. `changes` keeps which verdicts are other ones."""
 
-    def __init__(self, workshop: Workshop, recorded: RecordedCases, *, ask_judges: bool = True) -> None:
+    def __init__(
+        self, workshop: Workshop, recorded: RecordedCases, *, ask_judges: bool = True, reuse: bool = True
+    ) -> None:
+        """Without `reuse` every judge is asked again, also when it would be asked the same."""
         self._workshop = workshop
         self._recorded = recorded
-        self._ask_judges = ask_judges
+        self._ask_judges, self._reuse = ask_judges, reuse
         self.changes = VerdictChanges()
 
     async def attempt(self, job: Job) -> Attempt:
@@ -63,7 +66,7 @@ class Rejudging:
     async def _judged(self, case: Case, then: Case, recorded: Attempt) -> Attempt:
         workshop = self._workshop
         now = case_of_recording(case, then, recorded, workshop)
-        helpers = structs.replace(workshop.helpers, recorded=Recorded(recorded, self._ask_judges))
+        helpers = structs.replace(workshop.helpers, recorded=Recorded(recorded, self._ask_judges, self._reuse))
         closing = Closing(
             helpers=helpers,
             timeout_s=now.rules.timeout_s or workshop.settings.timeout_s,

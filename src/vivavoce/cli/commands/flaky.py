@@ -10,11 +10,13 @@ from vivavoce.containment.terminal_door import write_data
 
 if TYPE_CHECKING:
     from vivavoce.insight.flakiness import FlakyCase
+    from vivavoce.insight.flaky_reasons import FlakyReasons
     from vivavoce.project.project import Project
 
 EPILOG = """\b
 Examples:
   viva flaky                       what the history knows
+  viva flaky --why                 judge their failed conversations again: whose fault was it?
   viva flaky --quarantine          write them to quarantine.yaml: they run, and do not decide the exit code
   viva history --case T003         one of them over time
 """
@@ -23,12 +25,16 @@ Examples:
 @click.command("flaky", short_help="cases whose results differ although nothing changed", epilog=EPILOG)
 @click.option("--json", "as_json", is_flag=True, help="One JSON array.")
 @click.option("--quarantine", is_flag=True, help="Add them to quarantine.yaml; what stands there is kept.")
+@click.option("--why", is_flag=True, help="Judge the failed conversations again, and say whose fault they were.")
+@click.option("--again", type=click.IntRange(min=1), default=3, show_default=True, metavar="K", help="So often each.")
 @options.project_options
-def command(as_json: bool, quarantine: bool, config: str | None) -> int:
+def command(as_json: bool, quarantine: bool, why: bool, again: int, config: str | None) -> int:
     """List the flaky cases that the history knows.
 
     A case is flaky when at least 3 of its results differ from the usual one while the case, the agent's configuration
     and its code stayed the same. Failures that a judge, a hook or the network caused never count.
+
+    With --why the judges are asked again about conversations that are kept; the agent is not called.
     """
     import msgspec
 
@@ -41,13 +47,17 @@ def command(as_json: bool, quarantine: bool, config: str | None) -> int:
     project = open_project(config)
     facts = open_history(project).facts()
     found = flaky_cases(facts)
+    reasons = _reasons(found, project, again) if why else [None] * len(found)
     if as_json:
-        write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n")
+        listed = [{**msgspec.to_builtins(case), **_why(one)} for case, one in zip(found, reasons, strict=True)]
+        write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(listed), indent=2).decode() + "\n")
     elif not found:
         click.echo(f"no flaky case among {counted(len(facts), 'result')}")
     else:
-        for case in found:
+        for case, one in zip(found, reasons, strict=True):
             click.echo(one_line(case_words(case)))
+            if why:
+                click.echo(f"  why: {reason_words(one)}")
     if quarantine:
         _add(found, project, to_stderr=as_json)
     return 0
@@ -65,6 +75,34 @@ def case_words(case: "FlakyCase") -> str:
         f"{case.key} ({case.agent}): {case.passed} of {case.runs} passed "
         f"(95 % interval {low:.0%} to {high:.0%}), {counted(case.flips, 'flip')}{since}; failures: {blamed}{unknown}"
     )
+
+
+def reason_words(reasons: "FlakyReasons | None") -> str:
+    """`judge 3 (it disagrees with itself), agent 1; each failed conversation was judged 3 times again`"""
+    if reasons is None:
+        return "no failed conversation is kept any more: run the case a few times"
+    said = {"judge": " (it disagrees with itself, or broke)", "simulator": " (its line was another one)"}
+    parts = [f"{fault} {count}{said.get(fault, '')}" for fault, count in reasons.blamed.items()]
+    times = "once" if reasons.again == 1 else f"{reasons.again} times"
+    return f"{', '.join(parts)}; each failed conversation was judged {times} again"
+
+
+def _why(reasons: "FlakyReasons | None") -> "dict[str, FlakyReasons]":
+    return {} if reasons is None else {"why": reasons}
+
+
+def _reasons(found: "list[FlakyCase]", project: "Project", again: int) -> "list[FlakyReasons | None]":
+    from vivavoce.app.flaky_why import reasons_of
+    from vivavoce.cli.event_loop import run_async
+
+    reasons: list[FlakyReasons | None] = []
+
+    async def judge_again() -> int:
+        reasons.extend(await reasons_of(found, project, again))
+        return 0
+
+    run_async(judge_again)
+    return reasons
 
 
 def _add(found: "list[FlakyCase]", project: "Project", *, to_stderr: bool) -> None:
