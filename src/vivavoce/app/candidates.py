@@ -103,4 +103,7 @@ def _quiet(request: RunRequest, limits: CandidateLimits) -> RunRequest:
         maxfail=None,
         simulator=None,
         interactive=False,
+        baseline=None,
+        time_limit=None,
+        writes_snapshots=False,
     )

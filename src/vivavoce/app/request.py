@@ -61,6 +61,8 @@ class RunRequest(
     """Whether the input `-` is standard input; a program's is its own."""
     default_file: bool = False
     """Whether a result file is written where none is named."""
+    writes_snapshots: bool = True
+    """False for candidates and variants of cases: what they come to is approved by nobody."""
     result_folder: str | None = None
     """Where that file goes; None: beside the input."""
     only_keys: frozenset[str] | None = None
@@ -160,6 +162,8 @@ class RunRequest(
     @property
     def _snapshot_mode(self) -> SnapshotMode:
         """In CI nobody looks at what is written, so nothing is, unless somebody asks for it."""
+        if not self.writes_snapshots:
+            return "compare"
         if self.update_snapshots:
             return "update"
         return "compare" if in_ci(os.environ) else "write new"

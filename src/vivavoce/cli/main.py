@@ -35,6 +35,7 @@ COMMANDS = (
     "mutate",
     "shrink",
     "snapshots",
+    "fuzz",
     "diff",
     "extract",
     "import",

@@ -33,12 +33,6 @@ def named(group: type[OptionGroup], name: str) -> Callable[[F], F]:
     return click_option(next(one for one in group.declared if one.name == name))
 
 
-def time_limit(function: F) -> F:
-    """`--time-limit` of a whole search (`viva shrink`, `viva fuzz`), in seconds."""
-    words = "Begin no conversation after this time."
-    return click.option("--time-limit", callback=_seconds, metavar="DURATION", help=words)(function)
-
-
 def click_option(declared: Option) -> Callable[[F], F]:
     """The option as click wants it; what is not given is None."""
     settings: dict[str, Any] = {}
@@ -112,12 +106,6 @@ def _duration(ctx: click.Context, param: click.Parameter, value: str | None) -> 
         except ValueError as error:
             raise click.BadParameter(str(error), ctx, param) from None
     return value
-
-
-def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    from vivavoce.notation.durations import parse_duration
-
-    return None if value is None else parse_duration(_duration(ctx, param, value) or "")
 
 
 def _switched_off(_ctx: click.Context, _param: click.Parameter, value: bool | None) -> bool | None:

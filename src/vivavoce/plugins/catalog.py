@@ -36,6 +36,7 @@ ASSERTIONS: "Registry[type[Assertion]]" = Registry(
         "only": f"{_A}.tool_limits:OnlyTools",
         "max_calls": f"{_A}.tool_limits:MaxCalls",
         "sequence": f"{_A}.tool_sequence:ToolSequence",
+        "well_behaved": f"{_A}.well_behaved:WellBehaved",
         "snapshot": f"{_A}.snapshot:Snapshot",
         "latency": f"{_A}.timing:Latency",
         "max_duration_ms": f"{_A}.timing:MaxDuration",

@@ -147,6 +147,15 @@ class ReplayConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ] = 30
 
 
+class FuzzConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What `viva fuzz` holds against an agent besides the universal rules."""
+
+    rules: Annotated[list[JsonObject], Meta(description="Assertions that must hold whatever a hostile user says.")] = []
+    never_said: Annotated[
+        list[str], Meta(description="Texts that the agent must never say, such as parts of its system prompt.")
+    ] = []
+
+
 class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """`viva.yaml`, `[tool.viva]`, or seed 001's `aguitest.config.yaml`."""
 
@@ -176,6 +185,7 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
         list[str] | str,
         Meta(description="Python files that add assertions, kinds of agents, connectors, report formats or executors."),
     ] = []
+    fuzz: FuzzConfig = FuzzConfig()
     allow_outside: Annotated[bool, Meta(description="Whether attachments may lie outside the project.")] = False
     assistants: str = "assistants"
     connectors_dir: str = "connectors"

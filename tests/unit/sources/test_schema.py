@@ -100,6 +100,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "forbid": {"name": "x"},
     "require": {"name": "x"},
     "forbid_calls": {"name": "x"},
+    "well_behaved": {"never_said": ["x"]},
     "only": {"names": ["x"]},
     "max_calls": {"value": 1},
     "sequence": {"calls": ["x"]},

@@ -33,7 +33,7 @@ Examples:
     "--min-fail", type=click.IntRange(1), default=1, metavar="N", help="A candidate must fail in N of its runs [1]."
 )
 @click.option("--candidates", type=click.IntRange(1), default=200, metavar="N", help="Try at most N [200].")
-@options.time_limit
+@options.named(ExecutionOptions, "time_limit")
 @options.named(CaseOptions, "inputs")
 @options.groups(AgentOptions)
 @options.named(ExecutionOptions, "parallel")
@@ -42,9 +42,7 @@ Examples:
 @options.named(ExecutionOptions, "budget")
 @options.named(ExecutionOptions, "retries")
 @options.groups(ProjectOptions)
-def command(
-    run: str, output: str | None, min_fail: int, candidates: int, time_limit: float | None, **flags: Any
-) -> int:
+def command(run: str, output: str | None, min_fail: int, candidates: int, **flags: Any) -> int:
     """Call the agent again with less and less of a failed conversation, as long as the same check fails.
 
     Takes out turns, then sentences, attachments, earlier messages and words. RUN is a result file, `last`, `last~1` or
@@ -66,7 +64,7 @@ def command(
         raise UsageError(
             f"{output}: the case is written as JSON lines", at="-o", hint="give a name that ends in .jsonl"
         )
-    limits = CandidateLimits(runs=runs, min_fail=min_fail, most=candidates, time_limit_s=time_limit)
+    limits = CandidateLimits(runs=runs, min_fail=min_fail, most=candidates, time_limit_s=request.time_limit_s)
     return run_async(lambda: _shrunk(run, request, limits, output))
 
 

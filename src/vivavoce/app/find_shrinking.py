@@ -1,0 +1,110 @@
+"""A find of `viva fuzz`, made as small as it can be and written as a case."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct, structs
+
+from vivavoce.app.candidates import CandidateLimits, Candidates, Counted
+from vivavoce.app.planning import Planned
+from vivavoce.insight.fuzzing.edits import edits_between
+from vivavoce.insight.fuzzing.variants import Variant, with_line
+from vivavoce.insight.shrinking.ddmin import ddmin
+from vivavoce.insight.shrinking.failure import Failure
+from vivavoce.insight.shrinking.shrink import EnoughTried, Oracle, shrink
+from vivavoce.model.case import Case
+from vivavoce.model.message import text_of_content
+from vivavoce.model.result import CaseResult
+from vivavoce.sources.freezing import append_case
+from vivavoce.wording.terminal_text import clip, one_line
+
+
+class Find(Struct, frozen=True, kw_only=True):
+    """Something that the agent does not bear."""
+
+    operators: tuple[str, ...]
+    case: Case
+    """The smallest case that was seen to fail."""
+    original: str
+    """The key of the case it was made from."""
+    turn: int
+    """The turn that was changed, from 0; where others were left out, the last one."""
+    seed: str
+    error: str
+    times: int
+    """How many variants failed like this."""
+    failed: str
+    """How often the smallest case failed, in words."""
+    failed_again: bool
+    """False: no run but the first one failed, so nothing could be left out."""
+
+    def plus(self, other: "Find") -> "Find":
+        operators = tuple(dict.fromkeys((*self.operators, *other.operators)))
+        return structs.replace(self, operators=operators, times=self.times + other.times)
+
+    @property
+    def line(self) -> str:
+        """The beginning of the line that does it, as a literal: it may be blank."""
+        at = min(self.turn, len(self.case.turns) - 1)
+        return clip(repr(text_of_content(self.case.turns[at].content)), 100)
+
+
+async def shrunk_find(
+    members: Sequence[tuple[Variant, CaseResult]], failure: Failure, ready: Planned, limits: CandidateLimits
+) -> Find:
+    """The find that these variants are, by the shortest of them."""
+    variant, result = min(members, key=lambda member: len(str(member[1].case.turns)))
+    start = structs.replace(result.case, agent=ready.workshop.agent_name(variant.original))
+    failing: list[tuple[Case, Counted]] = []
+
+    async with Candidates(ready.request, ready.workshop.project, start, limits) as candidates:
+
+        async def still_fails(case: Case) -> bool:
+            seen = await candidates.fails(case, failure)
+            if seen is not None:
+                failing.append((case, seen))
+            return seen is not None
+
+        try:
+            if await still_fails(start):
+                await _shrink(variant, start, still_fails)
+        except EnoughTried:
+            pass
+    smallest, failed = (failing[-1][0], failing[-1][1].words) if failing else (start, "1 run, and not again")
+    return Find(
+        operators=(variant.operator.name,),
+        case=smallest,
+        original=variant.original.key,
+        turn=variant.turn,
+        seed=variant.seed,
+        error=result.decisive.error or failure.what,
+        times=len(members),
+        failed=failed,
+        failed_again=bool(failing),
+    )
+
+
+async def _shrink(variant: Variant, start: Case, still_fails: Oracle) -> None:
+    """A hostile line loses whatever it can; one that must keep its meaning only takes edits back."""
+    if variant.operator.kind == "hostile":
+        await shrink(start, still_fails)
+        return
+    said = variant.original.turns[variant.turn].content
+    now = start.turns[variant.turn].content
+    if not variant.operator.in_edits or not isinstance(said, str) or not isinstance(now, str):
+        return
+    edits = edits_between(said, now)
+    await ddmin(edits.numbers, lambda kept: still_fails(with_line(start, variant.turn, edits.only(kept))))
+
+
+def save_find(find: Find, path: Path) -> Case:
+    """Adds a find to a file of cases; returns it as it was written."""
+    operators = ", ".join(find.operators)
+    comment = (
+        f"Found by viva fuzz: {operators} (seed {find.seed}), from {one_line(find.original)}.\n"
+        f"It failed in {find.failed}: {one_line(find.error)}"
+    )
+    metadata = {"operators": list(find.operators), "seed": find.seed, "from": find.original}
+    tags = tuple(dict.fromkeys((*find.case.tags, "fuzz")))
+    case = structs.replace(find.case, tags=tags, metadata={**find.case.metadata, "fuzz": metadata})
+    return append_case(path, case, comment)

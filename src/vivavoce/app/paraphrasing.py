@@ -1,0 +1,29 @@
+"""Other words for the lines of cases, made by an agent that the user names."""
+
+from collections.abc import Sequence
+
+from vivavoce.engine.wiring import Workshop
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.case import CallOptions
+from vivavoce.model.message import Message
+
+PER_LINE = 3
+_TASK = (
+    "Write {count} paraphrases of the user's message below, one per line and nothing else. Keep its meaning, its "
+    "language and every name, number and date in it exactly as they are.\n\n{line}"
+)
+
+
+async def paraphrases(agent: str, lines: Sequence[str], workshop: Workshop) -> dict[str, list[str]]:
+    """Each line with the paraphrases of it. Raises UsageError when the agent cannot be asked."""
+    found: dict[str, list[str]] = {}
+    for line in dict.fromkeys(lines):
+        message = Message(role="user", content=_TASK.format(count=PER_LINE, line=line))
+        try:
+            reply = await workshop.helpers.agents.ask(agent.removeprefix("agents:"), [message], CallOptions())
+        except CallFailed as problem:
+            raise UsageError(f"the paraphraser {agent} failed: {problem}", at="--paraphraser") from None
+        if reply.error is not None:
+            raise UsageError(f"the paraphraser {agent} failed: {reply.error}", at="--paraphraser")
+        found[line] = [said.strip(" \t-*•0123456789.") for said in reply.text.splitlines() if said.strip()]
+    return found

@@ -1,0 +1,1 @@
+"""Variants of cases that an agent must bear: reworded lines that mean the same, and hostile ones."""

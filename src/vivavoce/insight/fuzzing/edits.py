@@ -1,0 +1,28 @@
+"""A changed line as a list of small edits, so that those that do not matter can be taken back."""
+
+from collections.abc import Collection
+from difflib import SequenceMatcher
+
+from msgspec import Struct
+
+
+class Edits(Struct, frozen=True):
+    """What was done to a line."""
+
+    pieces: tuple[tuple[str, str], ...]
+    """(before, after) in order; equal where nothing was changed."""
+
+    @property
+    def numbers(self) -> list[int]:
+        """The pieces that were changed."""
+        return [at for at, (before, after) in enumerate(self.pieces) if before != after]
+
+    def only(self, kept: Collection[int]) -> str:
+        """The line with these edits alone."""
+        return "".join(after if at in kept else before for at, (before, after) in enumerate(self.pieces))
+
+
+def edits_between(before: str, after: str) -> Edits:
+    """The edits that make one line of the other; taking all of them gives `after`, taking none `before`."""
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    return Edits(tuple((before[a:b], after[c:d]) for _, a, b, c, d in matcher.get_opcodes()))

@@ -1,0 +1,24 @@
+"""What a fuzz operator is: a named, seeded change of one line."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Literal
+
+from msgspec import Struct
+
+Kind = Literal["meaning", "hostile"]
+"""`meaning`: the line still means the same, so the case's own checks must hold. `hostile`: the universal rules must."""
+Change = Callable[[str, Random], str]
+
+
+class Operator(Struct, frozen=True):
+    name: str
+    kind: Kind
+    change: Change
+    """Returns the line changed; as it was where it offers nothing to change."""
+    in_edits: bool = False
+    """Whether it makes several small edits, of which some may be taken back without changing the meaning."""
+
+    @property
+    def about(self) -> str:
+        return (self.change.__doc__ or "").strip().rstrip(".")
