@@ -109,7 +109,7 @@ class _Found:
         for file in _files(path, self._notice, self.add_problem):
             key = os.path.realpath(file)
             if key not in self._sources:
-                self._sources[key] = _file_source(file, self._shown(file), self._settings(file))
+                self._sources[key] = file_source(file, self._shown(file), self._settings(file))
                 if pick is not None:
                     self._picks[key] = []
             if pick is None:
@@ -155,7 +155,8 @@ def refuse_message(text: str) -> None:
         raise _no_such_file(text)
 
 
-def _file_source(path: Path, shown: str, settings: FileSettings) -> Source:
+def file_source(path: Path, shown: str, settings: FileSettings | None = None) -> Source:
+    """The cases of one file, read as its suffix says."""
     # What most runs need is loaded; the others cost their time where they are used.
     suffix = path.suffix.lower()
     if suffix == ".jsonl":

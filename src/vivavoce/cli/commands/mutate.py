@@ -2,7 +2,9 @@
 
 import shlex
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -25,6 +27,7 @@ Examples:
   viva mutate last::T003                      one case
   viva mutate out.jsonl --fail-under 90       in CI: exit 1 below this score
   viva mutate last -o mutants.html            as a page; also .md and .json
+  viva mutate last::T003 --write              put the suggested checks into the case file
 """
 
 
@@ -33,10 +36,14 @@ Examples:
 @options.named(CaseOptions, "inputs")
 @click.option("--judges", is_flag=True, help="Ask judges too; by default nobody is asked.")
 @click.option("--fail-under", type=click.FloatRange(0, 100), metavar="PERCENT", help="Exit 1 below this score.")
+@click.option("-o", "--output", "files", multiple=True, metavar="FILE", help="The score as .html, .md or .json.")
+@click.option("--write", is_flag=True, help="Add the suggested checks to the case files; comments stay.")
 @options.named(AgentOptions, "connector")
 @options.groups(SelectionOptions, ProjectOptions)
 @options.named(TerminalOptions, "format")
-def command(runs: tuple[str, ...], judges: bool, fail_under: float | None, **flags: Any) -> int:
+def command(
+    runs: tuple[str, ...], judges: bool, fail_under: float | None, files: tuple[str, ...], write: bool, **flags: Any
+) -> int:
     """Change each recorded conversation in one way at a time and judge it again, without calling the agent.
 
     A change that no check of the case notices survives; it is listed with a check that would notice it. The score is
@@ -49,10 +56,15 @@ def command(runs: tuple[str, ...], judges: bool, fail_under: float | None, **fla
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
 
     request = RunRequest.of(flags, command=shlex.join(["viva", *sys.argv[1:]]))
+    writers = [(Path(file), _writer(file)) for file in files]
 
     async def scored() -> int:
         report = await mutate(runs, request, judges=judges)
         _print(report, for_agents=flags.get("format") == "agent")
+        for path, write_document in writers:
+            _write(report, path, write_document)
+        if write:
+            _add_checks(report, request.config_path)
         return EXIT_FAILED if fail_under is not None and (report.counts.percent or 0.0) < fail_under else EXIT_PASSED
 
     return run_async(scored)
@@ -60,8 +72,54 @@ def command(runs: tuple[str, ...], judges: bool, fail_under: float | None, **fla
 
 def _print(report: "MutationReport", *, for_agents: bool) -> None:
     from vivavoce.insight.mutants.words import agent_lines, report_lines
+
+    for line in agent_lines(report) if for_agents else report_lines(report):
+        _say(line)
+
+
+def _say(line: str) -> None:
     from vivavoce.reporters.terminal.style import for_encoding
     from vivavoce.wording.terminal_text import neutral
 
-    for line in agent_lines(report) if for_agents else report_lines(report):
-        click.echo(for_encoding(neutral(line, keep_newlines=False), sys.stdout.encoding))
+    click.echo(for_encoding(neutral(line, keep_newlines=False), sys.stdout.encoding))
+
+
+def _writer(file: str) -> "Callable[[MutationReport, TextIO], None]":
+    """What writes a score in the format of this file's suffix. Raises UsageError where there is none."""
+    from vivavoce.errors import UsageError
+    from vivavoce.insight.mutants.documents import write_json, write_markdown, write_page
+    from vivavoce.reporters.formats import format_of
+
+    writers = {"html": write_page, "markdown": write_markdown, "json": write_json}
+    kind = format_of(file)
+    if kind not in writers:
+        raise UsageError(f"no format of mutation scores for {file}", at="-o", hint="use .html, .md or .json")
+    return writers[kind]
+
+
+def _write(report: "MutationReport", path: Path, write: "Callable[[MutationReport, TextIO], None]") -> None:
+    from vivavoce.app.outputs import whole_file
+    from vivavoce.errors import VivaError
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path) as out:
+            write(report, out)
+    except OSError as error:
+        raise VivaError(f"cannot write {path}: {error.strerror}", at="-o") from None
+    click.echo(f"written to {path}")
+
+
+def _add_checks(report: "MutationReport", config: str | None) -> None:
+    from vivavoce.app.opening import open_project
+    from vivavoce.app.writing_checks import write_checks
+    from vivavoce.wording.plurals import counted
+
+    total = 0
+    for written in write_checks(report.cases, open_project(config).root):
+        total += written.added
+        if written.added:
+            _say(f"{written.key}: {counted(written.added, 'check')} added")
+        for check in written.refused:
+            _say(f"{written.key}: not added, because its file cannot be changed safely; paste it: {check}")
+    _say(f"{counted(total, 'check')} added; viva rejudge shows whether they hold")
