@@ -83,6 +83,9 @@ def test_the_demo_ends_with_commands_that_work_as_printed(project: VivaProject) 
     _, _, printed = done.out.rpartition("Start your own:")
     ran = subprocess.run(["sh", "-ec", printed], cwd=project.root, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+    score = re.search(r"mutation score: ([\d.]+) %", done.out)
+    assert score is not None
+    assert float(score[1]) >= 90
     for line in re.findall(r"report: (.+)", done.out):
         assert Path(line).is_file()
         assert Path(line).parent.parts[-2:] == (".viva", "results")

@@ -1,25 +1,21 @@
 """A recorded run told again: its events, as a reporter would have heard them while it ran."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.events import CaseFinished, Event, RunFinished, RunStarted
 from vivavoce.model.result import CaseResult
 from vivavoce.project.project import Project
+from vivavoce.results.recorded_runs import run_and_case
 from vivavoce.results.result_file import result_in
 from vivavoce.results.row_outcome import outcome_in
 from vivavoce.results.stored_runs import RunData, open_run, result_at
 
-_CASE = "::"
-
 
 def open_shown(ref: str, project: Project) -> tuple[RunData, str | None]:
     """The run that `RUN` or `RUN::CASE` names, and the case. Raises UsageError when there is no such run."""
-    if Path(ref).is_file() or _CASE not in ref:
-        return open_run(ref, project), None
-    run, _, case = ref.partition(_CASE)
-    return open_run(run or "last", project), case or None
+    run, case = run_and_case(ref)
+    return open_run(run or "last", project), case
 
 
 def recorded_events(run: RunData) -> Iterator[Event]:

@@ -186,12 +186,13 @@ def recorded_runs(refs: Sequence[str], project: Project) -> RecordedRuns:
 
 
 def _wanted(ref: str, project: Project) -> _Wanted:
-    name, case = (ref, "") if Path(ref).is_file() else _split(ref)
+    name, case = run_and_case(ref)
     found = run_named(name or "last", project)
     run = _Kept(History(history_file(project)), found) if isinstance(found, str) else _File(found)
-    return _Wanted(run, case or None)
+    return _Wanted(run, case)
 
 
-def _split(ref: str) -> tuple[str, str]:
-    name, _, case = ref.partition("::")
-    return name, case
+def run_and_case(ref: str) -> tuple[str, str | None]:
+    """The name of a run and of a case in it: `last::T003`. A file may have `::` in its name."""
+    name, _, case = (ref, "", "") if Path(ref).is_file() else ref.partition("::")
+    return name, case or None

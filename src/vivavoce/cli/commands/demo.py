@@ -5,7 +5,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -35,6 +35,7 @@ def command(verbose: bool) -> int:
     with _shop(folder / "shop") as port:
         os.environ["SHOP_PORT"] = str(port)
         second = _examine(folder / "shop", "shop", flags)
+    click.echo(f"\nAre these tests any good? {_score([folder / name for name in PLANTED_BUGS])}: viva mutate")
     click.echo("\nEach exam has one failure on purpose: a planted bug, shown with the argument that differed.")
     for name in PLANTED_BUGS:
         click.echo(f"  report: {folder / name / RESULTS / 'report.html'}")
@@ -43,6 +44,26 @@ def command(verbose: bool) -> int:
     click.echo(f"Start your own:       {viva} init my-exam && cd my-exam && {viva} test")
     # The planted bugs must be found: a demo in which everything passes is the broken one.
     return 0 if (first, second) == (1, 1) else 3
+
+
+def _score(projects: Sequence[Path]) -> str:
+    """The mutation score of the exams together."""
+    from vivavoce.app.mutating import mutate
+    from vivavoce.app.request import RunRequest
+    from vivavoce.cli.event_loop import run_async
+    from vivavoce.insight.mutants.score import CaseScore, MutationReport
+    from vivavoce.insight.mutants.words import headline
+
+    cases: list[CaseScore] = []
+
+    async def scored() -> int:
+        cases.extend((await mutate((str(RESULTS / "results.jsonl"),), RunRequest.of({}))).cases)
+        return 0
+
+    for project in projects:
+        os.chdir(project)
+        run_async(scored)
+    return headline(MutationReport(cases=tuple(cases)))
 
 
 def _examine(folder: Path, example: str, flags: list[str]) -> int:

@@ -8,6 +8,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_ar
 from vivavoce.model.mutant_kinds import MutantKind
 
 _LONGEST_SUGGESTION = 300
+_MOST_MEMBERS = 20
 _Steps = tuple[str | int, ...]
 
 
@@ -30,12 +31,11 @@ def data_variants(data: JsonValue) -> Iterator[Variant]:
         yield Variant(MutantKind.REPLY_EMPTIED, "nothing is in the output", data=nothing, suggestions=checks)
     yield Variant(MutantKind.REPLY_REPLACED, "another output", data={"error": "cannot help"}, suggestions=checks)
     if is_object(data) and data:
-        last = next(reversed(data))
-        rest = {key: value for key, value in data.items() if key != last}
-        there: JsonObject = {"type": "json_path", "path": _path((last,)), "value": data[last]}
-        yield Variant(
-            MutantKind.REPLY_CUT, f"{last} is missing from the output", data=rest, suggestions=(*checks, there)
-        )
+        for name in list(data)[:_MOST_MEMBERS]:
+            rest = {key: value for key, value in data.items() if key != name}
+            there: JsonObject = {"type": "json_path", "path": _path((name,)), "value": data[name]}
+            words = f"{name} is missing from the output"
+            yield Variant(MutantKind.REPLY_CUT, words, data=rest, suggestions=(*checks, there))
     elif is_array(data) and data:
         yield Variant(MutantKind.REPLY_CUT, "the last item is missing", data=data[:-1], suggestions=checks)
     if (found := _first_number(data, ())) is not None:

@@ -10,7 +10,8 @@ def add_to_yaml(text: str, line: int, added: AddedCheck) -> str:
     import yaml
 
     try:
-        nodes: list[Any] = [node for node in yaml.compose_all(text, yaml.SafeLoader) if node is not None]
+        compose_all: Any = getattr(yaml, "compose_all")  # noqa: B009 - it has no types
+        nodes: list[Any] = [node for node in compose_all(text, yaml.SafeLoader) if node is not None]
     except yaml.YAMLError:
         raise CannotInsert from None
     owner: Any = next((node for node in nodes if node.start_mark.line + 1 == line), None)

@@ -1,0 +1,59 @@
+"""`viva rejudge` and `viva mutate` as processes: exit codes, what changed, stale cases."""
+
+import pytest
+from tests.cli.conftest import VivaProject
+
+pytestmark = pytest.mark.process
+
+A = {"id": "a", "input": "a", "assert": [{"type": "contains", "value": "echo: a"}]}
+B = {"id": "b", "input": "b", "assert": [{"type": "contains", "value": "echo: b"}]}
+
+
+@pytest.fixture
+def recorded(project: VivaProject) -> VivaProject:
+    project.cases(A, B)
+    assert project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl").code == 0
+    return project
+
+
+def test_unchanged_cases_are_green_again(recorded: VivaProject):
+    done = recorded.viva("rejudge", "out.jsonl")
+    assert (done.code, done.counts["Passed"]) == (0, 2), done.text
+    assert "no verdict changed: 2 conversations judged again" in done.out
+
+
+def test_an_edited_check_is_exit_1_and_says_what_changed(recorded: VivaProject):
+    recorded.cases(A, {**B, "assert": [{"type": "contains", "value": "sunk"}]})
+    done = recorded.viva("rejudge", "last")
+    assert (done.code, done.counts["Failed"]) == (1, 1), done.text
+    assert "1 verdict changed:\n  cases.jsonl::b  passed → failed" in done.out
+
+
+def test_a_stale_case_is_never_green(recorded: VivaProject):
+    recorded.cases(A, {**B, "input": "other"})
+    done = recorded.viva("rejudge", "out.jsonl")
+    assert (done.code, "1 conversation is stale and was not judged" in done.out) == (1, True), done.text
+    assert recorded.viva("rejudge", "out.jsonl", "--allow-stale").code == 0
+
+
+def test_without_judges_a_check_that_needs_one_is_not_judged(recorded: VivaProject):
+    recorded.cases(A, {**B, "assert": [{"type": "agent", "use": "judge", "criteria": "safe"}]})
+    done = recorded.viva("rejudge", "out.jsonl", "--no-judges")
+    assert (done.code, "not judged again" in done.text) == (1, True), done.text
+
+
+def test_a_run_that_is_not_there_is_exit_2(recorded: VivaProject):
+    assert recorded.viva("rejudge", "nowhere.jsonl").code == 2
+    assert recorded.viva("rejudge", "out.jsonl::c").code == 2
+
+
+def test_mutate_scores_writes_and_then_notices_everything(recorded: VivaProject):
+    weak = {**A, "assert": [{"type": "contains", "value": "echo"}]}
+    recorded.cases(weak, B)
+    done = recorded.viva("mutate", "out.jsonl", "--fail-under", "90", "-o", "m.json", "-o", "m.md", "-o", "m.html")
+    assert (done.code, "survived: reply-swapped" in done.out) == (1, True), done.text
+    assert all((recorded.root / f"m.{kind}").is_file() for kind in ("json", "md", "html"))
+    assert recorded.viva("mutate", "out.jsonl", "--write").code == 0
+    stronger = recorded.viva("mutate", "out.jsonl", "--fail-under", "100", "--format", "agent")
+    assert (stronger.code, stronger.out) == (0, "mutation score: 100 % (8 of 8 noticed)\n"), stronger.text
+    assert recorded.viva("mutate", "out.jsonl", "-o", "m.xml").code == 2
