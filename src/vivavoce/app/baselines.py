@@ -1,12 +1,14 @@
 """Baselines in use: which one a reference means, and whether a run is worse than it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct, structs
 
+from vivavoce.app.history_keeping import open_history
 from vivavoce.app.outputs import write_whole
-from vivavoce.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PASSED, UsageError, exit_code_of
+from vivavoce.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PASSED, UsageError, VivaError, exit_code_of
 from vivavoce.insight.baselines.baseline import Baseline, BaselineCase, baseline_of, case_of, with_more
 from vivavoce.insight.baselines.baseline_file import (
     baseline_names,
@@ -18,6 +20,7 @@ from vivavoce.insight.baselines.baseline_file import (
 from vivavoce.insight.baselines.comparing import Comparison, Standing, compare, is_flip
 from vivavoce.insight.baselines.partners import CaseKey, partners_of
 from vivavoce.insight.baselines.wording import comparison_lines
+from vivavoce.insight.flakiness import flaky_cases
 from vivavoce.model.case import Case
 from vivavoce.model.events import CaseFinished, Event
 from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Summary
@@ -26,6 +29,8 @@ from vivavoce.project.run_options import HistoryOptions
 from vivavoce.results.history.facts import CaseFacts, facts_of
 from vivavoce.results.result_file import result_in
 from vivavoce.results.stored_runs import RunData, open_run
+
+CTRL_C = "ctrl-c"
 
 
 def facts_in(run: RunData) -> Iterator[CaseFacts]:
@@ -57,17 +62,47 @@ def save_baseline(baseline: Baseline, project: Project) -> Path:
     return path
 
 
+class Conclusion(Struct, frozen=True):
+    """What the comparison came to."""
+
+    exit_code: int
+    lines: tuple[str, ...]
+    """What to tell."""
+    changed: frozenset[str]
+    """The keys of the cases that became worse, or fail and could not be compared."""
+
+
 class BaselineCheck:
     """Counts the results of a run as they pass by and compares them when it is over."""
 
-    def __init__(self, baseline: Baseline, info: RunInfo, *, confirm: bool, update_in: Project | None = None) -> None:
-        """`update_in` is the project whose baseline gets this run's counts when it is over."""
+    def __init__(
+        self,
+        baseline: Baseline,
+        info: RunInfo,
+        *,
+        confirm: bool,
+        update_in: Project | None = None,
+        known_flaky: Callable[[], frozenset[CaseKey]] = frozenset,
+    ) -> None:
+        """`update_in` is the project whose baseline gets this run's counts when it is over; `known_flaky` reads which
+        cases are known to be flaky."""
         self.baseline = baseline
         self._update_in = update_in
         self.confirm = confirm
         self._info = info
         self._facts: dict[CaseKey, CaseFacts] = {}
         self._again: dict[CaseKey, BaselineCase] = {}
+        self._known_flaky = known_flaky
+        self._flaky: frozenset[CaseKey] | None = None
+        self.stopped: str | None = None
+        """Why the confirmation ended early; what was not run again counts as it is."""
+
+    @property
+    def flaky(self) -> frozenset[CaseKey]:
+        """What the history knows as flaky; it is read once, when it is first needed."""
+        if self._flaky is None:
+            self._flaky = self._known_flaky()
+        return self._flaky
 
     def handle(self, event: Event) -> None:
         if not isinstance(event, CaseFinished) or event.result.quarantine is not None:
@@ -86,7 +121,8 @@ class BaselineCheck:
         """Returns the keys of the cases that must be run again before their failure counts."""
         now = self.now if self.confirm else []
         partners = partners_of(self.baseline.cases, now)
-        return {case.key for case in now if is_flip(partners.get((case.key, case.agent)), case)}
+        flipped = [case for case in now if is_flip(partners.get((case.key, case.agent)), case)]
+        return {case.key for case in flipped if (case.key, case.agent) not in self.flaky}
 
     def take_confirmation(self, event: Event) -> None:
         """Adds the attempts of a case that was run again."""
@@ -96,23 +132,36 @@ class BaselineCheck:
                 self._again[key] = with_more(case_of(first), facts.attempts)
 
     def compared(self) -> Comparison:
-        return compare(self.baseline, self.now, confirmations=self._again, confirm=self.confirm)
+        now = self.now
+        partners = partners_of(self.baseline.cases, now)
+        any_flip = any(is_flip(partners.get((case.key, case.agent)), case) for case in now)
+        return compare(
+            self.baseline,
+            now,
+            flaky=self.flaky if any_flip else frozenset(),
+            confirmations=self._again,
+            confirm=self.confirm and self.stopped is None,
+        )
 
-    def conclude(self, summary: Summary, *, allow_not_run: bool) -> tuple[int, tuple[str, ...]]:
+    def conclude(self, summary: Summary, *, allow_not_run: bool) -> Conclusion:
         """Returns the exit code and what to tell; adds the run to the baseline when asked to."""
         found = self.compared()
         lines = comparison_lines(found, confirm=self.confirm)
+        if self.stopped is not None:
+            lines.append(f"the runs that confirm a failure ended early ({self.stopped}): what was not run again counts")
         if self._update_in is not None:
             path = save_baseline(self.updated(found), self._update_in)
             lines.append(f"this run was added to {self._update_in.shown(path)}")
-        return self.exit_code(found, summary, allow_not_run=allow_not_run), tuple(lines)
+        worse = [case.after.key for case in found.of(Standing.REGRESSION)]
+        code = self.exit_code(found, summary, allow_not_run=allow_not_run)
+        return Conclusion(code, tuple(lines), frozenset([*worse, *self.failing_apart(found)]))
 
     def exit_code(self, found: Comparison, summary: Summary, *, allow_not_run: bool) -> int:
         """Fails for regressions, for cases that cannot be compared and do not pass, and for an incomplete run."""
         rest = structs.replace(summary, failed=0, errors=0, timeouts=0, quarantined=0)
         code = exit_code_of(rest, allow_not_run=allow_not_run)
-        if code == EXIT_INTERRUPTED:
-            return code
+        if code == EXIT_INTERRUPTED or self.stopped == CTRL_C:
+            return EXIT_INTERRUPTED
         return EXIT_FAILED if found.regressed or self.failing_apart(found) or code != EXIT_PASSED else EXIT_PASSED
 
     def failing_apart(self, found: Comparison) -> list[str]:
@@ -139,11 +188,23 @@ def baseline_check(request: HistoryOptions, info: RunInfo, project: Project) -> 
             raise UsageError("which baseline?", at="--update-baseline", hint="name it: --baseline main")
         return None
     if not request.update_baseline:
-        return BaselineCheck(find_baseline(ref, project), info, confirm=request.confirm)
+        return BaselineCheck(
+            find_baseline(ref, project), info, confirm=request.confirm, known_flaky=partial(_known_flaky, project)
+        )
     known = ref in baseline_names(project)
     found = read_baseline(baseline_path(ref, project)) if known else Baseline(name=ref)
     baseline_path(ref, project)
-    return BaselineCheck(found, info, confirm=request.confirm, update_in=project)
+    return BaselineCheck(
+        found, info, confirm=request.confirm, update_in=project, known_flaky=partial(_known_flaky, project)
+    )
+
+
+def _known_flaky(project: Project) -> frozenset[CaseKey]:
+    """Returns the flaky cases of the history; a history that cannot be read knows none."""
+    try:
+        return frozenset((case.key, case.agent) for case in flaky_cases(open_history(project).each_fact()))
+    except VivaError:
+        return frozenset()
 
 
 class ConfirmedCases(Struct, frozen=True):

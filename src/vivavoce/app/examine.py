@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from vivavoce.app.baselines import BaselineCheck, ConfirmedCases
+from vivavoce.app.baselines import CTRL_C, BaselineCheck, ConfirmedCases
 from vivavoce.app.executing import executor_for
 from vivavoce.app.exit_when_stuck import give_up
 from vivavoce.app.listening import Listener
@@ -19,7 +19,7 @@ from vivavoce.engine.plan.plan import Plan, Selection
 from vivavoce.engine.run import Run
 from vivavoce.engine.wiring import PersonMaker
 from vivavoce.insight.baselines.comparing import CONFIRMING_RUNS
-from vivavoce.model.result import RunInfo, Summary
+from vivavoce.model.result import Summary
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import Executor, Work
 
@@ -53,7 +53,7 @@ async def carry_out(
         try:
             summary = await _run(ready, frame, executor, work, owns_process=owns_process)
             if frame.baseline is not None and not summary.interrupted:
-                await _confirm(ready, frame.baseline, frame.info, executor, work)
+                await _confirm(ready, frame, frame.baseline, executor, work, owns_process=owns_process)
         except BaseException:
             await frame.run_after(None)
             raise
@@ -85,7 +85,7 @@ async def _run(ready: Planned, frame: RunFrame, executor: Executor, work: Work, 
     if owns_process:
         watch = LoopWatch(
             judge_timeout_s,
-            stop=lambda: run.stop("ctrl-c"),
+            stop=lambda: run.stop(CTRL_C),
             give_up=lambda stuck: give_up(stuck, run, frame.outputs, frame.history),
         )
     else:
@@ -94,8 +94,13 @@ async def _run(ready: Planned, frame: RunFrame, executor: Executor, work: Work, 
         return await run.execute(executor, work)
 
 
-async def _confirm(ready: Planned, check: BaselineCheck, info: RunInfo, executor: Executor, work: Work) -> None:
-    """Runs the cases again that failed their only run after they had always passed. Only the comparison counts it."""
+async def _confirm(
+    ready: Planned, frame: RunFrame, check: BaselineCheck, executor: Executor, work: Work, *, owns_process: bool
+) -> None:
+    """Runs the cases again that failed their only run after they had always passed. Only the comparison counts it.
+
+    Budget and Ctrl-C end it early: what was not run again counts as it is.
+    """
     flips = check.flips()
     if not flips:
         return
@@ -103,6 +108,15 @@ async def _confirm(ready: Planned, check: BaselineCheck, info: RunInfo, executor
     source = ConfirmedCases("confirmation", cases)
     count = len(cases)
     plan = Plan(sources=(source,), selection=Selection(), found=count, selected=count, runs=CONFIRMING_RUNS)
-    run = Run(plan, info, check.take_confirmation)
-    with kept_working_folder(), capture_user_output(), LoopWatch(ready.workshop.settings.judge_timeout_s):
-        await run.execute(executor, work)
+    run = Run(plan, frame.info, check.take_confirmation, spending=frame.spending, writes_lines=False)
+    judge_timeout_s = ready.workshop.settings.judge_timeout_s
+    if owns_process:
+        watch = LoopWatch(
+            judge_timeout_s,
+            stop=lambda: run.stop(CTRL_C),
+            give_up=lambda stuck: give_up(stuck, run, frame.outputs, frame.history),
+        )
+    else:
+        watch = LoopWatch(judge_timeout_s)
+    with kept_working_folder(), capture_user_output(), watch:
+        check.stopped = (await run.execute(executor, work)).interrupted

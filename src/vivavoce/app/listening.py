@@ -34,6 +34,9 @@ class RunDone(Struct, frozen=True, kw_only=True):
     """The result file others may read."""
     against_baseline: tuple[str, ...] = ()
     """What became of the comparison with a baseline, in lines; empty without one."""
+    changed: frozenset[str] | None = None
+    """With a baseline: the keys of the cases that became worse, or fail and could not be compared."""
+    exit_code: int
     report: Callable[[], RunReport] | None
     """Reads all results again from the journal; None where there is no journal."""
 

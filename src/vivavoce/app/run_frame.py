@@ -121,15 +121,18 @@ class RunFrame:
         shown = self.planned.workshop.project.shown
         kept = outputs.result_file
         allow_not_run = self.planned.request.allow_not_run
-        code, against = exit_code_of(summary, allow_not_run=allow_not_run), tuple[str, ...]()
+        code, against = exit_code_of(summary, allow_not_run=allow_not_run), None
         if self.baseline is not None:
-            code, against = self.baseline.conclude(summary, allow_not_run=allow_not_run)
+            against = self.baseline.conclude(summary, allow_not_run=allow_not_run)
+            code = against.exit_code
         done = RunDone(
             info=self.info,
             summary=summary,
             files=tuple(shown(path) for path in outputs.files),
             result_file=None if kept is None else shown(kept),
-            against_baseline=against,
+            against_baseline=() if against is None else against.lines,
+            changed=None if against is None else against.changed,
+            exit_code=code,
             report=partial(outputs.report, self.info, summary) if outputs.has_journal else None,
         )
         for listener in self._listeners:

@@ -35,8 +35,11 @@ class GitHubAnnotations(Listener):
     def finished(self, run: RunDone) -> None:
         if run.report is None:
             return
-        from vivavoce.reporters.github import append_step_summary, write_annotations
+        from vivavoce.reporters.github import AgainstBaseline, append_step_summary, write_annotations
 
         report = run.report()
-        write_annotations(report, sys.stdout, os.environ)
-        append_step_summary(report, os.environ)
+        against = (
+            None if run.changed is None else AgainstBaseline(run.changed, run.against_baseline, run.exit_code != 0)
+        )
+        write_annotations(report, sys.stdout, os.environ, against)
+        append_step_summary(report, os.environ, against)

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
+from msgspec import Struct
+
 from vivavoce.containment.terminal_door import write_command
 from vivavoce.errors import VivaError
 from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunReport, Status
@@ -19,10 +21,21 @@ _LARGEST_SUMMARY = 900_000
 """GitHub refuses a step summary beyond one mebibyte."""
 
 
-def write_annotations(report: RunReport, out: TextIO, env: Mapping[str, str]) -> None:
+class AgainstBaseline(Struct, frozen=True):
+    """What a comparison with a baseline found: then only that is shown."""
+
+    changed: frozenset[str]
+    """Keys of the cases to show."""
+    lines: tuple[str, ...]
+    is_red: bool
+
+
+def write_annotations(
+    report: RunReport, out: TextIO, env: Mapping[str, str], against: AgainstBaseline | None = None
+) -> None:
     """`::error file=tests/pay.jsonl,line=12,title=…::reason` for the first failures, a notice for the rest."""
     failed = 0
-    for result in _in_quarantine_last(report):
+    for result in _shown(report, against):
         failed += 1
         if failed <= MOST_ANNOTATIONS:
             write_command(out, annotation(result, env))
@@ -45,24 +58,27 @@ def annotation(result: CaseResult, env: Mapping[str, str]) -> str:
     return f"::{level} {told}::{_data(why)}"
 
 
-def append_step_summary(report: RunReport, env: Mapping[str, str]) -> None:
+def append_step_summary(report: RunReport, env: Mapping[str, str], against: AgainstBaseline | None = None) -> None:
     """Adds the run to the page GitHub shows for the step; nothing happens where there is no such page."""
     if not (place := env.get("GITHUB_STEP_SUMMARY")):
         return
     try:
         with Path(place).open("a", encoding="utf-8") as page:
-            page.write(step_summary(report))
+            page.write(step_summary(report, against))
     except OSError as problem:
         raise VivaError(f"the step summary could not be written: {problem.strerror or problem}", at=place) from problem
 
 
-def step_summary(report: RunReport) -> str:
-    sign = SIGNS[Status.FAILED if report.summary.is_red else Status.PASSED]
+def step_summary(report: RunReport, against: AgainstBaseline | None = None) -> str:
+    is_red = report.summary.is_red if against is None else against.is_red
+    sign = SIGNS[Status.FAILED if is_red else Status.PASSED]
     parts = [f"## {sign} viva: {escaped(report.info.agent_id)}\n\n{escaped(brief_line(report.summary))}\n\n"]
     parts.append(table(("Metric", "Value"), summary_rows(report.info, report.summary)))
     parts += [f"\n> ⚠️ {escaped(warning)}\n" for warning in warnings_of(report.summary)]
+    if against is not None:
+        parts.append("\n" + "".join(f"- {escaped(line)}\n" for line in against.lines))
     size, shown, left_out = sum(map(len, parts)), 0, 0
-    for result in _in_quarantine_last(report):
+    for result in _shown(report, against):
         section = _folded(result)
         if shown < _MOST_SECTIONS and size + len(section.encode()) < _LARGEST_SUMMARY:
             parts.append(section)
@@ -74,9 +90,12 @@ def step_summary(report: RunReport) -> str:
     return "".join(parts) + "\n"
 
 
-def _in_quarantine_last(report: RunReport) -> Iterator[CaseResult]:
-    """Yields what did not pass, first what decides."""
-    yield from (result for result in report.results() if result.is_red)
+def _shown(report: RunReport, against: AgainstBaseline | None) -> Iterator[CaseResult]:
+    """Yields what did not pass, first what decides; with a baseline only what changed."""
+    if against is not None:
+        yield from (r for r in report.results() if r.case.key in against.changed and r.status in UNSUCCESSFUL)
+    else:
+        yield from (result for result in report.results() if result.is_red)
     if report.summary.quarantined:
         yield from (r for r in report.results() if r.status in UNSUCCESSFUL and r.quarantine is not None)
 

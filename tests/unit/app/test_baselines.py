@@ -5,10 +5,13 @@ from pathlib import Path
 import pytest
 from tests.unit.app.conftest import MakeRequest
 
-from vivavoce.app.baselines import find_baseline
+from vivavoce.app.baselines import BaselineCheck, find_baseline
 from vivavoce.app.examine import examine
 from vivavoce.app.opening import open_project
 from vivavoce.errors import EXIT_FAILED, EXIT_PASSED, UsageError
+from vivavoce.insight.baselines.baseline import Baseline, BaselineCase
+from vivavoce.insight.baselines.comparing import compare
+from vivavoce.model.result import RunInfo
 
 GOOD = {"id": "A", "input": "hi", "expected": "echo: hi"}
 BAD = {"id": "B", "input": "hi", "expected": "no"}
@@ -50,3 +53,29 @@ async def test_a_new_case_that_fails_still_fails_the_run(root: Path, request_for
 async def test_an_unknown_baseline_is_refused_before_anything_runs(request_for: MakeRequest):
     with pytest.raises(UsageError, match="no baseline 'nope'"):
         await examine(request_for(GOOD, baseline="nope"))
+
+
+MOODY = "n = []\ndef reply(text):\n    n.append(1)\n    return 'no' if len(n) % 2 else 'echo: ' + text\n"
+
+
+async def test_a_case_the_history_knows_as_flaky_does_not_count(root: Path, request_for: MakeRequest):
+    await code(request_for, GOOD, agent="a", baseline="main", update_baseline=True)
+    (root / "agent.py").write_text(MOODY)
+    await code(request_for, GOOD, agent="a", runs=8)
+    (root / "agent.py").write_text("def reply(text):\n    return 'no'\n")
+    assert await code(request_for, GOOD, agent="a", baseline="main") == EXIT_PASSED
+
+
+async def test_a_failure_that_a_spent_budget_left_unconfirmed_counts(root: Path):
+    before, now = counts(passed=1), counts(passed=0)
+    check = BaselineCheck(
+        Baseline(name="main", cases=(before,)), RunInfo(run_id="r", started_at="", agent_id="a"), confirm=True
+    )
+    check.stopped = "budget"
+    found = compare(check.baseline, [now], confirm=check.confirm and check.stopped is None)
+    assert found.regressed
+    assert not compare(check.baseline, [now]).regressed
+
+
+def counts(passed: int) -> BaselineCase:
+    return BaselineCase(key="c::A", id="A", agent="a", case_hash="h", runs=1, passed=passed)

@@ -10,6 +10,7 @@ from tests.fakes import results
 from vivavoce.errors import VivaError
 from vivavoce.model.case import Origin
 from vivavoce.reporters.github import (
+    AgainstBaseline,
     annotation,
     append_step_summary,
     step_summary,
@@ -83,3 +84,17 @@ def test_the_step_summary_stays_below_githubs_limit():
 
 def test_the_step_summary_says_once_where_a_case_stands():
     assert step_summary(results.report_of([results.wrong_argument()])).count("tests/pay.jsonl:12") == 1
+
+
+def test_with_a_baseline_only_what_changed_is_shown():
+    report = results.report_of(results.every_kind())
+    red = [one for one in report.results() if one.is_red]
+    against = AgainstBaseline(frozenset([red[0].case.key]), ("no regression: 3 cases compared",), is_red=False)
+    out = io.StringIO()
+    write_annotations(report, out, {}, against)
+    assert len(red) > 1
+    assert out.getvalue().count("::error") == 1
+    page = step_summary(report, against)
+    assert page.count("<details>") == 1
+    assert "- no regression: 3 cases compared" in page
+    assert page.startswith("## ✅")

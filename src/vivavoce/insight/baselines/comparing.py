@@ -124,7 +124,7 @@ def compare(
     """Compares counts with counts.
 
     `confirmations` has the counts of cases that were run again because they flipped, all their runs together. Without
-    `confirm` a flip counts as it is.
+    `confirm` a flip that was not run again counts as it is.
     """
     again = confirmations or {}
     partners = partners_of(baseline.cases, now)
@@ -172,7 +172,7 @@ def _judged(before: BaselineCase, after: BaselineCase, p: Fraction, limit: Fract
         confirmed = flip.run_again and after.passed == 0
         if flip.flaky:
             standing = Standing.FLAKY
-        elif confirmed or not flip.confirm or p <= limit:
+        elif confirmed or (not flip.confirm and not flip.run_again) or p <= limit:
             standing = Standing.REGRESSION
         else:
             standing = Standing.UNCONFIRMED
