@@ -17,7 +17,7 @@ from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import EndReason
 from vivavoce.plugins.catalog import ASSERTIONS
 
-OTHERS = {"agent", "script", "javascript", "script_test", "file", "command", "http"}
+OTHERS = {"agent", "script", "javascript", "script_test", "file", "command", "http", "snapshot"}
 """Types that are no function of the transcript alone."""
 TIMED = {"latency", "max_duration_ms", "max_gap_ms"}
 """Their reasons tell times, which a result file keeps to the microsecond."""
