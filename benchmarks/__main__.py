@@ -17,6 +17,7 @@ from benchmarks.parts.first_result import first_result
 from benchmarks.parts.growth import growth
 from benchmarks.parts.in_process import in_process
 from benchmarks.parts.order import order
+from benchmarks.parts.proxy import proxy
 from benchmarks.parts.reports import reports
 from benchmarks.parts.server import server
 from benchmarks.parts.start_up import start_up
@@ -39,6 +40,7 @@ PARTS: dict[str, Callable[[Bench], Table]] = {
     "reports": reports,
     "documents": documents,
     "order": order,
+    "proxy": proxy,
 }
 QUICK = [name for name in PARTS if name != "peers"]
 WHOLE = [name for name in PARTS if name != "endpoint"]  # the peers' table has viva and the limit too
