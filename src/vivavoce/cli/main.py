@@ -36,6 +36,7 @@ COMMANDS = (
     "shrink",
     "snapshots",
     "fuzz",
+    "label",
     "diff",
     "extract",
     "import",

@@ -89,7 +89,7 @@ class FoundFiles:
             self.tests.add(file)
         elif kind is YamlKind.FOREIGN:
             self._foreign.setdefault(file.parent, []).append(file.name)
-        else:
+        elif kind is not YamlKind.LABELS:
             self._problems.add(UsageError(kind.value, at=str(file), hint=None if kind is YamlKind.LIST else _INSTEAD))
 
     def leave_out_tables(self) -> None:

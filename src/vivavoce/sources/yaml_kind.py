@@ -20,6 +20,7 @@ class YamlKind(Enum):
 
     TEST = "a test"
     FOREIGN = "no test"
+    LABELS = "labels, which viva wrote"
     FLOW_STYLE = "this looks like a test, but its 'turns' do not stand at the beginning of a line"
     LIST = "this looks like a list of tests; several tests in one file stand between --- lines"
     MISSPELT = "this looks like a test, but its 'turns' are misspelt"
@@ -38,8 +39,10 @@ def kind_of_yaml(data: bytes) -> YamlKind:
     for value in values:
         if is_array(value) and any(is_object(entry) and _holds_turns(entry.get("turns")) for entry in value):
             return YamlKind.LIST
-        if not is_object(value):
+        if not is_object(value) or not value:
             continue
+        if next(iter(value)) == "type" and value["type"] == "labels":
+            return YamlKind.LABELS
         if "turns" in value:
             return YamlKind.FLOW_STYLE
         if any(_is_nearly_turns(str(key)) and _holds_turns(inner) for key, inner in value.items()):

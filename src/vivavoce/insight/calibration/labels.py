@@ -1,0 +1,132 @@
+"""What people said about conversations: pass or fail, in a YAML file that is committed."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct, structs
+
+from vivavoce.errors import UsageError
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import JsonArray, is_array, is_object
+from vivavoce.notation.yaml_reader import read_yaml_documents
+from vivavoce.notation.yaml_writer import yaml_text
+from vivavoce.project.files import read_text
+from vivavoce.project.locked_files import change_file
+from vivavoce.project.project import Project
+
+Decision: TypeAlias = Literal["pass", "fail"]
+DEFAULT = "labels.yaml"
+_HEADING = (
+    "# What people say about recorded conversations: viva label writes it, viva calibrate compares judges with it.\n"
+    "# Sorted, so that the work of two people merges; comments between the labels are not kept.\n"
+)
+
+
+class Label(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A person's verdict about one conversation."""
+
+    case: str
+    """`path::id`, or only the id."""
+    conversation: str | None = None
+    """The digest of what was said and done; None: whatever was said in this case."""
+    criterion: str | None = None
+    """The criterion of a judge that it is about; None: the conversation as a whole."""
+    label: Decision
+    note: str | None = None
+
+    @property
+    def passed(self) -> bool:
+        return self.label == "pass"
+
+    @property
+    def case_id(self) -> str:
+        return self.case.rpartition("::")[2]
+
+    @property
+    def about(self) -> tuple[str, str, str, str]:
+        """What it is about: a later label about the same replaces it. Files may be moved, so the path is left out."""
+        path = "" if self.conversation else self.case
+        return self.case_id, self.conversation or "", self.criterion or "", path
+
+
+class Labels:
+    """The labels of a file, looked up by conversation."""
+
+    def __init__(self, labels: Iterable[Label] = ()) -> None:
+        self._labels = {label.about: label for label in labels}
+
+    def __len__(self) -> int:
+        return len(self._labels)
+
+    def __iter__(self) -> "Iterable[Label]":
+        return iter(self._labels.values())
+
+    def find(self, key: str, conversation: str, criterion: str | None = None) -> Label | None:
+        """The label of a conversation of the case `key` (`path::id`).
+
+        With a criterion: the label about it, else the one about the whole conversation.
+        """
+        case_id = key.rpartition("::")[2]
+        for about in dict.fromkeys((criterion or "", "")):
+            for conversation_or_any, path in ((conversation, ""), ("", key), ("", case_id)):
+                found = self._labels.get((case_id, conversation_or_any, about, path))
+                if found is not None:
+                    return found
+        return None
+
+    def has(self, label: Label) -> bool:
+        """Whether there is a label about exactly the same."""
+        return label.about in self._labels
+
+
+def labels_path(given: str | None, project: Project) -> Path:
+    """The file given, or `labels.yaml` of the project."""
+    return Path(given) if given is not None else project.root / DEFAULT
+
+
+def read_labels(path: Path, *, must_exist: bool = True) -> Labels:
+    """Raises UsageError for a file that is not there, where it must be, or holds something else than labels."""
+    if not path.is_file():
+        if must_exist:
+            raise UsageError("there is no such file of labels", at=str(path), hint="viva label RUN makes it")
+        return Labels()
+    return Labels(_parsed(read_text(path), str(path)))
+
+
+def add_labels(path: Path, added: Iterable[Label]) -> None:
+    """Adds labels to the file, under its lock; one about the same conversation and criterion is replaced.
+
+    Raises UsageError for a file that holds something else, OSError for one that cannot be written.
+    """
+
+    def change(text: str | None) -> str:
+        kept = {label.about: label for label in _parsed(text or "", str(path))}
+        kept.update({label.about: label for label in added})
+        rows: JsonArray = [_row(kept[about]) for about in sorted(kept)]
+        return _HEADING + yaml_text({"type": "labels", "labels": rows})
+
+    change_file(path, change)
+
+
+def _row(label: Label) -> dict[str, str]:
+    return {name: value for name, value in structs.asdict(label).items() if value is not None}
+
+
+def _parsed(text: str, shown: str) -> list[Label]:
+    documents = list(read_yaml_documents(text, shown))
+    if not documents:
+        return []
+    whole = documents[0].value
+    rows = whole.get("labels") if is_object(whole) and whole.get("type") == "labels" else None
+    if len(documents) > 1 or not is_array(rows):
+        raise UsageError("this is no file of labels", at=shown, hint="it begins with `type: labels`, then `labels:`")
+    found: list[Label] = []
+    for number, row in enumerate(rows):
+        try:
+            found.append(msgspec.convert(row, Label))
+        except msgspec.ValidationError as problem:
+            at = Origin(shown, documents[0].line_of(("labels", number)))
+            raise UsageError(f"bad label: {problem}", at=at, hint="case, label: pass or fail") from None
+    return found
