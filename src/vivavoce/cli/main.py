@@ -37,6 +37,7 @@ COMMANDS = (
     "snapshots",
     "fuzz",
     "label",
+    "calibrate",
     "diff",
     "extract",
     "import",

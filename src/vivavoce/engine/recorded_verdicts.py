@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from vivavoce.assertions.agent import JudgedByAgent
 from vivavoce.assertions.request_digest import REQUEST_DIGEST
 from vivavoce.model.case import AssertionSpec
 from vivavoce.model.result import Attempt
@@ -26,6 +27,8 @@ class Recorded(Struct, frozen=True):
     """False: a judge that would have to be asked is not; the check is broken."""
     reuse: bool = True
     """False: judges are asked again, also when they would be asked the same."""
+    ask_again: bool = False
+    """True: a judge is asked even where its recorded verdict would count."""
 
     async def verdict_for(
         self, spec: AssertionSpec, check: Assertion, evidence: Evidence, helpers: Helpers
@@ -39,7 +42,8 @@ class Recorded(Struct, frozen=True):
         digest = None if ask is None else await ask(evidence, helpers)
         if digest is None:
             return None
-        for one in self._at(evidence):
+        known = () if self.ask_again and isinstance(check, JudgedByAgent) else self._at(evidence)
+        for one in known:
             if one.spec == spec and one.details.get(REQUEST_DIGEST) == digest and one.outcome is not Outcome.BROKEN:
                 return one
         if evidence.case.workspace is not None:

@@ -1,6 +1,7 @@
 """Agreement of two raters beside published values."""
 
 import math
+import random
 
 import pytest
 
@@ -40,3 +41,19 @@ def test_raters_who_only_ever_say_one_thing_tell_nothing():
 def test_ratings_that_do_not_belong_together_are_an_error(first: list[int], second: list[int]):
     with pytest.raises(ValueError, match="two ratings of each thing"):
         agreement(first, second)
+
+
+def test_the_example_of_scikit_learns_documentation():
+    """cohen_kappa_score's own example: 0.6875."""
+    first = ["negative", "positive", "negative", "neutral", "positive"]
+    second = ["negative", "positive", "negative", "neutral", "negative"]
+    assert agreement(first, second).kappa == pytest.approx(0.6875)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_scikit_learn_has_the_same_kappa(seed: int):
+    metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed: NOT compared with it")
+    chance = random.Random(seed)
+    first = [chance.choice("abc") for _ in range(50)]
+    second = [one if chance.random() < 0.6 else chance.choice("abc") for one in first]
+    assert agreement(first, second).kappa == pytest.approx(metrics.cohen_kappa_score(first, second))

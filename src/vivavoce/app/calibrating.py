@@ -1,0 +1,132 @@
+"""The use case "how good are the judges?": their verdicts in recorded runs beside the labels of people."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.app.rejudging import Ready, planned_again
+from vivavoce.app.request import RunRequest
+from vivavoce.engine.rejudging import Rejudging
+from vivavoce.errors import UsageError
+from vivavoce.insight.calibration.conversations import Conversation, conversations, digest_of
+from vivavoce.insight.calibration.labels import Labels
+from vivavoce.insight.calibration.measures import Measure, measures
+from vivavoce.insight.calibration.ratings import Ratings
+from vivavoce.insight.calibration.wording import markdown
+from vivavoce.model.case import Case
+from vivavoce.project.project import Project
+from vivavoce.project.redaction import Secrets
+from vivavoce.project.written_files import note_written, refuse_foreign
+from vivavoce.results.recorded_runs import recorded_runs
+from vivavoce.wording.plurals import counted
+
+FORMATS = (".json", ".md")
+
+
+class Calibration(Struct, frozen=True):
+    measures: list[Measure]
+    notes: list[str]
+
+    def below(self, min_kappa: float) -> list[Measure]:
+        """What does not reach it: each judge as a whole, and its criteria that have labels enough.
+
+        A kappa that cannot be computed reaches nothing.
+        """
+        judges = {one.judge: one for one in reversed(self.measures)}.values()
+        return [
+            one
+            for one in self.measures
+            if (one.kappa is None or one.kappa < min_kappa) and (one in judges or one.is_enough)
+        ]
+
+
+async def calibrate(
+    runs: Sequence[str],
+    labels: Labels,
+    project: Project,
+    request: RunRequest,
+    *,
+    again: int = 0,
+    secrets: Secrets | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Calibration:
+    """Compares what judges said in the runs with the labels; `again` asks each judge so many more times.
+
+    Raises UsageError when no labelled conversation was judged.
+    """
+    ratings = Ratings(labels)
+    recorded = recorded_runs(runs, project)
+    for one in conversations(recorded.results()):
+        ratings.add(one)
+    where = ", ".join(runs) or "last"
+    if not any(True for _ in ratings):
+        what = "none of its judged conversations has a label" if ratings.unlabelled else "no judge was asked in it"
+        raise UsageError(what, at=where, hint="label some: viva label RUN" if ratings.unlabelled else None)
+    notes = [f"this line cannot be read: {problem}" for problem in recorded.problems]
+    if again:
+        async with planned_again(runs, request, secrets=secrets) as ready:
+            notes += await _ask_again(ready, ratings, again, tell)
+    return Calibration(measures(ratings), [*notes, *_notes(ratings)])
+
+
+async def _ask_again(ready: Ready, ratings: Ratings, again: int, tell: Callable[[str], None]) -> list[str]:
+    """Asks the judges of every labelled conversation again, as many at once as a run would."""
+    rejudging = Rejudging(ready.planned.workshop, ready.recorded, ask_again=True)
+    wanted: dict[tuple[str, str], tuple[Case, Conversation]] = {}
+    for case in ready.planned.plan.cases():
+        for run in range(1, ready.recorded.attempts(case) + 1):
+            found = ready.recorded.attempt(case, run)
+            if found is not None and found[1].transcript.turns:
+                one = Conversation(found[0], found[1], digest_of(found[1].transcript))
+                if ratings.has(one):
+                    wanted[case.id, one.digest] = (case, one)
+    tell(f"asking the judges of {counted(len(wanted), 'conversation')} {counted(again, 'more time')}")
+    gate = asyncio.Semaphore(ready.planned.request.parallel)
+    stale = 0
+
+    async def ask(case: Case, one: Conversation) -> None:
+        nonlocal stale
+        async with gate:
+            judged = await rejudging.judged(case, one.case, one.attempt)
+        stale += not any(True for _ in judged.all_verdicts())
+        ratings.add(one, judged)
+
+    async with asyncio.TaskGroup() as group:
+        for case, one in wanted.values():
+            for _ in range(again):
+                group.create_task(ask(case, one))
+    told = counted(stale, "answer", "answers")
+    return [f"{told} could not be had again: the case reads differently now, or has a workspace"] if stale else []
+
+
+def _notes(ratings: Ratings) -> list[str]:
+    notes: list[str] = []
+    if ratings.unlabelled:
+        notes.append(f"{counted(ratings.unlabelled, 'judged conversation has', 'judged conversations have')} no label")
+    if ratings.one_label_for_several_criteria:
+        count = counted(ratings.one_label_for_several_criteria, "conversation has", "conversations have")
+        notes.append(f"{count} one label for several criteria: viva label --criteria asks about each")
+    return notes
+
+
+def write_calibration(found: Calibration, outputs: Sequence[str], project: Project) -> None:
+    """Writes it as JSON or Markdown, by the end of each file's name. Raises UsageError, OSError."""
+    for output in outputs:
+        path = Path(output)
+        refuse_foreign(path, project, at="-o")
+        if path.suffix == ".json":
+            text = msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
+        else:
+            text = markdown(found.measures, found.notes)
+        path.write_text(text, encoding="utf-8")
+        note_written(path, project)
+
+
+def refuse_other_formats(outputs: Sequence[str]) -> None:
+    """Raises UsageError before anybody is asked."""
+    for output in outputs:
+        if Path(output).suffix not in FORMATS:
+            raise UsageError(f"{output}: this format is not known", at="-o", hint=f"it ends in {' or '.join(FORMATS)}")
