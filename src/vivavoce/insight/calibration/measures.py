@@ -14,6 +14,7 @@ from vivavoce.wording.plurals import counted
 ENOUGH = 30
 """Labels below which an interval says little."""
 ENOUGH_OF_EACH = 5
+_NO_WIDTH = 1e-6
 
 
 class Confusion(Struct, frozen=True):
@@ -54,9 +55,10 @@ class Measure(Struct, frozen=True, kw_only=True):
     labels: int
     agreement: float
     kappa: float | None
-    """None where it cannot be had: judge and people said only one thing."""
+    """None where it cannot be computed: judge and people said only one thing."""
     kappa_low: float | None
     kappa_high: float | None
+    """The 95 % interval; None where it cannot be computed: one of them said only one thing, or they always agree."""
     confusion: Confusion
     broken: int
     """How often the judge gave no usable answer."""
@@ -91,6 +93,8 @@ def _measure(judge: str, criterion: str | None, ratings: Sequence[Rating]) -> Me
     person = [rating.person for rating in usable]
     verdicts = [rating.verdict is True for rating in usable]
     agreed = agreement(verdicts, person) if usable else None
+    # Where one of them said only one thing, or they never disagree, the formula gives an interval without width.
+    interval = (agreed.low, agreed.high) if agreed and agreed.high - agreed.low > _NO_WIDTH else (None, None)
     pairs = list(zip(verdicts, person, strict=True))
     split = disagreement(person, [[one.passed is True for one in rating.said] for rating in usable])
     return Measure(
@@ -99,8 +103,8 @@ def _measure(judge: str, criterion: str | None, ratings: Sequence[Rating]) -> Me
         labels=len(usable),
         agreement=agreed.rate if agreed else 0.0,
         kappa=_number(agreed.kappa) if agreed else None,
-        kappa_low=_number(agreed.low) if agreed else None,
-        kappa_high=_number(agreed.high) if agreed else None,
+        kappa_low=interval[0],
+        kappa_high=interval[1],
         confusion=Confusion(
             both_pass=pairs.count((True, True)),
             both_fail=pairs.count((False, False)),

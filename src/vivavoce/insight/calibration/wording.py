@@ -39,10 +39,16 @@ def measure_lines(measure: Measure) -> Iterator[str]:
 
 
 def kappa_words(measure: Measure) -> str:
-    if measure.kappa is None or measure.kappa_low is None or measure.kappa_high is None:
+    """Kappa with its interval, or why there is none."""
+    if measure.kappa is None:
         return "kappa: cannot be computed, because judge and people said only one thing"
-    interval = f"95 % interval {measure.kappa_low:.2f} to {measure.kappa_high:.2f}"
-    return f"kappa {measure.kappa:.2f} ({interval}); 1 is full agreement, 0 is chance"
+    return f"kappa {measure.kappa:.2f} ({_interval(measure)}); 1 is full agreement, 0 is chance"
+
+
+def _interval(measure: Measure) -> str:
+    if measure.kappa_low is None or measure.kappa_high is None:
+        return "no interval can be computed from these labels"
+    return f"95 % interval {measure.kappa_low:.2f} to {measure.kappa_high:.2f}"
 
 
 def markdown(measures: Sequence[Measure], notes: Sequence[str]) -> str:
@@ -50,13 +56,11 @@ def markdown(measures: Sequence[Measure], notes: Sequence[str]) -> str:
     lines = [
         "# Judges beside people",
         "",
-        "| judge | criterion | labels | agreement | kappa (95 % interval) | lenient | strict | best threshold |",
+        "| judge | criterion | labels | agreement | kappa | lenient | strict | best threshold |",
         "|---|---|---:|---:|---|---:|---:|---:|",
     ]
     for one in measures:
-        kappa = "–"
-        if one.kappa is not None and one.kappa_low is not None and one.kappa_high is not None:
-            kappa = f"{one.kappa:.2f} ({one.kappa_low:.2f} to {one.kappa_high:.2f})"
+        kappa = "–" if one.kappa is None else f"{one.kappa:.2f} ({_interval(one)})"
         best = "–" if one.threshold is None else f"{one.threshold.value:g}"
         criterion = "(all)" if one.criterion is None else _cell(one.criterion)
         lines.append(

@@ -51,6 +51,13 @@ def test_a_judge_that_said_only_one_thing_has_no_kappa():
     assert "cannot be computed" in "\n".join(measure_lines(found))
 
 
+@pytest.mark.parametrize("ratings", [table(20, 20, 0, 0), table(20, 0, 0, 20)])
+def test_an_interval_without_width_is_none(ratings: list[Rating]):
+    found = only(ratings)
+    assert (found.kappa_low, found.kappa_high) == (None, None)
+    assert "no interval can be computed" in "\n".join(measure_lines(found))
+
+
 def test_answers_that_could_not_be_used_are_counted_and_do_not_agree():
     found = only([rating(None, True), *table(1, 0, 0, 0)])
     assert (found.labels, found.broken) == (1, 1)
@@ -73,6 +80,6 @@ def test_asking_again_splits_noise_from_bias():
 def test_a_table_for_people_to_read():
     found = measures(table(20, 5, 10, 15, criterion="a|b"))
     told = markdown(found, ["3 judged conversations have no label"])
-    assert "| mine | a\\|b | 50 | 70.0 % | 0.40 (" in told
+    assert "| mine | a\\|b | 50 | 70.0 % | 0.40 (95 % interval 0.15 to 0.65) | 5 | 10 |" in told
     assert "* 3 judged conversations" in told
     assert title(found[0]) == "judge mine, criterion: a|b"
