@@ -74,7 +74,7 @@ async def calibrate(
 
 async def _ask_again(ready: Ready, ratings: Ratings, again: int, tell: Callable[[str], None]) -> list[str]:
     """Asks the judges of every labelled conversation again, as many at once as a run would."""
-    rejudging = Rejudging(ready.planned.workshop, ready.recorded, ask_again=True)
+    rejudging = Rejudging(ready.planned.workshop, ready.recorded, reuse=False)
     wanted: dict[tuple[str, str], tuple[Case, Conversation]] = {}
     for case in ready.planned.plan.cases():
         for run in range(1, ready.recorded.attempts(case) + 1):

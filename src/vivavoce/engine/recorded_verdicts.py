@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from vivavoce.assertions.agent import JudgedByAgent
 from vivavoce.assertions.request_digest import REQUEST_DIGEST
 from vivavoce.model.case import AssertionSpec
 from vivavoce.model.result import Attempt
@@ -27,8 +26,6 @@ class Recorded(Struct, frozen=True):
     """False: a judge that would have to be asked is not; the check is broken."""
     reuse: bool = True
     """False: judges are asked again, also when they would be asked the same."""
-    ask_again: bool = False
-    """True: a judge is asked even where its recorded verdict would count."""
 
     async def verdict_for(
         self, spec: AssertionSpec, check: Assertion, evidence: Evidence, helpers: Helpers
@@ -42,8 +39,7 @@ class Recorded(Struct, frozen=True):
         digest = None if ask is None else await ask(evidence, helpers)
         if digest is None:
             return None
-        known = () if self.ask_again and isinstance(check, JudgedByAgent) else self._at(evidence)
-        for one in known:
+        for one in self._at(evidence):
             if one.spec == spec and one.details.get(REQUEST_DIGEST) == digest and one.outcome is not Outcome.BROKEN:
                 return one
         if evidence.case.workspace is not None:

@@ -32,12 +32,6 @@ class Rejudging:
         self._workshop = workshop
         self._recorded = recorded
         self._ask_judges, self._reuse = ask_judges, reuse
-        self, workshop: Workshop, recorded: RecordedCases, *, ask_judges: bool = True, ask_again: bool = False
-    ) -> None:
-        self._workshop = workshop
-        self._recorded = recorded
-        self._ask_judges = ask_judges
-        self._ask_again = ask_again
         self.changes = VerdictChanges()
 
     async def attempt(self, job: Job) -> Attempt:
@@ -73,7 +67,6 @@ class Rejudging:
         workshop = self._workshop
         now = case_of_recording(case, then, recorded, workshop)
         helpers = structs.replace(workshop.helpers, recorded=Recorded(recorded, self._ask_judges, self._reuse))
-        helpers = structs.replace(workshop.helpers, recorded=Recorded(recorded, self._ask_judges, self._ask_again))
         closing = Closing(
             helpers=helpers,
             timeout_s=now.rules.timeout_s or workshop.settings.timeout_s,

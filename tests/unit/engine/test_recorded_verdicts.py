@@ -98,6 +98,6 @@ async def test_a_check_on_files_counts_while_it_reads_the_same_and_is_broken_oth
 async def test_a_judge_is_asked_although_its_verdict_would_count_where_that_is_wanted():
     recorded = await recorded_with(polite(), FakeJudge(YES))
     kept, judge = read_back(polite(), recorded), FakeJudge(NO)
-    asked_again = structs.replace(knowing(judge), recorded=Recorded(kept, ask_again=True))
+    asked_again = structs.replace(knowing(judge), recorded=Recorded(kept, reuse=False))
     assert (await again(polite(), kept, asked_again)).status is Status.FAILED
     assert judge.asked
