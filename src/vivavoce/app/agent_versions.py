@@ -23,6 +23,12 @@ def with_agents(info: RunInfo, planned: Planned) -> RunInfo:
     """Returns the run's head with the version of each agent, and which cases examine another than the first."""
     workshop = planned.workshop
     main = info.agent_id
+    if contenders := workshop.settings.contenders:
+        return structs.replace(
+            info,
+            agents={one.label: version_of(one.agent, workshop, one.connector) for one in contenders},
+            agent_of={one.label: one.label for one in contenders},
+        )
     versions: dict[str, AgentVersion] = {}
     agent_of: dict[str, str] = {}
     for (case_agent, file), name in workshop.agents_by_place().items():
@@ -42,14 +48,18 @@ def agent_id_of(name: str, workshop: Workshop) -> str:
         return workshop.secrets.mask(name)
 
 
-def version_of(name: str, workshop: Workshop) -> AgentVersion:
-    """Returns what an agent is now; nothing is known of one that does not exist."""
+def version_of(name: str, workshop: Workshop, connector: str | None = None) -> AgentVersion:
+    """Returns what an agent is now; nothing is known of one that does not exist.
+
+    `connector` is the one it is compared over; None: the one of the run.
+    """
     try:
         spec = workshop.spec(name)
         card = workshop.target(name).card
     except VivaError:
         return AgentVersion()
-    project, settings = workshop.project, workshop.settings
+    project = workshop.project
+    connector = connector or workshop.settings.connector
     config: JsonObject = {field: value for field, value in spec.config.items() if not callable(value)}
 
     def portable(text: str) -> str:
@@ -60,9 +70,9 @@ def version_of(name: str, workshop: Workshop) -> AgentVersion:
     files = list(files_named_in(config, project))
     source = [content_of(path) for path in (*files, *files_below(project.connectors_dir, project))]
     return AgentVersion(
-        configuration=_hash([spec.kind, masked, settings.connector, connectors]),
+        configuration=_hash([spec.kind, masked, connector, connectors]),
         source=_hash(source) if files else None,
-        model=_model_of(spec, workshop, (settings.connector, card.connector)),
+        model=_model_of(spec, workshop, (connector, card.connector)),
     )
 
 

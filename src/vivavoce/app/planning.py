@@ -1,7 +1,7 @@
 """From a request to a plan: the project, its sources, generated cases, and every check before the first call."""
 
 import uuid
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
@@ -20,6 +20,7 @@ from vivavoce.errors import ManyProblems, UsageError
 from vivavoce.model.agent_card import AgentCard
 from vivavoce.model.case import Case
 from vivavoce.model.result import RunInfo
+from vivavoce.notation.references import SCRIPT_TESTS
 from vivavoce.project.case_order import parse_order
 from vivavoce.project.option import texts_of
 from vivavoce.project.project import Project
@@ -62,6 +63,9 @@ async def planned(
     inputs = texts_of(request.inputs)
     project = open_project(request.config_path, inputs=inputs)
     request = request.with_defaults(project.config.run)
+    if request.compares:
+        # What viva.yaml says about these is about one agent.
+        request = request.replaced(baseline=None, early_stop=False, update_snapshots=False)
     if request.resume and not (inputs or request.messages or request.cases or project.config.tests):
         from vivavoce.app.resuming import require_inputs
 
@@ -101,9 +105,16 @@ def open_workshop(
     """What the cases of a run share; an agent that is a live object is taken in."""
     live = request.agent if request.agent_name is None else None
     settings = request.settings(agent=None if live is None else live_name(live))
+    if request.connectors:
+        # Helpers without a connector of their own get the first: all contenders have the same judges.
+        settings = structs.replace(settings, connector=request.connectors[0])
     workshop = Workshop(project, settings, person=person, secrets=secrets)
     if live is not None:
         workshop.adopt(live)
+    if request.compares:
+        from vivavoce.app.contending import contenders_of
+
+        workshop.compare(contenders_of(request, workshop))
     return workshop
 
 
@@ -118,11 +129,12 @@ def _sources(project: Project, request: RunRequest) -> list[Source]:
 
 async def _plan(sources: list[Source], selection: Selection, request: RunRequest, workshop: Workshop) -> Planned:
     await fill_generated(sources, workshop, strict=request.strict)
+    checks = CaseChecks(workshop, variables_follow=request.before is not None)
     plan, problems = make_plan(
         sources,
         selection,
         runs=request.runs,
-        check=CaseChecks(workshop, variables_follow=request.before is not None),
+        check=for_each_contender(checks, workshop) if request.compares else checks,
         # Cases made by a program stay the objects they are.
         checked=None if request.cases else CheckedCases(),
     )
@@ -135,7 +147,26 @@ async def _plan(sources: list[Source], selection: Selection, request: RunRequest
         from vivavoce.app.ordering import ordered
 
         plan = ordered(plan, order, workshop, in_memory=bool(request.cases))
+    if contenders := workshop.settings.contenders:
+        plan = plan.compared(tuple(contender.label for contender in contenders))
     return Planned(request, plan, workshop)
+
+
+def for_each_contender(check: Callable[[Case], None], workshop: Workshop) -> Callable[[Case], None]:
+    """Returns a check of a case with each contender; the first that objects is heard."""
+    labels = [contender.label for contender in workshop.settings.contenders]
+
+    def check_all(case: Case) -> None:
+        if case.agent is not None and case.agent.startswith(SCRIPT_TESTS):
+            raise UsageError(
+                "a script test calls no agent, so there is nothing to compare",
+                at=case.origin,
+                hint="run script tests with viva test",
+            )
+        for label in labels:
+            check(structs.replace(case, agent=label))
+
+    return check_all
 
 
 def require_cases(plan: Plan) -> None:
@@ -151,7 +182,7 @@ def require_cases(plan: Plan) -> None:
 
 def left_out(plan: Plan) -> str:
     """`18 left out by -k`; empty when everything found is run."""
-    number = plan.found - plan.selected
+    number = (plan.found - plan.selected) // (len(plan.contenders) or 1)
     flags = [flag.partition(" ")[0] for flag in _narrowed_by(plan.selection)]
     return f"{number:,} left out by {listed(flags)}" if number > 0 and flags else ""
 
@@ -179,13 +210,20 @@ def _narrowed_by(selection: Selection) -> Iterator[str]:
 def run_info(planned: Planned) -> RunInfo:
     """What is about to run, for the reports. There must be at least one case."""
     plan, workshop, request = planned.plan, planned.workshop, planned.request
-    card = _card(plan, workshop)
     settings = workshop.settings
+    contenders = tuple(
+        structs.replace(contender, agent=workshop.secrets.mask(contender.agent)) for contender in settings.contenders
+    )
+    agent, connector = " vs ".join(plan.contenders), None
+    if not contenders:
+        card = _card(plan, workshop)
+        agent, connector = workshop.secrets.mask(card.id), settings.connector or card.connector
     return RunInfo(
         run_id=uuid.uuid4().hex[:12],
         started_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        agent_id=workshop.secrets.mask(card.id),
-        connector=settings.connector or card.connector,
+        agent_id=agent,
+        connector=connector,
+        contenders=contenders,
         identity=identity_for(Case(id=""), settings.identity, settings.context, workshop.project.config.identity),
         inputs=tuple(source.label for source in plan.sources),
         total_cases=plan.selected,

@@ -51,6 +51,10 @@ class RunRequest(
 
     given: frozenset[str] = frozenset()
     """The options somebody set by flag, keyword or variable; viva.yaml decides about the others."""
+    agents: tuple[object, ...] = ()
+    """The agents to compare, by name or as live objects; empty: one agent is examined."""
+    connectors: tuple[str, ...] = ()
+    """The connectors to compare them over."""
     cases: tuple[Case | dict[str, Any], ...] = ()
     """Cases handed over by a program."""
     command: str = ""
@@ -160,9 +164,17 @@ class RunRequest(
         )
 
     @property
+    def compares(self) -> bool:
+        """Whether several agents or connectors are compared."""
+        return bool(self.agents or self.connectors)
+
+    @property
     def _snapshot_mode(self) -> SnapshotMode:
-        """In CI nobody looks at what is written, so nothing is, unless somebody asks for it."""
-        if not self.writes_snapshots:
+        """In CI nobody looks at what is written, so nothing is, unless somebody asks for it.
+
+        Agents that are compared answer differently, so they write nothing either.
+        """
+        if self.compares or not self.writes_snapshots:
             return "compare"
         if self.update_snapshots:
             return "update"

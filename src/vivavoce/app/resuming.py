@@ -25,7 +25,7 @@ from vivavoce.wording.plurals import counted
 from vivavoce.wording.terminal_text import neutral
 
 _RUN_ID = re.compile(r"[0-9a-f]{3,12}")
-_GOES_ON = ("test", "record")
+_GOES_ON = ("test", "record", "compare")
 _NOT_THE_SAME_AGAIN = ("-", "agents:", "scripts:")
 """How inputs begin that are gone, or are made anew each time."""
 
@@ -55,6 +55,7 @@ def earlier_results(
         ((case, runs_of(case, plan.runs)) for case in plan.cases()),
         counts=lambda case: not change.concerns(workshop.secrets.mask(workshop.agent_name(case))),
         is_final=lambda case, runs, ended: is_final(case, runs, ended, early_stop=early_stop),
+        contest=bool(plan.contenders),
     )
     _say(f"going on with {project.shown(path)}: {len(earlier):,} of {counted(plan.selected, 'case')} done")
     if earlier.stale:

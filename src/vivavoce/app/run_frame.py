@@ -23,7 +23,7 @@ from vivavoce.app.run_hooks import RunHooks
 from vivavoce.containment.guard_process import note_results
 from vivavoce.containment.terminal_door import data_stream
 from vivavoce.engine.run import GENTLE_STOPS
-from vivavoce.engine.spending import Spending
+from vivavoce.engine.spending import Budgets
 from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED, exit_code_of
 from vivavoce.model.events import Event
 from vivavoce.model.result import RunInfo, Summary
@@ -74,7 +74,8 @@ class RunFrame:
             note_results(workshop.project.shown(kept))
         self.tally = Tally(plan.selected)
         allowance = request.allowance
-        self.spending = None if allowance is None else Spending(allowance, workshop.expenses.usage)
+        spent = workshop.expenses.usage
+        self.spending = None if allowance is None else Budgets(allowance, spent, plan.contenders)
         wanted = request.history and planned.is_kept
         self.history = HistoryKeeping(workshop.project, wanted=wanted, keep=request.keep, totals=self.tally.summary)
         self._listeners = listeners

@@ -115,7 +115,7 @@ class SteppedRun:
         frame.tally.add(result)
         if frame.spending is not None:
             for attempt in result.attempts:
-                frame.spending.add(attempt)
+                frame.spending.of(result.case).add(attempt)
         frame.emit(kept)
         self._kept[result.case.key] = result
         self._told.add(result.case.key)

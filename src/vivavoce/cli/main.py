@@ -18,6 +18,7 @@ from vivavoce.version import __version__
 
 COMMANDS = (
     "test",
+    "compare",
     "chat",
     "list",
     "validate",

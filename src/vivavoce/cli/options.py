@@ -1,6 +1,6 @@
 """The declared options as click's: what a command asks for by group or by name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -26,6 +26,11 @@ class _OnceOption(click.Option):
 def groups(*wanted: type[OptionGroup]) -> Callable[[F], F]:
     """All options of these groups."""
     return _stacked(*(click_option(one) for group in wanted for one in group.declared))
+
+
+def each(wanted: Iterable[Option]) -> Callable[[F], F]:
+    """These options."""
+    return _stacked(*map(click_option, wanted))
 
 
 def named(group: type[OptionGroup], name: str) -> Callable[[F], F]:

@@ -12,7 +12,7 @@ from vivavoce.engine.plan.plan import Plan
 from vivavoce.engine.repeats import Repeats
 from vivavoce.engine.result_batcher import ResultBatcher
 from vivavoce.engine.silent_tools import SilentTools
-from vivavoce.engine.spending import Spending
+from vivavoce.engine.spending import Budgets
 from vivavoce.errors import VivaError
 from vivavoce.model.case import Case
 from vivavoce.model.events import CaseFinished, CaseKept, Event, RunFinished, RunStarted
@@ -42,7 +42,7 @@ class EarlierResults(Protocol):
 
     def results(self) -> Iterator[CaseKept]: ...
 
-    def __contains__(self, key: str, /) -> bool: ...
+    def __contains__(self, case: Case, /) -> bool: ...
 
 
 class ResultMarking(Protocol):
@@ -64,7 +64,7 @@ class Run:
         *,
         max_failures: int | None = None,
         early_stop: bool = False,
-        spending: Spending | None = None,
+        spending: Budgets | None = None,
         time_limit_s: float | None = None,
         earlier: EarlierResults | None = None,
         tally: Tally | None = None,
@@ -92,7 +92,7 @@ class Run:
         self._failures = 0
         self._runs = Repeats(early_stop=early_stop)
         self._begun: set[int] = set()
-        """The cases that were begun and not reported yet."""
+        """The cases that were begun, or left out because their budget was spent, and not reported yet."""
         self._last_begun = 0
         self._stopped: str | None = None
         self._task: asyncio.Task[None] | None = None
@@ -156,8 +156,9 @@ class Run:
             self._tally.add(result)
             self._silent_tools.add(result)
             if self._spending is not None:
+                spending = self._spending.of(result.case)
                 for attempt in result.attempts:
-                    self._spending.add(attempt)
+                    spending.add(attempt)
             self._emit(kept)
 
     def _jobs(self) -> Iterator[Job]:
@@ -165,13 +166,18 @@ class Run:
         earlier = self._earlier
         spending = self._spending
         limit_s = self._time_limit_s
+        over_budget = False
         for job in self._plan.jobs():
-            if earlier is not None and job.case.key in earlier:
+            if earlier is not None and job.case in earlier:
                 continue
-            if spending is not None and spending.is_over:
+            if spending is not None and spending.of(job.case).is_over:
                 # Running attempts may finish: they are paid for already.
-                self._stopped = self._stopped or BUDGET
-                return
+                over_budget = True
+                if spending.is_shared:
+                    break
+                if job.run == 1:
+                    self._begun.add(job.index)
+                continue
             if limit_s is not None and job.run == 1 and perf_counter() - self._began >= limit_s:
                 # A case that was begun comes to its end, all runs of it.
                 self._stopped = self._stopped or TIME_LIMIT
@@ -180,6 +186,8 @@ class Run:
                 self._begun.add(job.index)
                 self._last_begun = job.index
                 yield job
+        if over_budget:
+            self._stopped = self._stopped or BUDGET
 
     async def _report_not_run(self, why: str) -> None:
         """Reports the cases that a stopped run did not come to, or broke off."""
@@ -188,12 +196,12 @@ class Run:
                 await asyncio.sleep(0)
             if job.run > 1 or (job.index <= self._last_begun and job.index not in self._begun):
                 continue
-            if self._earlier is None or job.case.key not in self._earlier:
+            if self._earlier is None or job.case not in self._earlier:
                 self._report(not_run(job, why))
 
     def _done(self, job: Job, attempt: Attempt) -> None:
         if self._spending is not None:
-            self._spending.add(attempt)
+            self._spending.of(job.case).add(attempt)
         if attempt.status is _SKIPPED and self._snapshots is not None:
             attempt = self._settled(job.case, attempt, self._snapshots)
         attempts = (attempt,) if job.runs == 1 else self._runs.came_in(job, attempt)

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from vivavoce.engine.attempt.identity import IdentityFlags, RunContext
 from vivavoce.model.case import OnMissingInput
+from vivavoce.model.contender import Contender
 from vivavoce.model.planned_fault import PlannedFault
 from vivavoce.sight.tapes.tape_settings import TapeSettings
 from vivavoce.snapshots.book import SnapshotMode
@@ -14,6 +15,8 @@ class RunSettings(Struct, frozen=True, kw_only=True):
 
     agent: str | None = None
     connector: str | None = None
+    contenders: tuple[Contender, ...] = ()
+    """The agents that are compared; a case is examined with the one whose label is its `agent`."""
     identity: IdentityFlags = IdentityFlags()
     context: RunContext = RunContext()
     timeout_s: float = 300.0

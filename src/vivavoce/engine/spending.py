@@ -1,10 +1,12 @@
 """`--budget`: what a run may spend, in money or tokens, and when that is used up."""
 
 import re
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from vivavoce.errors import UsageError
+from vivavoce.model.case import Case
 from vivavoce.model.message import Usage
 from vivavoce.model.result import Attempt
 
@@ -82,3 +84,26 @@ class Spending:
 
     def _amount(self, value: float) -> str:
         return f"{value:.4g} {self._allowance.unit}" if self._allowance.is_money else f"{value:,.0f} tokens"
+
+
+class Budgets:
+    """`--budget` of a run: one for all its cases, or the same amount for each contender of a comparison."""
+
+    def __init__(self, allowance: Allowance, before: Usage | None = None, contenders: Sequence[str] = ()) -> None:
+        """`before` is what generators used: it counts against a budget for all cases."""
+        self._by_label = {label: Spending(allowance) for label in contenders}
+        self._shared = Spending(allowance, before)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether the run ends when the budget is spent; else only that contender's cases are left out."""
+        return not self._by_label
+
+    def of(self, case: Case) -> Spending:
+        return self._by_label.get(case.agent or "", self._shared)
+
+    def warnings(self) -> tuple[str, ...]:
+        """Returns what the report says about the budget."""
+        if self.is_shared:
+            return self._shared.warnings()
+        return tuple(f"{label}: {said}" for label, one in self._by_label.items() for said in one.warnings())

@@ -26,6 +26,7 @@ from vivavoce.engine.watching import Watchers
 from vivavoce.metering.expenses import Expenses
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.case import CallOptions, Case, Identity, SimulatorSpec
+from vivavoce.model.contender import Contender
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.transcript import Ending, Line, Transcript
 from vivavoce.net.http_client import HttpClient
@@ -106,6 +107,7 @@ class Workshop:
         self._strict: set[str] = set()
         self._prices = PriceList(project.config.prices)
         check_rates(project)
+        self._contenders = {contender.label: contender for contender in settings.contenders}
         self._agent_of_file: dict[tuple[str | None, str], str] = {}
         self._identities: dict[tuple[str | None, str | None, str | None], Identity] = {}
         self._session_prefix = uuid.uuid4().hex[:20]
@@ -123,8 +125,20 @@ class Workshop:
         place = (case.agent, case.origin.path)
         found = self._agent_of_file.get(place)
         if found is None:
-            found = self._agent_of_file[place] = agent_for(case, self.settings.agent, self.project)
+            contender = self._contenders.get(case.agent or "")
+            found = contender.agent if contender else agent_for(case, self.settings.agent, self.project)
+            self._agent_of_file[place] = found
         return found
+
+    def connector_for(self, case: Case) -> str | None:
+        """The connector that `-c` names for the agent of a case; None where nobody chose one."""
+        contender = self._contenders.get(case.agent or "")
+        return self.settings.connector if contender is None else contender.connector or self.settings.connector
+
+    def compare(self, contenders: tuple[Contender, ...]) -> None:
+        """From now on a case whose `agent` is the label of a contender is examined with that contender."""
+        self.settings = structs.replace(self.settings, contenders=contenders)
+        self._contenders = {contender.label: contender for contender in contenders}
 
     def agents_in_use(self) -> set[str]:
         """The agents of all cases that were asked about so far: after planning, of all cases."""

@@ -6,6 +6,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from vivavoce.model.case import Case, Identity
+from vivavoce.model.contender import Contender
 from vivavoce.model.json_value import JsonValue
 from vivavoce.model.message import Usage
 from vivavoce.model.transcript import Transcript
@@ -224,6 +225,8 @@ class RunInfo(Struct, frozen=True, kw_only=True, omit_defaults=False):
     """The agents under test by their ids."""
     agent_of: dict[str, str] = {}
     """`agent` of a case, or its file when it has none → the agent's id, wherever that is not `agent_id`."""
+    contenders: tuple[Contender, ...] = ()
+    """What `viva compare` compared: each case ran once for each of them. Empty for every other run."""
 
     def agent_for(self, case_agent: str | None, file: str) -> str:
         """Returns the id of the agent that a case examined."""

@@ -99,6 +99,34 @@ class AgentOptions(OptionGroup):
     )
 
 
+class ContestOptions(OptionGroup):
+    """Who is compared: the options of `viva compare` in place of those of one agent."""
+
+    agents: Texts = option(
+        "-n",
+        "--name",
+        default=(),
+        kind="texts",
+        metavar="AGENT",
+        variable=False,
+        setting=False,
+        pytest=False,
+        completion="agents",
+        help="An agent to compare. Repeatable.",
+    )
+    connectors: Texts = option(
+        "-c",
+        "--connector",
+        default=(),
+        kind="texts",
+        metavar="ID",
+        variable=False,
+        setting=False,
+        pytest=False,
+        help="A model connector to compare: every agent that takes one runs over each. Repeatable.",
+    )
+
+
 class SelectionOptions(OptionGroup):
     """Which of the cases found."""
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, TextIO
 
+from msgspec import structs
+
 from vivavoce.model.events import (
     AttemptFinished,
     AttemptStarted,
@@ -15,18 +17,21 @@ from vivavoce.model.events import (
 )
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, RunInfo, Status
 from vivavoce.reporters.terminal.case_block import case_lines, is_conversation, title_line
+from vivavoce.reporters.terminal.contest import contest_lines
 from vivavoce.reporters.terminal.live import ERASE, LiveLine
 from vivavoce.reporters.terminal.recap import Recap
 from vivavoce.reporters.terminal.style import Look, for_encoding, prints_everything
-from vivavoce.reporters.terminal.summary import opening_lines, output_lines, summary_lines
+from vivavoce.reporters.terminal.summary import alarm_lines, opening_lines, output_lines, summary_lines
+from vivavoce.results.contest.contest import Contest
 from vivavoce.results.debounce import Debounce
 from vivavoce.wording.results import checks_nothing, nothing_checked, place_of
-from vivavoce.wording.terminal_text import one_line
+from vivavoce.wording.terminal_text import clip, columns, one_line
 
 _SHOWN_WITHIN_S = 0.03
 _PASSED = Status.PASSED
 _FEW_LINES = 5
 _MOST_REMEMBERED = 500
+_LONGEST_LABEL = 30
 LONG_SUITE = 50
 """From here on a case that passed is one line."""
 
@@ -53,6 +58,7 @@ class ConsoleReporter:
         self._encoding = out.encoding or "utf-8"
         self._prints_everything = prints_everything(self._encoding)
         self._look = Look(width=width, color=color, verbose=verbose)
+        self._case_look = self._look
         self._wants_live = live
         self._live: LiveLine | None = None
         self._info: RunInfo | None = None
@@ -61,6 +67,9 @@ class ConsoleReporter:
         self._checking_nothing = 0
         self._left_out, self._again = left_out, again
         self._recap, self._quarantined = Recap(), Recap()
+        self._contest: Contest | None = None
+        self._recaps: dict[str, Recap] = {}
+        """Of a comparison: the failures of each contender."""
         self._explained: dict[str, str] = {}
         self._reports: list[str] = []
         self._shown_soon = Debounce(out.flush, _SHOWN_WITHIN_S)
@@ -91,7 +100,12 @@ class ConsoleReporter:
 
     def _on_start(self, event: RunStarted) -> None:
         self._info = event.info
-        self._compact = self._quiet or event.info.total_cases > LONG_SUITE
+        if event.info.contenders:
+            self._contest = Contest(event.info)
+            self._recaps = {contender.label: Recap() for contender in event.info.contenders}
+            longest = max(min(columns(label), _LONGEST_LABEL) for label in self._recaps)
+            self._case_look = structs.replace(self._look, width=max(self._look.width - longest - 2, 40))
+        self._compact = self._quiet or event.info.total_cases > LONG_SUITE or self._contest is not None
         self._brief = self._compact and not self._look.verbose
         self._write(opening_lines(event.info, self._look, self._left_out))
         if self._wants_live:
@@ -105,15 +119,23 @@ class ConsoleReporter:
             return  # after an early stop there may be thousands of them: the summary counts them
         if self._brief and result.status is _PASSED:
             # What most cases of a long suite are: not even a list is made for it.
-            self._write_text(title_line(result, attempt, self._look) + "\n")
+            self._write_text(self._labelled(result, title_line(result, attempt, self._case_look)) + "\n")
             return
-        lines = case_lines(result, self._look, compact=self._compact)
+        lines = case_lines(result, self._case_look, compact=self._compact)
+        lines[0] = self._labelled(result, lines[0])
         if (first := self._told_before(result, lines)) is not None:
             self._write([lines[0], f"  {self._look.dim(f'{place_of(result.case.origin)}: the same as [{first}]')}"])
             return
         if not self._compact or len(lines) > 1:
             lines.append("")
         self._write(lines)
+
+    def _labelled(self, result: CaseResult, title: str) -> str:
+        """The title of a case; in a comparison with whose case it is behind its sign."""
+        if self._contest is None:
+            return title
+        sign, _, rest = title.partition(" ")
+        return f"{sign} {self._look.bold(clip(result.case.agent or '', _LONGEST_LABEL))}: {rest}"
 
     def _told_before(self, result: CaseResult, lines: list[str]) -> str | None:
         """The id of the first case whose failure reads exactly like this one."""
@@ -134,19 +156,27 @@ class ConsoleReporter:
             self._conversations = is_conversation(result.case, attempt)
         if result.status is _PASSED and checks_nothing(result):
             self._checking_nothing += 1
+        if self._contest is not None:
+            self._contest.add(result)
         if result.status in UNSUCCESSFUL:
-            recap = self._recap if result.quarantine is None else self._quarantined
+            own = self._recaps.get(result.case.agent or "", self._recap)
+            recap = own if result.quarantine is None else self._quarantined
             recap.add(result, self._look.sign(result.status), self._info)
         if self._live is not None:
             self._live.finished(result.status)
 
     def _on_end(self, event: RunFinished) -> None:
         self._live = None
-        lines = summary_lines(event.summary, self._look, conversations=self._conversations)
+        if self._contest is None:
+            lines = summary_lines(event.summary, self._look, conversations=self._conversations)
+        else:
+            lines = [*contest_lines(self._contest, self._look), *alarm_lines(event.summary, self._look)]
         if self._checking_nothing:
             lines += ["", self._look.careful(f"! {nothing_checked(self._checking_nothing)}")]
         before = [""] if self._compact else []
         apart = self._quarantined.lines(self._look, None, "In quarantine, these do not decide")
+        for label, recap in self._recaps.items():
+            apart += recap.lines(self._look, None, f"Failures of {clip(label, _LONGEST_LABEL)}")
         self._write([*before, *lines, *apart, *self._recap.lines(self._look, self._again)])
 
     def _on_attempt(self, event: AttemptStarted) -> None:

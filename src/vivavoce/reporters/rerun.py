@@ -18,6 +18,11 @@ def rerun_command(case: Case, info: RunInfo | None) -> str | None:
     if not case.origin.path or not case.id or case.origin.path.startswith(_NO_FILES):
         return None
     flags = _decisive_flags(info.command) if info is not None else []
+    contender = next((one for one in info.contenders if one.label == case.agent), None) if info is not None else None
+    if contender is not None:
+        if "***" in contender.agent:
+            return None
+        flags = ["-n", contender.agent, *(["-c", contender.connector] if contender.connector else []), *flags]
     if case.agent is not None and case.agent.startswith(SCRIPT_TESTS):
         source = f"scripts.{case.agent.removeprefix(SCRIPT_TESTS)}"
         return shlex.join(["viva", "test", "-i", source, "--run", f"{case.id}$", *flags])
@@ -45,11 +50,13 @@ def _decisive_flags(command: str) -> list[str]:
         return []
     if words[:1] != ["viva"]:
         return []  # pytest's -n is not ours
+    # The flags that name what is compared are told for each contender by itself.
+    left_out = ("-n", "-c") if words[1:2] == ["compare"] else ()
     kept: list[str] = []
     for word, following in pairwise([*words, ""]):
         flag, _, value = word.partition("=")
         option = _DECISIVE.get(flag)
-        if option is None:
+        if option is None or option.flags[0] in left_out:
             continue
         if option.kind == "switch":
             kept.append(option.flags[0])

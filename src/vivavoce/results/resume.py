@@ -16,12 +16,22 @@ from vivavoce.results.restore import attempts_in, case_of, restored
 from vivavoce.results.result_file import info_at_start, is_cut_at_start, result_lines, summary_at_end
 from vivavoce.wording.plurals import counted
 
+CasePlace = tuple[str, str | None]
+"""What tells the results of a file apart: the key of the case and, in a comparison, whose result it is."""
+
 
 class Earlier:
     """Results that need not be had again. They are read from their file, one by one."""
 
     def __init__(
-        self, path: Path, places: dict[str, tuple[int, int]], stale: int, dropped: int, outdated: int = 0
+        self,
+        path: Path,
+        places: dict[CasePlace, tuple[int, int]],
+        stale: int,
+        dropped: int,
+        outdated: int = 0,
+        *,
+        contest: bool = False,
     ) -> None:
         self.path = path
         self.stale = stale
@@ -30,8 +40,9 @@ class Earlier:
         """Results of cases that are not selected now."""
         self.outdated = outdated
         """Results of another exam: other agent configuration, variables, options."""
+        self._contest = contest
         self._places = places
-        """Key → which result of the file it is, and the index of its case in this run."""
+        """Case → which result of the file it is, and the index of its case in this run."""
 
     @property
     def started_at(self) -> str:
@@ -39,8 +50,8 @@ class Earlier:
         assert info is not None
         return info.started_at
 
-    def __contains__(self, key: str) -> bool:
-        return key in self._places
+    def __contains__(self, case: Case) -> bool:
+        return _place(case, contest=self._contest) in self._places
 
     def __len__(self) -> int:
         return len(self._places)
@@ -48,7 +59,7 @@ class Earlier:
     def results(self) -> Iterator[CaseKept]:
         """Each with its line, in which only the index may differ from the file's."""
         for number, (line, row) in enumerate(result_lines(self.path)):
-            found, index = self._places.get(row.key, (-1, 0))
+            found, index = self._places.get((row.key, case_of(row).agent if self._contest else None), (-1, 0))
             if found == number:
                 result = structs.replace(restored(row), index=index)
                 yield CaseKept(result, line if row.index == index else with_index(line, index))
@@ -64,20 +75,25 @@ def read_earlier(
     *,
     is_final: IsFinal,
     counts: Callable[[Case], bool] = lambda _case: True,
+    contest: bool = False,
 ) -> Earlier:
     """Which results of the file are valid for the cases as they are now, each given with its number of attempts.
 
-    `counts` says whether results of a case are of the same exam.
+    `counts` says whether results of a case are of the same exam. In a `contest` each case has a result for each of
+    the agents compared.
 
     Raises UsageError for a file that has results of other cases only.
     """
-    selected = {case.key: _Selected(n, runs, fingerprint(case)) for n, (case, runs) in enumerate(cases, 1)}
-    places: dict[str, tuple[int, int]] = {}
-    strangers: set[str] = set()
-    stale: set[str] = set()
-    outdated: set[str] = set()
+    selected = {
+        _place(case, contest=contest): _Selected(n, runs, fingerprint(case)) for n, (case, runs) in enumerate(cases, 1)
+    }
+    places: dict[CasePlace, tuple[int, int]] = {}
+    strangers: set[CasePlace] = set()
+    stale: set[CasePlace] = set()
+    outdated: set[CasePlace] = set()
     for number, (_, row) in enumerate(result_lines(path)):
-        key, case = row.key, case_of(row)
+        case = case_of(row)
+        key = _place(case, contest=contest)
         wanted = selected.get(key)
         if wanted is None:
             strangers.add(key)
@@ -94,7 +110,11 @@ def read_earlier(
             at=str(path),
             hint=f"it was made with: {_command_of(path)}",
         )
-    return Earlier(path, places, len(stale), len(strangers), len(outdated))
+    return Earlier(path, places, len(stale), len(strangers), len(outdated), contest=contest)
+
+
+def _place(case: Case, *, contest: bool) -> CasePlace:
+    return case.key, case.agent if contest else None
 
 
 def refuse_another(path: Path, wanted: RunInfo) -> RunInfo:

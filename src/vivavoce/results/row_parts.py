@@ -52,6 +52,12 @@ class AttemptPart(Struct, frozen=True, gc=False):
         return self.turns[: self.total_turns]
 
 
+class CasePart(Struct, frozen=True, gc=False):
+    """The same of wire.CaseRest."""
+
+    agent: str | None = None
+
+
 class RowParts(AttemptPart, frozen=True, kw_only=True, gc=False):
     """The same of wire.ResultRow."""
 
@@ -62,6 +68,7 @@ class RowParts(AttemptPart, frozen=True, kw_only=True, gc=False):
     tags: tuple[str, ...] = ()
     file: str = ""
     line: int = 0
+    case: CasePart = CasePart()
     run_details: tuple[AttemptPart, ...] = ()
     avg_duration_ms: float | None = None
     pass_rate: float | None = None

@@ -11,6 +11,7 @@ nothing here. `tests/unit/results/test_rows.py` names every field that was forgo
 from msgspec import UNSET, Struct, UnsetType
 
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, Identity, LineSource, ResumeAnswer, ScriptedTurn
+from vivavoce.model.contender import Contender
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, Content, ExchangeStatus, Interrupt, Message, ToolCall, Unread, Usage
 from vivavoce.model.result import AgentVersion, Attempt, CheckpointOutcome, Quarantine, RunInfo, Status, Summary
@@ -228,6 +229,7 @@ class StartRow(Struct, kw_only=True, tag_field="type", tag="start"):
     dirty: bool | None = None
     agents: dict[str, AgentVersion] = {}
     agent_of: dict[str, str] = {}
+    contenders: tuple[Contender, ...] = ()
 
 
 class SummaryRow(Summary, frozen=True, kw_only=True, tag_field="type", tag="summary"):

@@ -193,7 +193,7 @@ class Examination:
                 frontend_tools=case.frontend_tools,
                 state=case.state,
                 thread_id=case.thread_id,
-                connector=workshop.settings.connector,
+                connector=workshop.connector_for(case),
                 workspace=None if workspace is None else workspace.folder,
                 judged=_is_judged(case),
                 provisions=None if watching is None else watching.provisions,

@@ -190,7 +190,9 @@ class CaseChecks:
     def _named_at(self, name: str, case: Case) -> Origin | str:
         """Returns the place that names the agent of a case: the flag, the configuration or the case."""
         project = self._workshop.project
-        if name == self._workshop.settings.agent and not name.startswith(SCRIPT_TESTS):
+        settings = self._workshop.settings
+        named = {settings.agent, *(contender.agent for contender in settings.contenders)}
+        if name in named and not name.startswith(SCRIPT_TESTS):
             return "-n"
         if name == project.config.agent and name != case.agent and project.config_path is not None:
             return _CONFIGURED
@@ -246,7 +248,7 @@ class CaseChecks:
     def _connector(self, name: str, case: Case) -> None:
         """Raises UsageError when the agent's connector, or the one `-c` names, cannot be used."""
         card = self._workshop.target(name).card
-        flag = self._workshop.settings.connector
+        flag = self._workshop.connector_for(case)
         use = self._workshop.kind(name).connector
         wanted = None if use == "passed_on" else flag
         if use == "used":

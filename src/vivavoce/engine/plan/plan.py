@@ -3,6 +3,7 @@
 import hashlib
 import heapq
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
@@ -56,6 +57,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     """The selected cases as they were checked; None: they are read again from their sources."""
     repeats: Callable[[Case], int] | None = None
     """How often each case is judged, where neither the cases nor `runs` decide it (recorded conversations)."""
+    contenders: tuple[str, ...] = ()
+    """The labels of the agents that are compared: each case runs once for each. Empty: one run of each case."""
     order: Sequence[int] | None = None
     """The places of the selected cases, before any sample, in the order they run; None: as they were read."""
 
@@ -71,7 +74,31 @@ class Plan(Struct, frozen=True, kw_only=True):
         return None if chosen is None else f"{chosen[0]}/{chosen[1]}"
 
     def cases(self) -> Iterator[Case]:
-        """The selected cases in the order they run."""
+        """The selected cases in the order they run; those of a comparison once for each contender."""
+        cases = self._in_running_order()
+        return self._for_each_contender(cases) if self.contenders else cases
+
+    def compared(self, contenders: tuple[str, ...]) -> "Plan":
+        """The same plan with each case once for each of these labels."""
+        times = len(contenders)
+        everywhere = None if self.in_all_shards is None else self.in_all_shards * times
+        return msgspec.structs.replace(
+            self,
+            contenders=contenders,
+            found=self.found * times,
+            selected=self.selected * times,
+            in_all_shards=everywhere,
+        )
+
+    def _for_each_contender(self, cases: Iterator[Case]) -> Iterator[Case]:
+        """Yields a case for all contenders before the next one; another contender is the first each time."""
+        labels = deque(self.contenders)
+        for case in cases:
+            for label in labels:
+                yield msgspec.structs.replace(case, agent=label)
+            labels.rotate(-1)
+
+    def _in_running_order(self) -> Iterator[Case]:
         first = self.selection.first
         if not first:
             return self._chosen()

@@ -12,11 +12,15 @@ def opening_lines(info: RunInfo, look: Look, left_out: str = "") -> list[str]:
     """`left_out` says how many cases were not selected, and by which flag."""
     sign = look.paint("ℹ", "36")
     connector = f" (connector: {info.connector})" if info.connector else ""
-    cases = counted(info.total_cases, "test case") + (f"; {left_out}" if left_out else "")
+    several = len(info.contenders)
+    cases = counted(info.total_cases // (several or 1), "test case")
+    cases += f" × {several} agents" if several else ""
+    cases += f"; {left_out}" if left_out else ""
     inputs = clip(", ".join(info.inputs) or "-", max(look.width - len(cases) - 12, 20))
+    agents = [contender.label for contender in info.contenders] or [info.agent_id + connector]
     lines = [
-        *look.heading("Agent Test", "═"),
-        f"{sign} Agent: {clip(info.agent_id + connector, look.width - 9)}",
+        *look.heading("Comparison" if several else "Agent Test", "═"),
+        *(f"{sign} Agent: {clip(agent, look.width - 9)}" for agent in agents),
         f"{sign} Input: {inputs} ({cases})",
     ]
     if info.runs_per_case > 1:
@@ -42,7 +46,7 @@ def summary_lines(summary: Summary, look: Look, *, conversations: bool) -> list[
     lines = [*look.heading("Summary"), *_aligned(numbers)]
     if more := _measures(summary, conversations=conversations):
         lines += ["", *_aligned(more)]
-    return [*lines, *_alarms(summary, look)]
+    return [*lines, *alarm_lines(summary, look)]
 
 
 def output_lines(paths: list[str], look: Look) -> list[str]:
@@ -68,7 +72,8 @@ def _measures(summary: Summary, *, conversations: bool) -> list[tuple[str, str]]
     return more
 
 
-def _alarms(summary: Summary, look: Look) -> list[str]:
+def alarm_lines(summary: Summary, look: Look) -> list[str]:
+    """Warnings, why the run ended early, and whether anything was tested at all."""
     said = [f"warning: {clip(warning, 500)}" for warning in summary.warnings]
     if summary.interrupted:
         left = counted(summary.not_run, "case was", "cases were")

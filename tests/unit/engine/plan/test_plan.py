@@ -91,3 +91,14 @@ def test_skip_interactive_skips_only_cases_that_need_a_person():
     person = case_of(id="P", turns=[{"input": "x"}], interactive={"enabled": True})
     plan = plan_of(person, *some(1), skip_interactive=True)
     assert [case.skip is not None for case in plan.cases()] == [True, False]
+
+
+def test_contenders_take_turns_in_being_first():
+    plan = plan_of(*some(3)).compared(("a", "b"))
+    assert [(case.id, case.agent) for case in plan.cases()] == [
+        *(("T0", "a"), ("T0", "b")),
+        *(("T1", "b"), ("T1", "a")),
+        *(("T2", "a"), ("T2", "b")),
+    ]
+    assert (plan.found, plan.selected) == (6, 6)
+    assert [job.index for job in plan.jobs()] == [1, 2, 3, 4, 5, 6]

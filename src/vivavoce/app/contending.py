@@ -1,0 +1,52 @@
+"""Who is compared: every agent over every connector, each with the label that reports call it by."""
+
+from collections.abc import Iterator
+
+from vivavoce.app.request import RunRequest
+from vivavoce.engine.wiring import Workshop
+from vivavoce.errors import UsageError
+from vivavoce.model.contender import Contender
+
+_HOW = "viva compare -n A -n B, or -n A -c X -c Y"
+
+
+def contenders_of(request: RunRequest, workshop: Workshop) -> tuple[Contender, ...]:
+    """Every agent × every connector; an agent that takes no connector once. Raises UsageError for fewer than two."""
+    if workshop.settings.tapes.is_on:
+        raise UsageError("tapes know one agent for each case", hint="leave the tapes out of a comparison")
+    found: dict[tuple[str, str | None], Contender] = {}
+    labels: set[str] = set()
+    for agent, connector in _pairs(request, workshop):
+        if (agent, connector) in found:
+            raise UsageError(f"{agent!r} is named twice", at="-n", hint="name each agent and connector once")
+        label = _label(agent, connector, workshop)
+        if label in labels:
+            label = f"{label} #{len(labels) + 1}"
+        labels.add(label)
+        found[agent, connector] = Contender(label=label, agent=agent, connector=connector)
+    if len(found) < 2:
+        raise UsageError("there is only one agent to compare", at="-n", hint=_HOW)
+    return tuple(found.values())
+
+
+def _pairs(request: RunRequest, workshop: Workshop) -> Iterator[tuple[str, str | None]]:
+    if not request.agents:
+        raise UsageError("nothing says which agents to compare", hint=_HOW)
+    for agent in request.agents:
+        name = agent if isinstance(agent, str) else workshop.adopt(agent)
+        try:
+            takes_connector = workshop.kind(name).connector != "unused"
+        except UsageError as problem:
+            raise UsageError(problem.what, at=problem.at or "-n", hint=problem.hint) from None
+        if not request.connectors or not takes_connector:
+            yield name, None
+            continue
+        for connector in request.connectors:
+            yield name, connector
+
+
+def _label(agent: str, connector: str | None, workshop: Workshop) -> str:
+    """`shop`, or `shop @ small`; a password in an address is masked."""
+    workshop.secrets.add_address(agent)
+    shown = workshop.secrets.mask(agent)
+    return shown if connector is None else f"{shown} @ {connector}"
