@@ -3,6 +3,8 @@
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.cli.conftest import VivaProject
 
@@ -48,3 +50,19 @@ def test_coding_agents_have_it_as_a_tool(project: "VivaProject"):
     prepared(project)
     done = project.viva("coverage", "--format", "agent")
     assert done.out.splitlines()[0] == "never: tool refund failed"
+
+
+def test_lines_of_the_agent_by_case(project: "VivaProject"):
+    library = pytest.importorskip("coverage")
+    (project.root / "agent.py").write_text(
+        "def reply(text):\n    if text == 'a':\n        return 'A'\n    return 'B'\n"
+    )
+    (project.root / "cases.jsonl").write_text('{"id": "T1", "input": "a"}\n{"id": "T2", "input": "b"}\n')
+    done = project.viva("test", "cases.jsonl", "-n", "python:agent.py:reply", "--cov", "agent.py", "-j", "4")
+    assert done.code == 0, done.text
+    data = library.CoverageData(str(project.root / ".coverage"))
+    data.read()
+    [file] = data.measured_files()
+    lines = data.contexts_by_lineno(file)
+    assert sorted(lines[2]) == ["cases.jsonl::T1", "cases.jsonl::T2"]
+    assert (lines[3], lines[4]) == (["cases.jsonl::T1"], ["cases.jsonl::T2"])

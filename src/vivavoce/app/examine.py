@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from vivavoce.app.baselines import CTRL_C, BaselineCheck, ConfirmedCases
+from vivavoce.app.code_coverage import CodeCoverage, measured_code
 from vivavoce.app.executing import executor_for
 from vivavoce.app.exit_when_stuck import give_up
 from vivavoce.app.listening import Listener
@@ -37,11 +38,23 @@ async def examine(
     `person` answers for the user in interactive cases. Who `owns_process` has Ctrl-C end the run, and the process
     when an agent blocks the event loop for good.
     """
-    async with planned(request, person=person, secrets=secrets) as ready:
-        executor = executor_for(ready.request.executor, ready.request.parallel, ready.workshop)
-        frame = RunFrame(ready, listeners)
-        work = Examination(ready.workshop, frame.emit, live=frame.wants_every_step).attempt
-        return await carry_out(ready, frame, executor, work, owns_process=owns_process)
+    # Measuring begins before planning, which imports the agent's code.
+    with measured_code(request) as measured:
+        async with planned(request, person=person, secrets=secrets) as ready:
+            return await _examined(ready, listeners, measured, owns_process=owns_process)
+
+
+async def _examined(
+    ready: Planned, listeners: Sequence[Listener], measured: CodeCoverage | None, *, owns_process: bool
+) -> Outcome:
+    # The context of coverage.py is one for the whole process.
+    parallel = ready.request.parallel if measured is None else 1
+    executor = executor_for(ready.request.executor, parallel, ready.workshop)
+    frame = RunFrame(ready, listeners)
+    work = Examination(ready.workshop, frame.emit, live=frame.wants_every_step).attempt
+    if measured is not None:
+        work = measured.around(work)
+    return await carry_out(ready, frame, executor, work, owns_process=owns_process)
 
 
 async def carry_out(

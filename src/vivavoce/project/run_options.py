@@ -8,6 +8,7 @@ compared with it. A new option is one entry here, its field in settings.py, and 
 from collections.abc import Mapping
 from typing import Literal
 
+from vivavoce.project.measuring_options import MeasuringOptions
 from vivavoce.project.option import Duration, Option, OptionGroup, Texts, option, parse, seconds_of, texts_of
 from vivavoce.project.selecting_options import AgentOptions, CaseOptions, SelectionOptions
 from vivavoce.project.tape_options import TapeOptions
@@ -74,12 +75,7 @@ class ExecutionOptions(OptionGroup):
         "--early-stop", default=False, kind="switch", help="End a case's runs once min_pass is decided either way."
     )
     maxfail: int | None = option(
-        "--maxfail",
-        default=None,
-        kind="number",
-        least=1,
-        metavar="N",
-        help="Stop after N cases that do not pass.",
+        "--maxfail", default=None, kind="number", least=1, metavar="N", help="Stop after N cases that do not pass."
     )
     keep_workspaces: bool = option(
         "--keep-workspaces",
@@ -250,7 +246,7 @@ class HistoryOptions(OptionGroup):
     keep: int = option("--keep", default=50, kind="number", least=1, metavar="N", help="Runs kept in the history.")
 
 
-class TerminalOptions(OptionGroup):
+class TerminalOptions(MeasuringOptions):
     """What only makes sense where a person sits at a terminal."""
 
     interactive: bool = option(
