@@ -76,7 +76,11 @@ async def _ask_again(ready: Ready, ratings: Ratings, again: int, tell: Callable[
     """Asks the judges of every labelled conversation again, as many at once as a run would."""
     rejudging = Rejudging(ready.planned.workshop, ready.recorded, reuse=False)
     wanted: dict[tuple[str, str], tuple[Case, Conversation]] = {}
+    left_out = 0
     for case in ready.planned.plan.cases():
+        if case.workspace is not None:  # a judge would miss the files it saw
+            left_out += 1
+            continue
         for run in range(1, ready.recorded.attempts(case) + 1):
             found = ready.recorded.attempt(case, run)
             if found is not None and found[1].transcript.turns:
@@ -98,8 +102,12 @@ async def _ask_again(ready: Ready, ratings: Ratings, again: int, tell: Callable[
         for case, one in wanted.values():
             for _ in range(again):
                 group.create_task(ask(case, one))
-    told = counted(stale, "answer", "answers")
-    return [f"{told} could not be had again: the case reads differently now, or has a workspace"] if stale else []
+    notes: list[str] = []
+    if stale:
+        notes.append(f"{counted(stale, 'answer')} could not be had again: the case reads differently now")
+    if left_out:
+        notes.append(f"{counted(left_out, 'case')} with a workspace not asked again: its files are gone")
+    return notes
 
 
 def _notes(ratings: Ratings) -> list[str]:

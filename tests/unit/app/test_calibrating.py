@@ -110,3 +110,13 @@ async def test_it_is_written_as_json_and_as_markdown():
 def test_other_formats_are_refused():
     with pytest.raises(UsageError, match="not known"):
         refuse_other_formats(["a.json", "a.txt"])
+
+
+async def test_a_case_with_a_workspace_is_not_asked_again():
+    Path("files").mkdir()
+    write("good", "fine", "bad", "odd", workspace="files")
+    Path("out.jsonl").unlink()
+    await vivavoce.arun("a.jsonl", outputs="out.jsonl", history=False)
+    found = await calibrated(again=1)
+    assert "4 cases with a workspace not asked again: its files are gone" in found.notes
+    assert found.measures[0].repeats is None
