@@ -31,6 +31,8 @@ from vivavoce.results.result_file import result_in
 from vivavoce.results.stored_runs import RunData, open_run
 
 CTRL_C = "ctrl-c"
+_BREAK_AND_REPAIR = 2
+"""Flips that a real break makes, and its repair."""
 
 
 def facts_in(run: RunData) -> Iterator[CaseFacts]:
@@ -200,11 +202,15 @@ def baseline_check(request: HistoryOptions, info: RunInfo, project: Project) -> 
 
 
 def _known_flaky(project: Project) -> frozenset[CaseKey]:
-    """Returns the flaky cases of the history; a history that cannot be read knows none."""
+    """Returns the cases of the history that went back and forth; a history that cannot be read knows none.
+
+    A case that broke once, or was repaired again, looks flaky where viva does not see the agent's code: it counts.
+    """
     try:
-        return frozenset((case.key, case.agent) for case in flaky_cases(open_history(project).each_fact()))
+        known = flaky_cases(open_history(project).each_fact())
     except VivaError:
         return frozenset()
+    return frozenset((case.key, case.agent) for case in known if case.flips > _BREAK_AND_REPAIR)
 
 
 class ConfirmedCases(Struct, frozen=True):

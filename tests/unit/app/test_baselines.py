@@ -79,3 +79,12 @@ async def test_a_failure_that_a_spent_budget_left_unconfirmed_counts(root: Path)
 
 def counts(passed: int) -> BaselineCase:
     return BaselineCase(key="c::A", id="A", agent="a", case_hash="h", runs=1, passed=passed)
+
+
+async def test_a_case_that_broke_once_is_not_taken_for_flaky(root: Path, request_for: MakeRequest):
+    (root / "agent.py").write_text("from pathlib import Path\ndef reply(text):\n    return Path('says').read_text()\n")
+    (root / "says").write_text("echo: hi")
+    await code(request_for, GOOD, agent="a", runs=4, baseline="main", update_baseline=True)
+    (root / "says").write_text("no")
+    await code(request_for, GOOD, agent="a", runs=4)
+    assert await code(request_for, GOOD, agent="a", baseline="main") == EXIT_FAILED
