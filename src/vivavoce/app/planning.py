@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 from vivavoce.app.open_files import warn_of_too_few_files
 from vivavoce.app.opening import open_project, open_sources, selection_of
 from vivavoce.app.request import RunRequest
+from vivavoce.app.taping import refuse_live_agents
 from vivavoce.engine.attempt.identity import identity_for
 from vivavoce.engine.plan.case_checks import CaseChecks
 from vivavoce.engine.plan.checked_cases import CheckedCases
@@ -140,6 +141,7 @@ async def _plan(sources: list[Source], selection: Selection, request: RunRequest
     )
     if problems:
         raise ManyProblems(problems)
+    refuse_live_agents(workshop)
     require_cases(plan)
     workshop.cases_hold_variables = plan.holds_variables
     order = parse_order(request.order)

@@ -1,9 +1,14 @@
 """The tape options of a run as the engine wants them; options that contradict each other are refused."""
 
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
+from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import UsageError
+from vivavoce.model.json_value import JsonValue, is_object
+from vivavoce.plugins.catalog import TARGETS
 from vivavoce.project.run_options import TapeOptions
+from vivavoce.project.variables import UndefinedVariable, interpolate
 from vivavoce.sight.tapes.tape_settings import TapeSettings
 
 _OFF = ("", "0", "false", "no")
@@ -36,3 +41,36 @@ def tape_settings(options: TapeOptions, environment: Mapping[str, str]) -> TapeS
         fresh_judges=options.fresh_judges,
         drift=options.drift,
     )
+
+
+def refuse_live_agents(workshop: Workshop) -> None:
+    """Raises UsageError under --replay-only for an agent that only answers over the network.
+
+    Agents that viva starts, that run in its process or that listen on loopback are let through.
+    """
+    if not workshop.settings.tapes.replay_only:
+        return
+    for name in sorted(workshop.agents_in_use()):
+        spec = workshop.spec(name)
+        if TARGETS.load(spec.kind).runs != "elsewhere" or spec.config.get("serve"):
+            continue
+        written: JsonValue = spec.config.get(spec.kind)
+        url: JsonValue = written.get("url") if is_object(written) else written
+        try:
+            address = interpolate(str(url or ""), workshop.project.config.variables, workshop.secrets)
+        except UndefinedVariable:
+            continue
+        if address.startswith(("http://", "https://")) and not _is_loopback(address):
+            raise UsageError(
+                f"agent {name!r} answers at {workshop.secrets.mask(address)}, and --replay-only opens no connection",
+                hint="start it with `serve:` or on 127.0.0.1, or record its answers with `viva record` "
+                "and run -n replay:DIR",
+            )
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        host = urlsplit(address).hostname or ""
+    except ValueError:
+        return False
+    return host == "localhost" or host.endswith(".localhost") or host == "::1" or host.startswith("127.")

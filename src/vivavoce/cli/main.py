@@ -43,6 +43,7 @@ COMMANDS = (
     "extract",
     "import",
     "record",
+    "tape",
     "merge",
     "freeze",
     "mcp",

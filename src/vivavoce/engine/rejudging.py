@@ -89,6 +89,7 @@ def _kept(recorded: Attempt, judged: Attempt) -> Attempt:
         duration_ms=sum(turn.duration_ms for turn in judged.transcript.turns),
         retries=recorded.retries,
         workspace=recorded.workspace,
+        replayed=recorded.replayed,
     )
 
 

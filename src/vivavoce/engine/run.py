@@ -1,7 +1,7 @@
 """Cases → event stream: jobs go to the executor, attempts come back, each case is reported once."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
@@ -71,6 +71,7 @@ class Run:
         writes_lines: bool = True,
         snapshots: SnapshotBook | None = None,
         quarantine: ResultMarking | None = None,
+        more_warnings: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         """`tally` counts the results and may be read by others during the run. `writes_lines`: whether somebody wants
         the line of each result. `snapshots` may be written."""
@@ -85,6 +86,7 @@ class Run:
         self._earlier = earlier
         self._snapshots = snapshots
         self._quarantine = quarantine
+        self._more_warnings = more_warnings
         self._settling: SnapshotSettling | None = None
         self._tally = Tally(plan.selected) if tally is None else tally
         self._batcher = ResultBatcher(self._report)
@@ -127,7 +129,7 @@ class Run:
         spending = () if self._spending is None else self._spending.warnings()
         written = () if self._settling is None else self._settling.warnings()
         marked = () if self._quarantine is None else self._quarantine.warnings(complete=self._stopped is None)
-        if more := (*spending, *self._silent_tools.warnings(), *written, *marked):
+        if more := (*spending, *self._silent_tools.warnings(), *written, *marked, *self._more_warnings()):
             summary = structs.replace(summary, warnings=(*summary.warnings, *more))
         self._emit(RunFinished(self._info, summary))
         return summary

@@ -31,7 +31,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     """Of `--fault`: they strike every case."""
     retries: int = 0
     record_to: str | None = None
-    """A folder that keeps every AG-UI stream."""
+    """A folder that keeps every answer."""
     tapes: TapeSettings = TapeSettings()
     snapshots: SnapshotMode = "compare"
     """Whether missing or changed snapshots may be written. Judging recorded conversations never does."""

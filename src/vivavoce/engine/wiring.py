@@ -6,6 +6,7 @@ import sys
 import uuid
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import structs
@@ -105,6 +106,7 @@ class Workshop:
         self._targets: dict[str, Target] = {}
         self._shows_calls: dict[str, bool | None] = {}
         self._strict: set[str] = set()
+        self._replaying: set[str] = set()
         self._prices = PriceList(project.config.prices)
         check_rates(project)
         self._contenders = {contender.label: contender for contender in settings.contenders}
@@ -174,6 +176,8 @@ class Workshop:
             self.secrets.add_configuration(spec.config)
             kind = TARGETS.load(spec.kind)
             self._shows_calls[name] = _shows_calls(spec, kind)
+            if kind.replays:
+                self._replaying.add(name)
             if kind.keeps_promises:
                 self._strict.add(name)
             spec = self.taped(spec, kind)
@@ -181,6 +185,11 @@ class Workshop:
             self.watchers.add(name, spec)
             with TARGETS.guard(spec.kind):
                 live = kind.build(spec, self.surroundings)
+            if self.settings.record_to is not None and not kind.records_itself:
+                from vivavoce.targets.answer_recording import RecordedTarget
+
+                folder = Path(self.settings.record_to)
+                live = RecordedTarget(live, folder, self.secrets, shows_calls=self._shows_calls[name])
             polite = limited(live, spec, kind, self._prices)
             found = self._targets[name] = self.served.served(polite, spec, partial(self.watchers.start, name))
         return found
@@ -192,6 +201,10 @@ class Workshop:
             return spec
         return structs.replace(spec, config={**spec.config, "model_proxy": {TAPES_ONLY: True}})
 
+    def tape_warnings(self) -> list[str]:
+        """What the tapes of the whole run have to say: misses and drift, in a few lines."""
+        return [] if self.tapes is None else self.tapes.drift.report()
+
     def shows_calls(self, name: str) -> bool | None:
         """Whether every answer of an agent shows its tool calls; None: the form of each answer decides."""
         return self._shows_calls.get(name)
@@ -199,6 +212,10 @@ class Workshop:
     def kind(self, name: str) -> TargetKind:
         """Returns the declaration of an agent's kind."""
         return TARGETS.load(self.spec(name).kind)
+
+    def replays(self, name: str) -> bool:
+        """Whether an agent only plays back a recording."""
+        return name in self._replaying
 
     def is_strict(self, name: str) -> bool:
         """Whether breaches of an agent's protocol fail a turn: under the flag, or because its kind says so."""

@@ -69,6 +69,8 @@ class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What user code printed while it ran."""
     workspace: WorkspaceAfter | None = None
     """What the agent left in its workspace, when the case has one."""
+    replayed: bool = False
+    """Whether recorded answers took part: the time it took says nothing about the agent."""
 
     @property
     def ended_ms(self) -> float:
@@ -182,6 +184,8 @@ class CaseOutcome(Struct, frozen=True):
     tokens: float | None = None
     cost: float | None = None
     """What a run of the case used on average; None when no answer said."""
+    replayed: bool = False
+    """Whether recorded answers took part."""
 
 
 class AgentVersion(Struct, frozen=True, kw_only=True, omit_defaults=True):

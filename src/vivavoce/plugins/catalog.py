@@ -60,6 +60,7 @@ TARGETS: "Registry[TargetKind]" = Registry(
     {
         "agui": f"{_T}.ag_ui.kind:AG_UI",
         "agui-replay": f"{_T}.ag_ui.kind:AG_UI_REPLAY",
+        "replay": f"{_T}.answer_replay:REPLAY",
         "a2a": f"{_T}.a2a.kind:A2A",
         "openai": f"{_T}.openai_kind:OPENAI",
         "openai-responses": f"{_T}.openai_kind:OPENAI_RESPONSES",

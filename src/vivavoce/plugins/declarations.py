@@ -108,6 +108,10 @@ class TargetKind(Struct, frozen=True, kw_only=True):
     """Where its code runs: in viva's process, in one that is started for each conversation, or elsewhere."""
     may_repeat: bool = False
     """Whether it may be asked again when the answer was lost: asking twice changes nothing in the world."""
+    replays: bool = False
+    """Whether it only plays back what was recorded: the time it takes says nothing about an agent."""
+    records_itself: bool = False
+    """Whether its target keeps what it receives (`record_to`), more exactly than an answer could be kept."""
     takes_requests: bool = False
     """Whether a turn is a request such as `{"call": NAME, "args": {…}}` in place of words."""
     takes_workspace: Callable[[Config], bool] = _never

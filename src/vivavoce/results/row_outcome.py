@@ -36,6 +36,7 @@ def outcome_in(row: bytes) -> CaseOutcome:
         shows_calls=all(turn.shows_calls and not turn.unread for turn in decisive.taken()),
         tokens=_mean([usage.input_tokens + usage.output_tokens for usage in used]),
         cost=_mean(costs),
+        replayed=any(attempt.replayed for attempt in seen.attempts),
     )
 
 

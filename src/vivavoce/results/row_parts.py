@@ -43,6 +43,7 @@ class AttemptPart(Struct, frozen=True, gc=False):
     unread: tuple[Unread, ...] = ()
     turns: tuple[TurnPart, ...] | None = None
     usage: Usage | None = None
+    replayed: bool = False
 
     def taken(self) -> tuple[TurnPart, ...]:
         """Its turns, without the one that stands in the row for a line nobody said."""

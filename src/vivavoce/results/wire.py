@@ -131,6 +131,8 @@ class AttemptRow(ReplyRow, omit_defaults=True, kw_only=True, gc=False):
     """What the attempt took besides the agent's own time."""
     logs: str = ""
     workspace: WorkspaceAfter | None = None
+    replayed: bool = False
+    """Whether models or the agent answered from a recording."""
     history_sent: tuple[Message, ...] | UnsetType = UNSET
     """Absent when it was the case's own history."""
 

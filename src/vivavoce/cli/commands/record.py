@@ -1,4 +1,4 @@
-"""`viva record`: the tests run as usual, and every AG-UI stream is kept for playing back."""
+"""`viva record`: the tests run as usual, and every answer of the agent is kept for playing back."""
 
 from pathlib import Path
 from typing import Any
@@ -19,21 +19,25 @@ from vivavoce.project.run_options import (
 EPILOG = """\b
 Examples:
   viva record -i tests -o recordings/
-  viva test   -i tests -n agui-replay:recordings               the same, with no server
-  viva test   -i tests -n "agui-replay:recordings?timing=none"   and at once
+  viva test   -i tests -n replay:recordings               the same, with no agent
+  viva test   -i tests -n "replay:recordings?timing=none"   and at once
 """
 
 
-@click.command("record", short_help="run AG-UI tests and keep the raw streams for replay", epilog=EPILOG)
+@click.command("record", short_help="run tests and keep the agent's answers for replay", epilog=EPILOG)
 @options.source_options
 @options.groups(AgentOptions, SelectionOptions, ExecutionOptions, ConversationOptions, HistoryOptions, ProjectOptions)
 @options.named(TerminalOptions, "interactive")
-@click.option("-o", "--output", "folder", required=True, metavar="DIR", help="Where the streams go, a folder per case.")
+@click.option("-o", "--output", "folder", required=True, metavar="DIR", help="Where the answers go, a folder per case.")
 @options.named(TerminalOptions, "verbose")
 @options.named(TerminalOptions, "quiet")
 @options.named(TerminalOptions, "format")
 def command(folder: str, **flags: Any) -> int:
-    """Run tests against AG-UI apps and store the raw streams with their arrival times. Secrets are not stored."""
+    """Run tests and store what the agent answers; of AG-UI apps the raw streams with their arrival times.
+
+    Secrets are not stored. The agent itself does not run when the recording is replayed: to run it without its
+    models, record tapes with viva test --record.
+    """
     from vivavoce.cli.examining import examine_at_terminal
     from vivavoce.errors import EXIT_USAGE
 
@@ -42,10 +46,11 @@ def command(folder: str, **flags: Any) -> int:
     code = examine_at_terminal({**flags, "outputs": (results,)}, record_to=folder)
     if _recordings(Path(folder)) != before:
         return code
-    click.echo(f"viva: nothing was recorded in {folder}: only what AG-UI apps answer can be (agui:URL)", err=True)
+    click.echo(f"viva: nothing was recorded in {folder}: no agent was asked anything", err=True)
     return code or EXIT_USAGE
 
 
 def _recordings(folder: Path) -> dict[Path, int]:
-    """Every stream that is kept there, and when it was written."""
-    return {path: path.stat().st_mtime_ns for path in folder.glob("*/*.sse")}
+    """Every answer that is kept there, and when it was written."""
+    kept = (path for pattern in ("*/*.sse", "*/*.answer.json") for path in folder.glob(pattern))
+    return {path: path.stat().st_mtime_ns for path in kept}

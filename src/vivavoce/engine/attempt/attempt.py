@@ -80,6 +80,8 @@ class Examination:
             attempt = await contained(self._worked(trying) if self._workshop.tapes is None else self._taped(trying))
         # The case's duration is the agent's: hooks, starting things, simulators and judges are counted apart.
         agent_ms = sum([turn.duration_ms for turn in attempt.transcript.turns])
+        if self._workshop.replays(self._workshop.agent_name(job.case)):
+            attempt = structs.replace(attempt, replayed=True)
         return structs.replace(
             attempt,
             run=job.run,
@@ -95,6 +97,8 @@ class Examination:
         assert tapes is not None
         with tapes.attempt(trying.case, trying.run) as reel:
             attempt = await contained(self._worked(trying))
+        if reel.replayed:
+            attempt = structs.replace(attempt, replayed=True)
         return with_ends(attempt, [tapes.ended(reel)])
 
     async def _worked(self, trying: Trying) -> Attempt:

@@ -100,7 +100,7 @@ def case_of(facts: CaseFacts) -> BaselineCase:
         runs=len(counted),
         passed=sum(attempt.passed for attempt in counted),
         broken=len(facts.attempts) - len(counted),
-        durations_ms=tuple(attempt.duration_ms for attempt in counted),
+        durations_ms=tuple(attempt.duration_ms for attempt in counted if not attempt.replayed),
         tokens=tuple(attempt.tokens for attempt in counted if attempt.tokens is not None),
         costs=tuple(attempt.cost for attempt in counted if attempt.cost is not None),
         reply=facts.reply_digest,

@@ -31,8 +31,10 @@ class CaseRecord(Struct, gc=False):
         if not fact.attempts:
             return
         share = sum(map(_failed, fact.attempts)) / len(fact.attempts)
-        took = sum(attempt.duration_ms for attempt in fact.attempts) / len(fact.attempts)
-        self.duration_ms = took if not self.results else KEEPS * self.duration_ms + (1 - KEEPS) * took
+        live = [attempt.duration_ms for attempt in fact.attempts if not attempt.replayed]
+        if live:
+            took = sum(live) / len(live)
+            self.duration_ms = KEEPS * self.duration_ms + (1 - KEEPS) * took if self.duration_ms else took
         self.failures = KEEPS * self.failures + share
         self.results = KEEPS * self.results + 1
         self.last_failed = not all(attempt.passed for attempt in fact.attempts)

@@ -136,6 +136,8 @@ def _chance(before: CaseOutcome | None, after: CaseOutcome | None) -> float | No
 def _is_slower(before: CaseOutcome | None, after: CaseOutcome | None, by_percent: float) -> bool:
     if before is None or after is None or not NOT_JUDGED.isdisjoint((before.status, after.status)):
         return False
+    if before.replayed or after.replayed:
+        return False
     longer = after.duration_ms - before.duration_ms
     return longer >= LEAST_SLOWDOWN_MS and longer > before.duration_ms * by_percent / 100
 

@@ -36,6 +36,8 @@ class AttemptFact(Struct, frozen=True, array_like=True, gc=False):
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost: float | None = None
+    replayed: bool = False
+    """Whether recorded answers took part: its duration says nothing."""
 
     @property
     def passed(self) -> bool:
@@ -140,8 +142,9 @@ def _attempt_fact(attempt: Attempt) -> AttemptFact:
     usage = attempt.usage
     duration = round(attempt.duration_ms, 3)
     if usage is None:
-        return AttemptFact(attempt.status, attempt.fault, duration)
-    return AttemptFact(attempt.status, attempt.fault, duration, usage.input_tokens, usage.output_tokens, usage.cost)
+        return AttemptFact(attempt.status, attempt.fault, duration, replayed=attempt.replayed)
+    spent = (usage.input_tokens, usage.output_tokens, usage.cost)
+    return AttemptFact(attempt.status, attempt.fault, duration, *spent, attempt.replayed)
 
 
 def _digest(attempt: Attempt) -> str:

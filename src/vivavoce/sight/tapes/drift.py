@@ -11,6 +11,8 @@ from vivavoce.sight.tapes.reel import Reel
 from vivavoce.sight.tapes.tape_settings import DriftRule
 from vivavoce.wording.plurals import counted
 
+DRIFT = "tape: "
+"""Begins every warning of an attempt about its tape."""
 _WORDS = {
     "model": "the model",
     "system": "the system prompt",
@@ -36,6 +38,8 @@ class Drift:
         self._shown: dict[str, str] = {}
         """The first difference of a section."""
         self._unused: set[str] = set()
+        self.stale: set[str] = set()
+        """The keys (`path::id`) of cases whose recording no longer is what the agent asks."""
 
     def ended(self, reel: Reel) -> WatchEnd:
         """What the end of an attempt says about it: an error for a miss, warnings or a failure for drift."""
@@ -47,13 +51,14 @@ class Drift:
             if not reel.replays:
                 return WatchEnd()
             if (problem := _problem(reel)) is not None:
+                self.stale.add(reel.key)
                 return WatchEnd(problem=problem)
             notes = list(self._notes(reel))
         if not notes or self._rule == "ignore":
             return WatchEnd()
         if self._rule == "fail":
             return WatchEnd(problem=f"the tape has drifted: {'; '.join(notes)} (--drift fail)")
-        return WatchEnd(warnings=tuple(f"tape: {note}" for note in notes))
+        return WatchEnd(warnings=tuple(f"{DRIFT}{note}" for note in notes))
 
     def _notes(self, reel: Reel) -> Iterator[str]:
         differing: dict[str, str] = {}
@@ -65,24 +70,30 @@ class Drift:
             if name in differing:
                 self._changed.setdefault(name, set()).add(reel.case)
                 self._shown.setdefault(name, differing[name])
+                if name != "talk":  # tools run anew in every replay: a clock in their results is no change
+                    self.stale.add(reel.key)
                 yield f"{_WORDS[name]} changed since the recording: {differing[name]}"
         if unused := reel.unused():
             self._unused.add(reel.case)
+            self.stale.add(reel.key)
             yield f"{counted(len(unused), 'recorded call')} nobody asked for"
         days = max((_age_days(entry.at) for entry in reel.answered), default=0)
         if self._max_age_days and days > self._max_age_days:
+            self.stale.add(reel.key)
             yield f"recorded {counted(days, 'day')} ago, more than replay.max_age_days ({self._max_age_days})"
 
     def report(self) -> list[str]:
         """The drift of the whole run in a few lines; empty when there is none."""
         lines: list[str] = []
+        if self._rule == "ignore":
+            return lines
         if self.misses:
-            lines.append(f"{counted(self.misses, 'call')} had no recording")
+            lines.append(f"tapes: {counted(self.misses, 'call')} had no recording")
         for name, cases in self._changed.items():
             of_all = f"{len(cases)} of {counted(self.attempts, 'attempt')}"
-            lines.append(f"{_WORDS[name]} changed in {of_all}: {self._shown[name]}")
+            lines.append(f"tapes: {_WORDS[name]} changed in {of_all}: {self._shown[name]}")
         if self._unused:
-            lines.append(f"recorded calls nobody asked for in {counted(len(self._unused), 'case')}")
+            lines.append(f"tapes: recorded calls nobody asked for in {counted(len(self._unused), 'case')}")
         return lines
 
 

@@ -41,8 +41,12 @@ class Reel:
         writer: TapeWriter | None = None,
         reuse: bool = False,
         re_record: str = "",
+        key: str = "",
     ) -> None:
-        """`tape`: answers come from there. `writer`: what is not answered from a tape is made and kept."""
+        """`tape`: answers come from there. `writer`: what is not answered from a tape is made and kept.
+
+        `key`: the case as a selection names it, `path::id`.
+        """
         self.case = case
         self.run = run
         self.normaliser = normaliser
@@ -50,6 +54,7 @@ class Reel:
         self._writer = writer
         self._reuse = reuse
         self.re_record = re_record
+        self.key = key
         self._lock = threading.Lock()
         self._entries = [] if tape is None else tape.attempts.get((case, run), [])
         self._used: set[int] = set()

@@ -65,7 +65,7 @@ class TapeRoom:
         """The reel of one attempt; whoever asks a model inside uses it."""
         command = ["viva", "test", "-i", f"{case.origin.path}::{case.id}", "--record", self.settings.folder]
         again = shlex.join([*command, "--runs", str(run)] if run > 1 else command)
-        reel = self._reel(self._path_of(case.origin.path), case.id, run, _lines_of(case), again)
+        reel = self._reel(self._path_of(case.origin.path), case.id, run, _lines_of(case), again, case.key)
         token = _current.set(reel)
         try:
             yield reel
@@ -76,7 +76,7 @@ class TapeRoom:
         """What an attempt's tape has to say about it."""
         return self.drift.ended(reel)
 
-    def _reel(self, path: Path, case: str, run: int, lines: Sequence[str], re_record: str) -> Reel:
+    def _reel(self, path: Path, case: str, run: int, lines: Sequence[str], re_record: str, key: str = "") -> Reel:
         settings = self.settings
         tape = self._tape(path) if settings.replay is not None else None
         is_known = tape is not None and (case, run) in tape.attempts
@@ -91,16 +91,11 @@ class TapeRoom:
             writer=writer,
             reuse=self._rules.reuse,
             re_record=re_record,
+            key=key,
         )
 
     def _path_of(self, origin: str) -> Path:
-        """The tape of a case file: its path from the project's folder, below the folder of tapes."""
-        if not origin:
-            return self._folder / f"{RUN}{SUFFIX}"
-        full = os.path.abspath(origin)
-        near = os.path.relpath(full, self._project.root)
-        parts = [part for part in PurePath(near).parts if part not in ("..", "/", PurePath(near).anchor)]
-        return self._folder.joinpath(*parts[:-1], f"{parts[-1]}{SUFFIX}")
+        return tape_of(origin, self._folder, self._project)
 
     def _tape(self, path: Path) -> Tape:
         with self._lock:
@@ -147,6 +142,15 @@ class TapeRoom:
         """Puts the written tapes in order."""
         for writer in self._writers.values():
             writer.close()
+
+
+def tape_of(origin: str, folder: Path, project: Project) -> Path:
+    """The tape of a case file: its path from the project's folder, below the folder of tapes."""
+    if not origin:
+        return folder / f"{RUN}{SUFFIX}"
+    near = os.path.relpath(os.path.abspath(origin), project.root)
+    parts = [part for part in PurePath(near).parts if part not in ("..", "/", PurePath(near).anchor)]
+    return folder.joinpath(*parts[:-1], f"{parts[-1]}{SUFFIX}")
 
 
 def _reply_of(entry: Entry) -> ModelReply:

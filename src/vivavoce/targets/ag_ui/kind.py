@@ -10,7 +10,7 @@ from vivavoce.plugins.declarations import AgentFields, TargetKind
 from vivavoce.targets.web_address import is_web_address, require_web_address
 
 
-class _RunFields(AgentFields, frozen=True, kw_only=True):
+class RunFields(AgentFields, frozen=True, kw_only=True):
     """What every run of the agent is given."""
 
     thread_id: Annotated[
@@ -32,14 +32,14 @@ class _RunFields(AgentFields, frozen=True, kw_only=True):
     turn_timeout: Annotated[str | None, Meta(description="For one turn: `5m`.")] = None
 
 
-class AgUiFields(_RunFields, frozen=True, kw_only=True):
+class AgUiFields(RunFields, frozen=True, kw_only=True):
     """An AG-UI app."""
 
     agui: Annotated[str, Meta(description="The address of an AG-UI app.")]
     headers: Annotated[dict[str, str], Meta(description="Headers of every request.")] = {}
 
 
-class AgUiReplayFields(_RunFields, frozen=True, kw_only=True):
+class AgUiReplayFields(RunFields, frozen=True, kw_only=True):
     """Recorded streams of an AG-UI app."""
 
     folder: Annotated[str, Meta(description="The folder of a recording, `?timing=none` plays it at once.")] = field(
@@ -63,6 +63,7 @@ AG_UI = TargetKind(
     shows_calls="always",
     # What it did for the first question it may do again for the second: nobody but its author knows.
     may_repeat=False,
+    records_itself=True,
 )
 AG_UI_REPLAY = TargetKind(
     name="agui-replay",
@@ -71,4 +72,5 @@ AG_UI_REPLAY = TargetKind(
     check_fields={"tools": read_frontend_tools},
     shows_calls="always",
     may_repeat=True,
+    replays=True,
 )
