@@ -9,6 +9,7 @@ from pathlib import Path
 from benchmarks.as_installed import as_installed
 from benchmarks.cases import Bench
 from benchmarks.parts.bytecodes import bytecodes
+from benchmarks.parts.compare import compare
 from benchmarks.parts.conversations import conversations
 from benchmarks.parts.documents import documents
 from benchmarks.parts.endpoint import endpoint, peers
@@ -41,6 +42,7 @@ PARTS: dict[str, Callable[[Bench], Table]] = {
     "documents": documents,
     "order": order,
     "proxy": proxy,
+    "compare": compare,
 }
 QUICK = [name for name in PARTS if name != "peers"]
 WHOLE = [name for name in PARTS if name != "endpoint"]  # the peers' table has viva and the limit too

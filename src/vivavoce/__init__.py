@@ -7,6 +7,7 @@ from vivavoce.version import __version__
 
 if TYPE_CHECKING:
     from vivavoce.api.checking import check
+    from vivavoce.api.comparing import acompare, compare
     from vivavoce.api.rejudging import arejudge, rejudge
     from vivavoce.api.report import Report
     from vivavoce.api.running import arun, run
@@ -29,9 +30,11 @@ __all__ = [
     "UsageError",
     "Verdict",
     "__version__",
+    "acompare",
     "arejudge",
     "arun",
     "check",
+    "compare",
     "rejudge",
     "run",
 ]
@@ -48,9 +51,11 @@ _HOME = {
     "ToolCall": "model.message",
     "UsageError": "errors",
     "Verdict": "model.verdict",
+    "acompare": "api.comparing",
     "arejudge": "api.rejudging",
     "arun": "api.running",
     "check": "api.checking",
+    "compare": "api.comparing",
     "rejudge": "api.rejudging",
     "run": "api.running",
 }

@@ -58,7 +58,7 @@ async def _reported(call: Call) -> Report:
     results = KeptResults()
     listeners: list[Listener] = [results] if call.keep_results else []
     if call.on_event is not None:
-        listeners.append(_OnEvent(call.on_event))
+        listeners.append(OnEvent(call.on_event))
     outcome = await examine(call.request, listeners)
     return Report(
         info=outcome.info,
@@ -82,7 +82,7 @@ class KeptResults(Listener):
         return tuple(sorted(self._kept, key=lambda result: result.index))
 
 
-class _OnEvent(Listener):
+class OnEvent(Listener):
     """Tells a program's function of every event."""
 
     wants_every_step = True

@@ -6,6 +6,7 @@ from vivavoce.app.request import RunRequest
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import UsageError
 from vivavoce.model.contender import Contender
+from vivavoce.plugins.catalog import OBJECT_KIND
 
 _HOW = "viva compare -n A -n B, or -n A -c X -c Y"
 
@@ -48,5 +49,6 @@ def _pairs(request: RunRequest, workshop: Workshop) -> Iterator[tuple[str, str |
 def _label(agent: str, connector: str | None, workshop: Workshop) -> str:
     """`shop`, or `shop @ small`; a password in an address is masked."""
     workshop.secrets.add_address(agent)
-    shown = workshop.secrets.mask(agent)
+    is_live = workshop.spec(agent).kind == OBJECT_KIND
+    shown = agent.rpartition(":")[2] if is_live else workshop.secrets.mask(agent)
     return shown if connector is None else f"{shown} @ {connector}"

@@ -99,6 +99,15 @@ class AgentOptions(OptionGroup):
     )
 
 
+FOR_ONE_AGENT = frozenset(
+    {
+        *("agent", "connector", "early_stop", "update_snapshots", "watch", "interactive"),
+        *("baseline", "update_baseline", "confirm"),
+    }
+)
+"""Options that mean nothing where several agents are compared, or would make the comparison unfair."""
+
+
 class ContestOptions(OptionGroup):
     """Who is compared: the options of `viva compare` in place of those of one agent."""
 

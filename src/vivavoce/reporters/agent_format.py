@@ -11,8 +11,10 @@ from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, RunInfo, Ru
 from vivavoce.model.transcript import Turn
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.reporters.brief import brief_line
+from vivavoce.reporters.contest_words import contest_summary
 from vivavoce.reporters.rerun import repeat_failed, rerun_command
 from vivavoce.reporters.transcript_text import transcript_text
+from vivavoce.results.contest.contest import Contest
 from vivavoce.wording.plurals import counted
 from vivavoce.wording.results import (
     Failure,
@@ -67,6 +69,7 @@ class AgentFormatReporter:
         self._in_full = in_full
         self._allow_not_run = allow_not_run
         self._info: RunInfo | None = None
+        self._contest: Contest | None = None
         self._explained: dict[str, str] = {}
         self._repeats = self._left_out = 0
         self._checking_nothing = 0
@@ -76,6 +79,7 @@ class AgentFormatReporter:
     def handle(self, event: Event) -> None:
         if isinstance(event, RunStarted):
             self._info = event.info
+            self._contest = Contest(event.info) if event.info.contenders else None
         elif isinstance(event, CaseFinished | CaseKept):
             self._on_case(event.result)
         elif isinstance(event, RunFinished):
@@ -95,6 +99,8 @@ class AgentFormatReporter:
 
     def _on_case(self, result: CaseResult) -> None:
         self._checking_nothing += checks_nothing(result)
+        if self._contest is not None:
+            self._contest.add(result)
         if self._in_full:
             self._write(*case_in_full(result, self._info), "")
         elif result.status in UNSUCCESSFUL:
@@ -105,7 +111,7 @@ class AgentFormatReporter:
         if first is not None:
             self._repeats += 1
             if self._repeats <= _MOST_REPEATS:
-                self._write(f"{_head(result)}: same as {first}")
+                self._write(f"{_head(result, self._info)}: same as {first}")
         elif len(self._explained) == _MOST_BLOCKS:
             self._left_out += 1
         else:
@@ -113,6 +119,8 @@ class AgentFormatReporter:
             self._write(*block_lines(result, self._info), "")
 
     def _on_end(self, summary: Summary) -> None:
+        if self._contest is not None:
+            self._write(*contest_summary(self._contest))
         if more := self._left_out + max(self._repeats - _MOST_REPEATS, 0):
             self._write(f"… and {counted(more, 'more failure')} not shown here")
         if self._checking_nothing:
@@ -143,7 +151,7 @@ def write_agent_format(report: RunReport, out: TextIO) -> None:
 def block_lines(result: CaseResult, info: RunInfo | None, *, with_turn: bool = True) -> list[str]:
     """One case: what, where, expected, actual, what was said in that turn, and the command that runs it again."""
     attempt = result.decisive
-    lines = [_head(result)]
+    lines = [_head(result, info)]
     failures = list(failures_of(attempt))
     for failure in failures[:_MOST_CHECKS]:
         lines += _check_lines(failure)
@@ -176,13 +184,11 @@ def _as_agent(command: str) -> str:
     return shown if _FLAG in shown else f"{shown} {_FLAG}"
 
 
-def _head(result: CaseResult) -> str:
-    """`FAILED tests/pay.jsonl:12 [T003] Refund twice`"""
-    return " ".join(
-        part
-        for part in (result.status.upper(), place_of(result.case.origin), clip(case_label(result.case), 200))
-        if part
-    )
+def _head(result: CaseResult, info: RunInfo | None) -> str:
+    """`FAILED tests/pay.jsonl:12 [T003] Refund twice`; in a comparison with the agent: `FAILED (shop) tests/…`."""
+    whose = f"({one_line(result.case.agent or '')})" if info is not None and info.contenders else ""
+    parts = (result.status.upper(), whose, place_of(result.case.origin), clip(case_label(result.case), 200))
+    return " ".join(part for part in parts if part)
 
 
 def _check_lines(failure: Failure) -> list[str]:

@@ -10,6 +10,7 @@ from vivavoce.results.contest.standing import Standing
 from vivavoce.wording.money import money
 from vivavoce.wording.plurals import counted, listed
 from vivavoce.wording.results import took
+from vivavoce.wording.terminal_text import one_line
 
 _MORE = {"duration": "slower", "tokens": "more tokens", "cost": "dearer"}
 _OF = {PASSES: "passing", "duration": "time", "tokens": "tokens", "cost": "cost"}
@@ -59,10 +60,20 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share in (0.0, 1.0) else f"{100 * share:.1f} %"
 
 
-def difference_lines(contest: Contest) -> list[str]:
-    """The real differences, a line each; then what showed none, and what could not have been seen."""
-    real = [one for one in contest.differences if one.real]
-    lines = [_difference(one) for one in real]
+def difference_texts(contest: Contest) -> list[tuple[str, bool]]:
+    """The real differences, a line each; then what showed none, and what could not have been seen.
+
+    Each with whether it tells of a real difference.
+    """
+    return [(text, True) for text in _real(contest)] + [(text, False) for text in _not_real(contest)]
+
+
+def _real(contest: Contest) -> list[str]:
+    return [_difference(one) for one in contest.differences if one.real]
+
+
+def _not_real(contest: Contest) -> list[str]:
+    lines: list[str] = []
     none = [one for one in contest.differences if not one.real]
     for first, second in dict.fromkeys((one.first, one.second) for one in none):
         of = [_OF[one.measure] for one in none if (one.first, one.second) == (first, second)]
@@ -125,3 +136,13 @@ def unsuccessful_line(contest: Contest) -> str:
         if one.unsuccessful
     ]
     return "; ".join(told)
+
+
+def contest_summary(contest: Contest) -> list[str]:
+    """The standings and differences in plain lines, without a table."""
+    heads, rows = standing_table(contest)
+    told = [
+        f"{one_line(label)}: " + ", ".join(f"{head} {cell}" for head, cell in zip(heads[1:], cells, strict=True))
+        for label, *cells in rows
+    ]
+    return [*told, *(one_line(text) for text, _ in difference_texts(contest))]

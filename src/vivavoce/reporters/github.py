@@ -1,6 +1,7 @@
 """GitHub Actions: an annotation at the line of each case that failed, and a page for the step."""
 
 from collections.abc import Iterator, Mapping
+from io import StringIO
 from pathlib import Path
 from typing import TextIO
 
@@ -8,10 +9,11 @@ from msgspec import Struct
 
 from vivavoce.containment.terminal_door import write_command
 from vivavoce.errors import VivaError
-from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunReport, Status
+from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunInfo, RunReport, Status
 from vivavoce.reporters.brief import brief_line
 from vivavoce.reporters.markdown import SIGNS, case_section, escaped, summary_rows, table, warnings_of
 from vivavoce.wording.plurals import counted
+from vivavoce.wording.quoting import shorten
 from vivavoce.wording.results import case_label, place_of, quarantine_words, reason_of
 
 MOST_ANNOTATIONS = 10
@@ -38,18 +40,20 @@ def write_annotations(
     for result in _shown(report, against):
         failed += 1
         if failed <= MOST_ANNOTATIONS:
-            write_command(out, annotation(result, env))
+            write_command(out, annotation(result, env, report.info))
     if failed > MOST_ANNOTATIONS:
         more = counted(failed - MOST_ANNOTATIONS, "more failure is", "more failures are")
         write_command(out, f"::notice title=viva::{more} in the step summary")
 
 
-def annotation(result: CaseResult, env: Mapping[str, str]) -> str:
+def annotation(result: CaseResult, env: Mapping[str, str], info: RunInfo | None = None) -> str:
+    """In a comparison the title says with which agent the case failed."""
     origin = result.case.origin
+    whose = f"{result.case.agent}: " if info is not None and info.contenders else ""
     properties = {
         "file": _from_repository_root(origin.path, env),
         "line": str(origin.line) if origin.line else "",
-        "title": f"{case_label(result.case)} {result.status}",
+        "title": f"{whose}{case_label(result.case)} {result.status}",
     }
     level, why = "error", reason_of(result)
     if result.quarantine is not None:
@@ -70,6 +74,12 @@ def append_step_summary(report: RunReport, env: Mapping[str, str], against: Agai
 
 
 def step_summary(report: RunReport, against: AgainstBaseline | None = None) -> str:
+    if report.info.contenders:
+        from vivavoce.reporters.contest_markdown import write_contest_markdown
+
+        written = StringIO()
+        write_contest_markdown(report, written, heading="##")
+        return shorten(written.getvalue(), _LARGEST_SUMMARY // 4) + "\n"
     is_red = report.summary.is_red if against is None else against.is_red
     sign = SIGNS[Status.FAILED if is_red else Status.PASSED]
     parts = [f"## {sign} viva: {escaped(report.info.agent_id)}\n\n{escaped(brief_line(report.summary))}\n\n"]

@@ -6,19 +6,26 @@ import msgspec
 
 from vivavoce.model.json_value import JsonObject
 from vivavoce.model.result import RunInfo, RunReport, Status, Summary
+from vivavoce.results.contest.contest import Contest
 from vivavoce.results.encoding import encoded
 from vivavoce.results.rows import overall_pass_rate
 
 
 def write_json(report: RunReport, out: TextIO) -> None:
-    """`summary`, `environment`, `results` (one a line), `metadata`."""
+    """`summary`, `environment`, `results` (one a line), `metadata`; of a comparison also `contest`."""
     out.write(f'{{"summary": {_text(summary_part(report.info, report.summary))},\n')
     out.write(f' "environment": {_text(msgspec.to_builtins(report.info.identity))},\n "results": [')
     separator = "\n  "
     for row in report.rows():
         out.write(separator + _text(result_part(row)))
         separator = ",\n  "
-    out.write(f'\n ],\n "metadata": {_text(metadata_part(report.info, report.summary))}}}\n')
+    contest = "" if not report.info.contenders else f',\n "contest": {_text(_contest(report))}'
+    out.write(f'\n ]{contest},\n "metadata": {_text(metadata_part(report.info, report.summary))}}}\n')
+
+
+def _contest(report: RunReport) -> JsonObject:
+    """Standings, differences and matrix of `viva compare`; `position` is the place in `results`, from 0."""
+    return Contest.in_rows(report.info, report.rows()).as_data()
 
 
 def summary_part(info: RunInfo, summary: Summary) -> JsonObject:

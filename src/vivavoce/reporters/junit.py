@@ -40,7 +40,7 @@ def write_junit(report: RunReport, out: TextIO) -> None:
     opening, closing = _split(suites, suite)
     out.write('<?xml version="1.0" encoding="UTF-8"?>\n' + opening + "\n")
     for result in report.results():
-        out.write(ET.tostring(testcase(result, report.summary), encoding="unicode") + "\n")
+        out.write(ET.tostring(testcase(result, report), encoding="unicode") + "\n")
     if incomplete is not None:
         out.write(ET.tostring(incomplete, encoding="unicode") + "\n")
     out.write(closing + "\n")
@@ -65,11 +65,14 @@ def _kind_of(result: CaseResult, summary: Summary) -> str | None:
     return "skipped" if kind is not None and result.quarantine is not None and summary.passed else kind
 
 
-def testcase(result: CaseResult, summary: Summary) -> ET.Element:
+def testcase(result: CaseResult, report: RunReport) -> ET.Element:
     case = result.case
+    classname = _class_of(case.origin.path)
+    if report.info.contenders:
+        classname = f"{classname}[{case.agent}]"
     attributes = {
         "name": clean(one_line(f"{case.id}: {case.name}" if case.name else case.id)),
-        "classname": clean(_class_of(case.origin.path)),
+        "classname": clean(classname),
         "time": _seconds(sum(attempt.duration_ms for attempt in result.attempts)),
     }
     if case.origin.path:
@@ -78,7 +81,7 @@ def testcase(result: CaseResult, summary: Summary) -> ET.Element:
         attributes["line"] = str(case.origin.line)
     element = ET.Element("testcase", attributes)
     attempt = result.decisive
-    if (kind := _kind_of(result, summary)) is not None:
+    if (kind := _kind_of(result, report.summary)) is not None:
         apart = "" if result.quarantine is None else f"{quarantine_words(result.quarantine)}: {result.status.value}: "
         reason = clean(apart + reason_of(result))
         outcome = ET.SubElement(element, kind, {"message": one_line(reason)[:_LONGEST_MESSAGE]})

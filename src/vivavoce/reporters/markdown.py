@@ -50,6 +50,11 @@ _BACKTICKS = re.compile(r"`{3,}")
 
 
 def write_markdown(report: RunReport, out: TextIO) -> None:
+    if report.info.contenders:
+        from vivavoce.reporters.contest_markdown import write_contest_markdown
+
+        write_contest_markdown(report, out)
+        return
     out.write("# Agent Test Report\n\n## Summary\n\n")
     out.write(table(("Metric", "Value"), summary_rows(report.info, report.summary)))
     for warning in warnings_of(report.summary):

@@ -45,13 +45,17 @@ class MergedRun(Struct, frozen=True, kw_only=True):
     def _chosen_lines(self) -> Iterator[tuple[bytes, ResultRow]]:
         for at, file in enumerate(self.files):
             for number, (line, row) in enumerate(result_lines(file.path)):
-                if self.chosen[row.key] == (at, number):
+                if self.chosen[_key(row, file.info)] == (at, number):
                     yield line, row
 
 
 def merge(paths: Sequence[Path], *, last_wins: bool = False, command: str = "") -> MergedRun:
     """A case with two different results is a problem, unless the last one is to count."""
     files = tuple(read_result_file(path) for path in paths)
+    if len({file.info.contenders for file in files}) > 1:
+        raise UsageError(
+            "these runs compared different agents", hint="merge runs of viva compare with the same -n and -c"
+        )
     chosen: dict[str, tuple[int, int]] = {}
     digests: dict[str, bytes] = {}
     keys_of_file: list[set[str]] = []
@@ -61,7 +65,7 @@ def merge(paths: Sequence[Path], *, last_wins: bool = False, command: str = "") 
         keys: set[str] = set()
         keys_of_file.append(keys)
         for number, (line, row) in enumerate(result_lines(file.path)):
-            key, digest = row.key, _digest(line)
+            key, digest = _key(row, file.info), _digest(line)
             keys.add(key)
             if key in chosen and row.status == Status.NOT_RUN:
                 continue  # another file has the result, or this one twice
@@ -92,6 +96,11 @@ def _unfinished_cases(files: Sequence[ResultFile], keys: Sequence[set[str]]) -> 
     return sum(max(0, cases - len(seen)) for cases, seen in runs.values())
 
 
+def _key(row: ResultRow, info: RunInfo) -> str:
+    """What tells a result from the others; in a comparison each case has one for each agent."""
+    return f"{row.key} ({row.case.agent})" if info.contenders else row.key
+
+
 def _digest(line: bytes) -> bytes:
     """The same for the same result, wherever it stood in its run."""
     return hashlib.blake2b(with_index(line, 1).rstrip(), digest_size=16).digest()
@@ -116,6 +125,7 @@ def _info_of(files: Sequence[ResultFile], splits: Sequence[Split], *, total: int
         project_root=first.project_root,
         shard=split.written if split is not None else None,
         cases_of_all_shards=split.cases if split is not None else None,
+        contenders=first.contenders,
     )
 
 

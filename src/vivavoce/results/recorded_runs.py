@@ -15,6 +15,7 @@ from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Origin
 from vivavoce.model.result import CaseResult, RunInfo
 from vivavoce.project.project import Project
+from vivavoce.results.contest.one_agent import require_one_agent
 from vivavoce.results.history.database import history_file
 from vivavoce.results.history.reading import History
 from vivavoce.results.restore import restored
@@ -128,6 +129,8 @@ class RecordedRuns:
     """The runs that a command was given, read together. `recorded_runs` finds them."""
 
     def __init__(self, wanted: Sequence[_Wanted]) -> None:
+        for one in wanted:
+            require_one_agent(one.run.info, one.run.label)
         self._wanted = wanted
         self.problems: list[UsageError] = []
         """Lines that could not be read, as far as the runs were read."""

@@ -7,7 +7,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.project.option import texts_of
 from vivavoce.project.run_options import GROUPS, AgentOptions, CaseOptions, TapeOptions
-from vivavoce.project.selecting_options import ContestOptions
+from vivavoce.project.selecting_options import FOR_ONE_AGENT, ContestOptions
 
 EPILOG = """\b
 Examples:
@@ -16,18 +16,12 @@ Examples:
   viva compare -i tests/ -n a -n b -o compared.html           with every conversation
   viva compare -i tests/ -n a -n b --budget 2.50usd           for each of them
 """
-_FOR_ONE_AGENT = {"agent", "connector", "early_stop", "update_snapshots", "watch", "interactive"} | {
-    "baseline",
-    "update_baseline",
-    "confirm",
-}
-"""Options of `viva test` that mean nothing here, or would make the comparison unfair."""
 _DECLARED = [
     one
     for group in GROUPS
     if group not in (CaseOptions, TapeOptions)
     for one in (*(ContestOptions.declared if group is AgentOptions else ()), *group.declared)
-    if one.name not in _FOR_ONE_AGENT
+    if one.name not in FOR_ONE_AGENT
 ]
 
 

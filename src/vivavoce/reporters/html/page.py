@@ -48,6 +48,11 @@ _POLICY = (
 
 def write_html(report: RunReport, out: TextIO) -> None:
     """Copies the rows of the journal; never holds more than one of them."""
+    if report.info.contenders:
+        from vivavoce.reporters.html.contest_page import write_contest
+
+        write_contest(report, out)
+        return
     title = f"{report.info.agent_id} · {report.summary.passed}/{report.summary.total} passed · viva"
     write_page(out, title=title, script=bundled("report.js"), style=stylesheet(), blocks=_blocks(report))
 

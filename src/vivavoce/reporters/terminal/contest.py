@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from vivavoce.model.result import Status
-from vivavoce.reporters.contest_words import alike, cell_text, difference_lines, standing_table, unsuccessful_line
+from vivavoce.reporters.contest_words import alike, cell_text, difference_texts, standing_table, unsuccessful_line
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.results.contest.contest import Contest, MatrixRow
 from vivavoce.results.contest.entry import Entry
@@ -19,9 +19,9 @@ def contest_lines(contest: Contest, look: Look) -> list[str]:
     """Everything a person at a terminal needs to choose; as wide as the terminal is."""
     title = f"Comparison ({counted(contest.cases, 'case')} × {counted(len(contest.labels), 'agent')})"
     lines = [*look.heading(title), "", *_standings(contest, look), "", *look.heading("Differences"), ""]
-    for told in difference_lines(contest):
+    for told, real in difference_texts(contest):
         first, *rest = look.wrapped(one_line(told), 4)
-        lines += [f"  • {first}", *(f"    {line}" for line in rest)]
+        lines += [f"  • {look.bold(first) if real else first}", *(f"    {line}" for line in rest)]
     lines += ["", *_matrix(contest, look)]
     if said := unsuccessful_line(contest):
         lines += ["", *(look.bad(line) for line in look.wrapped(one_line(said), 0))]

@@ -10,6 +10,7 @@ from vivavoce.model.result import UNSUCCESSFUL
 from vivavoce.results.comparison.call_alignment import CallChange, align_calls, differing
 from vivavoce.results.comparison.changes import CaseChange, Change, Comparison, Side, Thresholds
 from vivavoce.results.comparison.compare import compare
+from vivavoce.results.contest.one_agent import require_one_agent
 from vivavoce.results.history.records import KeptRun, RunState
 from vivavoce.results.row_outcome import calls_in
 from vivavoce.results.stored_runs import RunData, result_at, run_as_json
@@ -102,6 +103,8 @@ class RunComparison(Struct, frozen=True):
 
 def compare_runs(before: RunData, after: RunData, limits: Thresholds | None = None) -> RunComparison:
     kept = before.kept(), after.kept()
+    for run in kept:
+        require_one_agent(run.info, run.info.run_id)
     found = compare(before.outcomes(), after.outcomes(), limits)
     return RunComparison(before, after, found, *kept)
 

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from vivavoce.model.message import Usage
 from vivavoce.model.result import NOT_JUDGED, CaseResult, Status
+from vivavoce.model.verdict import Fault
 from vivavoce.results.row_parts import parts_in
 
 
@@ -14,6 +15,12 @@ class Tried(Struct, frozen=True, gc=False):
     duration_ms: float
     usage: Usage | None = None
     """What the agent's replies used; None when it did not say."""
+    fault: Fault | None = None
+
+    @property
+    def blames_agent(self) -> bool:
+        """Whether it says something about the agent: it passed, or the agent is at fault."""
+        return self.passed or self.fault in (None, "agent", "target")
 
 
 class Entry(Struct, frozen=True, kw_only=True, gc=False):
@@ -39,6 +46,11 @@ class Entry(Struct, frozen=True, kw_only=True, gc=False):
     def passed(self) -> int:
         return sum(one.passed for one in self.tried)
 
+    @property
+    def telling(self) -> int:
+        """How many runs say something about the agent: those that a judge, a hook or a simulator broke do not."""
+        return sum(one.blames_agent for one in self.tried)
+
 
 def entry_of(result: CaseResult, position: int) -> Entry:
     """From a result as it comes in."""
@@ -51,7 +63,7 @@ def entry_of(result: CaseResult, position: int) -> Entry:
         status=result.status,
         error=result.decisive.error,
         tried=tuple(
-            Tried(one.status is Status.PASSED, one.duration_ms, one.usage)
+            Tried(one.status is Status.PASSED, one.duration_ms, one.usage, one.fault)
             for one in result.attempts
             if one.status not in NOT_JUDGED
         ),
@@ -70,7 +82,7 @@ def entry_in(row: bytes, position: int) -> Entry:
         status=seen.status,
         error=seen.decisive.error or seen.decisive.skip_reason,
         tried=tuple(
-            Tried(one.status is Status.PASSED, one.duration_ms, one.usage)
+            Tried(one.status is Status.PASSED, one.duration_ms, one.usage, one.fault)
             for one in seen.attempts
             if one.status not in NOT_JUDGED
         ),

@@ -33,6 +33,7 @@ export function caseHeading(row) {
       { class: "facts" },
       row.name && [el("code", {}, inline(row.id)), " · "],
       facts.filter(Boolean).join(" · "),
+      row.case?.agent && [" · ", inline(row.case.agent)],
       place && [" · ", inline(place, { class: "place" })],
       (row.tags ?? []).map((tag) => [" ", el("span", { class: "tag" }, inline(tag))]),
     ),
