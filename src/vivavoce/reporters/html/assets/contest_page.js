@@ -61,7 +61,7 @@ export function openContest(source, root) {
       summary.interrupted && earlyEnd(summary),
       ...(summary.warnings ?? []).map((text) => el("p", { class: "contest-warning" }, icon("warning"), inline(text))),
       standingsTable(source.table),
-      differenceList(source.words),
+      contestDifferences(source.words),
       el(
         "div",
         { class: "toolbar", role: "search", "aria-label": "Cases" },
@@ -149,7 +149,7 @@ function standingsTable({ heads, rows }) {
   );
 }
 
-function differenceList(words) {
+function contestDifferences(words) {
   return el(
     "section",
     { class: "card contest-differences", "aria-label": "Differences" },
