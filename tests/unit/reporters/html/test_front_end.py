@@ -20,8 +20,8 @@ def test_the_bundle_is_one_module_without_imports():
 
 
 def test_every_module_and_stylesheet_is_used():
-    bundle = bundled("report.js") + bundled("comparison_file.js")
-    styles = stylesheet() + asset("comparison.css")
+    bundle = bundled("report.js") + bundled("comparison_file.js") + bundled("contest_file.js")
+    styles = stylesheet() + asset("comparison.css") + asset("contest.css")
     assert [name for name in MODULES if asset(name).partition("\n")[0] not in bundle] == []
     assert [name for name in STYLESHEETS if asset(name) not in styles] == []
 
