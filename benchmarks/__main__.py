@@ -19,6 +19,7 @@ from benchmarks.parts.growth import growth
 from benchmarks.parts.in_process import in_process
 from benchmarks.parts.order import order
 from benchmarks.parts.proxy import proxy
+from benchmarks.parts.rejudging import rejudging
 from benchmarks.parts.reports import reports
 from benchmarks.parts.server import server
 from benchmarks.parts.start_up import start_up
@@ -35,6 +36,7 @@ PARTS: dict[str, Callable[[Bench], Table]] = {
     "first-result": first_result,
     "growth": growth,
     "in-process": in_process,
+    "rejudging": rejudging,
     "conversations": conversations,
     "streams": streams,
     "bytecodes": bytecodes,
