@@ -11,11 +11,21 @@ MIRRORED = ("assertions", "metering", "model", "net", "speakers", "wording")
 ELSEWHERE = {
     "assertions/criteria.py": "unit/assertions/test_agent.py",
     "assertions/off_loop.py": "unit/assertions/test_containing.py",
+    "assertions/request_digest.py": "unit/engine/test_rejudge.py",
     "assertions/strict_options.py": "unit/assertions/test_agent.py",
     "assertions/unread_calls.py": "unit/assertions/test_tool_rules.py",
     "model/agent_card.py": "unit/engine/plan/test_prompt_checks.py",
+    "model/contender.py": "unit/results/contest/test_contest.py",
+    "model/coverage.py": "unit/insight/coverage/test_tally.py",
     "model/events.py": "unit/engine/test_run.py",
+    "model/evidence.py": "contract/test_assertion_contract.py",
+    "model/interventions.py": "unit/sight/proxy/test_sending.py",
+    "model/model_exchange.py": "unit/sight/faults/test_failing.py",
+    "model/mutant_kinds.py": "unit/insight/mutants/test_survival.py",
+    "model/planned_fault.py": "unit/sight/faults/test_schedule.py",
+    "model/tool_answer.py": "unit/sight/faults/test_failing.py",
     "model/verdict.py": "unit/engine/attempt/test_outcome.py",
+    "model/watch.py": "unit/engine/test_watching.py",
 }
 """Modules with nothing but data, or that only one other module uses: where they are tested."""
 LONG = 60

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from msgspec import structs
 
@@ -20,6 +20,7 @@ from vivavoce.engine.attempt.helper_agents import HelperAgents
 from vivavoce.engine.attempt.identity import identity_for
 from vivavoce.engine.fingerprints import Fingerprints
 from vivavoce.engine.limits import check_rates, limited
+from vivavoce.engine.opened_tapes import opened_tapes
 from vivavoce.engine.resolve import agent_for, resolve_agent
 from vivavoce.engine.run_settings import RunSettings
 from vivavoce.engine.served_agents import ServedAgents
@@ -38,14 +39,11 @@ from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import AgentCard, Connector, Helpers, Speaker, Surroundings, Target, TargetSpec
 from vivavoce.scripts.own_scripts import own_script
 from vivavoce.scripts.script_runner import ScriptRunner
-from vivavoce.sight.tapes.tape_settings import TAPES_ONLY, TapeSettings
+from vivavoce.sight.tapes.tape_settings import TAPES_ONLY
 from vivavoce.snapshots.book import SnapshotBook
 from vivavoce.speakers.composition import NO_NEXT_TURN, NO_TERMINAL, FirstOf, MissingInput, NotBeyond, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
 from vivavoce.workspaces.copies import Copies
-
-if TYPE_CHECKING:
-    from vivavoce.sight.tapes.tape_room import TapeRoom
 
 
 class Person(Speaker, Protocol):
@@ -308,15 +306,6 @@ class Workshop:
             self.copies.close()
             if self.tapes is not None:
                 self.tapes.close()
-
-
-def opened_tapes(settings: TapeSettings, project: Project, secrets: Secrets) -> "TapeRoom | None":
-    """Returns the tapes of a run; None when it has none. Raises UsageError when they cannot be replayed."""
-    if not settings.is_on:
-        return None
-    from vivavoce.sight.tapes.tape_room import TapeRoom
-
-    return TapeRoom(settings, project, secrets, project.config.replay)
 
 
 class _Timed:
