@@ -21,7 +21,7 @@ FALSE_ALARM = Fraction(1, 20)
 RUNS_FOR_RULE = 3
 """All passed before and none now is a regression without any statistics, from so many runs on each side on."""
 CONFIRMING_RUNS = 4
-"""How often a case that ran once and flipped is run again before that counts."""
+"""How often a case that flipped in its few runs is run again before that counts."""
 
 
 class Standing(StrEnum):
@@ -107,10 +107,21 @@ class Comparison(Struct, frozen=True, kw_only=True):
         return bool(self.of(Standing.REGRESSION) or self.suite_regressed or self.regressed_measures)
 
 
+def is_total_loss(passed_before: int, runs_before: int, passed_after: int, runs_after: int) -> bool:
+    """Whether all runs passed before and none does now, in enough runs to be a regression without any statistics.
+
+    A short baseline (one run) is enough when as many runs failed now as a confirmed flip has.
+    """
+    enough = min(runs_before, runs_after) >= RUNS_FOR_RULE or runs_after > CONFIRMING_RUNS
+    return enough and passed_before == runs_before and passed_after == 0
+
+
 def is_flip(before: BaselineCase | None, after: BaselineCase) -> bool:
-    """Whether a case that always passed failed its only run."""
-    same = before is not None and before.case_hash == after.case_hash and before.always_passed
-    return same and after.runs == 1 and after.passed == 0
+    """Whether a case that always passed failed all of its few runs: too few to be sure, so it is run again."""
+    if before is None or before.case_hash != after.case_hash or not before.always_passed or after.passed:
+        return False
+    few = 0 < after.runs <= CONFIRMING_RUNS
+    return few and not is_total_loss(before.passed, before.runs, after.passed, after.runs)
 
 
 def compare(
@@ -156,7 +167,7 @@ def compare(
 
 
 class _Flip(Struct, frozen=True):
-    """What is known of a case that flipped in its only run."""
+    """What is known of a case that flipped in its few runs."""
 
     happened: bool
     flaky: bool
@@ -166,8 +177,7 @@ class _Flip(Struct, frozen=True):
 
 def _judged(before: BaselineCase, after: BaselineCase, p: Fraction, limit: Fraction, flip: _Flip) -> CaseComparison:
     standing, confirmed = Standing.SAME, False
-    enough = before.runs >= RUNS_FOR_RULE and after.runs >= RUNS_FOR_RULE
-    by_rule = enough and before.always_passed and after.passed == 0
+    by_rule = is_total_loss(before.passed, before.runs, after.passed, after.runs)
     if flip.happened:
         confirmed = flip.run_again and after.passed == 0
         if flip.flaky:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from vivavoce.insight.baselines.comparing import CONFIRMING_RUNS, RUNS_FOR_RULE, Comparison
+from vivavoce.insight.baselines.comparing import CONFIRMING_RUNS, Comparison, is_total_loss
 from vivavoce.statistics.proportions import fisher_exact
 
 RATE_BEFORE, RATE_AFTER = 1.0, 0.6
@@ -76,8 +76,9 @@ def _is_regression(
     passed_before: int, runs_before: int, passed_after: int, runs_after: int, limit: Fraction, *, single: bool
 ) -> bool:
     """As `comparing` decides. A single run that flipped counts once confirmed, and a single pass is none."""
-    all_to_none = passed_before == runs_before and passed_after == 0
-    if all_to_none and (single or (runs_before >= RUNS_FOR_RULE and runs_after >= RUNS_FOR_RULE)):
+    if single and passed_before == runs_before and passed_after == 0:
+        return True
+    if is_total_loss(passed_before, runs_before, passed_after, runs_after):
         return True
     return fisher_exact(passed_before, runs_before, passed_after, runs_after, "worse") <= limit
 

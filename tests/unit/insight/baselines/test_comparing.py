@@ -45,6 +45,16 @@ def test_a_single_run_that_flipped_counts_once_confirmed():
     assert against(before, after, confirm=False, flaky={key}).cases[0].standing is Standing.FLAKY
 
 
+def test_a_short_baseline_hides_no_case_that_always_fails_now():
+    assert against(case(1, 1), case(0, 5)).cases[0].standing is Standing.REGRESSION
+    few = case(0, 3)
+    assert is_flip(case(1, 1), few)
+    assert not is_flip(case(3, 3), few)
+    assert against(case(1, 1), few).cases[0].standing is Standing.UNCONFIRMED
+    again = {(few.key, few.agent): case(0, 7)}
+    assert against(case(1, 1), few, confirmations=again).cases[0].standing is Standing.REGRESSION
+
+
 def test_what_cannot_be_compared_is_said():
     assert against(case(3, 3), case(0, 3, 1)).cases[0].standing is Standing.NEW
     assert against(case(3, 3), case(0, 3, content="new")).cases[0].standing is Standing.CHANGED
