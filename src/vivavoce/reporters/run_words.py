@@ -5,6 +5,7 @@ from datetime import datetime
 from vivavoce.model.result import RunInfo
 from vivavoce.notation.durations import format_duration
 from vivavoce.results.history.records import KeptRun, RunState
+from vivavoce.wording.money import money
 from vivavoce.wording.terminal_text import one_line
 
 
@@ -40,6 +41,19 @@ def took(run: KeptRun) -> str:
     return format_duration(run.summary.duration_ms / 1000)
 
 
+def about(run: KeptRun) -> str:
+    """`nightly · 3f2a90c* on main · gpt-5 · $0.12`: what tells a run from others; empty when nothing is known.
+
+    A star stands for files that were changed and not committed.
+    """
+    info, usage = run.info, run.summary.usage
+    commit = f"{run.revision[:7]}{'*' if info.dirty else ''}" if run.revision else ""
+    place = " on ".join(filter(None, (commit, info.branch)))
+    cost = money(usage.cost) if usage is not None and usage.cost else ""
+    return one_line(" · ".join(filter(None, (info.title, place, ", ".join(info.models), cost))))
+
+
 def title(run: KeptRun) -> str:
-    """`3f2a90c1b7de (2026-11-15 22:10:03, shop, 8/9 passed)`"""
-    return f"{run.info.run_id or 'run'} ({started(run.info)}, {one_line(run.info.agent_id)}, {verdict(run)})"
+    """`3f2a90c1b7de (2026-11-15 22:10:03, shop, 8/9 passed; nightly · 3f2a90c on main)`"""
+    told = f"; {more}" if (more := about(run)) else ""
+    return f"{run.info.run_id or 'run'} ({started(run.info)}, {one_line(run.info.agent_id)}, {verdict(run)}{told})"

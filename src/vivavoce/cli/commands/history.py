@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from vivavoce.results.history.records import KeptRun
 
 _SHORTEST_INPUT = 12
+_LONGEST_ABOUT = 48
 EPILOG = """\b
 Examples:
   viva history                     the newest runs
@@ -131,7 +132,7 @@ def _as_data(run: "KeptRun") -> dict[str, Any]:
 
 def table_lines(runs: "list[KeptRun]", width: int) -> list[str]:
     """A line per run that fits into `width`. What matters least is shortened or left out first; never the result."""
-    from vivavoce.reporters.run_words import started, took, verdict
+    from vivavoce.reporters.run_words import about, started, took, verdict
     from vivavoce.wording.terminal_text import clip, one_line
 
     def table(agent: int, when: slice, columns: tuple[str, ...]) -> list[str]:
@@ -142,6 +143,7 @@ def table_lines(runs: "list[KeptRun]", width: int) -> list[str]:
                 "AGENT": clip(run.info.agent_id, agent),
                 "RESULT": verdict(run),
                 "TIME": took(run),
+                "ABOUT": clip(about(run), _LONGEST_ABOUT),
                 "INPUT": one_line(", ".join(run.info.inputs)),
             }
             for run in runs
@@ -150,7 +152,9 @@ def table_lines(runs: "list[KeptRun]", width: int) -> list[str]:
         widths = [max(len(row[at]) for row in rows) for at in range(len(columns))]
         return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
 
-    everything = ("RUN", "STARTED", "AGENT", "RESULT", "TIME", "INPUT")
+    told = ("ABOUT",) if any(map(about, runs)) else ()
+    least = ("RUN", "STARTED", "AGENT", "RESULT", "TIME")
+    everything = (*least, *told, "INPUT")
     whole, to_the_minute = slice(None), slice(5, 16)
     lines = table(30, whole, everything)
     without_input = table(30, whole, everything[:-1])
@@ -160,7 +164,8 @@ def table_lines(runs: "list[KeptRun]", width: int) -> list[str]:
         lines,
         without_input,
         table(20, to_the_minute, everything[:-1]),
-        table(12, to_the_minute, everything[:-2]),
+        table(20, to_the_minute, least),
+        table(12, to_the_minute, least[:-1]),
         table(12, to_the_minute, ("RUN", "STARTED", "RESULT")),
         table(12, to_the_minute, ("RUN", "RESULT")),
     ):
