@@ -46,14 +46,16 @@ export function runHeading({ start, summary }) {
         ? ["skipped", `the ${count(judged, "case")} that finished passed`]
         : ["passed", `all ${count(judged, "case")} passed`];
   const facts = [
+    start.title && start.agent_id,
     start.connector,
+    commitOf(start),
     start.inputs.join(", "),
     start.runs_per_case > 1 && `${start.runs_per_case} runs a case`,
   ];
   return el(
     "div",
     { class: "run-heading" },
-    el("h1", {}, inline(start.agent_id || "agent")),
+    el("h1", {}, inline(start.title || start.agent_id || "agent")),
     el("p", { class: `verdict-line is-${tone}` }, statusMark(tone, { silent: true }), verdict),
     el(
       "p",
@@ -62,6 +64,11 @@ export function runHeading({ start, summary }) {
       facts.filter(Boolean).map((fact) => [" · ", inline(fact)]),
     ),
   );
+}
+
+/** `3f2a90c* on main`; a star stands for files that were changed and not committed. */
+function commitOf({ revision, branch, dirty }) {
+  return [revision && revision.slice(0, 7) + (dirty ? "*" : ""), branch].filter(Boolean).join(" on ");
 }
 
 function isIncomplete(summary) {
