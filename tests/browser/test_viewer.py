@@ -93,7 +93,7 @@ def keep_many(store: Path, run_id: str, total: int) -> None:
     """Writes a huge run from a few results that are repeated under new ids, because making each would take too long."""
     made = [(result.case.id, result.status, row_line(result)) for result in many(200)]
     database = open_to_write(store)
-    run = RunWriter(database, info_named(run_id, total), None)
+    run = RunWriter(database, info_named(run_id, total))
     for start in range(0, total, len(made)):
         run.append(
             [
