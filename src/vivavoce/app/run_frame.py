@@ -49,7 +49,7 @@ class RunFrame:
     """Opened before the first agent is called, so that what cannot work is reported then. Used once."""
 
     def __init__(self, planned: Planned, listeners: Sequence[Listener], *, info: RunInfo | None = None) -> None:
-        """`info` is told of a run that calls no agent; otherwise it is made from the plan."""
+        """Without `info`, which a run that calls no agent gives, it is made from the plan."""
         request, plan, workshop = planned.request, planned.plan, planned.workshop
         self.planned = planned
         self.info = info or run_info(planned)

@@ -26,7 +26,7 @@ def patterns_of(wanted: Wanted) -> dict[str, str]:
 class CallFilter(Struct, frozen=True, kw_only=True):
     """Selects calls. A missing argument or result matches no pattern, and arguments that cannot be read none at all.
 
-    A call that failed is matched by the words of its error: "declined" is what came back, whoever calls it an error.
+    The error of a call that failed counts as its result, so `declined` is found in either.
     """
 
     args_match: dict[str, str] = {}

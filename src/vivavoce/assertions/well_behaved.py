@@ -1,4 +1,4 @@
-"""What holds for every agent whatever it is told: its protocol kept, valid arguments, no secret said."""
+"""Rules for every agent and every input: no breach of its protocol, valid arguments, no secret said."""
 
 import re
 from collections.abc import Iterator

@@ -17,7 +17,7 @@ from vivavoce.wording.quoting import quote, shorten_middle
 from vivavoce.workspaces.reading import CannotLook, found_inside
 
 _NOT_STARTED = {126: "it may not be executed", 127: "there is no such command"}
-"""What a shell answers when it could not run what it was told."""
+"""Exit codes of a shell that could not run the command."""
 _KEPT_OUTPUT = 4_000
 
 

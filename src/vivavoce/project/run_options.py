@@ -287,7 +287,7 @@ class TerminalOptions(MeasuringOptions):
         choices=("console", "agent"),
         setting=False,
         pytest=False,
-        help="How the run is told: console, or agent (short plain text for coding agents).",
+        help="How results are shown: console, or agent (short plain text for coding agents).",
     )
     pass_with_no_tests: bool = option(
         "--pass-with-no-tests",
