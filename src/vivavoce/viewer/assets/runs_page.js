@@ -2,6 +2,7 @@
 import { button, el } from "./dom.js";
 import { ask, listen } from "./http.js";
 import { runRow } from "./run_row.js";
+import { siteNav } from "./site_nav.js";
 import { themeButton } from "./theme.js";
 import { toast } from "./toast.js";
 import { trendCharts } from "./trend.js";
@@ -21,7 +22,7 @@ const nothing = el("p", { class: "nothing-found" }, "No run is kept yet. ", comm
 const comparing = el("div", { class: "comparing", role: "status" });
 
 root.replaceChildren(
-  el("header", { class: "page-header" }, el("p", { class: "brand" }, "viva"), themeButton()),
+  el("header", { class: "page-header" }, el("p", { class: "brand" }, "viva"), siteNav("Runs"), themeButton()),
   el(
     "main",
     {},
