@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.errors import UsageError, VivaError, did_you_mean
 from vivavoce.model.events import CaseFinished, Event, RunFinished, RunStarted
 from vivavoce.model.result import CaseResult
 from vivavoce.project.project import Project
@@ -13,9 +13,27 @@ from vivavoce.results.stored_runs import RunData, open_run, result_at
 
 
 def open_shown(ref: str, project: Project) -> tuple[RunData, str | None]:
-    """The run that `RUN` or `RUN::CASE` names, and the case. Raises UsageError when there is no such run."""
+    """The run that `RUN` or `RUN::CASE` names, and the case; a bare `CASE` or `path::CASE` is one of the newest run.
+
+    Raises UsageError when there is no such run or case.
+    """
     run, case = run_and_case(ref)
-    return open_run(run or "last", project), case
+    try:
+        found = open_run(run or "last", project)
+        found.kept()
+    except VivaError as problem:
+        newest = _newest(project)
+        if newest is None or not _places(newest, ref):
+            raise problem from None
+        return newest, ref
+    return found, case
+
+
+def _newest(project: Project) -> RunData | None:
+    try:
+        return open_run("last", project)
+    except VivaError:
+        return None
 
 
 def recorded_events(run: RunData) -> Iterator[Event]:
@@ -30,9 +48,16 @@ def recorded_events(run: RunData) -> Iterator[Event]:
 def recorded_results(run: RunData, case: str) -> list[CaseResult]:
     """The results of a case by its id or its `path::id`: several where files share an id. Raises UsageError."""
     run.kept()
-    outcomes = [outcome_in(row) for row in run.rows()]
-    found = [at for at, one in enumerate(outcomes) if case in (one.id, one.key)]
+    found = _places(run, case)
     if not found:
-        hint = did_you_mean(case, [one.id for one in outcomes]) or "viva show RUN lists its cases"
-        raise UsageError(f"the run has no case {case!r}", hint=hint)
+        ids = [outcome_in(row).id for row in run.rows()]
+        raise UsageError(
+            f"the run has no case {case!r}", hint=did_you_mean(case, ids) or "viva show RUN lists its cases"
+        )
     return [result_at(run, at) for at in found]
+
+
+def _places(run: RunData, case: str) -> list[int]:
+    """Where in the run a case stands."""
+    outcomes = (outcome_in(row) for row in run.rows())
+    return [at for at, one in enumerate(outcomes) if case in (one.id, one.key)]

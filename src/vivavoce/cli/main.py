@@ -16,42 +16,17 @@ from vivavoce.containment.own_streams import own_streams
 from vivavoce.containment.silent_exit import no_silent_exit
 from vivavoce.version import __version__
 
-COMMANDS = (
-    "test",
-    "compare",
-    "chat",
-    "list",
-    "validate",
-    "agents",
-    "init",
-    "demo",
-    "report",
-    "history",
-    "baseline",
-    "flaky",
-    "show",
-    "view",
-    "rejudge",
-    "coverage",
-    "mutate",
-    "shrink",
-    "snapshots",
-    "fuzz",
-    "label",
-    "calibrate",
-    "diff",
-    "extract",
-    "import",
-    "record",
-    "tape",
-    "merge",
-    "freeze",
-    "mcp",
-    "plugins",
-    "schema",
-    "completion",
-)
-"""In the order of the help. Each is a module of cli/commands, which holds its one line of help too."""
+GROUPS = {
+    "Begin": ("demo", "init", "validate", "list", "agents", "import"),
+    "Examine": ("test", "compare", "chat", "record", "tape"),
+    "Look at results": ("show", "view", "report", "diff", "history", "merge", "extract", "freeze"),
+    "Over time": ("baseline", "flaky"),
+    "Are the tests any good": ("coverage", "mutate", "rejudge", "snapshots", "shrink", "fuzz", "label", "calibrate"),
+    "Tools": ("mcp", "plugins", "schema", "completion"),
+}
+"""As the help shows them. Each command is a module of cli/commands, which holds its one line of help too."""
+
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 
 _PIPE_CLOSED = 141
 
@@ -69,6 +44,13 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        widest = max(map(len, COMMANDS))
+        for title, names in GROUPS.items():
+            found = [(name.ljust(widest), self.get_command(ctx, name)) for name in names]
+            with formatter.section(title):
+                formatter.write_dl([(name, command.get_short_help_str(80)) for name, command in found if command])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.fakes import results
 
+import vivavoce
 from vivavoce.app.opening import open_project
 from vivavoce.app.showing import open_shown, recorded_events, recorded_results
 from vivavoce.errors import UsageError
@@ -39,3 +40,19 @@ def test_a_case_that_is_not_there_is_told(recorded: str, tmp_path: Path):
     run, _ = open_shown(recorded, open_project(None, tmp_path))
     with pytest.raises(UsageError, match=r"has no case 'pay-2' \(did you mean 'pay-1'\?\)"):
         recorded_results(run, "pay-2")
+
+
+@pytest.mark.parametrize("named", ["greets", "cases.jsonl::greets"])
+def test_a_bare_case_is_one_of_the_newest_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cases.jsonl").write_text(
+        '{"id": "greets", "input": "Hello", "assert": {"type": "contains", "value": "H"}}\n'
+    )
+    vivavoce.run("cases.jsonl", agent=lambda messages: "Hello", history=True)
+    run, case = open_shown(named, open_project(None, tmp_path))
+    assert [result.case.id for result in recorded_results(run, case or "")] == ["greets"]
+
+
+def test_what_is_neither_a_run_nor_a_case_is_told(tmp_path: Path):
+    with pytest.raises(UsageError, match="'nonsense' is no result file and no run"):
+        open_shown("nonsense", open_project(None, tmp_path))

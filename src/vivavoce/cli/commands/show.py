@@ -16,13 +16,14 @@ EPILOG = """\b
 Examples:
   viva show                               the newest run, as its console looked
   viva show last~1 -q                     the one before it, one line for each case that passed
-  viva show last::T003                    one case with its whole conversation
+  viva show T003                          one case of the newest run with its whole conversation
+  viva show last~1::T003                  the same case in the run before
   viva show output.jsonl --format agent   the failures of a result file, short, for a coding agent
 """
 
 
 @click.command("show", short_help="show a recorded run or case again", epilog=EPILOG)
-@click.argument("run", default="last", metavar="[RUN[::CASE]]")
+@click.argument("run", default="last", metavar="[RUN | CASE | RUN::CASE]")
 @options.named(TerminalOptions, "quiet")
 @options.named(TerminalOptions, "verbose")
 @options.named(TerminalOptions, "format")
@@ -30,7 +31,7 @@ Examples:
 def command(run: str, config: str | None, **flags: Any) -> int:
     """Show a recorded run again: a result file, `last`, `last~N`, or a run id as `viva history` lists them.
 
-    With `::CASE` (its id, or path::id) one case is shown with every message and tool call. Calls no agent.
+    A case (its id, or path::id) is shown with every message and tool call. Calls no agent.
     """
     from vivavoce.app.opening import open_project
     from vivavoce.app.showing import open_shown, recorded_events, recorded_results
