@@ -111,6 +111,8 @@ def _difference(path: str, side: str, pattern: str, value: JsonValue) -> Differe
 
 
 def _describe(difference: Difference) -> str:
-    was = f"was {quote(difference['actual'])}" if "actual" in difference else "was missing"
+    actual = difference.get("actual")
+    # Patterns are matched against all digits of a number.
+    was = f"was {quote(actual, digits=isinstance(actual, float))}" if "actual" in difference else "was missing"
     wanted = f"wanted {difference['expected']}" if "expected" in difference else f"not {difference['not_expected']}"
     return f"{difference['path']} {was}, {wanted}"

@@ -4,7 +4,7 @@ from msgspec import UNSET
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal, text_of
 from vivavoce.notation.patterns import refuse_bad_pattern, search
-from vivavoce.wording.quoting import quote, slashed
+from vivavoce.wording.quoting import quote, quote_apart, slashed
 
 Difference = JsonObject
 """{"path", "expected"?, "actual"?}: a side that has nothing there is left out."""
@@ -73,13 +73,13 @@ def check_patterns(expected: JsonValue) -> None:
 def describe(difference: Difference, whole: str) -> str:
     """A difference in words: `amount was 3400, wanted 3500`. `whole` names the value itself."""
     place = difference["path"] or whole
-    was = f"{place} was {quote(difference['actual'])}" if "actual" in difference else f"{place} was missing"
     if "expected" not in difference:
-        return f"{was}, which was not wanted"
+        return f"{place} was {quote(difference['actual'])}, which was not wanted"
     wanted = difference["expected"]
+    found, said = quote_apart(difference.get("actual"), wanted)
     if isinstance(wanted, str) and wanted.startswith(REGEX_PREFIX):
-        return f"{was}, wanted {slashed(wanted.removeprefix(REGEX_PREFIX))}"
-    return f"{was}, wanted {quote(wanted)}"
+        said = slashed(wanted.removeprefix(REGEX_PREFIX))
+    return f"{place} was {found if 'actual' in difference else 'missing'}, wanted {said}"
 
 
 def _below(path: str, key: str) -> str:

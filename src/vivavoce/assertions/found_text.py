@@ -10,7 +10,7 @@ from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.json_paths import compile_path
 from vivavoce.notation.json_text import whole_json
 from vivavoce.notation.patterns import compile_pattern, refuse_bad_pattern
-from vivavoce.wording.quoting import kept, quote, slashed
+from vivavoce.wording.quoting import kept, quote, quote_apart, slashed
 
 NotEmpty = Annotated[str, Meta(min_length=1)]
 
@@ -62,13 +62,14 @@ class TextQuestions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         compiled = compile_path(path)
         values = compiled.find(document)
         actual: JsonValue = values[0] if len(values) == 1 else values or None
-        seen = f"{name}: {path} is {quote(actual) if values else 'missing'}"
+        found, wanted = quote_apart(actual, None if self.value is UNSET else self.value)
+        seen = f"{name}: {path} is {found if values else 'missing'}"
         if self.value is UNSET:
             return passed(seen) if values else failed(seen, actual=kept(text))
         if values and _is_wanted(self.value, actual):
             return passed(seen)
         one_of = "one of " if is_array(self.value) and not is_array(actual) else ""
-        return failed(f"{seen}, wanted {one_of}{quote(self.value)}", expected=self.value, actual=actual)
+        return failed(f"{seen}, wanted {one_of}{wanted}", expected=self.value, actual=actual)
 
 
 def _is_wanted(wanted: JsonValue, actual: JsonValue) -> bool:

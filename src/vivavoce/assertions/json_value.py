@@ -20,7 +20,7 @@ from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.json_paths import compile_path
 from vivavoce.notation.json_text import whole_json
 from vivavoce.protocols import Evidence, Helpers, Sight
-from vivavoce.wording.quoting import kept, quote
+from vivavoce.wording.quoting import kept, quote, quote_apart
 
 
 class Equals(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -76,9 +76,10 @@ class JsonPath(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         )
 
     def _seen(self, part: Part) -> str:
-        seen = f"is {quote(part.value)}" if part.values else "is missing"
+        found, wanted = quote_apart(part.value if part.values else None, self.value)
+        seen = f"is {found}" if part.values else "is missing"
         one_of = is_array(self.value) and not is_array(part.value)
-        return f"{self.path} {seen}, wanted {'one of ' if one_of else ''}{quote(self.value)}"
+        return f"{self.path} {seen}, wanted {'one of ' if one_of else ''}{wanted}"
 
 
 class JsonType(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

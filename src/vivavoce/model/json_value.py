@@ -89,6 +89,24 @@ def compact_json(value: JsonValue) -> str:
     return _compact_encoder.encode(_whole_floats_as_ints(value)).decode()
 
 
+def rounded(value: JsonValue) -> JsonValue:
+    """The value as people read it: numbers with 12 digits, so that 0.1 + 0.2 is 0.3."""
+    try:
+        return _rounded(value)
+    except RecursionError:
+        return value
+
+
+def rounding_hides(found: JsonValue, wanted: JsonValue) -> bool:
+    """Whether two values read the same once rounded, though they differ; a pattern is about every digit of a number."""
+    if isinstance(wanted, str) and isinstance(found, float):
+        return True
+    try:
+        return json_equal(rounded(found), rounded(wanted)) and not json_equal(found, wanted)
+    except RecursionError:
+        return False
+
+
 def text_of(value: JsonValue) -> str:
     """How a value reads when a text is wanted: strings as they are, nothing as "", the rest as compact JSON."""
     if isinstance(value, str):
@@ -109,6 +127,14 @@ def json_type(value: JsonValue) -> str:
     if is_object(value):
         return "object"
     return "array" if is_array(value) else type(value).__name__
+
+
+def _rounded(value: JsonValue) -> JsonValue:
+    if isinstance(value, float):
+        return float(f"{value:.12g}")
+    if is_object(value):
+        return {key: _rounded(inner) for key, inner in value.items()}
+    return [_rounded(inner) for inner in value] if is_array(value) else value
 
 
 def _whole_floats_as_ints(value: JsonValue) -> JsonValue:

@@ -267,6 +267,8 @@ class Summary(Struct, frozen=True, kw_only=True, omit_defaults=False):
     warnings: tuple[str, ...] = ()
     quarantined: int = 0
     """How many of those that did not pass are in quarantine: they do not decide the exit code."""
+    unchecked: int = 0
+    """How many of those that passed check nothing of the agent's answer."""
 
     @property
     def unsuccessful(self) -> int:

@@ -7,10 +7,15 @@ from time import perf_counter
 from vivavoce.model.message import Usage
 from vivavoce.model.result import NOT_JUDGED, UNSUCCESSFUL, Attempt, CaseResult, Status, Summary
 from vivavoce.model.transcript import EndReason
+from vivavoce.model.written_checks import checks_nothing
 
 # Looked up once: a member of an enum is no ordinary attribute, and each result passes by here.
 _PASSED, _SKIPPED = Status.PASSED, Status.SKIPPED
 NO_VERDICT = "ended without a verdict"
+_MOST_NAMED = 5
+_PASSES_ANYWAY = "whatever the agent answers"
+COUNTED_ANEW = (NO_VERDICT, _PASSES_ANYWAY)
+"""Words of the warnings that a tally makes itself: a run that is merged from others gets its own."""
 _WITHOUT_VERDICT = {
     EndReason.MISSING_INPUT_SKIP: "nobody had the next line (--on-missing-input fail makes that red)",
 }
@@ -30,6 +35,8 @@ class Tally:
         self._stable = 0
         self._unstable = 0
         self._quarantined = 0
+        self._unchecked = 0
+        self._named_unchecked: list[str] = []
         self._usage_told = False
         self._input_tokens = self._output_tokens = 0
         self._cost: float | None = None
@@ -45,6 +52,10 @@ class Tally:
             self._add_attempt(attempt)
         if result.status is _PASSED:
             self._passed += 1
+            if checks_nothing(result):
+                self._unchecked += 1
+                if len(self._named_unchecked) < _MOST_NAMED:
+                    self._named_unchecked.append(result.case.id)
         else:
             self._not_passed[result.status] += 1
             if result.quarantine is not None and result.status in UNSUCCESSFUL:
@@ -109,8 +120,9 @@ class Tally:
             usage=Usage(self._input_tokens, self._output_tokens, self._cost) if self._usage_told else None,
             faults=self._faults,
             interrupted=interrupted,
-            warnings=tuple(self._without_verdict()),
+            warnings=(*self._without_verdict(), *self._nothing_checked()),
             quarantined=self._quarantined,
+            unchecked=self._unchecked,
         )
 
     def _without_verdict(self) -> Iterator[str]:
@@ -118,3 +130,9 @@ class Tally:
         for reason, count in self._broken_off.items():
             if count:
                 yield f"{count:,} {'case' if count == 1 else 'cases'} {NO_VERDICT}: {_WITHOUT_VERDICT[reason]}"
+
+    def _nothing_checked(self) -> Iterator[str]:
+        count, names = self._unchecked, ", ".join(self._named_unchecked)
+        if count:
+            told = "1 case checks nothing: it passes" if count == 1 else f"{count:,} cases check nothing: they pass"
+            yield f"{told} {_PASSES_ANYWAY} ({names}{', …' if count > _MOST_NAMED else ''})"

@@ -6,7 +6,7 @@ from msgspec import UNSET
 
 from vivavoce.errors import EXIT_PASSED, exit_code_of
 from vivavoce.model.events import CaseFinished, CaseKept, Event, RunFinished, RunStarted
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, rounding_hides
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, RunInfo, RunReport, Summary
 from vivavoce.model.transcript import Turn
 from vivavoce.model.verdict import Outcome, Verdict
@@ -22,9 +22,7 @@ from vivavoce.wording.results import (
     call_words,
     case_label,
     check_title,
-    checks_nothing,
     failures_of,
-    nothing_checked,
     outcome_text,
     place_of,
     quarantine_words,
@@ -72,7 +70,6 @@ class AgentFormatReporter:
         self._contest: Contest | None = None
         self._explained: dict[str, str] = {}
         self._repeats = self._left_out = 0
-        self._checking_nothing = 0
         self._files: list[str] = []
         self._verdict = ""
 
@@ -98,7 +95,6 @@ class AgentFormatReporter:
         self._out.flush()
 
     def _on_case(self, result: CaseResult) -> None:
-        self._checking_nothing += checks_nothing(result)
         if self._contest is not None:
             self._contest.add(result)
         if self._in_full:
@@ -123,8 +119,6 @@ class AgentFormatReporter:
             self._write(*contest_summary(self._contest))
         if more := self._left_out + max(self._repeats - _MOST_REPEATS, 0):
             self._write(f"… and {counted(more, 'more failure')} not shown here")
-        if self._checking_nothing:
-            self._write(f"warning: {nothing_checked(self._checking_nothing)}")
         for warning in summary.warnings:
             self._write(f"warning: {clip(warning, _LONGEST)}")
         failed = summary.failed + summary.errors + summary.timeouts
@@ -199,7 +193,11 @@ def _check_lines(failure: Failure) -> list[str]:
     if is_array(diff) and diff:
         lines += [_difference(one) for one in filter(is_object, diff)][:_MOST_CHECKS]
     elif not is_object(nearest) and verdict.expected is not UNSET and verdict.actual is not UNSET:
-        lines += [f"expected: {_short(verdict.expected)}", f"actual: {_short(verdict.actual)}"]
+        digits = rounding_hides(verdict.actual, verdict.expected)
+        lines += [
+            f"expected: {_short(verdict.expected, digits=digits)}",
+            f"actual: {_short(verdict.actual, digits=digits)}",
+        ]
     if is_object(nearest):
         result = f" → {quoted(nearest['result'])}" if "result" in nearest else ""
         lines.append(f"nearest call: {clip(_call(nearest) + result, _LONGEST)}")
@@ -215,11 +213,12 @@ def _why(verdict: Verdict) -> str:
 def _difference(difference: JsonObject) -> str:
     """`amount: expected /^250$/, actual 300`"""
     place = one_line(str(difference.get("path") or "value"))
+    digits = rounding_hides(difference.get("actual"), difference.get("expected", difference.get("not_expected")))
     if "not_expected" in difference:
-        wanted = f"not {_short(difference['not_expected'])}"
+        wanted = f"not {_short(difference['not_expected'], digits=digits)}"
     else:
-        wanted = _short(difference["expected"]) if "expected" in difference else "nothing"
-    found = _short(difference["actual"]) if "actual" in difference else "missing"
+        wanted = _short(difference["expected"], digits=digits) if "expected" in difference else "nothing"
+    found = _short(difference["actual"], digits=digits) if "actual" in difference else "missing"
     return f"{place}: expected {wanted}, actual {found}"
 
 
@@ -247,5 +246,5 @@ def _said(turn: Turn, already_shown: set[str]) -> list[str]:
     return lines
 
 
-def _short(value: JsonValue) -> str:
-    return clip(quoted(value), _LONGEST)
+def _short(value: JsonValue, *, digits: bool = False) -> str:
+    return clip(quoted(value, digits=digits), _LONGEST)

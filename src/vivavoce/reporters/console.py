@@ -24,7 +24,7 @@ from vivavoce.reporters.terminal.style import Look, for_encoding, prints_everyth
 from vivavoce.reporters.terminal.summary import alarm_lines, opening_lines, output_lines, summary_lines
 from vivavoce.results.contest.contest import Contest
 from vivavoce.results.debounce import Debounce
-from vivavoce.wording.results import checks_nothing, nothing_checked, place_of
+from vivavoce.wording.results import place_of
 from vivavoce.wording.terminal_text import clip, columns, one_line
 
 _SHOWN_WITHIN_S = 0.03
@@ -64,7 +64,6 @@ class ConsoleReporter:
         self._info: RunInfo | None = None
         self._compact = self._brief = False
         self._conversations = False
-        self._checking_nothing = 0
         self._left_out, self._again = left_out, again
         self._recap, self._quarantined = Recap(), Recap()
         self._contest: Contest | None = None
@@ -154,8 +153,6 @@ class ConsoleReporter:
     def _count(self, result: CaseResult, attempt: Attempt) -> None:
         if not self._conversations:
             self._conversations = is_conversation(result.case, attempt)
-        if result.status is _PASSED and checks_nothing(result):
-            self._checking_nothing += 1
         if self._contest is not None:
             self._contest.add(result)
         if result.status in UNSUCCESSFUL:
@@ -171,8 +168,6 @@ class ConsoleReporter:
             lines = summary_lines(event.summary, self._look, conversations=self._conversations)
         else:
             lines = [*contest_lines(self._contest, self._look), *alarm_lines(event.summary, self._look)]
-        if self._checking_nothing:
-            lines += ["", self._look.careful(f"! {nothing_checked(self._checking_nothing)}")]
         before = [""] if self._compact else []
         apart = self._quarantined.lines(self._look, None, "In quarantine, these do not decide")
         for label, recap in self._recaps.items():

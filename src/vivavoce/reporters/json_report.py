@@ -53,6 +53,7 @@ def summary_part(info: RunInfo, summary: Summary) -> JsonObject:
         "interrupted": summary.interrupted,
         "warnings": summary.warnings,
         "quarantined": summary.quarantined,
+        "unchecked": summary.unchecked,
     }
 
 

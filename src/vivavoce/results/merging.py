@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from vivavoce.errors import ManyProblems, UsageError
 from vivavoce.model.result import CaseResult, RunInfo, RunReport, Status, Summary
-from vivavoce.model.tally import NO_VERDICT, Tally
+from vivavoce.model.tally import COUNTED_ANEW, Tally
 from vivavoce.results.line_index import with_index
 from vivavoce.results.restore import restored
 from vivavoce.results.result_file import INCOMPLETE, ResultFile, read_result_file, result_lines
@@ -150,8 +150,9 @@ def _summary_of(run: MergedRun) -> Summary:
 def _warnings(files: Iterable[ResultFile], unfinished: Iterable[ResultFile]) -> Iterator[str]:
     for file in files:
         yield from (str(problem) for problem in file.problems)
-        # Cases without a verdict are counted anew, for all files together.
-        yield from (f"{file.path}: {warning}" for warning in file.summary.warnings if NO_VERDICT not in warning)
+        # Some are counted anew, for all files together.
+        said = [text for text in file.summary.warnings if not any(words in text for words in COUNTED_ANEW)]
+        yield from (f"{file.path}: {warning}" for warning in said)
     for file in unfinished:
         lost = counted(file.summary.not_run, "case was", "cases were")
         yield f"{file.path}: its run did not come to its end ({lost} not run)"

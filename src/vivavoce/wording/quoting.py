@@ -1,6 +1,6 @@
 """How values and texts are quoted in messages and reasons: enough to see what happened, never a whole reply."""
 
-from vivavoce.model.json_value import JsonValue, compact_json
+from vivavoce.model.json_value import JsonValue, compact_json, rounded, rounding_hides
 from vivavoce.wording.plurals import counted
 
 SHORT = 200
@@ -17,11 +17,20 @@ def shorten_middle(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit // 2]}…{text[-limit // 2 :]}"
 
 
-def quote(value: JsonValue, limit: int = SHORT) -> str:
-    """A value in a few words: text in quotes, the rest as compact JSON, cut when long."""
+def quote(value: JsonValue, limit: int = SHORT, *, digits: bool = False) -> str:
+    """A value in a few words: text in quotes, the rest as compact JSON, cut when long.
+
+    Numbers are rounded to 12 digits, unless all `digits` are wanted.
+    """
     if isinstance(value, str):
         return repr(value) if len(value) <= limit else f"{value[:limit]!r}… ({len(value):,} characters)"
-    return shorten(compact_json(value), limit)
+    return shorten(compact_json(value if digits else rounded(value)), limit)
+
+
+def quote_apart(found: JsonValue, wanted: JsonValue) -> tuple[str, str]:
+    """Both values in a few words, with all digits where rounding would hide how they differ."""
+    digits = rounding_hides(found, wanted)
+    return quote(found, digits=digits), quote(wanted, digits=digits)
 
 
 def quote_bytes(data: bytes, limit: int = SHORT) -> str:

@@ -180,28 +180,6 @@ def assertion_counts(attempt: Attempt) -> tuple[int, int]:
     return outcomes.count(Outcome.PASSED), len(outcomes)
 
 
-def written_checks(case: Case) -> int:
-    """Returns how many checks a case has, judged or not. `expected` is one when there are no others."""
-    of_turns = sum(len(turn.assertions) for turn in case.turns)
-    own = len(case.assertions) or int(case.expected is not UNSET)
-    return own + of_turns + len(case.final_assertions)
-
-
-def checks_nothing(result: CaseResult) -> bool:
-    """Whether a case passed though nothing of the agent's answer was checked. A direct message is only looked at."""
-    case = result.case
-    if result.status is not Status.PASSED or case.checkpoints or case.origin.path.startswith("<message"):
-        return False
-    return not written_checks(case) and not any(True for attempt in result.attempts for _ in all_shown(attempt))
-
-
-def nothing_checked(cases: int) -> str:
-    """`3 cases check nothing: they pass whatever the agent answers`"""
-    if cases == 1:
-        return "1 case checks nothing: it passes whatever the agent answers"
-    return f"{cases:,} cases check nothing: they pass whatever the agent answers"
-
-
 def missed_score(attempt: Attempt) -> str:
     """Returns `score 0.50, min_score 0.9` for an attempt that failed by its score; nothing for others."""
     said = (attempt.error or "").partition(": ")[0]

@@ -5,7 +5,7 @@ import re
 import msgspec
 
 from vivavoce.containment.terminal_door import UNSAFE, visible
-from vivavoce.model.json_value import JsonValue, is_array, is_object, text_of
+from vivavoce.model.json_value import JsonValue, is_array, is_object, rounded, rounding_hides, text_of
 
 _SPACES = re.compile(r"\s+")
 _BARE_KEY = re.compile(r"[A-Za-z_$][\w$]*")
@@ -79,22 +79,26 @@ def columns(text: str) -> int:
     return width if width >= 0 else sum(max(wcwidth(char), 0) for char in text)
 
 
-def quoted(value: JsonValue) -> str:
+def quoted(value: JsonValue, *, digits: bool = False) -> str:
     """A value in a few words: text in double quotes, JSON as the seeds write it (`{amount: 3500, type: "travel"}`)."""
     if isinstance(value, str):
         cut = value if len(value) <= _QUOTED_CHARACTERS else value[:_QUOTED_CHARACTERS] + "…"
         return '"' + one_line(cut).replace('"', '\\"') + '"'
     if is_object(value):
-        return "{" + ", ".join(f"{_key(str(key))}: {quoted(inner)}" for key, inner in value.items()) + "}"
+        return (
+            "{" + ", ".join(f"{_key(str(key))}: {quoted(inner, digits=digits)}" for key, inner in value.items()) + "}"
+        )
     if is_array(value):
-        return "[" + ", ".join(map(quoted, value)) + "]"
-    if isinstance(value, float):
-        value = float(f"{value:.12g}")  # 0.1 + 0.2 is shown as 0.3
+        return "[" + ", ".join([quoted(inner, digits=digits) for inner in value]) + "]"
+    if not digits:
+        value = rounded(value)
     return text_of(value) if value is not None else "null"
 
 
 def json_diff(expected: JsonValue, actual: JsonValue) -> list[str]:
     """What was found and not wanted (`- …`), what was wanted and not found (`+ …`), and what both have (`  …`)."""
+    if not rounding_hides(actual, expected):
+        expected, actual = rounded(expected), rounded(actual)
     left, right = _laid_out(actual), _laid_out(expected)
     if len(left) == len(right) == 1:
         return [f"- {left[0]}", f"+ {right[0]}"]

@@ -375,15 +375,6 @@ def test_a_case_that_failed_by_its_score_shows_it():
     assert "Assertions: 0/1 passed, Score 0.50, min_score 0.9" in text
 
 
-def test_cases_that_check_nothing_are_told_loudly():
-    said = turn(1, "Hello", "Hi")
-    bare = result(case("empty", "Hello", at="tests/a.jsonl:1"), attempt(said))
-    assert "! 1 case checks nothing" in shown(results.events_of([bare, results.plain("full")]))
-    assert "check nothing" not in shown(results.events_of([results.plain("full"), results.simulated()]))
-    message = result(case("T001", "Hello", at="<message>:0"), attempt(said))
-    assert "checks nothing" not in shown(results.events_of([message]))
-
-
 def test_the_tree_tells_what_was_not_judged():
     done = results.conversation()
     broke = structs.replace(done.attempts[0], status=Status.ERROR, error="agent error: boom", final_verdicts=())

@@ -63,7 +63,7 @@ def test_a_growing_file_is_read_on_from_where_it_ended(tmp_path: Path):
         torn.write(b'{"type":"result","id":"half')
     assert run.kept().results == 1
     with path.open("ab") as rest:
-        rest.write(b'","status":"passed"}\n')
+        rest.write(b'","status":"failed"}\n')
     assert run.kept().results == 2
     assert run.kept().summary.warnings == ()
     reporter.close()

@@ -1,4 +1,8 @@
-from vivavoce.wording.quoting import around, kept, quote, quote_bytes, shorten, shorten_middle, slashed
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vivavoce.wording.quoting import around, kept, quote, quote_apart, quote_bytes, shorten, shorten_middle, slashed
 
 
 def test_long_values_are_cut_and_measured():
@@ -40,3 +44,23 @@ def test_bytes_are_quoted_on_one_line():
     assert quote_bytes(b"<h1>\n  no\xff\n</h1>") == "<h1> no\ufffd </h1>"
     assert quote_bytes(b"a" * 10, 4) == "aaaa…"
     assert quote_bytes(b" " * 100 + b"a", 4) == "…"
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "read"),
+    [
+        (1 / 3, 0.5, ("0.333333333333", "0.5")),
+        (0.1 + 0.2, 0.3, ("0.30000000000000004", "0.3")),
+        ({"a": [0.1 + 0.2]}, {"a": [0.4]}, ('{"a":[0.3]}', '{"a":[0.4]}')),
+        ({"a": [0.1 + 0.2]}, {"a": [0.3]}, ('{"a":[0.30000000000000004]}', '{"a":[0.3]}')),
+        (0.1 + 0.2, "/^0.3$/", ("0.30000000000000004", "'/^0.3$/'")),
+    ],
+)
+def test_numbers_are_rounded_unless_that_hides_the_difference(found, wanted, read):
+    assert quote_apart(found, wanted) == read
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
+def test_two_numbers_that_differ_never_read_the_same(found: float, wanted: float):
+    read = quote_apart(found, wanted)
+    assert (read[0] == read[1]) == (found == wanted)

@@ -5,6 +5,7 @@ from vivavoce.model.json_value import JsonValue
 from vivavoce.model.message import ToolCall
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, Stability, Status
 from vivavoce.model.verdict import Verdict
+from vivavoce.model.written_checks import written_checks
 from vivavoce.notation.durations import format_duration
 from vivavoce.reporters.terminal.failure import judge_lines, shows_actual, verdict_lines
 from vivavoce.reporters.terminal.style import SIGNS, Look, hanging
@@ -26,7 +27,6 @@ from vivavoce.wording.results import (
     took,
     typical_duration_ms,
     why_not,
-    written_checks,
 )
 from vivavoce.wording.script_checks import is_script_test, script_logs
 from vivavoce.wording.terminal_text import clip, clip_middle, one_line, quoted

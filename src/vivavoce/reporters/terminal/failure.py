@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from msgspec import UNSET
 
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, rounding_hides
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.reporters.terminal.style import Look, hanging
 from vivavoce.wording.results import call_words, check_title, score_text
@@ -76,11 +76,12 @@ def _nearest_lines(nearest: JsonObject, look: Look, indent: int) -> list[str]:
 def _difference(difference: JsonObject, look: Look, indent: int) -> list[str]:
     place = one_line(str(difference.get("path") or "value"))
     room = look.width - indent - len(place) - 9
+    digits = rounding_hides(difference.get("actual"), difference.get("expected", difference.get("not_expected")))
     if "not_expected" in difference:
-        wanted = f"not {_short(difference['not_expected'], room)}"
+        wanted = f"not {_short(difference['not_expected'], room, digits=digits)}"
     else:
-        wanted = _short(difference["expected"], room) if "expected" in difference else "(nothing)"
-    got = _short(difference["actual"], room) if "actual" in difference else "(missing)"
+        wanted = _short(difference["expected"], room, digits=digits) if "expected" in difference else "(nothing)"
+    got = _short(difference["actual"], room, digits=digits) if "actual" in difference else "(missing)"
     return [f"{place}  wanted {look.good(wanted)}", f"{' ' * len(place)}  found  {look.bad(got)}"]
 
 
@@ -105,9 +106,9 @@ def _kept_spaces(text: str, width: int) -> str:
     return " " * margin + clip(bare, max(width - margin, 10))
 
 
-def _short(value: JsonValue, width: int) -> str:
+def _short(value: JsonValue, width: int, *, digits: bool) -> str:
     is_pattern = isinstance(value, str) and len(value) > 2 and value[0] == value[-1] == "/"
-    return clip(value if is_pattern else quoted(value), max(width, 10))
+    return clip(value if is_pattern else quoted(value, digits=digits), max(width, 10))
 
 
 def _joined(value: JsonValue) -> str:

@@ -7,6 +7,7 @@ from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Status
 from vivavoce.model.transcript import EndReason, Line, Turn
 from vivavoce.model.verdict import Verdict
+from vivavoce.model.written_checks import written_checks
 from vivavoce.reporters.terminal.failure import judge_lines, verdict_lines
 from vivavoce.reporters.terminal.style import Look, hanging
 from vivavoce.reporters.terminal.transcript import call_lines, interrupt_lines
@@ -24,7 +25,6 @@ from vivavoce.wording.results import (
     took,
     turn_status,
     why_not,
-    written_checks,
 )
 from vivavoce.wording.terminal_text import clip, columns, neutral, one_line, quoted
 

@@ -1,0 +1,45 @@
+"""Which results passed though nothing of them was checked."""
+
+import pytest
+from tests.fakes.results import attempt, case, passed, result, turn
+
+from vivavoce.model.case import AssertionSpec
+from vivavoce.model.result import Status
+from vivavoce.model.tally import Tally
+from vivavoce.model.written_checks import checks_nothing, written_checks
+
+SAYS_HI = AssertionSpec(type="contains", fields={"value": "Hi"})
+HELLO = turn(1, "Hello", "Hi")
+
+
+def plain(case_id: str = "T1", **more):
+    return case(case_id, "Hello", **{"at": "tests/a.jsonl:1", **more})
+
+
+def test_a_case_without_a_check_checks_nothing():
+    assert checks_nothing(result(plain(), attempt(HELLO)))
+    assert written_checks(plain()) == 0
+
+
+@pytest.mark.parametrize("more", [{"assertions": (SAYS_HI,)}, {"final_assertions": (SAYS_HI,)}, {"expected": None}])
+def test_a_case_with_a_check_is_none_of_them(more):
+    assert not checks_nothing(result(plain(**more), attempt(HELLO)))
+    assert written_checks(plain(**more)) == 1
+
+
+def test_a_verdict_counts_though_the_case_has_no_check_of_its_own():
+    assert not checks_nothing(result(plain(), attempt(HELLO, verdicts=(passed(SAYS_HI),))))
+
+
+def test_what_did_not_pass_and_direct_messages_are_none_of_them():
+    assert not checks_nothing(result(plain(), attempt(HELLO, status=Status.ERROR, error="boom")))
+    assert not checks_nothing(result(plain(at="<message>:0"), attempt(HELLO)))
+
+
+def test_they_are_counted_and_the_first_of_them_named_in_a_warning():
+    tally = Tally()
+    for number in range(7):
+        tally.add(result(plain(f"T{number}"), attempt(HELLO)))
+    summary = tally.summary()
+    assert summary.unchecked == 7
+    assert summary.warnings == ("7 cases check nothing: they pass whatever the agent answers (T0, T1, T2, T3, T4, …)",)
