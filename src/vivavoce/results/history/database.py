@@ -3,8 +3,8 @@
 import os
 import sqlite3
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,8 +15,9 @@ from vivavoce.results.history.fact_store import FACT_TABLES
 
 T = TypeVar("T")
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 _FACTS_SINCE = 3
+_SORTED_IN_LATER_SINCE = 4
 _APPLICATION_ID = 0x76697661  # "viva"
 _BUSY_S = 5.0
 _PATIENCE_S = 30.0
@@ -34,7 +35,8 @@ CREATE TABLE runs (
   revision TEXT,
   host TEXT NOT NULL,
   pid INTEGER NOT NULL,
-  seen_at REAL NOT NULL
+  seen_at REAL NOT NULL,
+  facts_upto INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE batches (
   run INTEGER NOT NULL,
@@ -45,10 +47,13 @@ CREATE TABLE batches (
 CREATE TABLE failing (key TEXT PRIMARY KEY) WITHOUT ROWID;
 {FACT_TABLES}
 """
+_FACTS_UPTO = "ALTER TABLE runs ADD COLUMN facts_upto INTEGER NOT NULL DEFAULT 0"
+"""Of how many results of a run the facts are in their tables."""
 _STEPS = {
     0: _TABLES,
-    1: f"ALTER TABLE batches DROP COLUMN outcomes; ALTER TABLE batches DROP COLUMN heads; {FACT_TABLES}",
-    2: FACT_TABLES,
+    1: f"ALTER TABLE batches DROP COLUMN outcomes; ALTER TABLE batches DROP COLUMN heads;{FACT_TABLES} {_FACTS_UPTO}",
+    2: f"{FACT_TABLES} {_FACTS_UPTO}",
+    3: f"{_FACTS_UPTO}; UPDATE runs SET facts_upto = results",
 }
 """What brings a store of an older version to this one."""
 
@@ -112,6 +117,19 @@ def damaged(path: Path, error: Exception) -> HistoryProblem:
         at=str(path),
         hint="the next run begins a new one",
     )
+
+
+@contextmanager
+def transaction(store: sqlite3.Connection) -> Generator[sqlite3.Connection]:
+    """One transaction; what it wrote is undone when an exception comes out of it."""
+    # IMMEDIATE: waits for other writers at the beginning, before anything was done.
+    patiently(lambda: store.execute("BEGIN IMMEDIATE"))
+    try:
+        yield store
+        store.execute("COMMIT")
+    finally:
+        if store.in_transaction:
+            store.execute("ROLLBACK")
 
 
 def is_damage(error: Exception) -> bool:
@@ -191,6 +209,13 @@ def _make_tables(store: sqlite3.Connection) -> None:
 def has_facts(store: sqlite3.Connection) -> bool:
     """Whether the store has the tables of facts; one that an older viva wrote gets them when it is next written to."""
     return _pragma(store, "user_version") >= _FACTS_SINCE
+
+
+def facts_are_missing(store: sqlite3.Connection) -> bool:
+    """Whether there are results whose facts are not in their tables yet."""
+    if _pragma(store, "user_version") < _SORTED_IN_LATER_SINCE:
+        return False
+    return store.execute("SELECT 1 FROM runs WHERE facts_upto < results LIMIT 1").fetchone() is not None
 
 
 def _version_of(store: sqlite3.Connection, path: Path) -> int:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from vivavoce.results.history.database import open_to_write
+from vivavoce.results.history.database import open_to_write, transaction
 from vivavoce.results.history.fact_store import add_facts, forget_oldest, run_number
 from vivavoce.results.history.facts import CaseFacts, facts_of
-from vivavoce.results.history.writing import transaction
+from vivavoce.results.history.sorting_in import sort_in
 from vivavoce.results.result_file import read_result_file
 
 _AT_ONCE = 500
@@ -35,6 +35,7 @@ def import_results(store: Path, paths: Sequence[Path]) -> list[Imported]:
             found = added = 0
             waiting: list[CaseFacts] = []
             with transaction(history) as writing:
+                sort_in(writing)
                 run = run_number(writing, file.info)
                 for result in file.results():
                     if (facts := facts_of(file.info, result)) is not None:

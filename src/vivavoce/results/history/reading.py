@@ -4,7 +4,7 @@ import re
 import sqlite3
 import zlib
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -13,7 +13,14 @@ from msgspec import structs
 from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonArray, JsonValue
 from vivavoce.model.result import RunInfo, Summary
-from vivavoce.results.history.database import damaged, has_facts, open_to_read
+from vivavoce.results.history.database import (
+    damaged,
+    facts_are_missing,
+    has_facts,
+    open_to_read,
+    open_to_write,
+    transaction,
+)
 from vivavoce.results.history.fact_store import read_facts
 from vivavoce.results.history.facts import CaseFacts
 from vivavoce.results.history.liveness import is_alive
@@ -96,8 +103,8 @@ class History:
             parts.append("c.agent = ?")
             values.append(agent)
         where = f" WHERE {' AND '.join(parts)}" if parts else ""
-        with self._opened() as store:
-            if store is None or not has_facts(store):
+        with self._opened_for_facts() as store:
+            if store is None:
                 return []
             try:
                 return list(read_facts(store, where, values))
@@ -106,8 +113,8 @@ class History:
 
     def each_fact(self) -> Iterator[CaseFacts]:
         """Yields all that is remembered of cases as `facts` does, one at a time."""
-        with self._opened() as store:
-            if store is None or not has_facts(store):
+        with self._opened_for_facts() as store:
+            if store is None:
                 return
             try:
                 yield from read_facts(store)
@@ -131,6 +138,29 @@ class History:
             raise damaged(self._path, error) from None
 
     @contextmanager
+    def _opened_for_facts(self) -> Generator[sqlite3.Connection | None]:
+        """Opens the store with all facts in their tables; gives None where there are none."""
+        with self._opened() as store:
+            if store is None or not has_facts(store):
+                yield None
+            elif not facts_are_missing(store) or self._sorted_in():
+                yield store
+            else:
+                with closing(_sorted_copy(store)) as copy:
+                    yield copy
+
+    def _sorted_in(self) -> bool:
+        """Puts missing facts into their tables; returns False where the store cannot be written to."""
+        from vivavoce.results.history.sorting_in import sort_in
+
+        try:
+            with closing(open_to_write(self._path)) as store, transaction(store):
+                sort_in(store)
+        except (sqlite3.OperationalError, OSError):
+            return False
+        return True
+
+    @contextmanager
     def _opened(self) -> Generator[sqlite3.Connection | None]:
         store = open_to_read(self._path)
         try:
@@ -140,6 +170,16 @@ class History:
         finally:
             if store is not None:
                 store.close()
+
+
+def _sorted_copy(store: sqlite3.Connection) -> sqlite3.Connection:
+    """Returns a copy in memory with all facts in their tables."""
+    from vivavoce.results.history.sorting_in import sort_in
+
+    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    store.backup(copy)
+    sort_in(copy)
+    return copy
 
 
 def _kept(row: JsonValue) -> KeptRun:

@@ -10,7 +10,6 @@ from vivavoce.model.events import CaseFinished, RunFinished, RunStarted
 from vivavoce.model.events import Event as RunEvent
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.results.history.database import HistoryProblem, is_damage, open_to_write, set_aside
-from vivavoce.results.history.facts import facts_of
 from vivavoce.results.history.liveness import HEARTBEAT_S
 from vivavoce.results.history.writing import NewResult, RunWriter
 from vivavoce.results.rows import row_line
@@ -48,7 +47,6 @@ class HistoryReporter:
         self._totals = totals
         self._keep = keep
         self._most_bytes = most_bytes
-        self._info: RunInfo | None = None
         self._waiting: list[NewResult] = []
         self._added = self._written = 0
         """Bytes of lines so far; each number is changed by one thread only."""
@@ -65,8 +63,7 @@ class HistoryReporter:
         if isinstance(event, CaseFinished):
             result = event.result
             line = event.line or row_line(result)
-            facts = None if self._info is None else facts_of(self._info, result)
-            self._waiting.append(NewResult(result.case.key, result.status, line, facts))
+            self._waiting.append(NewResult(result.case.key, result.status, line))
             self._added += len(line)
             # Waking the thread for every result would cost more than writing it.
             if not self._arrived.is_set():
@@ -76,7 +73,6 @@ class HistoryReporter:
                 if waiting > _MOST_WAITING:
                     self._wait_for_room()
         elif isinstance(event, RunStarted):
-            self._info = event.info
             self._thread = Thread(target=self._work, args=(event.info,), name="viva-history", daemon=True)
             self._thread.start()
         elif isinstance(event, RunFinished):

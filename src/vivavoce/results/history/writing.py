@@ -4,30 +4,29 @@ import os
 import platform
 import sqlite3
 import time
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from vivavoce.model.json_value import JsonArray
 from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Status, Summary
 from vivavoce.results.encoding import encoded
-from vivavoce.results.history.database import HistoryProblem, patiently
-from vivavoce.results.history.fact_store import add_facts, forget_oldest, run_number, storable
-from vivavoce.results.history.facts import CaseFacts
+from vivavoce.results.history.database import HistoryProblem, patiently, transaction
+from vivavoce.results.history.fact_store import forget_oldest, storable
 from vivavoce.results.history.liveness import is_alive
 from vivavoce.results.history.records import packed
+from vivavoce.results.history.sorting_in import count_waiting, sort_in
 
 _MOST_TOGETHER = 200
 _MOST_BYTES_TOGETHER = 1 << 20
+_MOST_WITHOUT_FACTS = 200_000
+"""With more results, their facts are made at the end of the run, so that nobody has to wait for it later."""
 
 
 class NewResult(Struct, frozen=True, gc=False):
     key: str
     status: Status
     line: bytes
-    facts: CaseFacts | None = None
-    """What is remembered of it when the run is removed; None: nothing was judged."""
 
 
 class RunWriter:
@@ -51,12 +50,10 @@ class RunWriter:
             )
             assert made.lastrowid is not None
             self._run = made.lastrowid
-            self._fact_run = run_number(store, info)
 
     def append(self, results: Sequence[NewResult], summary: Summary, *, finished: bool = False) -> None:
         """Adds results and the counts so far; without results it is only a heartbeat."""
         batches = [self._packed(start, part) for start, part in _parts(results, self._position)]
-        facts = [result.facts for result in results if result.facts is not None]
         failing = [(storable(r.key),) for r in results if r.status in UNSUCCESSFUL]
         with transaction(self._store) as store:
             store.executemany("INSERT INTO batches (run, start, rows) VALUES (?, ?, ?)", batches)
@@ -64,7 +61,6 @@ class RunWriter:
                 passing = [(storable(r.key),) for r in results if r.status is Status.PASSED]
                 store.executemany("DELETE FROM failing WHERE key = ?", passing)
             store.executemany("INSERT OR IGNORE INTO failing VALUES (?)", failing)
-            add_facts(store, self._fact_run, facts)
             found = store.execute(
                 "UPDATE runs SET summary = ?, finished = ?, results = ?, seen_at = ? WHERE no = ?",
                 (encoded(summary), finished, self._position + len(results), time.time(), self._run),
@@ -87,24 +83,15 @@ class RunWriter:
             if runs <= keep and _used_bytes(self._store) <= most_bytes:
                 break
             with transaction(self._store) as store:
+                sort_in(store, no)
                 store.execute("DELETE FROM batches WHERE run = ?", (no,))
                 store.execute("DELETE FROM runs WHERE no = ?", (no,))
         with transaction(self._store) as store:
+            if count_waiting(store) > _MOST_WITHOUT_FACTS:
+                sort_in(store)
             forget_oldest(store)
         # As a script: execute() would free only one page.
         patiently(lambda: self._store.executescript("PRAGMA incremental_vacuum"))
-
-
-@contextmanager
-def transaction(store: sqlite3.Connection) -> Generator[sqlite3.Connection]:
-    # IMMEDIATE: waits for other writers at the beginning, before anything was done.
-    patiently(lambda: store.execute("BEGIN IMMEDIATE"))
-    try:
-        yield store
-        store.execute("COMMIT")
-    finally:
-        if store.in_transaction:
-            store.execute("ROLLBACK")
 
 
 def _parts(results: Sequence[NewResult], start: int) -> Iterator[tuple[int, Sequence[NewResult]]]:

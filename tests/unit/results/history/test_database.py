@@ -37,6 +37,7 @@ def test_a_store_of_the_first_version_is_read_and_written_on(store: Path):
         # As it was: what lists and comparisons need was kept beside the rows.
         change.execute("ALTER TABLE batches ADD COLUMN outcomes BLOB NOT NULL DEFAULT ''")
         change.execute("ALTER TABLE batches ADD COLUMN heads BLOB NOT NULL DEFAULT ''")
+        change.execute("ALTER TABLE runs DROP COLUMN facts_upto")
         change.execute("PRAGMA user_version = 1")
     change.close()
     history = History(store)

@@ -46,25 +46,42 @@ def test_the_same_result_from_a_resumed_run_counts_once(store: Path):
     ]
 
 
-def test_a_store_of_the_second_version_has_no_facts_until_it_is_written_to(store: Path):
-    keep_run(store, "one", [plain("A")])
+def test_a_store_of_the_second_version_gets_its_facts_when_it_is_written_to(store: Path):
+    keep_run(store, "one", [at(plain("A"), 1)])
     with sqlite3.connect(store) as change:
         for table in ("facts", "fact_runs", "fact_cases"):
             change.execute(f"DROP TABLE {table}")
+        change.execute("ALTER TABLE runs DROP COLUMN facts_upto")
         change.execute("PRAGMA user_version = 2")
     change.close()
     history = History(store)
     assert history.facts() == []
     assert [run.info.run_id for run in history.runs()] == ["one"]
-    keep_run(store, "two", [plain("A")])
-    assert [facts.run_id for facts in history.facts()] == ["two"]
+    keep_run(store, "two", [at(plain("A"), 2)])
+    assert [facts.run_id for facts in history.facts()] == ["one", "two"]
     assert [run.info.run_id for run in history.runs()] == ["two", "one"]
+
+
+def test_the_facts_of_a_store_of_the_third_version_are_not_made_again(store: Path):
+    keep_run(store, "one", [at(plain("A"), 1)])
+    assert len(History(store).facts()) == 1
+    with sqlite3.connect(store) as change:
+        change.execute("UPDATE facts SET status = 'failed'")
+        change.execute("ALTER TABLE runs DROP COLUMN facts_upto")
+        change.execute("PRAGMA user_version = 3")
+    change.close()
+    assert [facts.status for facts in History(store).facts()] == [Status.FAILED]
+    open_to_write(store).close()
+    with sqlite3.connect(store) as look:
+        assert look.execute("SELECT facts_upto, results FROM runs").fetchall() == [(1, 1)]
+    look.close()
 
 
 def test_the_oldest_are_forgotten_once_there_are_too_many(store: Path):
     for number in range(10):
         keep_run(store, f"run{number}", [at(plain("A"), 1000 + number), at(plain("B"), 1000 + number)])
     keep_run(store, "last", [at(plain("B"), 2000)])
+    assert len(History(store).facts()) == 21
     with open_to_write(store) as writing:
         forget_oldest(writing, most=10)
     left = History(store).facts()

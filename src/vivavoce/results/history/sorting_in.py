@@ -1,0 +1,69 @@
+"""Makes the facts of cases from the rows of kept runs: when somebody asks for facts, or before a run is removed.
+
+Making them while a run goes on slowed its conversations down, and a killed run would have lost the last ones.
+"""
+
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+import msgspec
+
+from vivavoce.model.result import RunInfo
+from vivavoce.results.history.fact_store import add_facts, run_number
+from vivavoce.results.history.facts import CaseFacts, facts_of
+from vivavoce.results.history.records import unpacked
+from vivavoce.results.restore import restored
+from vivavoce.results.wire import ResultRow
+
+_WAITING = "SELECT no, info, results, facts_upto FROM runs WHERE facts_upto < results"
+_STARTS = "SELECT start FROM batches WHERE run = ? AND start >= ? ORDER BY start"
+_BATCH = "SELECT rows FROM batches WHERE run = ? AND start = ?"
+_info = msgspec.json.Decoder(RunInfo).decode
+_row = msgspec.json.Decoder(ResultRow).decode
+_UNREADABLE = (msgspec.MsgspecError, zlib.error, ValueError, TypeError)
+
+
+def count_waiting(store: sqlite3.Connection) -> int:
+    """Returns of how many results no facts were made yet."""
+    return store.execute("SELECT coalesce(sum(results - facts_upto), 0) FROM runs").fetchone()[0]
+
+
+def sort_in(store: sqlite3.Connection, run: int | None = None) -> None:
+    """Makes the missing facts of all runs, or of the one with this number, inside the caller's transaction.
+
+    What cannot be read gives no facts.
+    """
+    chosen = store.execute(_WAITING) if run is None else store.execute(f"{_WAITING} AND no = ?", (run,))
+    for no, info, results, upto in chosen.fetchall():
+        with suppress(*_UNREADABLE):
+            _sort_in(store, no, _info(info), upto)
+        store.execute("UPDATE runs SET facts_upto = ? WHERE no = ?", (results, no))
+
+
+def _sort_in(store: sqlite3.Connection, run: int, info: RunInfo, upto: int) -> None:
+    number: int | None = None
+    # Every batch is written and read as a whole, so none is sorted in by half.
+    for (start,) in store.execute(_STARTS, (run, upto)).fetchall():
+        (packed,) = store.execute(_BATCH, (run, start)).fetchone()
+        if facts := list(_facts_in(info, _lines(packed))):
+            number = run_number(store, info) if number is None else number
+            add_facts(store, number, facts)
+
+
+def _lines(packed: bytes) -> list[bytes]:
+    try:
+        return unpacked(packed)
+    except _UNREADABLE:
+        return []
+
+
+def _facts_in(info: RunInfo, lines: Iterable[bytes]) -> Iterator[CaseFacts]:
+    for line in lines:
+        try:
+            facts = facts_of(info, restored(_row(line)))
+        except _UNREADABLE:
+            continue
+        if facts is not None:
+            yield facts

@@ -1,0 +1,95 @@
+"""Facts are made from rows: when they are asked for, before a run is removed, and after a kill."""
+
+import os
+import sqlite3
+from pathlib import Path
+
+from tests.fakes.kept_runs import keep_run, kept_with, start_run
+from tests.fakes.results import conversation, plain, timed_out, wrong_argument
+from tests.unit.results.history.test_fact_store import at
+from tests.unit.results.history.test_writing import wait_for
+
+from vivavoce.model.events import CaseFinished
+from vivavoce.results.history.database import open_to_write, transaction
+from vivavoce.results.history.facts import facts_of
+from vivavoce.results.history.reading import History
+from vivavoce.results.history.records import packed
+from vivavoce.results.history.sorting_in import count_waiting, sort_in
+from vivavoce.results.rows import row_line
+
+
+def waiting(store: Path) -> int:
+    with sqlite3.connect(store) as look:
+        found = count_waiting(look)
+    look.close()
+    return found
+
+
+def test_a_run_leaves_its_facts_to_whoever_asks_for_them(store: Path):
+    keep_run(store, "one", [at(plain("A"), 1), at(plain("B"), 2)])
+    assert waiting(store) == 2
+    assert [facts.case_id for facts in History(store).facts()] == ["A", "B"]
+    assert waiting(store) == 0
+    assert [facts.case_id for facts in History(store).each_fact()] == ["A", "B"]
+
+
+def test_facts_made_from_rows_are_those_of_the_results(store: Path):
+    results = [plain(), conversation(), wrong_argument(), timed_out()]
+    keep_run(store, "one", results)
+    info = History(store).runs()[0].info
+    expected = {facts.key: facts for result in results if (facts := facts_of(info, result)) is not None}
+    assert {facts.key: facts for facts in History(store).facts()} == expected
+
+
+def test_the_facts_of_a_run_that_goes_on_are_there_and_later_ones_are_added(store: Path):
+    live = start_run(store, "live", 2)
+    live.handle(CaseFinished(at(plain("A"), 1)))
+    wait_for(lambda: len(History(store).facts()) == 1)
+    live.handle(CaseFinished(at(plain("B"), 2)))
+    wait_for(lambda: len(History(store).facts()) == 2)
+    live.close()  # no RunFinished: as if it had been killed
+    assert [facts.case_id for facts in History(store).facts()] == ["A", "B"]
+
+
+def test_rows_that_cannot_be_read_give_no_facts_and_hide_no_others(store: Path):
+    keep_run(store, "one", [at(plain("A"), 1)])
+    keep_run(store, "two", [at(plain("A"), 2), at(plain("B"), 3)])
+    with sqlite3.connect(store) as change:
+        change.execute("UPDATE batches SET rows = x'00' WHERE run = (SELECT no FROM runs WHERE id = 'one')")
+        lines = packed([b'{"type": "result"}\n', row_line(at(plain("B"), 3))])
+        change.execute("UPDATE batches SET rows = ? WHERE run = (SELECT no FROM runs WHERE id = 'two')", (lines,))
+    change.close()
+    assert [(facts.case_id, facts.run_id) for facts in History(store).facts()] == [("B", "two")]
+    assert waiting(store) == 0
+
+
+def test_one_run_alone_can_be_sorted_in(store: Path):
+    keep_run(store, "one", [at(plain("A"), 1)])
+    keep_run(store, "two", [at(plain("A"), 2)])
+    writing = open_to_write(store)
+    with transaction(writing):
+        sort_in(writing, 1)
+    writing.close()
+    assert waiting(store) == 1
+
+
+def test_removed_runs_leave_facts_without_anybody_asking(store: Path):
+    kept_with(store, "one", [at(plain("A"), 1)], keep=1)
+    kept_with(store, "two", [at(plain("A"), 2)], keep=1)
+    assert [facts.run_id for facts in History(store).facts()] == ["one", "two"]
+
+
+def test_a_store_that_cannot_be_written_to_still_gives_all_facts(store: Path, monkeypatch):  # type: ignore[no-untyped-def]
+    keep_run(store, "one", [at(plain("A"), 1)])
+    if os.geteuid() == 0:  # root may write everywhere: then the opening itself refuses
+
+        def refuse(_: Path) -> sqlite3.Connection:
+            raise sqlite3.OperationalError("attempt to write a readonly database")
+
+        monkeypatch.setattr("vivavoce.results.history.reading.open_to_write", refuse)
+    else:
+        store.chmod(0o400)
+        store.parent.chmod(0o500)
+    assert [facts.case_id for facts in History(store).facts()] == ["A"]
+    store.parent.chmod(0o700)
+    assert waiting(store) == 1
