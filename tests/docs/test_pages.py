@@ -48,9 +48,9 @@ def test_the_readme_shows_the_real_output(tmp_path: Path):
     (tmp_path / "viva.yaml").unlink()
     first = next(step for step in steps if isinstance(step, Command))
     real = _timeless(project.viva(*first.arguments).out)
-    printed = re.search(r"^```text\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
-    assert printed is not None
-    for block in _timeless(printed[1]).strip().split("\n\n"):
+    printed = re.findall(r"^```text\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+    assert len(printed) == 2
+    for block in _timeless("\n".join(printed)).strip().split("\n\n"):
         assert block in real
 
 
