@@ -4,8 +4,10 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -60,6 +62,7 @@ BROAD_EXCEPTS_ALLOWED = {
 }
 SWALLOWING_EXITS_ALLOWED = {"errors.py", "pytest_plugin/repeating.py"}
 """`__exit__` methods that may keep an error to themselves: a list of problems keeps it, a repeated test counts it."""
+EVERYTHING = ("Exception", "BaseException")
 MOST_ANY_PER_THOUSAND_LINES = 20
 LONGEST_FILE, LONGEST_FUNCTION, MEDIAN_FILE = 350, 60, 110
 
@@ -78,14 +81,56 @@ def level_of(room: str) -> int:
     return next(number for number, rooms in enumerate(LEVELS) if room in rooms)
 
 
-def imports_of(path: Path) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-    return {name for name in found if name.startswith("vivavoce")}
+def keeps_everything(handler: ast.ExceptHandler) -> bool:
+    """Returns True for a handler that catches every exception and does not raise it again."""
+    named = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    last = handler.body[-1]
+    raised_again = isinstance(last, ast.Raise) and last.exc is None
+    return not raised_again and any(
+        name is None or (isinstance(name, ast.Name) and name.id in EVERYTHING) for name in named
+    )
+
+
+def swallows(exit_method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether it may return something true, which ends the error it was called with."""
+    returned = [node.value for node in ast.walk(exit_method) if isinstance(node, ast.Return)]
+    return any(value is not None and not (isinstance(value, ast.Constant) and not value.value) for value in returned)
+
+
+class Seen(NamedTuple):
+    """What the rules ask of a file, from one reading of it."""
+
+    imports: set[str]
+    catches_everything: bool
+    swallows_in_exit: bool
+    suppresses_everything: bool
+    long_functions: list[str]
+    texts: set[str]
+
+
+@cache
+def seen_in(path: Path) -> Seen:
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    suppressing = [
+        node
+        for node in nodes
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "suppress"
+    ]
+    imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    return Seen(
+        imports={name for name in imported if name.startswith("vivavoce")},
+        catches_everything=any(isinstance(node, ast.ExceptHandler) and keeps_everything(node) for node in nodes),
+        swallows_in_exit=any(one.name in ("__exit__", "__aexit__") and swallows(one) for one in functions),
+        suppresses_everything=any(
+            isinstance(argument, ast.Name) and argument.id in EVERYTHING
+            for node in suppressing
+            for argument in node.args
+        ),
+        long_functions=[one.name for one in functions if (one.end_lineno or 0) - one.lineno >= LONGEST_FUNCTION],
+        texts={node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)},
+    )
 
 
 def module_name(path: Path) -> str:
@@ -98,27 +143,33 @@ def test_every_folder_and_module_has_a_place_in_the_plan():
     assert found - {"__init__", "__main__", "__pycache__"} - DATA == set().union(*LEVELS) - {""}
 
 
-@pytest.mark.parametrize("path", sorted(modules()), ids=lambda p: str(p.relative_to(SRC)))
-def test_imports_go_down_and_rooms_never_import_each_other(path: Path):
-    here = room_of(module_name(path))
-    if here in DATA or here == "__main__":
-        return
-    for imported in imports_of(path):
-        there = room_of(imported)
-        if there == here or imported == "vivavoce" or (there in GROUND and here not in GROUND):
-            continue
-        if here in GROUND or here in SHARED:
-            assert there in {**GROUND, **SHARED}[here], f"{here} may not import {imported}"
-        else:
-            assert level_of(there) <= level_of(here), f"{path.name} reaches up to {imported}"
-            assert not (there in ROOMS and here in ROOMS), f"the room {here} imports the room {there}: {imported}"
+def test_imports_go_down_and_rooms_never_import_each_other():
+    wrong = {
+        f"{path.relative_to(SRC)} imports {imported}: {why}"
+        for path in modules()
+        for imported in seen_in(path).imports
+        if (why := why_not(room_of(module_name(path)), imported))
+    }
+    assert wrong == set()
+
+
+def why_not(here: str, imported: str) -> str:
+    """What speaks against an import; nothing when it is allowed."""
+    there = room_of(imported)
+    if here in DATA | {"__main__", there} or imported == "vivavoce" or (there in GROUND and here not in GROUND):
+        return ""
+    if here in GROUND or here in SHARED:
+        return "" if there in {**GROUND, **SHARED}[here] else f"{here} may not import {there}"
+    if level_of(there) > level_of(here):
+        return "it reaches up"
+    return "a room imports another room" if there in ROOMS and here in ROOMS else ""
 
 
 def test_no_two_folders_import_each_other_not_even_in_a_circle():
     imports: dict[str, set[str]] = {}
     for path in modules():
         here = room_of(module_name(path))
-        imports.setdefault(here, set()).update(map(room_of, imports_of(path)))
+        imports.setdefault(here, set()).update(map(room_of, seen_in(path).imports))
     for room in imports:
         imports[room] -= {room, ""}
 
@@ -135,58 +186,20 @@ def test_no_module_has_a_name_that_says_nothing():
     assert [path for path in modules() if path.stem in BANNED_NAMES] == []
 
 
-def keeps_everything(handler: ast.ExceptHandler) -> bool:
-    """Returns True for a handler that catches every exception and does not raise it again."""
-    named = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    last = handler.body[-1]
-    raised_again = isinstance(last, ast.Raise) and last.exc is None
-    return not raised_again and any(
-        name is None or (isinstance(name, ast.Name) and name.id in ("Exception", "BaseException")) for name in named
-    )
+def where(is_meant: Callable[[Seen], bool]) -> set[str]:
+    return {str(path.relative_to(SRC)) for path in modules() if is_meant(seen_in(path))}
 
 
 def test_broad_excepts_stand_only_where_everything_must_be_caught():
-    broad = {
-        str(path.relative_to(SRC))
-        for path in modules()
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.ExceptHandler) and keeps_everything(node)
-    }
-    assert broad == BROAD_EXCEPTS_ALLOWED
-
-
-def functions_of(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
-
-
-def swallows(exit_method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether it may return something true, which ends the error it was called with."""
-    returned = [node.value for node in ast.walk(exit_method) if isinstance(node, ast.Return)]
-    return any(value is not None and not (isinstance(value, ast.Constant) and not value.value) for value in returned)
+    assert where(lambda seen: seen.catches_everything) == BROAD_EXCEPTS_ALLOWED
 
 
 def test_exit_methods_swallow_errors_only_where_that_is_their_purpose():
-    swallowing = {
-        str(path.relative_to(SRC))
-        for path in modules()
-        for function in functions_of(path)
-        if function.name in ("__exit__", "__aexit__") and swallows(function)
-    }
-    assert swallowing == SWALLOWING_EXITS_ALLOWED
+    assert where(lambda seen: seen.swallows_in_exit) == SWALLOWING_EXITS_ALLOWED
 
 
 def test_everything_is_suppressed_nowhere():
-    names = ("Exception", "BaseException")
-    found = {
-        str(path.relative_to(SRC))
-        for path in modules()
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "suppress"
-        if any(isinstance(argument, ast.Name) and argument.id in names for argument in node.args)
-    }
-    assert found == set()
+    assert where(lambda seen: seen.suppresses_everything) == set()
 
 
 def test_any_is_rare():
@@ -200,12 +213,7 @@ def test_files_and_functions_are_short():
     lengths = {str(path.relative_to(SRC)): len(path.read_text().splitlines()) for path in modules()}
     assert {name for name, length in lengths.items() if length > LONGEST_FILE} == set()
     assert sorted(lengths.values())[len(lengths) // 2] <= MEDIAN_FILE
-    too_long = {
-        f"{path.relative_to(SRC)}:{function.name}"
-        for path in modules()
-        for function in functions_of(path)
-        if (function.end_lineno or 0) - function.lineno >= LONGEST_FUNCTION
-    }
+    too_long = {f"{path.relative_to(SRC)}:{name}" for path in modules() for name in seen_in(path).long_functions}
     assert too_long == set()
 
 
@@ -246,13 +254,12 @@ def test_kinds_of_agents_are_named_only_in_their_room_and_in_the_catalog():
     kinds = {TARGETS.load(prefix).name for prefix in TARGETS.built_in}
     named: set[tuple[str, str]] = set()
     for path in modules():
-        where = str(path.relative_to(SRC))
-        if where.startswith(("targets/", "connectors/", "examples/")) or where == "plugins/catalog.py":
+        name = str(path.relative_to(SRC))
+        if name.startswith(("targets/", "connectors/", "examples/")) or name == "plugins/catalog.py":
             continue
-        allowed = KINDS_ELSEWHERE.get(where, KINDS_ELSEWHERE.get(where.partition("/")[0], set()))
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value not in allowed:
-                named |= {(where, kind) for kind in kinds if node.value in (kind, f"{kind}:")}
+        allowed = KINDS_ELSEWHERE.get(name, KINDS_ELSEWHERE.get(name.partition("/")[0], set()))
+        texts = seen_in(path).texts - allowed
+        named |= {(name, kind) for kind in kinds if texts & {kind, f"{kind}:"}}
     assert named == set()
 
 
