@@ -4,11 +4,11 @@ import asyncio
 from typing import Annotated, ClassVar
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from vivavoce.assertions.strict_options import StrictOptions
 from vivavoce.errors import VivaError
-from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_number, is_object
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.notation.durations import format_duration
 from vivavoce.protocols import Evidence, Helpers, Sight
@@ -16,7 +16,7 @@ from vivavoce.wording.quoting import kept, quote
 
 
 class JudgedByScript(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A function of (output, input, expected) and a ctx says true, or {pass, message}."""
+    """A function of (output, input, expected) and a ctx says true, or {pass, message, score}."""
 
     use: Annotated[str, Meta(min_length=1)]
     value: JsonValue | UnsetType = UNSET
@@ -70,6 +70,8 @@ def _read(answer: JsonValue, output: JsonValue) -> Verdict:
         if isinstance(said, bool) and verdicts[-1] is said:
             message = answer.get("message")
             words = message if isinstance(message, str) and message else f"script said {'pass' if said else 'fail'}"
-            return passed(words) if said else failed(words, actual=kept(output))
+            verdict = passed(words) if said else failed(words, actual=kept(output))
+            score: JsonValue = answer.get("score")
+            return structs.replace(verdict, score=float(score)) if is_number(score) else verdict
     hint = "return true, false or {pass, message}"
     return broken(f"script returned {quote(answer) if answer is not None else 'nothing'}: {hint}")

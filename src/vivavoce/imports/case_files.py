@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.found import FoundCase
+from vivavoce.imports.found import CodeFile, FoundCase
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_object, map_texts
 
 _FIRST_LINE = "// viva import"
+_FIRST_CODE_LINE = "# viva import"
 _WIDE = 110
 _VARIABLE = f"viva-variable-{secrets.token_hex(16)}-"
 """Before the name of an environment variable until every other `${` is made harmless. No foreign text can know it."""
@@ -56,16 +57,24 @@ def id_of(text: str) -> str:
 
 def write_cases(path: Path, heading: str, cases: Sequence[tuple[JsonObject, FoundCase]]) -> None:
     """Writes a file of cases. Raises UsageError for one that is there and was not written by an import."""
-    first = f"{_FIRST_LINE} {_on_one_line(heading)}"
+    lines = ["// Importing again replaces this file: put cases of your own into another."]
+    for case, found in cases:
+        lines += ["", *(f"// {_on_one_line(remark.what)}" for remark in found.remarks if remark.what), _laid_out(case)]
+    _write(path, f"{_FIRST_LINE} {_on_one_line(heading)}", "\n".join(lines) + "\n")
+
+
+def write_code(code: CodeFile, heading: str) -> None:
+    """Writes the Python that cases run. Raises UsageError as write_cases does."""
+    _write(code.path, f"{_FIRST_CODE_LINE} {_on_one_line(heading)}", code.text)
+
+
+def _write(path: Path, first: str, text: str) -> None:
     if path.exists() and path.read_text(encoding="utf-8", errors="replace").split("\n", 1)[0] != first:
         what = f"{path} is there already, and was not written by an import of this file"
         raise UsageError(what, at="-o", hint="give another folder, or remove it first")
-    lines = [first, "// Importing again replaces this file: put cases of your own into another."]
-    for case, found in cases:
-        lines += ["", *(f"// {_on_one_line(remark.what)}" for remark in found.remarks if remark.what), _laid_out(case)]
     path.parent.mkdir(parents=True, exist_ok=True)
     partly = path.with_name(f".{path.name}.{os.getpid()}")
-    partly.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    partly.write_text(f"{first}\n{text}", encoding="utf-8")
     partly.replace(path)
 
 

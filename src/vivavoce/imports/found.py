@@ -48,11 +48,26 @@ class Note(Struct, frozen=True, kw_only=True):
     what: str
 
 
+class CodeFile(Struct, frozen=True, kw_only=True):
+    """Python that the cases run: written beside them, never run by the import."""
+
+    path: Path
+    text: str
+    checks: int
+    """How many checks it holds."""
+
+
 class ImportOptions(Struct, frozen=True, kw_only=True):
     """What the command line says about an import."""
 
     folder: Path
     """Where the cases go: files are named from there."""
+    root: Path | None = None
+    """The project's folder, from which cases name their scripts; the working folder when left out."""
+    name: str = ""
+    """What the file of cases is called, without its suffix; empty: after the imported file."""
+    run_code: bool = False
+    """Whether scripts that make prompts, tests or variables are run."""
     columns: dict[str, tuple[str, ...]] = {}
     """For tables: which columns hold what, by the name of the option."""
     delimiter: str | None = None
@@ -67,7 +82,7 @@ class ImportOptions(Struct, frozen=True, kw_only=True):
         return Path(os.path.relpath(file, self.folder)).as_posix()
 
 
-Reader: TypeAlias = Callable[[Path, ImportOptions], Iterator[FoundCase | Refused | Note]]
+Reader: TypeAlias = Callable[[Path, ImportOptions], Iterator[FoundCase | Refused | Note | CodeFile]]
 """Reads one file of a foreign kind. Raises UsageError for a file that is none."""
 
 

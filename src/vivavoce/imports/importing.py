@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from vivavoce.errors import UsageError, did_you_mean
-from vivavoce.imports.case_files import id_of, unique_ids, write_cases, written
-from vivavoce.imports.found import FoundCase, ImportOptions, Note, Refused
+from vivavoce.imports.case_files import id_of, unique_ids, write_cases, write_code, written
+from vivavoce.imports.found import CodeFile, FoundCase, ImportOptions, Note, Refused
 from vivavoce.imports.known import KINDS, ImportKind, kind_of
 
 
@@ -21,6 +21,8 @@ class Account(Struct, frozen=True, kw_only=True):
     cases: tuple[FoundCase, ...]
     refused: tuple[Refused, ...]
     notes: tuple[Note, ...] = ()
+    code: tuple[CodeFile, ...] = ()
+    """Files of Python that were written beside the cases, and run with them."""
 
     def checks(self, *outcomes: str) -> int:
         return sum(remark.outcome in outcomes for found in self.cases for remark in found.remarks)
@@ -58,11 +60,14 @@ def _imported(kind: ImportKind, file: Path, name: str, options: ImportOptions, *
     cases: list[FoundCase] = []
     refused: list[Refused] = []
     notes: list[Note] = []
-    for found in kind.read()(file, options):
+    code: list[CodeFile] = []
+    for found in kind.read()(file, structs.replace(options, name=name)):
         if isinstance(found, Refused):
             refused.append(found)
         elif isinstance(found, Note):
             notes.append(found)
+        elif isinstance(found, CodeFile):
+            code.append(found)
         else:
             cases.append(found)
     if not cases and not refused:
@@ -71,7 +76,10 @@ def _imported(kind: ImportKind, file: Path, name: str, options: ImportOptions, *
     if target is not None:
         ids = unique_ids([id_of(str(found.case.get("id") or f"{file.stem}-{found.at.line}")) for found in cases])
         made = [(written(found, case_id, partial=partial), found) for found, case_id in zip(cases, ids, strict=True)]
-        write_cases(target, f"{kind.name} {file.name}", made)
+        heading = f"{kind.name} {file.name}"
+        write_cases(target, heading, made)
+        for each in code:
+            write_code(each, heading)
     return Account(
         source=file,
         tool=kind.tool,
@@ -79,4 +87,5 @@ def _imported(kind: ImportKind, file: Path, name: str, options: ImportOptions, *
         cases=tuple(cases),
         refused=tuple(refused),
         notes=tuple(notes),
+        code=tuple(code) if target is not None else (),
     )

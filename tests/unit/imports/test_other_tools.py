@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from vivavoce.imports.case_files import id_of
-from vivavoce.imports.found import FoundCase, ImportOptions, Note, Refused
+from vivavoce.imports.found import CodeFile, FoundCase, ImportOptions, Note, Refused
 from vivavoce.imports.importing import import_files
 from vivavoce.imports.known import KINDS
 from vivavoce.model.case import Case
@@ -30,7 +30,7 @@ FILES = {
 }
 
 
-def found(kind: str, file: str, **options: Any) -> list[FoundCase | Refused | Note]:
+def found(kind: str, file: str, **options: Any) -> list[FoundCase | Refused | Note | CodeFile]:
     return list(KINDS[kind].read()(DATA / file, ImportOptions(folder=DATA / "out", **options)))
 
 

@@ -20,6 +20,7 @@ _MOST_TOLD = 20
 @click.argument("files", nargs=-1, required=True, metavar="[KIND] FILE...")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The folder for the files of cases.")
 @click.option("--partial", is_flag=True, help="Run cases of which a check was left out, and end with 0.")
+@click.option("--run-code", is_flag=True, help="promptfoo: run Python that makes prompts, tests or variables.")
 @click.option("--id", "id_", metavar="COLUMN", help="Tables: the case's id.")
 @click.option("--name", metavar="COLUMN", help="Tables: the case's name.")
 @click.option("--input", "input_", metavar="COLUMN", help="Tables: what the user says.")
@@ -37,12 +38,14 @@ def command(
     files: tuple[str, ...],
     output: str,
     partial: bool,
+    run_code: bool,
     delimiter: str | None,
     check: str | None,
     metrics: tuple[str, ...],
     **columns: str | None,
 ) -> int:
     """Write test files of other tools as cases, and say what became of every check."""
+    from vivavoce.configuration.project_finder import project_root
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED, UsageError
     from vivavoce.imports.found import ImportOptions
     from vivavoce.imports.importing import import_files
@@ -56,7 +59,15 @@ def command(
         for name, value in columns.items()
         if value is not None
     }
-    options = ImportOptions(folder=Path(output), columns=said, delimiter=delimiter, check=check, metrics=metrics)
+    options = ImportOptions(
+        folder=Path(output),
+        root=project_root(Path.cwd()),
+        run_code=run_code,
+        columns=said,
+        delimiter=delimiter,
+        check=check,
+        metrics=metrics,
+    )
     accounts = import_files(kind, [Path(name) for name in names], options, partial=partial)
     for account in accounts:
         _tell(account, partial=partial)
@@ -76,6 +87,8 @@ def _tell(account: "Account", *, partial: bool) -> None:
     if checks:
         needs = f"; {left} {'needs' if left == 1 else 'need'} you" if left else ""
         click.echo(f"  translated {taken} of {counted(checks, 'assertion')}{needs}")
+    for code in account.code:
+        click.echo(f"  {counted(code.checks, 'check')} in Python: read {code.path} before you run the cases")
     told = [f"{found.at}: {remark.what}" for found in account.cases for remark in found.remarks if remark.what]
     told += [f"{refused.at}: not taken: {refused.what}" for refused in account.refused]
     for line in told[:_MOST_TOLD]:

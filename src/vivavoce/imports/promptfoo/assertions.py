@@ -1,42 +1,36 @@
 """promptfoo's assertions → viva's."""
 
+import csv
 import re
-from collections.abc import Callable
 from pathlib import Path
 
-from msgspec import Struct
-
-from vivavoce.errors import did_you_mean
-from vivavoce.imports.foreign_files import list_in
-from vivavoce.imports.found import Checks, ImportOptions
+from vivavoce.errors import UsageError, did_you_mean
+from vivavoce.imports.foreign_files import inside, list_in, read_json, read_yaml
+from vivavoce.imports.found import Checks
+from vivavoce.imports.promptfoo import trajectories
+from vivavoce.imports.promptfoo.python_checks import CodeProblem
+from vivavoce.imports.promptfoo.theirs import Around, Handler, Taken, Theirs
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_number, is_object, text_of
 from vivavoce.notation.patterns import compile_regex
+from vivavoce.notation.yaml_reader import read_yaml_documents
 
 _PATHS = (
     re.compile(r"^\s*(?:\(?output\)?|JSON\.parse\(output\))(?P<path>(?:\.\w+|\[\d+\])+);?\s*$"),
     re.compile(r"^\s*(?:\(?output\)?|o|x)\s*=>\s*(?:\w+|JSON\.parse\(\w+\))(?P<path>(?:\.\w+|\[\d+\])+);?\s*$"),
 )
+_FILE = "file://"
 _LETTERS = "compares letters, not meanings as promptfoo does"
 _NO_COUNTERPART = "has no counterpart in viva; a script can check it"
 
 
-class Theirs(Struct, frozen=True, kw_only=True):
-    """One assertion of theirs, without `not-`."""
-
-    type: str
-    value: JsonValue
-    threshold: float | None
-    context: JsonValue
-    """The test's `context` variable, for checks of what an answer rests on."""
-    folder: Path
-    options: ImportOptions
-
-
-def take_assertion(entry: JsonObject, context: JsonValue, folder: Path, options: ImportOptions, checks: Checks) -> None:
+def take_assertion(entry: JsonObject, around: Around, checks: Checks) -> None:
     """Adds the assertions that one of theirs becomes, or says why there are none."""
     kind = text_of(entry.get("type"))
     if kind == "assert-set":
-        _take_set(entry, context, folder, options, checks)
+        _take_set(entry, around, checks)
+        return
+    if is_number(entry.get("weight")) and not entry["weight"]:
+        checks.take(differs=f"{kind}: left out, since its weight is 0 and it decides nothing")
         return
     negate = kind.startswith("not-")
     threshold: JsonValue = entry.get("threshold")
@@ -44,9 +38,9 @@ def take_assertion(entry: JsonObject, context: JsonValue, folder: Path, options:
         type=kind.removeprefix("not-"),
         value=entry.get("value"),
         threshold=float(threshold) if is_number(threshold) else None,
-        context=context,
-        folder=folder,
-        options=options,
+        config=entry.get("config"),
+        has_path=bool(entry.get("transform")),
+        around=around,
     )
     taken = _translated(theirs)
     if isinstance(taken, str):
@@ -95,10 +89,10 @@ def _told(kind: str, differs: str, entry: JsonObject) -> str:
     return f"{kind}: {'; '.join(told)}" if told else ""
 
 
-def _take_set(entry: JsonObject, context: JsonValue, folder: Path, options: ImportOptions, checks: Checks) -> None:
+def _take_set(entry: JsonObject, around: Around, checks: Checks) -> None:
     for inner in list_in(entry, "assert"):
         if is_object(inner):
-            take_assertion(inner, context, folder, options, checks)
+            take_assertion(inner, around, checks)
         else:
             checks.leave_out(f"an assertion must be an object: {text_of(inner)}")
     threshold: JsonValue = entry.get("threshold")
@@ -116,20 +110,28 @@ def _path(transform: JsonValue) -> str | None:
     return None
 
 
-Taken = JsonObject | tuple[list[JsonObject], str] | str
-Handler = Callable[[Theirs], Taken]
-
-
 def _contains(*, ignore_case: bool, several: str = "") -> Handler:
     def handle(theirs: Theirs) -> Taken:
         folded: JsonObject = {"ignore_case": True} if ignore_case else {}
         if not several:
             return {"type": "contains", "value": text_of(theirs.value), **folded}
-        # A text stands for the texts between its commas.
-        texts = list(theirs.value) if is_array(theirs.value) else [t.strip() for t in text_of(theirs.value).split(",")]
+        texts = list(theirs.value) if is_array(theirs.value) else _between_commas(text_of(theirs.value))
         return {"type": "contains", "value": [text_of(text) for text in texts if text != ""], several: True, **folded}
 
     return handle
+
+
+def _between_commas(text: str) -> list[str]:
+    """The texts that a text stands for; one in quotes may have commas."""
+    return [part.strip() for row in csv.reader([text], skipinitialspace=True) for part in row]
+
+
+def _equals(theirs: Theirs) -> Taken:
+    value = theirs.value
+    if is_object(value) or is_array(value):
+        return [{"type": "equals", "value": value}], "JSON in a code fence counts too, which promptfoo refuses"
+    # An answer is a text: promptfoo compares numbers as they are written.
+    return {"type": "equals", "value": value if theirs.has_path else text_of(value)}
 
 
 def _regex(theirs: Theirs) -> Taken:
@@ -144,14 +146,31 @@ def _regex(theirs: Theirs) -> Taken:
 
 def _json_kind(kind: str) -> Handler:
     def handle(theirs: Theirs) -> Taken:
-        schema = theirs.value
+        schema = _schema(theirs)
         if isinstance(schema, str) and schema:
-            return "its schema is a file or a text; write the schema into the assertion"
+            return schema
         if kind == "is_json":
             return {"type": "is_json", **({"schema": schema} if is_object(schema) else {})}
         return {"type": "json_schema", "schema": schema if is_object(schema) else {}}
 
     return handle
+
+
+def _schema(theirs: Theirs) -> JsonValue:
+    """The schema, which may be JSON or YAML in a text or in a file; a text says why there is none."""
+    given = theirs.value
+    if not isinstance(given, str) or not given:
+        return given
+    try:
+        if not given.startswith(_FILE):
+            documents = list(read_yaml_documents(given, "its schema"))
+            schema: JsonValue = documents[0].value if documents else None
+        else:
+            file = inside(theirs.around.folder, given.removeprefix(_FILE))
+            schema = (read_json(file) if file.suffix == ".json" else read_yaml(file)).value
+    except UsageError as problem:
+        return f"its schema cannot be read: {problem}"
+    return schema if is_object(schema) else "its schema is no object"
 
 
 def _judge(criteria: str = "", *, differs: str = "", threshold: float | None = None) -> Handler:
@@ -162,9 +181,9 @@ def _judge(criteria: str = "", *, differs: str = "", threshold: float | None = N
         if criteria == "same_meaning":
             judged["reference"] = text_of(theirs.value)
         elif criteria == "grounded":
-            if not theirs.context:
+            if not theirs.around.context:
                 return "it needs the variable `context`"
-            judged["context"] = theirs.context
+            judged["context"] = theirs.around.context
         elif theirs.value:
             words = list(map(text_of, theirs.value)) if is_array(theirs.value) else [text_of(theirs.value)]
             judged["value"] = "\n".join(words)
@@ -180,13 +199,20 @@ def _judge(criteria: str = "", *, differs: str = "", threshold: float | None = N
 
 def _javascript(theirs: Theirs) -> Taken:
     code = text_of(theirs.value)
-    if not code.startswith("file://"):
+    if not code.startswith(_FILE):
         return {**_javascript_code(code), **_threshold(theirs)}
-    path, _, name = code.removeprefix("file://").partition(":")
+    path, _, name = code.removeprefix(_FILE).partition(":")
     if Path(path).suffix not in (".js", ".cjs", ".mjs"):
         return f"{path} is no JavaScript that Node.js runs as it is"
-    named = theirs.options.named(theirs.folder / path)
+    named = theirs.around.options.named(theirs.around.folder / path)
     return {"type": "javascript", "value": f"file://{named}{':' + name if name else ''}", **_threshold(theirs)}
+
+
+def _python(theirs: Theirs) -> Taken:
+    try:
+        return theirs.around.python.add(text_of(theirs.value), theirs.threshold, theirs.config, theirs.around.folder)
+    except CodeProblem as problem:
+        return str(problem)
 
 
 def _javascript_code(code: str) -> JsonObject:
@@ -229,54 +255,12 @@ def _limit(kind: str, field: str) -> Handler:
     return handle
 
 
-def _tool_used(theirs: Theirs) -> Taken:
-    value = theirs.value
-    names = value.get("tools") or value.get("name") or value.get("tool") if is_object(value) else value
-    listed = list(map(text_of, names)) if is_array(names) else [text_of(names)] if names else []
-    if not listed:
-        return "it names no tool"
-    limits = {key: value[key] for key in ("min", "max") if is_object(value) and is_number(value.get(key))}
-    if limits.get("max") == 0:
-        return [{"type": "forbid", "name": name} for name in listed], ""
-    if limits:
-        return [{"type": "require", "name": name, "count": limits} for name in listed], ""
-    differs = "every tool must be called, whatever the threshold" if theirs.threshold is not None else ""
-    return [{"type": "tool_called", "name": name} for name in listed], differs
-
-
-def _tool_sequence(theirs: Theirs) -> Taken:
-    value = theirs.value
-    steps = value.get("steps") or value.get("tools") if is_object(value) else value
-    if not is_array(steps) or not steps:
-        return "it names no tools"
-    mode = text_of(value.get("mode") or "in_order") if is_object(value) else "in_order"
-    return {"type": "sequence", "calls": list(map(text_of, steps)), "match": "exact" if mode == "exact" else "in_order"}
-
-
-def _tool_arguments(theirs: Theirs) -> Taken:
-    value = theirs.value
-    name = (value.get("name") or value.get("tool")) if is_object(value) else None
-    args: JsonValue = value.get("args") or value.get("arguments") if is_object(value) else None
-    if not name or not is_object(args):
-        return "it names no tool with arguments"
-    if is_object(value) and value.get("mode") == "exact":
-        step: JsonObject = {"name": text_of(name), "args": args}
-        return {"type": "sequence", "calls": [step], "match": "any_order"}
-    return {"type": "tool_called", "name": text_of(name), "arguments": args}
-
-
-def _step_count(theirs: Theirs) -> Taken:
-    value = theirs.value
-    highest: JsonValue = value.get("max") if is_object(value) else value
-    return {"type": "max_calls", "value": int(highest)} if is_number(highest) else "it names no highest number"
-
-
 def _threshold(theirs: Theirs) -> JsonObject:
     return {} if theirs.threshold is None else {"threshold": theirs.threshold}
 
 
 _TYPES: dict[str, Handler] = {
-    "equals": lambda theirs: {"type": "equals", "value": theirs.value},
+    "equals": _equals,
     "contains": _contains(ignore_case=False),
     "icontains": _contains(ignore_case=True),
     "contains-any": _contains(ignore_case=False, several="any"),
@@ -288,6 +272,7 @@ _TYPES: dict[str, Handler] = {
     "is-json": _json_kind("is_json"),
     "contains-json": _json_kind("json_schema"),
     "javascript": _javascript,
+    "python": _python,
     "latency": _limit("latency", "max"),
     "cost": _limit("cost", "max"),
     "word-count": _word_count,
@@ -307,10 +292,10 @@ _TYPES: dict[str, Handler] = {
     "similar": _similar("ratio", 0.75, _LETTERS),
     "rouge-n": _similar("rouge", 0.75),
     "levenshtein": _levenshtein,
-    "trajectory:tool-used": _tool_used,
-    "trajectory:tool-sequence": _tool_sequence,
-    "trajectory:tool-args-match": _tool_arguments,
-    "trajectory:step-count": _step_count,
+    "trajectory:tool-used": trajectories.tool_used,
+    "trajectory:tool-sequence": trajectories.tool_sequence,
+    "trajectory:tool-args-match": trajectories.tool_arguments,
+    "trajectory:step-count": trajectories.step_count,
     "trajectory:goal-success": _judge(),
-    "tool-call-f1": _tool_used,
+    "tool-call-f1": trajectories.tool_used,
 }

@@ -7,11 +7,14 @@ from pathlib import Path
 
 from vivavoce.errors import UsageError
 from vivavoce.imports.foreign_files import inside, list_in, read_json, read_text, read_yaml
-from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
+from vivavoce.imports.found import Checks, CodeFile, FoundCase, ImportOptions, Refused
 from vivavoce.imports.promptfoo.assertions import take_assertion
 from vivavoce.imports.promptfoo.prompts import Prompt, prompts_in
+from vivavoce.imports.promptfoo.python_checks import PythonChecks
+from vivavoce.imports.promptfoo.running import answer_of
 from vivavoce.imports.promptfoo.templates import TemplateProblem, filled
 from vivavoce.imports.promptfoo.test_lists import FoundTest, tests_in
+from vivavoce.imports.promptfoo.theirs import Around
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import (
     JsonArray,
@@ -30,7 +33,7 @@ _MOST_COMBINATIONS = 10_000
 _NOT_TAKEN = {"redteam": "red-team plug-ins", "extensions": "hooks"}
 
 
-def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
+def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused | CodeFile]:
     """The tests of a configuration."""
     document = read_json(path) if path.suffix.lower() == ".json" else read_yaml(path)
     config = document.value
@@ -39,15 +42,22 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
     for key, what in _NOT_TAKEN.items():
         if config.get(key):
             yield Refused(what=f"{key}: {what} are not taken over", at=Origin(str(path), document.line_of((key,))))
-    yield from _Configuration(config, document, path, options).cases()
+    python = PythonChecks(path, options)
+    yield from _Configuration(config, document, path, options, python).cases()
+    if (code := python.file()) is not None:
+        yield code
 
 
 class _Configuration:
-    def __init__(self, config: JsonObject, document: YamlDocument, path: Path, options: ImportOptions) -> None:
+    def __init__(
+        self, config: JsonObject, document: YamlDocument, path: Path, options: ImportOptions, python: PythonChecks
+    ) -> None:
         self._config = config
         self._document = document
         self._path = path
         self._options = options
+        self._python = python
+        self._code = options.run_code
         default: JsonValue = config.get("defaultTest") or {}
         if isinstance(default, str):
             default = read_yaml(inside(path.parent, default.removeprefix(_FILE))).value
@@ -57,7 +67,7 @@ class _Configuration:
 
     def cases(self) -> Iterator[FoundCase | Refused]:
         prompts: list[Prompt] = []
-        for prompt in prompts_in(self._config.get("prompts"), self._document, self._path):
+        for prompt in prompts_in(self._config.get("prompts"), self._document, self._path, run_code=self._code):
             if isinstance(prompt, Refused):
                 yield prompt
             else:
@@ -71,20 +81,26 @@ class _Configuration:
                 yield from self._with_prompt(found, prompt, label)
 
     def _tests(self) -> Iterator[FoundTest | Refused]:
-        yield from tests_in(list_in(self._config, "tests"), ("tests",), self._document, self._path)
+        own = list_in(self._config, "tests")
+        yield from tests_in(own, ("tests",), self._document, self._path, run_code=self._code)
         for number, scenario in enumerate(list_in(self._config, "scenarios")):
             where = ("scenarios", number, "tests")
             if not is_object(scenario):
                 at = Origin(str(self._path), self._document.line_of(("scenarios", number)))
                 yield Refused(what="a scenario must be an object", at=at)
                 continue
-            for found in tests_in(list_in(scenario, "tests") or [{}], where, self._document, self._path):
+            tests = list_in(scenario, "tests") or [{}]
+            for found in tests_in(tests, where, self._document, self._path, run_code=self._code):
                 for setting in list_in(scenario, "config") or [{}]:
                     yield found if isinstance(found, Refused) else FoundTest(_merged(setting, found.test), found.at)
 
     def _with_prompt(self, found: FoundTest, prompt: Prompt, label: str) -> Iterator[FoundCase | Refused]:
         test = _merged(self._default, found.test)
-        variables = {name: self._variable(value) for name, value in object_in(test, "vars").items()}
+        try:
+            variables = self._variables(object_in(test, "vars"))
+        except TemplateProblem as problem:
+            yield Refused(what=f"a variable: {problem}", at=found.at)
+            return
         spread = [name for name, value in variables.items() if is_array(value)]
         if object_in(test, "options").get("disableVarExpansion"):
             spread = []
@@ -98,7 +114,13 @@ class _Configuration:
             except TemplateProblem as problem:
                 yield Refused(what=f"a template that only promptfoo fills in: {problem}", at=found.at)
 
-    def _variable(self, value: JsonValue) -> JsonValue:
+    def _variables(self, given: JsonObject) -> JsonObject:
+        known: JsonObject = {}
+        for name, value in given.items():
+            known[name] = self._variable(name, value, known)
+        return known
+
+    def _variable(self, name: str, value: JsonValue, known: JsonObject) -> JsonValue:
         """A variable; the text of the file it names."""
         if not isinstance(value, str) or not value.startswith(_FILE):
             return value
@@ -106,7 +128,11 @@ class _Configuration:
         if file.suffix in (".json", ".yaml", ".yml"):
             return (read_json(file) if file.suffix == ".json" else read_yaml(file)).value
         if file.suffix in (".js", ".cjs", ".mjs", ".ts", ".py"):
-            raise TemplateProblem(f"the variable is made by the script {value}")
+            script = value.removeprefix(_FILE)
+            made = answer_of(script, "get_var", name, "", known, folder=self._path.parent, allowed=self._code)
+            if not is_object(made) or "output" not in made:
+                raise TemplateProblem(f"the script {script} gave no `output`: {text_of(made)}")
+            return made["output"]
         return read_text(file).rstrip("\n")
 
     def _case(
@@ -119,9 +145,15 @@ class _Configuration:
             if not is_object(entry):
                 checks.leave_out(f"an assertion must be an object: {text_of(entry)}")
                 continue
-            take_assertion(entry, variables.get("context"), self._path.parent, self._options, checks)
+            around = Around(
+                context=variables.get("context"),
+                folder=self._path.parent,
+                options=self._options,
+                python=self._python,
+            )
+            take_assertion(entry, around, checks)
         settings = object_in(test, "options")
-        said = filled(prompt.template, variables)
+        said = self._said(prompt, variables)
         name = text_of(test.get("description") or "")
         case: JsonObject = {}
         if name or label:
@@ -139,6 +171,13 @@ class _Configuration:
         case |= self._more(test, settings, variables, checks)
         case["assert"] = checks.assertions
         return FoundCase(case=case, at=at, remarks=tuple(checks.remarks))
+
+    def _said(self, prompt: Prompt, variables: JsonObject) -> JsonValue:
+        if not prompt.script:
+            return filled(prompt.template, variables)
+        folder = self._path.parent
+        made = answer_of(prompt.script, "get_prompt", {"vars": variables}, folder=folder, allowed=self._code)
+        return made if is_array(made) or isinstance(made, str) else text_of(made)
 
     def _more(self, test: JsonObject, settings: JsonObject, variables: JsonObject, checks: Checks) -> JsonObject:
         more: JsonObject = {}

@@ -22,9 +22,11 @@ class Prompt(Struct, frozen=True):
 
     label: str
     template: JsonValue
+    script: str = ""
+    """`file.py:function` that makes the prompt from the variables of each test."""
 
 
-def prompts_in(value: JsonValue, document: YamlDocument, path: Path) -> Iterator[Prompt | Refused]:
+def prompts_in(value: JsonValue, document: YamlDocument, path: Path, *, run_code: bool) -> Iterator[Prompt | Refused]:
     """All prompts of a configuration; without one, promptfoo sends the variable `prompt`."""
     if not value:
         yield Prompt("prompt", "{{prompt}}")
@@ -38,7 +40,12 @@ def prompts_in(value: JsonValue, document: YamlDocument, path: Path) -> Iterator
         text = text_of(text)
         bare = text.removeprefix(_FILE).partition(":")[0]
         if Path(bare).suffix in _SCRIPTS and "\n" not in text and " " not in text:
-            yield Refused(what=f"the prompt {text} is made by a script; write it as a text", at=at)
+            if not run_code or Path(bare).suffix != ".py":
+                hint = ", or let it run with --run-code" if Path(bare).suffix == ".py" else ""
+                yield Refused(what=f"the prompt {text} is made by a script; write it as a text{hint}", at=at)
+                continue
+            inside(path.parent, bare)
+            yield Prompt(label, None, text.removeprefix(_FILE))
         elif text.startswith(_FILE) or (Path(bare).suffix in _SUFFIXES and "\n" not in text and " " not in text):
             yield from _from_files(text.removeprefix(_FILE), path.parent, at)
         else:

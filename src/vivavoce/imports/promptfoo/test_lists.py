@@ -8,8 +8,10 @@ from msgspec import Struct
 from vivavoce.imports.foreign_files import inside, read_json, read_lines, read_table, read_yaml
 from vivavoce.imports.found import Refused
 from vivavoce.imports.promptfoo.expected_column import read_expected
+from vivavoce.imports.promptfoo.running import answer_of
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
+from vivavoce.notation.templates import TemplateProblem
 from vivavoce.notation.yaml_reader import YamlDocument
 
 _FILE = "file://"
@@ -24,23 +26,40 @@ class FoundTest(Struct, frozen=True):
 
 
 def tests_in(
-    value: JsonValue, where: tuple[str | int, ...], document: YamlDocument, path: Path
+    value: JsonValue, where: tuple[str | int, ...], document: YamlDocument, path: Path, *, run_code: bool
 ) -> Iterator[FoundTest | Refused]:
     """All tests of a field: a list, a file, or a list with files in it."""
     for number, entry in enumerate(value) if is_array(value) else [(None, value)]:
         steps = where if number is None else (*where, number)
         at = Origin(str(path), document.line_of(steps))
         if is_object(entry) and "path" in entry and "vars" not in entry:
-            yield Refused(what=f"tests made by a script: {text_of(entry['path'])}", at=at)
+            args = (entry["config"],) if "config" in entry else ()
+            yield from _made(text_of(entry["path"]), args, path.parent, at, run_code=run_code)
         elif is_object(entry):
             yield FoundTest(entry, at)
         elif isinstance(entry, str):
-            yield from _from_files(entry, path.parent, at)
+            yield from _from_files(entry, path.parent, at, run_code=run_code)
         elif entry is not None:
             yield Refused(what=f"a test must be an object: {text_of(entry)}", at=at)
 
 
-def _from_files(name: str, folder: Path, at: Origin) -> Iterator[FoundTest | Refused]:
+def _made(
+    script: str, args: tuple[JsonValue, ...], folder: Path, at: Origin, *, run_code: bool
+) -> Iterator[FoundTest | Refused]:
+    """The tests that a script makes."""
+    name = script.removeprefix(_FILE)
+    inside(folder, name.partition(":")[0])
+    try:
+        made = answer_of(name, "generate_tests", *args, folder=folder, allowed=run_code)
+    except TemplateProblem as problem:
+        yield Refused(what=f"tests: {problem}; or let promptfoo write them as YAML first", at=at)
+        return
+    for entry in made if is_array(made) else [made]:
+        good = is_object(entry)
+        yield FoundTest(entry, at) if good else Refused(what=f"a test must be an object: {text_of(entry)}", at=at)
+
+
+def _from_files(name: str, folder: Path, at: Origin, *, run_code: bool) -> Iterator[FoundTest | Refused]:
     if "://" in name and not name.startswith(_FILE):
         yield Refused(what=f"tests at an address: {name}; download them first", at=at)
         return
@@ -50,16 +69,16 @@ def _from_files(name: str, folder: Path, at: Origin) -> Iterator[FoundTest | Ref
         yield Refused(what=f"{pattern} is a spreadsheet; save it as CSV", at=at)
         return
     if Path(bare.partition(":")[0]).suffix in _SCRIPTS:
-        yield Refused(what=f"tests made by a script: {pattern}; let promptfoo write them as YAML first", at=at)
+        yield from _made(pattern, (), folder, at, run_code=run_code)
         return
     files = sorted(folder.glob(bare)) if any(sign in bare for sign in "*?[") else [inside(folder, bare)]
     if not files:
         yield Refused(what=f"no file fits {pattern}", at=at)
     for file in files:
-        yield from _from_file(file, at)
+        yield from _from_file(file, at, run_code=run_code)
 
 
-def _from_file(file: Path, at: Origin) -> Iterator[FoundTest | Refused]:
+def _from_file(file: Path, at: Origin, *, run_code: bool) -> Iterator[FoundTest | Refused]:
     if not file.is_file():
         yield Refused(what=f"{file} is not there", at=at)
     elif file.suffix.lower() in (".csv", ".tsv"):
@@ -70,7 +89,7 @@ def _from_file(file: Path, at: Origin) -> Iterator[FoundTest | Refused]:
             yield FoundTest(row, Origin(str(file), line))
     else:
         document = read_json(file) if file.suffix.lower() == ".json" else read_yaml(file)
-        yield from tests_in(document.value, (), document, file)
+        yield from tests_in(document.value, (), document, file, run_code=run_code)
 
 
 def _from_row(row: dict[str, str]) -> JsonObject:

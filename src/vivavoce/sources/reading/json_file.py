@@ -12,6 +12,7 @@ from vivavoce.notation.place import Place, quoted
 from vivavoce.project.files import read_text
 from vivavoce.sources.decoding.case_decoder import Defaults, decode_case
 from vivavoce.sources.reading.case_file import CaseFile
+from vivavoce.sources.reading.foreign_tests import foreign_file
 from vivavoce.sources.reading.json_places import JsonText, may_repeat_a_key
 from vivavoce.sources.reading.result_files import is_json_report, result_given_as_cases
 from vivavoce.sources.reading.seen_ids import SeenIds
@@ -36,6 +37,8 @@ class JsonSource(CaseFile):
             yield UsageError(f"duplicate key {name!r}", at=Origin(self._shown, line))
         elif is_json_report(value):
             yield result_given_as_cases(self._shown)
+        elif (foreign := foreign_file(value, self._shown)) is not None:
+            yield foreign
         elif is_array(value) or (is_object(value) and value.keys() == {"cases"} and is_array(value["cases"])):
             yield from self._many(plain)
         else:

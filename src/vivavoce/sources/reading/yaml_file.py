@@ -12,6 +12,7 @@ from vivavoce.project.files import read_text
 from vivavoce.sources.decoding.case_decoder import decode_yaml_case, yaml_defaults
 from vivavoce.sources.decoding.case_defaults import DEFAULTS, decode_defaults, with_defaults
 from vivavoce.sources.reading.case_file import CaseFile
+from vivavoce.sources.reading.foreign_tests import foreign_file
 from vivavoce.sources.reading.seen_ids import SeenIds
 
 
@@ -27,6 +28,9 @@ class YamlSource(CaseFile):
                     documents.append(document)
         except UsageError as error:
             problem = UsageError(error.what, at=error.at or self._shown, hint=error.hint)
+        if documents and (foreign := foreign_file(documents[0].value, self._shown)) is not None:
+            yield foreign
+            return
         shared: Case | None = None
         if documents and _holds_only_defaults(documents[0]):
             try:

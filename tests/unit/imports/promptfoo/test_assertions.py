@@ -7,6 +7,8 @@ import pytest
 
 from vivavoce.imports.found import Checks, ImportOptions
 from vivavoce.imports.promptfoo.assertions import take_assertion
+from vivavoce.imports.promptfoo.python_checks import PythonChecks
+from vivavoce.imports.promptfoo.theirs import Around
 from vivavoce.model.case import AssertionSpec
 from vivavoce.plugins.assertion_building import build_check
 from vivavoce.plugins.catalog import ASSERTIONS
@@ -14,7 +16,9 @@ from vivavoce.plugins.catalog import ASSERTIONS
 
 def taken(entry: dict[str, Any], context: Any = None) -> Checks:
     checks = Checks()
-    take_assertion(entry, context, Path("configs"), ImportOptions(folder=Path("out")), checks)
+    options = ImportOptions(folder=Path("out"), root=Path())
+    python = PythonChecks(Path("configs/promptfooconfig.yaml"), options)
+    take_assertion(entry, Around(context=context, folder=Path("configs"), options=options, python=python), checks)
     return checks
 
 
@@ -22,11 +26,13 @@ def taken(entry: dict[str, Any], context: Any = None) -> Checks:
     ("theirs", "ours"),
     [
         ({"type": "equals", "value": "x"}, {"type": "equals", "value": "x"}),
+        ({"type": "equals", "value": 4}, {"type": "equals", "value": "4"}),
         ({"type": "not-equals", "value": "x"}, {"type": "equals", "value": "x", "negate": True}),
         ({"type": "contains", "value": "x"}, {"type": "contains", "value": "x"}),
         ({"type": "not-contains", "value": "x"}, {"type": "not_contains", "value": "x"}),
         ({"type": "icontains", "value": "x"}, {"type": "contains", "value": "x", "ignore_case": True}),
         ({"type": "contains-any", "value": "a, b"}, {"type": "contains", "value": ["a", "b"], "any": True}),
+        ({"type": "contains-any", "value": '"a, b", c'}, {"type": "contains", "value": ["a, b", "c"], "any": True}),
         ({"type": "contains-all", "value": ["a", 1]}, {"type": "contains", "value": ["a", "1"], "all": True}),
         (
             {"type": "not-icontains-any", "value": ["a"]},
@@ -38,6 +44,14 @@ def taken(entry: dict[str, Any], context: Any = None) -> Checks:
         ({"type": "regex", "value": "(?=x)y"}, {"type": "javascript", "value": 'new RegExp("(?=x)y").test(output)'}),
         ({"type": "is-json"}, {"type": "is_json"}),
         ({"type": "is-json", "value": {"type": "array"}}, {"type": "is_json", "schema": {"type": "array"}}),
+        (
+            {"type": "is-json", "value": '{"type": "array"}'},
+            {"type": "is_json", "schema": {"type": "array"}},
+        ),
+        (
+            {"type": "python", "value": "len(output) > 3", "weight": 2},
+            {"type": "script", "use": "out/promptfooconfig_checks.py:check_1", "weight": 2},
+        ),
         ({"type": "contains-json"}, {"type": "json_schema", "schema": {}}),
         ({"type": "latency", "threshold": 500}, {"type": "latency", "max": 500}),
         ({"type": "cost", "threshold": 0.01}, {"type": "cost", "max": 0.01}),
@@ -79,6 +93,8 @@ def test_an_assertion_becomes_its_counterpart(theirs: dict[str, Any], ours: dict
         ({"type": "levenshtein", "value": "0123456789", "threshold": 2}, "at most 2 edits"),
         ({"type": "factuality", "value": "x"}, "only part of it"),
         ({"type": "is-refusal"}, "list of phrases"),
+        ({"type": "equals", "value": {"a": 1}}, "code fence"),
+        ({"type": "contains", "value": "x", "weight": 0}, "its weight is 0"),
         ({"type": "llm-rubric", "value": "x", "provider": "openai:gpt"}, "name a judge"),
     ],
 )
@@ -93,9 +109,11 @@ def test_what_differs_is_told(theirs: dict[str, Any], differs: str):
     [
         ({"type": "bleu", "value": "x"}, "no counterpart"),
         ({"type": "contians", "value": "x"}, "did you mean 'contains'?"),
-        ({"type": "python", "value": "len(output) > 3"}, "no counterpart"),
+        ({"type": "python", "value": "len(output"}, "it is no Python"),
+        ({"type": "python", "value": "file://check.rb"}, "no Python file"),
+        ({"type": "python", "value": 'x = """a\nb"""\nreturn x == output'}, "several lines"),
         ({"type": "context-faithfulness"}, "variable `context`"),
-        ({"type": "is-json", "value": "file://schema.json"}, "schema"),
+        ({"type": "is-json", "value": "file://schema.json"}, "its schema cannot be read"),
         ({"type": "latency"}, "no threshold"),
         ({"type": "javascript", "value": "file://a.ts"}, "no JavaScript"),
         ({"type": "contains", "value": "x", "transform": "output.split(' ').length"}, "is code"),

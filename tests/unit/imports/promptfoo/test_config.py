@@ -6,13 +6,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from vivavoce.imports.found import FoundCase, ImportOptions, Refused
+from vivavoce.imports.found import CodeFile, FoundCase, ImportOptions, Refused
 from vivavoce.imports.promptfoo.config import read
 
 DATA = Path(__file__).parents[3] / "data" / "imports" / "promptfoo"
 
 
-def found(path: Path) -> list[FoundCase | Refused]:
+def found(path: Path) -> list[FoundCase | Refused | CodeFile]:
     return list(read(path, ImportOptions(folder=path.parent)))
 
 
@@ -104,7 +104,9 @@ def test_scenarios_are_multiplied_out(tmp_path: Path):
     [
         ({"prompts": ["{{ x | mine }}"], "tests": [{"vars": {"x": "a"}}]}, "only promptfoo fills in"),
         ({"prompts": ["file://prompt.py"], "tests": [{}]}, "made by a script"),
-        ({"prompts": ["Hi"], "tests": ["file://tests.py:make"]}, "made by a script"),
+        ({"prompts": ["Hi"], "tests": ["file://tests.py:make"]}, "script tests.py:make (--run-code runs it)"),
+        ({"prompts": ["Hi"], "tests": [{"vars": {"x": "file://x.py"}}]}, "made by the script x.py"),
+        ({"prompts": ["Hi"], "tests": [{"path": "file://tests.js", "config": {}}]}, "made by the script tests.js"),
         ({"prompts": ["Hi"], "tests": ["https://example.org/t.csv"]}, "at an address"),
         ({"prompts": ["Hi"], "tests": ["file://t.xlsx"]}, "spreadsheet"),
         ({"prompts": ["Hi"], "tests": ["file://none.csv"]}, "is not there"),
