@@ -235,7 +235,7 @@ KINDS_ELSEWHERE = {
     "engine/plan/case_checks.py": {"script"},  # the assertion
     "engine/plan/config_checks.py": {"cmd"},  # the field of `serve`
     "engine/plan/generating.py": {"script"},  # where generated cases come from
-    "imports": {"python", "http", "openai"},  # words of other tools
+    "imports": {"python", "http", "openai", "script"},  # words of other tools
     "notation/json_text.py": {"python"},  # the label of a code fence
     "notation/references.py": {"script_tests:"},  # how a script test names its own file
     "notation/tool_stubs.py": {"script"},  # a stub's answer
