@@ -12,6 +12,9 @@ from tests.browser.waiting import LONGEST_S
 
 from vivavoce.model.result import RunReport
 from vivavoce.reporters.html.page import write_html
+from vivavoce.results.history.reading import History
+from vivavoce.viewer.library import Library
+from vivavoce.viewer.server import serving
 
 FLAGS = [
     "--no-sandbox",
@@ -23,6 +26,7 @@ FLAGS = [
 ]
 
 OpenReport = Callable[..., Awaitable[Any]]
+OpenPage = Callable[..., Awaitable[Any]]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -103,3 +107,41 @@ async def open_report(chromium: Any, tmp_path: Path) -> AsyncIterator[OpenReport
     for context in contexts:
         await context.close()
     assert observed.complaints == []
+
+
+class Viewer:
+    """A served history; what its pages complain about is collected."""
+
+    def __init__(self, store: Path, address: str, open_page: OpenPage) -> None:
+        self.store = store
+        self.address = address
+        self._open_page = open_page
+
+    async def open(self, path: str = "", **context: Any) -> Any:
+        return await self._open_page(self.address + path, **context)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_page(chromium: Any) -> AsyncIterator[OpenPage]:
+    observed = Observed()
+    contexts: list[Any] = []
+
+    async def opened(url: str, *, width: int = 1280, **context: Any) -> Any:
+        contexts.append(await chromium.new_context(viewport={"width": width, "height": 900}, **context))
+        contexts[-1].set_default_timeout(LONGEST_S * 1000)
+        page = await contexts[-1].new_page()
+        observed.watch(page)
+        await page.goto(url)
+        return page
+
+    yield opened
+    for context in contexts:
+        await context.close()
+    assert observed.complaints == []
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def viewer(tmp_path: Path, open_page: OpenPage) -> AsyncIterator[Viewer]:
+    store = tmp_path / "history.db"
+    async with serving(Library(History(store))) as address:
+        yield Viewer(store, address, open_page)

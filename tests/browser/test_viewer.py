@@ -3,12 +3,11 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest_asyncio
-from tests.browser.conftest import Observed
+from tests.browser.conftest import OpenPage, Viewer
 from tests.browser.sample_results import many, saying
 from tests.browser.test_report_page import TEXT_WITH_LITTLE_CONTRAST
 from tests.browser.waiting import LONGEST_S, becomes
@@ -27,46 +26,6 @@ from vivavoce.results.rows import row_line
 from vivavoce.results.stored_runs import StoredRun
 from vivavoce.viewer.library import Library
 from vivavoce.viewer.server import serving
-
-OpenPage = Callable[..., Awaitable[Any]]
-
-
-class Viewer:
-    """A served history; what its pages complain about is collected."""
-
-    def __init__(self, store: Path, address: str, open_page: OpenPage) -> None:
-        self.store = store
-        self.address = address
-        self._open_page = open_page
-
-    async def open(self, path: str = "", **context: Any) -> Any:
-        return await self._open_page(self.address + path, **context)
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def open_page(chromium: Any) -> AsyncIterator[OpenPage]:
-    observed = Observed()
-    contexts: list[Any] = []
-
-    async def opened(url: str, *, width: int = 1280, **context: Any) -> Any:
-        contexts.append(await chromium.new_context(viewport={"width": width, "height": 900}, **context))
-        contexts[-1].set_default_timeout(LONGEST_S * 1000)
-        page = await contexts[-1].new_page()
-        observed.watch(page)
-        await page.goto(url)
-        return page
-
-    yield opened
-    for context in contexts:
-        await context.close()
-    assert observed.complaints == []
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def viewer(tmp_path: Path, open_page: OpenPage) -> AsyncIterator[Viewer]:
-    store = tmp_path / "history.db"
-    async with serving(Library(History(store))) as address:
-        yield Viewer(store, address, open_page)
 
 
 def two_runs(store: Path) -> None:

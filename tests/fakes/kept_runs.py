@@ -75,3 +75,9 @@ def changed(result: CaseResult, *, status: Status | None = None, says: str | Non
         last = structs.replace(turns[-1], reply=AgentReply(text=says))
         attempt = structs.replace(attempt, transcript=structs.replace(attempt.transcript, turns=(*turns[:-1], last)))
     return structs.replace(result, status=status or result.status, attempts=(attempt,))
+
+
+def begun(result: CaseResult, second: int) -> CaseResult:
+    """The same result, begun so many seconds later: facts are told apart by when they began."""
+    attempts = tuple(structs.replace(one, started_ms=one.started_ms + 1000 * second) for one in result.attempts)
+    return structs.replace(result, attempts=attempts)

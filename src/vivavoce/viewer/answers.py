@@ -23,40 +23,40 @@ LONGEST_POSITION = 15
 
 class Answers:
     def __init__(self, library: Library) -> None:
-        self._library = library
+        self.library = library
 
     async def runs(self, _: web.Request) -> web.Response:
-        return _json(encoded({"runs": [run_as_json(run) for run in await asked(self._library.runs)]}))
+        return json_response(encoded({"runs": [run_as_json(run) for run in await asked(self.library.runs)]}))
 
     async def run(self, request: web.Request) -> web.Response:
         run = await self.run_of(request.match_info["run"])
-        return _json(encoded(run_as_json(await asked(run.kept))))
+        return json_response(encoded(run_as_json(await asked(run.kept))))
 
     async def heads(self, request: web.Request) -> web.Response:
         run = await self.run_of(request.match_info["run"])
         start = position_in(request.query.get("start", "0"))
-        return _json(listed(await asked(run.heads, start, MOST_HEADS)))
+        return json_response(listed(await asked(run.heads, start, MOST_HEADS)))
 
     async def row(self, request: web.Request) -> web.Response:
         run = await self.run_of(request.match_info["run"])
         row = await asked(run.row, position_in(request.match_info["position"]))
         if row is None:
             raise web.HTTPNotFound
-        return _json(row)
+        return json_response(row)
 
     async def search(self, request: web.Request) -> web.Response:
         run = await self.run_of(request.match_info["run"])
         query = request.query.get("q", "")
         found = await asked(lambda: positions_with(query, run.rows(), unwanted=lambda: _is_gone(request)))
-        return _json(encoded({"positions": found}))
+        return json_response(encoded({"positions": found}))
 
     async def compare(self, request: web.Request) -> web.Response:
         before = await self.run_of(request.query.get("before", ""))
         after = await self.run_of(request.query.get("after", ""))
-        return _json(await asked(lambda: b"".join(comparison_json(compare_runs(before, after)))))
+        return json_response(await asked(lambda: b"".join(comparison_json(compare_runs(before, after)))))
 
     async def run_of(self, run_id: str) -> RunData:
-        run = await asked(self._library.find, run_id)
+        run = await asked(self.library.find, run_id)
         if run is None:
             raise web.HTTPNotFound
         return run
@@ -80,7 +80,7 @@ def listed(items: list[bytes]) -> bytes:
     return b"[" + b",".join(items) + b"]"
 
 
-def _json(body: bytes) -> web.Response:
+def json_response(body: bytes) -> web.Response:
     return web.Response(body=body, content_type="application/json", charset="utf-8")
 
 

@@ -13,14 +13,14 @@ MOST_LISTED = 500
 
 class Library:
     def __init__(self, history: History, files: Sequence[Path] = ()) -> None:
-        self._history = history
+        self.history = history
         self._files = [FileRun(path) for path in files]
 
     def runs(self) -> list[KeptRun]:
         """The newest first. A run that lies in a file and in the history too is the file's."""
         from_files = [file.kept() for file in self._files]
         known = {run.info.run_id for run in from_files}
-        kept = [run for run in self._history.runs(MOST_LISTED) if run.info.run_id not in known]
+        kept = [run for run in self.history.runs(MOST_LISTED) if run.info.run_id not in known]
         return sorted([*from_files, *kept], key=lambda run: run.info.started_at, reverse=True)
 
     def first_file_id(self) -> str:
@@ -30,4 +30,4 @@ class Library:
         for file in self._files:
             if file.kept().info.run_id == run_id:
                 return file
-        return StoredRun(self._history, run_id) if self._history.run(run_id) is not None else None
+        return StoredRun(self.history, run_id) if self.history.run(run_id) is not None else None

@@ -12,6 +12,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from vivavoce.errors import UsageError
 from vivavoce.viewer.answers import Answers
+from vivavoce.viewer.case_answers import CaseAnswers
 from vivavoce.viewer.guard import Guard
 from vivavoce.viewer.library import Library
 from vivavoce.viewer.live import Live
@@ -51,10 +52,13 @@ async def serving(library: Library, port: int = 0) -> AsyncGenerator[str]:
 
 def routes(answers: Answers, live: Live) -> list[web.RouteDef]:
     """The guard has checked the token by the time a route is taken."""
+    cases = CaseAnswers(answers)
     known = {
         "/": page("runs_page.js", "Runs · viva"),
         "/runs/{run}": page("served_run.js", "Run · viva", "../"),
         "/compare": page("served_comparison.js", "Comparison · viva"),
+        "/cases": page("cases_page.js", "Cases · viva"),
+        "/case": page("case_page.js", "Case · viva"),
         "/assets/{name}": asset_file,
         "/api/runs": answers.runs,
         "/api/runs/{run}": answers.run,
@@ -62,6 +66,9 @@ def routes(answers: Answers, live: Live) -> list[web.RouteDef]:
         "/api/runs/{run}/rows/{position:[0-9]+}": answers.row,
         "/api/runs/{run}/search": answers.search,
         "/api/compare": answers.compare,
+        "/api/cases": cases.grid,
+        "/api/case": cases.story,
+        "/api/case/row": cases.row,
         "/api/events": live.runs,
         "/api/runs/{run}/events": live.run,
     }

@@ -11,13 +11,14 @@ from vivavoce.viewer.search import SEARCHED_FIELDS
 
 OWN = sorted(entry.name for entry in VIEWER_ASSETS.iterdir() if entry.name.endswith(".js"))
 REPORT = sorted(entry.name for entry in ASSETS.iterdir() if entry.name.endswith(".js"))
-ENTRIES = ("runs_page.js", "served_run.js", "served_comparison.js")
+ENTRIES = ("runs_page.js", "served_run.js", "served_comparison.js", "cases_page.js", "case_page.js")
 
 
-def test_no_two_modules_have_one_name_or_declare_one_name():
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_no_two_modules_have_one_name_or_declare_one_name(entry: str):
     assert set(OWN).isdisjoint(REPORT)
     declared = re.compile(r"^(?:export )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
-    names = Counter(declared.findall(bundled("served_comparison.js", VIEWER_ASSETS)))
+    names = Counter(declared.findall(bundled(entry, VIEWER_ASSETS)))
     assert [name for name, times in names.items() if times > 1] == []
 
 

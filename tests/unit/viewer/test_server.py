@@ -71,7 +71,7 @@ async def test_a_request_that_cannot_be_read_is_its_senders_trouble(
 
 PATHS = ["", "runs/one", "compare", "assets/dom.js", "api/runs", "api/runs/one", "api/runs/one/heads",
          "api/runs/one/rows/0", "api/runs/one/search?q=x", "api/compare?before=one&after=one", "api/events",
-         "api/runs/one/events"]  # fmt: skip
+         "api/runs/one/events", "cases", "case", "api/cases"]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", PATHS)

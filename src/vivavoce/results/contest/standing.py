@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from vivavoce.model.result import NOT_JUDGED, Status
 from vivavoce.results.contest.entry import Entry, Tried
+from vivavoce.statistics.percentiles import percentile
 from vivavoce.statistics.proportions import pass_hat_k, wilson_interval
 
 
@@ -80,11 +81,6 @@ def standing_of(label: str, entries: Sequence[Entry]) -> Standing:
         cost=math.fsum(costs) if costs else None,
         cost_is_partial=0 < len(costs) < len(tried),
     )
-
-
-def percentile(ordered: Sequence[float], percent: int) -> float | None:
-    """Returns the smallest value that so many percent do not exceed (nearest rank); None without values."""
-    return ordered[max(0, math.ceil(percent * len(ordered) / 100) - 1)] if ordered else None
 
 
 def _pass_hats(judged: Sequence[Entry]) -> Iterator[float]:

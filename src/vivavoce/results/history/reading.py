@@ -3,9 +3,10 @@
 import re
 import sqlite3
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 from msgspec import structs
@@ -25,6 +26,8 @@ from vivavoce.results.history.fact_store import read_facts
 from vivavoce.results.history.facts import CaseFacts
 from vivavoce.results.history.liveness import is_alive
 from vivavoce.results.history.records import KeptRun, RunState, unpacked
+
+T = TypeVar("T")
 
 _BACK = re.compile(r"last(?:~(\d+))?")
 _SHORTEST_PREFIX = 4
@@ -118,6 +121,16 @@ class History:
                 return
             try:
                 yield from read_facts(store)
+            except (*_UNREADABLE, KeyError) as error:
+                raise damaged(self._path, error) from None
+
+    def ask(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Returns what a question finds in the tables of facts; None where there are none."""
+        with self._opened_for_facts() as store:
+            if store is None:
+                return None
+            try:
+                return question(store)
             except (*_UNREADABLE, KeyError) as error:
                 raise damaged(self._path, error) from None
 

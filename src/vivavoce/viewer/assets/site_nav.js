@@ -1,7 +1,10 @@
 // The bar that stands on every page of the viewer.
 import { el } from "./dom.js";
 
-const PAGES = [["Runs", ""]];
+const PAGES = [
+  ["Runs", ""],
+  ["Cases", "cases"],
+];
 
 /** Links to all pages; `current` is the name of this one, `up` leads from its address to the root. */
 export function siteNav(current, up = "./") {

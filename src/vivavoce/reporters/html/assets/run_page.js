@@ -109,7 +109,8 @@ export function openRunPage(source, root, { nav = null, banner = incompleteBanne
   function openedAt() {
     if (state.openCase === null) return -1;
     const exact = heads.findIndex((head) => head.key === state.openCase);
-    return exact >= 0 ? exact : heads.findIndex((head) => head.id === state.openCase);
+    if (exact >= 0) return exact;
+    return heads.findIndex((head) => head.id === state.openCase || `${head.file}::${head.id}` === state.openCase);
   }
 
   function go(next, method) {
