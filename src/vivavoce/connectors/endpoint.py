@@ -16,6 +16,7 @@ from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import ModelReply, Surroundings
 
 LARGEST_PLAIN_BODY = 2**20
+_JSON = "application/json"
 
 ReadWhole = Callable[[bytes], ModelReply]
 ReadStream = Callable[[AsyncIterator[bytes]], Awaitable[ModelReply]]
@@ -32,15 +33,16 @@ class Endpoint:
         self._url = url
         self._http = surroundings.http
         self._secrets = surroundings.secrets
-        self._headers = CIMultiDict({"Content-Type": "application/json"})
+        self._headers = CIMultiDict({"Content-Type": _JSON})
         self._headers.update(headers)
 
     async def ask(
         self, body: bytes, headers: Mapping[str, str], *, streamed: bool, whole: ReadWhole, stream: ReadStream
     ) -> ModelReply:
         """Posts `body` and reads the answer in the form it comes in, which need not be the one asked for."""
-        # aiohttp warns of large raw bytes: as a file they are sent in pieces.
-        data = body if len(body) < LARGEST_PLAIN_BODY else io.BytesIO(body)
+        # aiohttp warns of large raw bytes: as a file they are sent in pieces. Small ones it need not look up.
+        small = len(body) < LARGEST_PLAIN_BODY
+        data = aiohttp.BytesPayload(body, content_type=_JSON) if small else io.BytesIO(body)
         all_headers = self._headers.copy()
         all_headers.update(headers)
         with NetworkErrors(self._url):

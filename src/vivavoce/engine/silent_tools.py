@@ -37,7 +37,9 @@ class SilentTools:
 
 
 def _tool_rules(attempt: Attempt) -> int:
-    return sum(
-        verdict.outcome in _JUDGED and verdict.spec is not None and is_tool_rule(verdict.spec.type)
-        for verdict in attempt.all_verdicts()
-    )
+    count = 0
+    for verdict in attempt.all_verdicts():
+        spec = verdict.spec
+        if spec is not None and is_tool_rule(spec.type) and verdict.outcome in _JUDGED:
+            count += 1
+    return count

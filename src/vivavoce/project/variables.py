@@ -11,6 +11,8 @@ from vivavoce.project.redaction import Secrets
 
 _REFERENCE = re.compile(r"\$?\$\{([^{}]*)\}")
 _YAO_REFERENCE = re.compile(r"\$ENV\.(\w+)")
+_encode = msgspec.json.Encoder().encode
+(_DOLLAR,) = b"$"
 
 
 class UndefinedVariable(ValueError):
@@ -66,3 +68,13 @@ def _look_up(name: str, variables: Mapping[str, JsonValue], secrets: Secrets) ->
         return None
     value = variables[name]
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def may_hold_variables(value: JsonValue) -> bool:
+    """Whether there may be a `${NAME}` anywhere in a value; False only when there is none."""
+    try:
+        written = _encode(value)
+    except UnicodeEncodeError:
+        return True  # a text in it is no UTF-8: then each text is looked at
+    # Searching for one character is many times faster than for two.
+    return _DOLLAR in written and b"${" in written

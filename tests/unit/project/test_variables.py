@@ -11,6 +11,7 @@ from vivavoce.project.variables import (
     expand_yao_env_if_set,
     interpolate,
     interpolate_deep,
+    may_hold_variables,
 )
 
 
@@ -70,3 +71,11 @@ def test_yaos_spelling_is_filled_in_and_what_is_not_set_is_an_error():
 def test_in_prompts_a_name_that_is_not_set_becomes_empty():
     secrets = Secrets()
     assert expand_yao_env_if_set("a $ENV.VIVA_TEST_KEY b$ENV.VIVA_TEST_NONE", secrets) == "a sk-secret-1 b"
+
+
+@pytest.mark.parametrize(
+    ("value", "may"),
+    [({"a": ["${x}"]}, True), ({"${x}": 1}, True), ({"a": "$x {y}"}, False), ({"price": "5$"}, False), ("\ud83d", True)],
+)
+def test_a_value_without_variables_is_known_as_one(value: Any, may: bool):
+    assert may_hold_variables(value) is may

@@ -20,14 +20,16 @@ from vivavoce.model.json_value import JsonValue
 from vivavoce.model.verdict import Outcome, Verdict, broken, failed
 from vivavoce.plugins.assertion_building import build_check, judges_output
 from vivavoce.protocols import Assertion, Evidence, Helpers
-from vivavoce.sight.tapes.judging_role import asked_by_judges
+from vivavoce.sight.tapes.judging_role import AskedByJudges
 from vivavoce.wording.quoting import kept
 
 
 async def judge(specs: Sequence[AssertionSpec], evidence: Evidence, helpers: Helpers) -> tuple[Verdict, ...]:
     """Returns one verdict per spec, in order."""
+    if not specs:
+        return ()
     verdicts: list[Verdict] = []
-    with asked_by_judges():
+    with AskedByJudges():
         for spec in specs:  # a comprehension would be one more coroutine for every case
             try:
                 verdicts.append(await _judge_one(spec, evidence, helpers))

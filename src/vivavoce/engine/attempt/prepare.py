@@ -8,11 +8,9 @@ from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
 from vivavoce.model.json_value import JsonObject, JsonValue, iter_texts
-from vivavoce.project.variables import UndefinedVariable, interpolate_deep
+from vivavoce.project.variables import UndefinedVariable, interpolate_deep, may_hold_variables
 from vivavoce.sources.decoding.attachments import load_attachments
 
-_encode = msgspec.json.Encoder().encode
-(DOLLAR,) = b"$"
 _CHECKS = frozenset({"assertions", "final_assertions", "checkpoints"})
 _FILLED = (
     "history",
@@ -40,18 +38,9 @@ def prepared(case: Case, variables: JsonObject, workshop: Workshop) -> Case:
 
 def filled_in(case: Case, variables: JsonObject, workshop: Workshop) -> Case:
     """Returns the case with its `${NAME}`s replaced. Raises UsageError, with the case's place, for an unknown one."""
-    if workshop.cases_hold_variables and _holds_variables(case):
+    if workshop.cases_hold_variables and may_hold_variables(case):
         return _filled_in(case, variables, workshop)
     return case
-
-
-def _holds_variables(case: Case) -> bool:
-    try:
-        written = _encode(case)
-    except UnicodeEncodeError:
-        return True  # its path is no UTF-8: then each text is looked at
-    # Searching for one character is many times faster than for two.
-    return DOLLAR in written and b"${" in written
 
 
 def judged_at_its_first_reply(case: Case) -> Case:

@@ -12,6 +12,7 @@ from typing import BinaryIO
 import msgspec
 
 from vivavoce.model.case import Case
+from vivavoce.project.variables import may_hold_variables
 
 MOST_BYTES = 256 * 1024 * 1024
 """The most bytes to keep. When there are more, the sources are read a second time instead."""
@@ -55,7 +56,8 @@ class CheckedCases:
             self._waiting_cases += 1
             self._case_ends.append(self._written + len(self._waiting))
             if not self.hold_variables:
-                self.hold_variables = self._waiting.find(b"${", start) >= 0
+                # A number may look like it in msgpack: line 9,339 of a file is written `${`.
+                self.hold_variables = self._waiting.find(b"${", start) >= 0 and may_hold_variables(case)
             if len(self._waiting) > _AT_ONCE:
                 self._write()
         except (OSError, TypeError, ValueError, OverflowError):

@@ -17,7 +17,7 @@ from tests.fakes.examining import ListSource, case_of
 from vivavoce.engine.plan.checked_cases import CheckedCases
 from vivavoce.engine.plan.plan import Plan, Selection, make_plan
 from vivavoce.errors import UsageError
-from vivavoce.model.case import Case
+from vivavoce.model.case import Case, Origin
 from vivavoce.protocols import Job
 
 JSON = st.recursive(
@@ -225,3 +225,10 @@ def test_cases_can_be_read_in_any_order(count: int):
     places = list(range(count))
     Random(3).shuffle(places)
     assert list(checked.in_order(places)) == [cases[place] for place in places]
+
+
+def test_a_line_number_is_not_taken_for_a_variable():
+    """9339 is 0x247B, and these two bytes are `${` in ASCII: every long file has such a line."""
+    case = Case(id="T1", origin=Origin("long.jsonl", 0x247B))
+    assert not put_aside(case).hold_variables
+    assert put_aside(case, case_of(input="${name}")).hold_variables
