@@ -71,4 +71,9 @@ class RecordedCases:
 
 
 def _name(file: str, case_id: str) -> str:
-    return f"{Path(file).name}::{case_id}"
+    return f"{_file_name(file)}::{case_id}"
+
+
+@lru_cache(256)
+def _file_name(path: str) -> str:
+    return Path(path).name

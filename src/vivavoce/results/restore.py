@@ -9,7 +9,7 @@ from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, RunInfo, Stability, Summary
 from vivavoce.model.transcript import Awaiting, Line, Transcript, Turn
 from vivavoce.model.verdict import Verdict
-from vivavoce.results.verdict_rows import check_verdicts, specs_of, verdicts_of
+from vivavoce.results.verdict_rows import check_verdicts, verdicts_of
 from vivavoce.results.wire import (
     ATTEMPT,
     CALL,
@@ -30,6 +30,7 @@ from vivavoce.results.wire import (
 )
 
 _AttemptRow = RepeatRow | ResultRow
+_Verdicts = tuple[Verdict, ...]
 
 
 def result_of(row: JsonObject) -> CaseResult:
@@ -52,12 +53,14 @@ def check_restorable(row: ResultRow) -> None:
 
 def restored(row: ResultRow) -> CaseResult:
     """Raises msgspec.ValidationError when a verdict or the stability in it is none."""
-    case = case_of(row)
+    attempts = attempts_in(row)
+    verdicts = [_verdicts_in(attempt) for attempt in attempts]
+    case = _case_of(row, verdicts[_decisive(row, attempts)])
     return CaseResult(
         case=case,
         status=row.status,
-        attempts=tuple(_attempt_of(attempt, case) for attempt in attempts_in(row)),
-        stability=_stability_of(row),
+        attempts=tuple([_attempt_of(attempt, case, *found) for attempt, found in zip(attempts, verdicts, strict=True)]),
+        stability=None if row.ci is None else _stability_of(row),
         index=row.index,
         quarantine=row.quarantine,
     )
@@ -65,10 +68,15 @@ def restored(row: ResultRow) -> CaseResult:
 
 def case_of(row: ResultRow) -> Case:
     """The case alone."""
-    rest = row.case
     attempts = attempts_in(row)
-    judged = next((attempt for attempt in attempts if attempt.status == row.status), attempts[0])
+    return _case_of(row, _verdicts_in(attempts[_decisive(row, attempts)]))
+
+
+def _case_of(row: ResultRow, judged: tuple[_Verdicts, _Verdicts]) -> Case:
+    """The case; its checks are those that were judged, where the row does not name others."""
+    rest = row.case
     script = () if row.input is UNSET else (ScriptedTurn(content=row.input),)
+    verdicts, final = judged
     return Case(
         id=row.id,
         origin=Origin(row.file, row.line),
@@ -79,12 +87,19 @@ def case_of(row: ResultRow) -> Case:
         expected=row.expected,
         history=row.history,
         turns=script if rest.turns is UNSET else rest.turns,
-        assertions=_judged(judged.assertions) if rest.assertions is UNSET else rest.assertions,
-        final_assertions=(
-            _judged(judged.final_assertions) if rest.final_assertions is UNSET else rest.final_assertions
-        ),
+        assertions=_specs(verdicts) if rest.assertions is UNSET else rest.assertions,
+        final_assertions=_specs(final) if rest.final_assertions is UNSET else rest.final_assertions,
         **({} if rest is NOTHING_MORE else CASE.given(rest)),
     )
+
+
+def _verdicts_in(row: _AttemptRow) -> tuple[_Verdicts, _Verdicts]:
+    return verdicts_of(row.assertions), verdicts_of(row.final_assertions)
+
+
+def _decisive(row: ResultRow, attempts: tuple[_AttemptRow, ...]) -> int:
+    """The place of the attempt that CaseResult.decisive gives."""
+    return next((place for place, attempt in enumerate(attempts) if attempt.status is row.status), 0)
 
 
 def info_of(row: StartRow) -> RunInfo:
@@ -100,15 +115,11 @@ def attempts_in(row: ResultRow) -> tuple[_AttemptRow, ...]:
     return row.run_details or (row,)
 
 
-def _judged(rows: tuple[JsonObject, ...]) -> tuple[AssertionSpec, ...]:
-    return _specs(verdicts_of(rows))
+def _specs(verdicts: _Verdicts) -> tuple[AssertionSpec, ...]:
+    return tuple([verdict.spec for verdict in verdicts if verdict.spec is not None]) if verdicts else ()
 
 
-def _specs(verdicts: tuple[Verdict, ...]) -> tuple[AssertionSpec, ...]:
-    return tuple(spec for spec in specs_of(verdicts) if spec is not None)
-
-
-def _attempt_of(row: _AttemptRow, case: Case) -> Attempt:
+def _attempt_of(row: _AttemptRow, case: Case, verdicts: _Verdicts, final: _Verdicts) -> Attempt:
     return Attempt(
         error=row.error if row.skip_reason is None else row.skip_reason,
         transcript=Transcript(
@@ -116,9 +127,9 @@ def _attempt_of(row: _AttemptRow, case: Case) -> Attempt:
             turns=_turns_of(row, case),
             ending=row.ending,
         ),
-        verdicts=verdicts_of(row.assertions),
-        final_verdicts=verdicts_of(row.final_assertions),
-        checkpoints=tuple(_checkpoint_of(c) for c in row.checkpoints),
+        verdicts=verdicts,
+        final_verdicts=final,
+        checkpoints=tuple([_checkpoint_of(c) for c in row.checkpoints]) if row.checkpoints else (),
         started_ms=row.test_start_ts,
         duration_ms=row.duration_ms,
         **ATTEMPT.given(row),
@@ -161,7 +172,7 @@ def _awaiting_of(row: ReplyRow) -> Awaiting:
     return Awaiting(row.awaiting_input is True, "completed" if row.awaiting_reason is UNSET else row.awaiting_reason)
 
 
-def _line_of(row: ReplyRow, case: Case, verdicts: tuple[Verdict, ...]) -> Line:
+def _line_of(row: ReplyRow, case: Case, verdicts: _Verdicts) -> Line:
     return Line(
         content="" if row.input is UNSET else row.input,
         name=row.speaker,
@@ -177,8 +188,8 @@ def _reply_of(row: ReplyRow, *, warnings: tuple[str, ...], logs: str) -> AgentRe
     return AgentReply(
         text=said or row.response or "",
         data=row.output if said is None else UNSET,
-        calls=tuple(map(_call_of, row.tool_calls)),
-        late_results=tuple(map(_call_of, row.late_results)),
+        calls=tuple(map(_call_of, row.tool_calls)) if row.tool_calls else (),
+        late_results=tuple(map(_call_of, row.late_results)) if row.late_results else (),
         awaiting=row.awaiting_declared,
         ended_ms=row.agent_ended_ts,
         status=row.exchange,

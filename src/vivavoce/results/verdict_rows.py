@@ -29,6 +29,7 @@ _FIELDS = tuple(name for name in Verdict.__struct_fields__ if name != "spec")
 _ADDED = frozenset({"passed", *_Found.__struct_fields__})
 """The keys of a verdict row that are not the assertion's own."""
 _UNUSUAL = _ADDED | {"negate", "message", "path", "weight"}
+_COMPILED, _SPEC = "compiled", "spec"
 _PASSED = Outcome.PASSED
 
 
@@ -52,16 +53,22 @@ def check_verdicts(rows: tuple[VerdictRow, ...]) -> None:
 
 
 def verdicts_of(rows: tuple[VerdictRow, ...]) -> tuple[Verdict, ...]:
-    return tuple(verdict_of(row) for row in rows)
+    return tuple([verdict_of(row) for row in rows]) if rows else ()
 
 
 def verdict_of(row: VerdictRow) -> Verdict:
     """Raises msgspec.ValidationError when the row is no verdict."""
-    found = msgspec.convert(row, _Found)
-    fields = {name: getattr(found, name) for name in _FIELDS}
-    if found.fault is None and "fault" in found.details:
-        fields["fault"] = _older_fault(found.details)
-    return Verdict(spec=_spec_of(row, found), **fields)
+    if _COMPILED in row or _SPEC in row:
+        found = msgspec.convert(row, _Found)
+        spec = _spec_of(row, found)
+        verdict = Verdict(**{name: getattr(found, name) for name in _FIELDS}, spec=spec)
+    else:
+        verdict = msgspec.convert(row, Verdict)
+        if "type" in row:
+            verdict = structs.replace(verdict, spec=_plainly_compiled(_written_in(row)))
+    if verdict.fault is None and "fault" in verdict.details:
+        verdict = structs.replace(verdict, fault=_older_fault(verdict.details))
+    return verdict
 
 
 def _older_fault(details: JsonObject) -> Fault | None:
@@ -105,10 +112,15 @@ def _spec_row(spec: AssertionSpec) -> VerdictRow:
 def _spec_of(row: VerdictRow, found: _Found) -> AssertionSpec | None:
     if found.spec is not None or "type" not in row:
         return found.spec
-    written = {key: value for key, value in row.items() if key not in _ADDED}
+    written = _written_in(row)
     if found.compiled is not None:
         return structs.replace(found.compiled, written=written)
     return _plainly_compiled(written)
+
+
+def _written_in(row: VerdictRow) -> JsonObject:
+    """The check as its author wrote it."""
+    return {key: value for key, value in row.items() if key not in _ADDED}
 
 
 def _plainly_compiled(written: JsonObject) -> AssertionSpec:

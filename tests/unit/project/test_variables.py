@@ -75,7 +75,13 @@ def test_in_prompts_a_name_that_is_not_set_becomes_empty():
 
 @pytest.mark.parametrize(
     ("value", "may"),
-    [({"a": ["${x}"]}, True), ({"${x}": 1}, True), ({"a": "$x {y}"}, False), ({"price": "5$"}, False), ("\ud83d", True)],
+    [
+        ({"a": ["${x}"]}, True),
+        ({"${x}": 1}, True),
+        ({"a": "$x {y}"}, False),
+        ({"price": "5$"}, False),
+        ("\ud83d", True),
+    ],
 )
 def test_a_value_without_variables_is_known_as_one(value: Any, may: bool):
     assert may_hold_variables(value) is may
