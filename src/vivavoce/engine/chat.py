@@ -1,56 +1,119 @@
-"""`viva chat`: the conversation loop with a person as the only speaker and no checks."""
+"""`viva chat` and the page's Talk: the conversation loop with a person as the only speaker and no checks."""
 
-from collections.abc import Callable
+from typing import Protocol
 
 from vivavoce.containment.time_limit import TimeLimit
 from vivavoce.engine.attempt.conversation import Conversation
 from vivavoce.engine.attempt.examiner import Examiner
+from vivavoce.engine.watching import Watching
 from vivavoce.engine.wiring import Person, Workshop
 from vivavoce.model.case import Case
-from vivavoce.model.transcript import NO_ANSWER, Transcript, Turn
+from vivavoce.model.transcript import NO_ANSWER, Ending, EndReason, Line, Transcript, Turn
 from vivavoce.notation.durations import format_duration
-from vivavoce.protocols import CallContext
+from vivavoce.protocols import CallContext, Session, Speaker
 
 ENDLESS = 1_000_000
+_CAN_BE_SAID_AGAIN = NO_ANSWER | {EndReason.INTERRUPT_IGNORED}
 
 
-async def converse_freely(workshop: Workshop, case: Case, person: Person, tell: Callable[[str], None]) -> Transcript:
-    """Runs until the person ends it. A failed reply is shown, and the conversation goes on."""
-    settings = workshop.settings
-    session = await workshop.target(workshop.agent_name(case)).open(
-        CallContext(
-            session_id=workshop.new_session_id(),
-            case_id=case.id,
-            identity=workshop.identity(case),
-            variables=dict(workshop.project.config.variables),
-            connector=settings.connector,
-        )
-    )
-    transcript = Transcript()
+class Onlooker(Protocol):
+    """Who shows the conversation to the person."""
+
+    def opened(self, session: Session) -> None:
+        """Called once, before the first line."""
+        ...
+
+    def answered(self, turn: Turn) -> None:
+        """Called after each turn that got an answer."""
+        ...
+
+    def unanswered(self, turn: Turn, why: str) -> None:
+        """Called after a turn without an answer. It is not part of the conversation: its line can be said again."""
+        ...
+
+
+async def converse_freely(workshop: Workshop, case: Case, person: Person, onlooker: Onlooker) -> Transcript:
+    """Runs until the person ends it. Each line has the whole timeout; after a failure the conversation goes on.
+
+    Raises VivaError when the conversation cannot be opened.
+    """
+    agent = workshop.agent_name(case)
+    target = workshop.target(agent)
+    session_id = workshop.new_session_id()
+    watching = None
+    if workshop.watchers.over(agent, case):
+        watching = await workshop.watchers.watch(agent, case, 1, session_id)
     try:
-        while True:
-            budget = TimeLimit(settings.timeout_s)
-            conversation = Conversation(
-                session=session,
-                speaker=person,
-                examiner=Examiner(case, workshop.helpers),
-                budget=budget,
-                max_turns=ENDLESS,
-                awaiting=workshop.awaiting,
-                on_turn=_ignore,
+        session = await target.open(
+            CallContext(
+                session_id=session_id,
+                case_id=case.id,
+                identity=workshop.identity(case),
+                variables=dict(workshop.project.config.variables),
+                connector=workshop.settings.connector,
+                provisions=None if watching is None else watching.provisions,
             )
-            held = await conversation.hold(transcript)
-            ending = held.ending
-            if ending is None or ending.reason not in NO_ANSWER:
-                return held
-            late = f"no answer within {format_duration(settings.timeout_s)}"
-            tell(workshop.secrets.mask(f"  ✗ {ending.detail or late}"))
-            # The line that failed was never part of the conversation: it can be said again.
-            transcript = Transcript(history=held.history, turns=held.turns[:-1])
+        )
+        try:
+            onlooker.opened(session)
+            return await _talk(workshop, case, session, watching, person, onlooker)
+        finally:
+            person.close()
+            await session.close()
     finally:
-        person.close()
-        await session.close()
+        if watching is not None:
+            await watching.close()
+
+
+async def _talk(
+    workshop: Workshop, case: Case, session: Session, watching: Watching | None, person: Person, onlooker: Onlooker
+) -> Transcript:
+    timeout_s = workshop.settings.timeout_s
+    transcript = Transcript()
+    while True:
+        speaker = _OneLine(person)
+        held = await Conversation(
+            session=session,
+            speaker=speaker,
+            examiner=Examiner(case, workshop.helpers),
+            budget=TimeLimit(timeout_s),
+            max_turns=ENDLESS,
+            awaiting=workshop.awaiting,
+            on_turn=_ignore,
+            shows_calls=workshop.shows_calls(workshop.agent_name(case)),
+            watching=watching,
+        ).hold(transcript)
+        ending, last = held.ending, held.last
+        if speaker.ending is not None or ending is None or last is None:
+            return held
+        turns = held.turns
+        if ending.reason in _CAN_BE_SAID_AGAIN:
+            late = f"no answer within {format_duration(timeout_s)}"
+            onlooker.unanswered(workshop.secrets.masked(last), workshop.secrets.mask(ending.detail or late))
+            turns = turns[:-1]
+        else:
+            onlooker.answered(workshop.secrets.masked(last))
+        transcript = Transcript(history=held.history, turns=turns)
+
+
+class _OneLine:
+    """Lets the person say one line, so that each line can have a time limit of its own."""
+
+    def __init__(self, person: Speaker) -> None:
+        self._person = person
+        self._said = False
+        self.ending: Ending | None = None
+        """Set when the person ended the conversation."""
+
+    async def next_line(self, transcript: Transcript) -> Line | Ending | None:
+        if self._said:
+            return None
+        self._said = True
+        said = await self._person.next_line(transcript)
+        if isinstance(said, Ending):
+            self.ending = said
+        return said
 
 
 def _ignore(turn: Turn) -> None:
-    """Does nothing: the person has seen the turn."""
+    """Does nothing: the onlooker hears of the turn once it is known whether it was answered."""

@@ -50,6 +50,9 @@ class Guard:
         origin = request.headers.get("Origin")
         if origin is not None and origin.removeprefix("http://") not in own:
             return 403
+        if request.method not in ("GET", "HEAD") and origin is None:
+            # What changes something comes from the page itself, and browsers say so.
+            return 403
         site, mode = request.headers.get("Sec-Fetch-Site", "none"), request.headers.get("Sec-Fetch-Mode")
         if site not in ("none", "same-origin") and mode != "navigate":
             return 403

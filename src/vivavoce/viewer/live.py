@@ -1,8 +1,7 @@
 """Runs as they go on, told by server-sent events; whoever writes them may be another process."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 
 from aiohttp import web
 
@@ -10,7 +9,7 @@ from vivavoce.results.encoding import encoded
 from vivavoce.results.history.records import RunState
 from vivavoce.results.stored_runs import run_as_json
 from vivavoce.viewer.answers import MOST_HEADS, Answers, asked, listed, position_in
-from vivavoce.viewer.guard import HEADERS
+from vivavoce.viewer.event_stream import event_bytes, new_stream, streaming
 from vivavoce.viewer.library import Library
 
 _LOOK_EVERY_S = 0.3
@@ -27,29 +26,29 @@ class Live:
 
     async def runs(self, request: web.Request) -> web.StreamResponse:
         """The whole list whenever something in it has changed."""
-        stream, last = _stream(), b""
-        async with _open(stream, request):
+        stream, last = new_stream(), b""
+        async with streaming(stream, request):
             async for _ in self._looks(stream):
                 now = encoded({"runs": [run_as_json(run) for run in await asked(self._library.runs)]})
                 if now != last:
                     last = now
-                    await stream.write(_event("runs", now))
+                    await stream.write(event_bytes("runs", now))
         return stream
 
     async def run(self, request: web.Request) -> web.StreamResponse:
         """New cases and new totals, until the run has finished; a broken connection goes on where it was."""
         run = await self._answers.run_of(request.match_info["run"])
-        stream, known, last = _stream(), _start(request), b""
-        async with _open(stream, request):
+        stream, known, last = new_stream(), _start(request), b""
+        async with streaming(stream, request):
             async for _ in self._looks(stream):
                 kept = await asked(run.kept)
                 while heads := await asked(run.heads, known, MOST_HEADS):
                     known += len(heads)
-                    await stream.write(_event("heads", listed(heads), known))
+                    await stream.write(event_bytes("heads", listed(heads), known))
                 now = encoded(run_as_json(kept))
                 if now != last:
                     last = now
-                    await stream.write(_event("run", now))
+                    await stream.write(event_bytes("run", now))
                 if kept.state is RunState.FINISHED:
                     break
         return stream
@@ -67,26 +66,6 @@ class Live:
                 await asyncio.wait_for(self.stop.wait(), _LOOK_EVERY_S)
             except TimeoutError:
                 continue
-
-
-def _stream() -> web.StreamResponse:
-    return web.StreamResponse(headers={**HEADERS, "Content-Type": "text/event-stream; charset=utf-8"})
-
-
-@asynccontextmanager
-async def _open(stream: web.StreamResponse, request: web.Request) -> AsyncGenerator[None]:
-    """A reader that goes away and a store that fails both end the stream; the page asks again."""
-    await stream.prepare(request)
-    try:
-        yield
-    except (ConnectionResetError, web.HTTPServiceUnavailable):
-        return
-
-
-def _event(name: str, data: bytes, event_id: int | None = None) -> bytes:
-    """Data is JSON, which never holds a bare line break."""
-    numbered = b"" if event_id is None else f"id: {event_id}\n".encode()
-    return b"%sevent: %s\ndata: %s\n\n" % (numbered, name.encode(), data)
 
 
 def _start(request: web.Request) -> int:

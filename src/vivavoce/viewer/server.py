@@ -11,12 +11,15 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from vivavoce.errors import UsageError
+from vivavoce.project.project import Project
 from vivavoce.viewer.answers import Answers
 from vivavoce.viewer.case_answers import CaseAnswers
 from vivavoce.viewer.guard import Guard
 from vivavoce.viewer.library import Library
 from vivavoce.viewer.live import Live
 from vivavoce.viewer.pages import asset_file, page
+from vivavoce.viewer.posting import LARGEST_BODY
+from vivavoce.viewer.talk_desk import TalkDesk
 
 LOOPBACK = "127.0.0.1"
 
@@ -24,14 +27,20 @@ _log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def serving(library: Library, port: int = 0) -> AsyncGenerator[str]:
-    """Serves the page while the context lasts; gives its address. Port 0 is any free one."""
+async def serving(library: Library, port: int = 0, project: Project | None = None) -> AsyncGenerator[str]:
+    """Serves the page while the context lasts; gives its address. Port 0 is any free one.
+
+    With a project, its agents can be talked to.
+    """
     token = secrets.token_urlsafe(24)
     guard = Guard(token)
     answers = Answers(library)
     live = Live(library, answers)
-    app = web.Application(middlewares=[guard.check])
+    app = web.Application(middlewares=[guard.check], client_max_size=LARGEST_BODY)
     app.add_routes(routes(answers, live))
+    desk = None if project is None else TalkDesk(project)
+    if desk is not None:
+        app.add_routes(desk.routes())
     _log.addFilter(_is_our_trouble)
     runner = web.AppRunner(app, handle_signals=False, access_log=None, logger=_log, shutdown_timeout=1.0)
     await runner.setup()
@@ -45,6 +54,8 @@ async def serving(library: Library, port: int = 0) -> AsyncGenerator[str]:
         yield f"http://{LOOPBACK}:{guard.port}/{token}/"
     finally:
         live.stop.set()
+        if desk is not None:
+            await desk.close()
         # Streams that were told to stop get a moment to end by themselves.
         await asyncio.sleep(0)
         await runner.cleanup()
@@ -59,6 +70,7 @@ def routes(answers: Answers, live: Live) -> list[web.RouteDef]:
         "/compare": page("served_comparison.js", "Comparison · viva"),
         "/cases": page("cases_page.js", "Cases · viva"),
         "/case": page("case_page.js", "Case · viva"),
+        "/talk": page("talk_page.js", "Talk · viva"),
         "/assets/{name}": asset_file,
         "/api/runs": answers.runs,
         "/api/runs/{run}": answers.run,

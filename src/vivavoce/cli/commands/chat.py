@@ -1,11 +1,15 @@
 """`viva chat`: talk to any agent freely, and keep what was said as a test."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.project.run_options import AgentOptions, ExecutionOptions, ProjectOptions
+
+if TYPE_CHECKING:
+    from vivavoce.model.transcript import Turn
+    from vivavoce.protocols import Session
 
 EPILOG = """\b
 Examples:
@@ -23,6 +27,19 @@ def command(**flags: Any) -> int:
     import asyncio
 
     return asyncio.run(_chat(flags))
+
+
+class _TellsFailures:
+    """Says why a line got no answer; the person's speaker shows the answers itself."""
+
+    def opened(self, session: "Session") -> None:
+        pass
+
+    def answered(self, turn: "Turn") -> None:
+        pass
+
+    def unanswered(self, turn: "Turn", why: str) -> None:
+        click.echo(f"  ✗ {why}")
 
 
 async def _chat(flags: dict[str, Any]) -> int:
@@ -44,7 +61,7 @@ async def _chat(flags: dict[str, Any]) -> int:
         person = person_maker()(case, agent)
         if person is None:
             raise UsageError("viva chat needs a terminal", hint="use viva test -i MESSAGE in scripts")
-        await converse_freely(workshop, case, person, tell=click.echo)
+        await converse_freely(workshop, case, person, _TellsFailures())
     finally:
         await workshop.close()
     return EXIT_PASSED

@@ -41,13 +41,14 @@ async def _view(results: tuple[str, ...], port: int, config: str | None, *, open
     from vivavoce.viewer.server import serving
     from vivavoce.wording.plurals import counted
 
-    library = Library(open_history(open_project(config)), [Path(result) for result in results])
+    project = open_project(config)
+    library = Library(open_history(project), [Path(result) for result in results])
     # What cannot be read is said now, not on a page.
     runs = await asyncio.to_thread(library.runs)
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    async with serving(library, port) as address:
+    async with serving(library, port, project) as address:
         if len(results) == 1:
             address += f"runs/{library.first_file_id()}"
         click.echo(f"{counted(len(runs), 'run')} at {address}\nCtrl-C ends it.")
