@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from vivavoce.errors import UsageError
+from vivavoce.project.inside import refuse_outside
 
 _CASE = re.compile(r"(::.*|:\d+)$", re.DOTALL)
 """What may follow a path: `::ID`, `:LINE`."""
@@ -33,13 +34,3 @@ def agent_name(text: str) -> str:
     if not re.fullmatch(r"[\w][\w .-]*", text):
         raise UsageError(f"not the name of an agent: {text!r}", hint="give a name from viva.yaml or below assistants/")
     return text
-
-
-def refuse_outside(path: str, root: Path) -> None:
-    """Raises UsageError for a path that leads out of the project, also by `..` or a link."""
-    try:
-        inside = (root / path).resolve().is_relative_to(root.resolve())
-    except (OSError, ValueError):
-        inside = False
-    if not inside:
-        raise UsageError(f"{path!r} lies outside the project", hint=f"paths are relative to {root}")

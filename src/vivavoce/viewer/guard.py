@@ -50,11 +50,12 @@ class Guard:
         origin = request.headers.get("Origin")
         if origin is not None and origin.removeprefix("http://") not in own:
             return 403
-        if request.method not in ("GET", "HEAD") and origin is None:
+        only_looks = request.method in ("GET", "HEAD")
+        if origin is None and not only_looks:
             # What changes something comes from the page itself, and browsers say so.
             return 403
         site, mode = request.headers.get("Sec-Fetch-Site", "none"), request.headers.get("Sec-Fetch-Mode")
-        if site not in ("none", "same-origin") and mode != "navigate":
+        if site not in ("none", "same-origin") and not (only_looks and mode == "navigate"):
             return 403
         token = request.path.split("/")[1]
         return None if secrets.compare_digest(token.encode(), self._token.encode()) else 404

@@ -20,6 +20,7 @@ from vivavoce.viewer.live import Live
 from vivavoce.viewer.pages import asset_file, page
 from vivavoce.viewer.posting import LARGEST_BODY
 from vivavoce.viewer.talk_desk import TalkDesk
+from vivavoce.viewer.talk_saving import TalkSaving
 
 LOOPBACK = "127.0.0.1"
 
@@ -40,7 +41,7 @@ async def serving(library: Library, port: int = 0, project: Project | None = Non
     app.add_routes(routes(answers, live))
     desk = None if project is None else TalkDesk(project)
     if desk is not None:
-        app.add_routes(desk.routes())
+        app.add_routes([*desk.routes(), *TalkSaving(desk.project, desk).routes()])
     _log.addFilter(_is_our_trouble)
     runner = web.AppRunner(app, handle_signals=False, access_log=None, logger=_log, shutdown_timeout=1.0)
     await runner.setup()

@@ -39,7 +39,7 @@ class TalkDesk:
     """All conversations of one viewer. Only agents of the project can be talked to, by name."""
 
     def __init__(self, project: Project) -> None:
-        self._project = project
+        self.project = project
         self._talks: dict[str, Talk] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -53,7 +53,7 @@ class TalkDesk:
         ]
 
     async def agents(self, _: web.Request) -> web.Response:
-        default = self._project.config.agent
+        default = self.project.config.agent
         return answer(
             {"agents": [{"name": name, "kind": self._kind(name)} for name in self._names()], "default": default}
         )
@@ -64,7 +64,7 @@ class TalkDesk:
             raise web.HTTPNotFound(reason="there is no agent of this name in the project")
         if sum(not talk.is_over for talk in self._talks.values()) >= _MOST_OPEN:
             raise web.HTTPConflict(reason=f"{_MOST_OPEN} conversations are open: end one of them first")
-        link = await done(lambda: TalkLink.start(self._project, wanted.agent))
+        link = await done(lambda: TalkLink.start(self.project, wanted.agent))
         talk = Talk(secrets.token_hex(8), wanted.agent, link)
         self._forget_old()
         self._talks[talk.id] = talk
@@ -125,11 +125,11 @@ class TalkDesk:
             attending.cancel()
 
     def _names(self) -> list[str]:
-        return known_agents(self._project) + (["target"] if self._project.config.target else [])
+        return known_agents(self.project) + (["target"] if self.project.config.target else [])
 
     def _kind(self, name: str) -> str:
         with suppress(UsageError):
-            return resolve_agent(name, self._project).kind
+            return resolve_agent(name, self.project).kind
         return "?"
 
     def _forget_old(self) -> None:

@@ -125,8 +125,11 @@ async def test_every_answer_forbids_what_a_page_could_do_with_it(
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
-async def test_there_is_nothing_but_looking(client: aiohttp.ClientSession, address: str, method: str):
+async def test_the_runs_can_only_be_looked_at(client: aiohttp.ClientSession, address: str, method: str):
     async with client.request(method, address + "api/runs") as response:
+        assert response.status == 403
+    origin = address.rpartition("/")[0].rpartition("/")[0]
+    async with client.request(method, address + "api/runs", headers={"Origin": origin}) as response:
         assert response.status == 405
 
 

@@ -4,6 +4,7 @@ import { el } from "./dom.js";
 const PAGES = [
   ["Runs", ""],
   ["Cases", "cases"],
+  ["Talk", "talk"],
 ];
 
 /** Links to all pages; `current` is the name of this one, `up` leads from its address to the root. */

@@ -27,7 +27,8 @@ export function turnView(turn, { detailed = false } = {}) {
   }
   const { texts, data } = answerOf(turn);
   const calls = turn.tool_calls ?? [];
-  const silent = !texts.length && data === undefined && !turn.error && !turn.exchange_error;
+  const stopped = turn.interrupts ?? [];
+  const silent = !texts.length && data === undefined && !turn.error && !turn.exchange_error && !stopped.length;
   return el(
     "section",
     { class: "turn", "aria-label": `Turn ${turn.turn}` },
@@ -42,6 +43,7 @@ export function turnView(turn, { detailed = false } = {}) {
     texts.map((text) => agentBubble(textBlock(text))),
     data !== undefined && agentBubble(jsonBlock(data)),
     silent && agentBubble(el("p", { class: "nothing" }, "(said nothing)")),
+    stopped.map((one) => agentBubble(interruptNode(one))),
     turn.error && el("div", { class: "callout is-bad" }, icon("error"), textBlock(turn.error)),
     turn.exchange_error &&
       !turn.error?.endsWith(turn.exchange_error) &&
@@ -83,6 +85,17 @@ function userBubble(turn) {
 
 function agentBubble(body) {
   return bubble("agent", "Agent", body);
+}
+
+/** What the agent stopped for; all of it is folded away below the turn. */
+function interruptNode({ message, reason, tool_name: tool }) {
+  const about = message ?? reason ?? "waits for an answer";
+  return el(
+    "p",
+    { class: "stopped" },
+    icon("waiting"),
+    el("span", {}, "Stopped: ", inline(about), tool && [" (", el("code", {}, inline(tool)), ")"]),
+  );
 }
 
 function bubble(kind, label, ...body) {

@@ -4,6 +4,7 @@ import { size } from "./format.js";
 import { inline, textBlock, withMarks } from "./visible_text.js";
 
 const COLOURED_UP_TO = 30_000;
+const ONE_LINE_UP_TO = 64;
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,/;
 
@@ -17,7 +18,7 @@ export function valueBlock(value, attributes = {}) {
 }
 
 export function jsonBlock(value, attributes = {}) {
-  const text = pretty(value);
+  const text = onOneLine(value) ?? pretty(value);
   const block = textBlock(text, {
     dir: "ltr",
     ...attributes,
@@ -25,6 +26,13 @@ export function jsonBlock(value, attributes = {}) {
   });
   block.classList.add("json");
   return block;
+}
+
+/** A small value, which reads better on one line; null for any other. */
+function onOneLine(value) {
+  const text = JSON.stringify(value);
+  if (text === undefined || text.length > ONE_LINE_UP_TO) return null;
+  return pretty(value).replace(/\n\s*/g, " ");
 }
 
 function coloured(text) {

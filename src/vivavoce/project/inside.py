@@ -1,0 +1,22 @@
+"""Paths that must not lead out of the project, for those who act on somebody else's word."""
+
+from pathlib import Path
+
+from vivavoce.errors import UsageError
+
+
+def refuse_outside(path: str, root: Path) -> None:
+    """Raises UsageError for a path that leads out of the project, also by `..` or a link."""
+    inside_path(path, root)
+
+
+def inside_path(path: str, root: Path) -> Path:
+    """The path below the root with all links followed. Raises UsageError for one that leads out of the project."""
+    try:
+        found, home = (root / path).resolve(), root.resolve()
+        inside = found.is_relative_to(home)
+    except (OSError, ValueError):
+        found, inside = root, False
+    if not inside:
+        raise UsageError(f"{path!r} lies outside the project", hint=f"paths are relative to {root}")
+    return found
