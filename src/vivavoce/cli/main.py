@@ -18,7 +18,7 @@ from vivavoce.version import __version__
 
 GROUPS = {
     "Begin": ("demo", "init", "validate", "list", "agents", "import"),
-    "Examine": ("test", "compare", "chat", "record", "tape"),
+    "Examine": ("test", "compare", "chat", "record", "tape", "mcp-mock"),
     "Look at results": ("show", "view", "report", "diff", "history", "merge", "extract", "freeze"),
     "Over time": ("baseline", "flaky"),
     "Are the tests any good": ("coverage", "mutate", "rejudge", "snapshots", "shrink", "fuzz", "label", "calibrate"),
@@ -55,7 +55,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module: Any = import_module(f"vivavoce.cli.commands.{cmd_name}")
+        module: Any = import_module(f"vivavoce.cli.commands.{cmd_name.replace('-', '_')}")
         return module.command
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 WATCHERS: dict[str, str] = {
     "model_proxy": "vivavoce.sight.proxy.model_proxy:ModelProxy",
     "otel": "vivavoce.sight.spans.watcher:SpanWatcher",
+    "mcp_mock": "vivavoce.sight.mcp_calls.mcp_watcher:McpWatcher",
 }
 """Who watches an agent that has this field in `viva.yaml`: "module:Class", built with (spec, surroundings)."""
 

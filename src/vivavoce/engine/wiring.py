@@ -193,11 +193,12 @@ class Workshop:
         return found
 
     def taped(self, spec: TargetSpec, kind: TargetKind) -> TargetSpec:
-        """The agent behind a proxy, when a run with tapes can put it there by itself."""
+        """The agent with its models and MCP servers taped, when a run with tapes can do so by itself."""
         reachable = kind.runs != "elsewhere" or spec.config.get("serve")
-        if not self.settings.tapes.is_on or not reachable or spec.config.get("model_proxy"):
+        if not self.settings.tapes.is_on or not reachable:
             return spec
-        return structs.replace(spec, config={**spec.config, "model_proxy": {TAPES_ONLY: True}})
+        wanted = [field for field in ("model_proxy", "mcp_mock") if not spec.config.get(field)]
+        return structs.replace(spec, config={**spec.config, **{field: {TAPES_ONLY: True} for field in wanted}})
 
     def tape_warnings(self) -> list[str]:
         """What the tapes of the whole run have to say: misses and drift, in a few lines."""

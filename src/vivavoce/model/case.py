@@ -127,7 +127,7 @@ class FrontendTool(Struct, frozen=True, kw_only=True, omit_defaults=True):
     description: str = ""
     parameters: JsonObject = {}
     answers: tuple[JsonObject, ...] = ()
-    """Tried in order: {"value"|"error"|"script", "when"?: {dotted arg: regex}, "once"?: bool}."""
+    """Tried in order: {"value"|"error"|"script", "when"?: {dotted arg: regex}, "once"?: bool, "delay"?: seconds}."""
 
 
 class ConversationRules(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

@@ -2,15 +2,18 @@
 
 from vivavoce.errors import Problems, did_you_mean
 from vivavoce.model.case import FrontendTool, Origin
-from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_number, is_object
+from vivavoce.notation.durations import parse_duration
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.notation.place import FieldProblem, Place
 from vivavoce.notation.steps import Steps
 
-_FIELDS = ("name", "description", "parameters", "answer", "answers", "when", "error", "script")
-_ANSWER_FIELDS = ("value", "answer", "error", "script", "when", "args", "once")
+_FIELDS = ("name", "description", "parameters", "answer", "answers", "when", "error", "script", "delay")
+_MARKS = ("value", "answer", "error", "script", "when", "args", "once")
+"""What shows that an entry of `answers` is a rule, and not itself the value to answer: `delay` alone does not."""
+_ANSWER_FIELDS = (*_MARKS, "delay")
 _KINDS = ("value", "error", "script")
-_ANSWER_KEYS = frozenset(_ANSWER_FIELDS)
+_ANSWER_KEYS = frozenset(_MARKS)
 
 
 def read_frontend_tools(
@@ -82,7 +85,20 @@ class _ToolReader:
             if always:
                 kind = "value" if always[0] == "answer" else always[0]
                 answers.append(self._checked({kind: fields[always[0]]}, always[0]))
+        with self._problems:
+            if "delay" in fields:
+                delay = self._seconds(fields["delay"], "delay")
+                answers = [{"delay": delay, **answer} for answer in answers]
         return answers
+
+    def _seconds(self, written: JsonValue, *steps: str | int) -> float:
+        """How long an answer waits: `2s`, or a number of seconds."""
+        if is_number(written) and written >= 0:
+            return float(written)
+        try:
+            return parse_duration(str(written))
+        except ValueError as error:
+            raise self._problem(f"`delay`: {error}", *steps) from None
 
     def _rule(self, entry: JsonValue, key: str, index: int) -> JsonObject:
         """An answer that may say when, whether once, and how."""
@@ -99,6 +115,8 @@ class _ToolReader:
             read["when"] = self._conditions(conditions, key, index)
         if entry.get("once"):
             read["once"] = True
+        if "delay" in entry:
+            read["delay"] = self._seconds(entry["delay"], key, index)
         return self._checked(read, key, index)
 
     def _conditions(self, conditions: JsonValue, *steps: str | int) -> dict[str, str]:
@@ -150,4 +168,4 @@ def _is_nearly(key: str) -> bool:
     """Whether one letter is wrong, missing, too many or swapped; plurals are words of their own."""
     from rapidfuzz.distance import OSA
 
-    return any(OSA.distance(key, known) <= 1 and key != f"{known}s" for known in _ANSWER_FIELDS)
+    return any(OSA.distance(key, known) <= 1 and key != f"{known}s" for known in _MARKS)

@@ -48,6 +48,14 @@ class OtelFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     wait: Annotated[str, Meta(description="How long to wait for the spans of a turn.")] = "10s"
 
 
+class McpMockFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Where `viva mcp-mock` asks for its answers."""
+
+    listen: Annotated[
+        Annotated[int, Meta(ge=0, le=65535)], Meta(description="The port on loopback (0: any free one).")
+    ] = 0
+
+
 class AgentFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What every agent of `viva.yaml` may say. A kind adds its own fields in a subclass."""
 
@@ -60,6 +68,10 @@ class AgentFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     model_proxy: Annotated[
         JsonObject | bool | None,
         Meta(description="A proxy before its models: `{upstream: {openai: URL}}`, `{openai: URL}`, or true."),
+    ] = None
+    mcp_mock: Annotated[
+        McpMockFields | bool | None,
+        Meta(description="True: its MCP servers are started by `viva mcp-mock`, so that cases can mock their tools."),
     ] = None
     shows_calls: Annotated[
         bool | None,

@@ -39,6 +39,12 @@ def test_a_tool_is_what_it_says() -> None:
             ({"value": 1, "when": {"city": "Par.*"}}, {"value": 2}),
         ),
         ({"when": [{"args": {"n": "5"}, "error": "no"}]}, ({"error": "no", "when": {"n": "5"}},)),
+        ({"answer": 1, "delay": "500ms"}, ({"value": 1, "delay": 0.5},)),
+        (
+            {"answers": [{"value": 1, "delay": "1s"}, 2], "delay": "2s"},
+            ({"value": 1, "delay": 1}, {"value": 2, "once": True, "delay": 2}),
+        ),
+        ({"answers": [{"delay": "3 hours"}]}, ({"value": {"delay": "3 hours"}, "once": True},)),
     ],
 )
 def test_answers_are_tried_in_the_order_they_are_written(fields: dict[str, Any], answers: Any) -> None:
@@ -56,6 +62,8 @@ def test_answers_are_tried_in_the_order_they_are_written(fields: dict[str, Any],
         ([{"name": "a", "parameters": "x"}], "'a': `parameters` must be a JSON Schema object"),
         ([{"name": "a", "answer": 1, "error": "x"}], "'a': `answer` and `error` exclude each other"),
         ([{"name": "a", "error": 5}], "'a': `error` must be a text"),
+        ([{"name": "a", "answer": 1, "delay": "soon"}], "'a': `delay`: bad duration 'soon'"),
+        ([{"name": "a", "answers": [{"value": 1, "delay": -1}]}], "'a': `delay`: bad duration '-1'"),
         ([{"name": "a", "answers": 5}], "'a': `answers` must be a list"),
         ([{"name": "a", "answers": [{"value": 1, "error": "x"}]}], "`value` and `error` exclude each other"),
         ([{"name": "a", "answers": [{"value": 1, "wen": {}}]}], "unknown field `wen` (did you mean 'when'?)"),

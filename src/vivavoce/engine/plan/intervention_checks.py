@@ -10,6 +10,8 @@ from vivavoce.model.planned_fault import PlannedFault
 from vivavoce.plugins.declarations import TargetKind
 from vivavoce.protocols import TargetSpec
 
+_MCP = "tools of an MCP server can be: start it with `viva mcp-mock`, and give the agent `mcp_mock: true`"
+
 
 def refuse_interventions(
     case: Case, faults: Sequence[PlannedFault], spec: TargetSpec, kind: TargetKind, card: AgentCard
@@ -21,23 +23,32 @@ def refuse_interventions(
         if fault.at not in places:
             what = f"fault {fault} can never strike: viva does not stand between {own} and its {fault.at}s"
             raise UsageError(what, at=case.origin, hint=_where(fault, places))
-        if fault.at == "tool":
+        if fault.at == "tool" and not _is_set(spec, "mcp_mock"):
             _refuse_unknown(f"fault {fault}", fault.name, case, card)
     for mock in case.mocks:
-        if "tool" not in kind.struck_at:
-            raise UsageError(f"{own} runs its tools itself: they cannot be mocked", at=case.origin)
-        _refuse_unknown("mock", mock.name, case, card)
+        if "tool" not in places:
+            what = f"{own} runs its tools itself: they cannot be mocked"
+            raise UsageError(what, at=case.origin, hint=_MCP)
+        if not _is_set(spec, "mcp_mock"):
+            _refuse_unknown("mock", mock.name, case, card)
 
 
 def struck_at(spec: TargetSpec, kind: TargetKind) -> tuple[str, ...]:
-    """Where viva stands between this agent and its world: what its kind says, and its models behind the proxy."""
-    is_proxied = spec.config.get("model_proxy") not in (None, False)
-    return (*kind.struck_at, "model") if is_proxied and "model" not in kind.struck_at else kind.struck_at
+    """Where viva stands between this agent and its world: what its kind and its fields say."""
+    more = {"model": "model_proxy", "tool": "mcp_mock"}
+    added = (place for place, field in more.items() if place not in kind.struck_at and _is_set(spec, field))
+    return (*kind.struck_at, *added)
+
+
+def _is_set(spec: TargetSpec, field: str) -> bool:
+    return spec.config.get(field) not in (None, False)
 
 
 def _where(fault: PlannedFault, places: Sequence[str]) -> str:
     if fault.at == "model":
         return "give the agent `model_proxy: true`: then its model calls pass through viva"
+    if fault.at == "tool":
+        return _MCP
     return f"it can strike at: {', '.join(places)}" if places else "use it with another agent"
 
 

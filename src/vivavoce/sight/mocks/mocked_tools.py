@@ -45,7 +45,7 @@ class MockedTools:
         )
 
     async def _given(self, answer: JsonObject, name: str, args: JsonValue) -> ToolAnswer:
-        await asyncio.sleep(0)
+        await asyncio.sleep(answer.get("delay") or 0)
         if "error" in answer:
             return ToolAnswer(error=str(answer["error"]))
         if "script" not in answer:

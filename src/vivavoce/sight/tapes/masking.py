@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from vivavoce.containment.written_secrets import is_named_like_a_key
 from vivavoce.project.redaction import MASK, Secrets
@@ -20,15 +20,17 @@ class Censor:
 
     def __init__(self, secrets: Secrets) -> None:
         self._secrets = secrets
-        for name, value in os.environ.items():
-            if is_named_like_a_key(name):
-                secrets.add(value)
+        self.add(secret_values({}))
+
+    def add(self, values: Iterable[str]) -> None:
+        """Takes further values for secrets."""
+        for value in values:
+            self._secrets.add(value)
 
     def learn(self, headers: Mapping[str, str]) -> None:
         """Takes the values of a request's headers that carry keys for secrets."""
-        for name, value in headers.items():
-            if name.lower() in _SECRET_HEADERS or is_named_like_a_key(name):
-                self._secrets.add_header(value)
+        for value in _secret_headers(headers):
+            self._secrets.add_header(value)
 
     def text(self, text: str) -> str:
         return _SHAPES.sub(MASK, self._secrets.mask(text))
@@ -38,6 +40,24 @@ class Censor:
         # latin-1 gives every byte a character of its own.
         text = self._secrets.overwritten(data).decode("latin-1")
         return _SHAPES.sub(lambda found: "*" * len(found[0]), text).encode("latin-1")
+
+
+def secret_values(headers: Mapping[str, str]) -> list[str]:
+    """Everything in the environment and in these headers that is named like a key."""
+    named = [value for name, value in os.environ.items() if is_named_like_a_key(name)]
+    found = _secret_headers(headers)
+    return [*named, *found, *(value.partition(" ")[2] for value in found if " " in value)]
+
+
+def censor_of(values: Iterable[str]) -> Censor:
+    """A censor that knows these secrets."""
+    censor = Censor(Secrets())
+    censor.add(values)
+    return censor
+
+
+def _secret_headers(headers: Mapping[str, str]) -> list[str]:
+    return [value for name, value in headers.items() if name.lower() in _SECRET_HEADERS or is_named_like_a_key(name)]
 
 
 def key_shaped(text: str) -> list[str]:

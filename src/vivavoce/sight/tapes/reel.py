@@ -61,7 +61,7 @@ class Reel:
         self._number = 0
         self.turn = 0
         self.calls = 0
-        """All that were seen, answered or not."""
+        """All calls of models and other APIs that were seen, answered or not."""
         self.answered: list[Entry] = []
         """Recorded calls that were replayed."""
         self.kept = 0
@@ -92,23 +92,25 @@ class Reel:
 
     @property
     def recorded_calls(self) -> int:
-        """How many calls the tape has of this attempt, those of judges left out."""
-        return sum(not entry.judge for entry in self._entries)
+        """How many calls of models and other APIs the tape has of this attempt, those of judges left out."""
+        return sum(not entry.judge and entry.kind != "mcp" for entry in self._entries)
 
     def unused(self) -> list[Entry]:
         """Recorded calls that nobody asked for."""
-        return [entry for at, entry in enumerate(self._entries) if at not in self._used and not entry.judge]
+        left = [entry for at, entry in enumerate(self._entries) if at not in self._used]
+        return [entry for entry in left if not entry.judge and not entry.again]
 
-    def answer_to(self, wanted: Fingerprint, *, exact: bool = False) -> Found | Missed | None:
+    def answer_to(self, wanted: Fingerprint, *, exact: bool = False, again: bool = False) -> Found | Missed | None:
         """The recorded answer; None when the call is to be made and kept (or there are no tapes to answer from).
 
         `exact`: a request that differs in anything has no answer, and that is no miss: None is returned.
+        `again`: one recorded answer serves any number of these requests.
         """
         with self._lock:
-            self.calls += 1
+            self.calls += wanted.provider != "mcp"
             if self._tape is None:
                 return None
-            found = self._find(wanted, exact=exact)
+            found = self._find(wanted, exact=exact, reuse=again or self._reuse)
             if found is not None:
                 self.answered.append(found.entry)
                 if found.differs:
@@ -120,12 +122,12 @@ class Reel:
             self.misses.append(missed.why)
             return missed
 
-    def _find(self, wanted: Fingerprint, *, exact: bool) -> Found | None:
+    def _find(self, wanted: Fingerprint, *, exact: bool, reuse: bool) -> Found | None:
         for name in ("key",) if exact else ("key", "loose"):
             value = getattr(wanted, name)
             fitting = [at for at, entry in enumerate(self._entries) if getattr(entry, name) == value]
             unused = [at for at in fitting if at not in self._used]
-            if unused or (fitting and self._reuse):
+            if unused or (fitting and reuse):
                 at = unused[0] if unused else fitting[-1]
                 self._used.add(at)
                 entry = self._entries[at]

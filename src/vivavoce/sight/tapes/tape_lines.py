@@ -10,7 +10,7 @@ from vivavoce.sight.dialects.dialect import Sections
 from vivavoce.sight.tapes.fingerprint import digest
 
 VERSION = 1
-Kind: TypeAlias = Literal["model", "http", "connector"]
+Kind: TypeAlias = Literal["model", "http", "connector", "mcp"]
 
 
 class Header(Struct, frozen=True, kw_only=True, tag_field="type", tag="tape"):
@@ -62,6 +62,8 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ty
     at: str = ""
     judge: bool = False
     """Whether a judge asked: replayed on an exact match only."""
+    again: bool = False
+    """Whether it answers any number of requests, or none, such as a list of tools."""
 
 
 Line: TypeAlias = Header | Part | Begin | Entry

@@ -115,7 +115,7 @@ class TapeRoom:
         self, connector: str, request: ModelRequest, ask: Callable[[ModelRequest], Awaitable[ModelReply]]
     ) -> ModelReply:
         """A model's answer from tape, or asked for and kept. Raises CallFailed for a call that no tape has."""
-        reel = _current.get() or self._outside_reel()
+        reel = _current.get() or self.outside_reel()
         is_judge = is_judge_asking()
         if is_judge and self.settings.fresh_judges and not reel.records:
             return await ask(request)
@@ -133,7 +133,8 @@ class TapeRoom:
         reel.keep(wanted, Entry(case="", kind="connector", chunks=[(0.0, kept)], judge=is_judge))
         return reply
 
-    def _outside_reel(self) -> Reel:
+    def outside_reel(self) -> Reel:
+        """The reel of what is asked outside any case."""
         if self._outside is None:
             self._outside = self._reel(self._path_of(""), RUN, 1, (), f"viva test --record {self.settings.folder}")
         return self._outside

@@ -147,6 +147,7 @@ class ToolFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_u
     ] = None
     error: Annotated[str | UnsetType, Meta(description="Every call fails with this.")] = UNSET
     script: Annotated[str | UnsetType, Meta(description="A script answers.")] = UNSET
+    delay: Annotated[Duration | UnsetType, Meta(description="How long every answer takes, e.g. `2s`.")] = UNSET
 
 
 class EachFields(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

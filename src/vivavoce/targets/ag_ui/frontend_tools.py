@@ -1,5 +1,6 @@
 """Stub answers for the tools an app's front end would run."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from msgspec import UNSET, Struct, UnsetType
@@ -75,6 +76,8 @@ class FrontendStubs:
         return f"front-end tool {name} was called, but {why}: declare `tools: [{{name: {name}, answer: …}}]`"
 
     async def _given(self, answer: JsonObject, call: ToolCall) -> StubAnswer:
+        if delay_s := answer.get("delay"):
+            await asyncio.sleep(delay_s)
         if "script" in answer:
             return await self._from_script(str(answer["script"]), call)
         if "error" in answer:

@@ -8,13 +8,13 @@ from vivavoce.calling.connections import expand_options
 from vivavoce.containment.user_errors import UserCode
 from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.notation.mcp_results import text_of_result, value_of_result
 from vivavoce.project.variables import UndefinedVariable
 from vivavoce.protocols import Surroundings, ToolSpec
 from vivavoce.targets.agent_package.mcp_servers import McpServer
 from vivavoce.targets.agent_package.tools import Tool, ToolFailed
 from vivavoce.targets.call_payload import Context
 from vivavoce.targets.mcp.link import McpAddress, McpLink, listed, plain, sdk_module
-from vivavoce.targets.mcp.results import text_of_result, value_of_result
 
 
 class McpServers:

@@ -1,7 +1,7 @@
 """What an MCP server promises of its tools, and where it breaks that: checked for free with every answer."""
 
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_object
-from vivavoce.targets.mcp.results import text_of_result
+from vivavoce.notation.mcp_results import text_of_result
 
 _MOST = 3
 _TRACE = "Traceback (most recent call last)"

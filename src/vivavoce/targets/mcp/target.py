@@ -14,12 +14,12 @@ from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array
 from vivavoce.model.message import AgentReply, Content, ToolCall
 from vivavoce.model.server_request import check_request, request_in
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.notation.mcp_results import text_of_result, value_of_result
 from vivavoce.project.variables import UndefinedVariable
 from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec, ToolSpec
 from vivavoce.targets.mcp.kind import check_server
 from vivavoce.targets.mcp.link import McpAddress, McpLink, listed, plain, sdk_module
 from vivavoce.targets.mcp.promises import broken_by_result, broken_by_tools
-from vivavoce.targets.mcp.results import text_of_result, value_of_result
 
 _CLOSED = -32000
 """The code of an SDK's own error: the connection was closed."""

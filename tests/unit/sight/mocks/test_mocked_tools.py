@@ -52,3 +52,16 @@ async def test_a_script_answers_declines_or_breaks():
     assert (made.value, declined.error) == ({"made from": {"id": 7}}, "not for you")
     with pytest.raises(CallFailed, match="mock of refund: KeyError"):
         await mocked({"script": "tools.breaks"}).answer("refund", {})
+
+
+async def test_an_answer_may_take_its_time(monkeypatch: pytest.MonkeyPatch):
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr("asyncio.sleep", sleep)
+    mocks = mocked({"value": 1, "delay": 2.5, "once": True}, {"value": 2})
+    given = [await mocks.answer("refund", {}) for _ in range(2)]
+    assert [answer and answer.value for answer in given] == [1, 2]
+    assert waited == [2.5, 0]

@@ -1,0 +1,1 @@
+"""Calls of MCP servers that pass through `viva mcp-mock`: mocked, taped, seen."""

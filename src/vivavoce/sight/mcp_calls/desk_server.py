@@ -1,0 +1,148 @@
+"""The loopback server through which `viva mcp-mock` asks the run that it belongs to."""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from vivavoce.errors import VivaError
+from vivavoce.sight.mcp_calls.mcp_desk import McpDesk
+from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest, refused
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+VARIABLE = "VIVA_MCP_MOCK"
+"""Where `viva mcp-mock` finds the run, and in it the conversation."""
+SHARED = "MCP calls of several conversations could not be told apart: use --parallel 1, or an agent that viva starts"
+_LARGEST_BODY = 1 << 28
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An answer for the agent, or the wish that its real server be asked."""
+
+    answer: McpAnswer | None = None
+    ask: str | None = None
+    """Under this name the server's answer is handed in."""
+
+
+class _Open(msgspec.Struct):
+    """A request whose answer needs the real server."""
+
+    asked: "asyncio.Event"
+    real: "asyncio.Future[McpAnswer]"
+    task: "asyncio.Task[McpAnswer]"
+
+
+class DeskServer:
+    """Serves the desks of all conversations with one agent."""
+
+    def __init__(self, port: int, outside: Callable[[], McpDesk]) -> None:
+        """`outside` makes the desk that answers while no conversation is under way."""
+        self._port = port
+        self._outside = outside
+        self._runner: web.AppRunner | None = None
+        self._starting = asyncio.Lock()
+        self._desks: dict[str, McpDesk] = {}
+        self._open: dict[str, _Open] = {}
+        self.root = ""
+
+    async def start(self) -> None:
+        """Raises VivaError when the port is taken. Asked again, it does nothing."""
+        from aiohttp import web
+
+        async with self._starting:
+            if self._runner is not None:
+                return
+            app = web.Application(client_max_size=_LARGEST_BODY)
+            app.router.add_post("/", self._take)
+            app.router.add_post("/c/{token}", self._take)
+            app.router.add_post("/asked/{name}", self._hand_in)
+            runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=0.5)
+            await runner.setup()
+            try:
+                await web.TCPSite(runner, "127.0.0.1", self._port).start()
+            except OSError as error:
+                await runner.cleanup()
+                hint = "choose another port, or leave `listen` out"
+                raise VivaError(f"mcp_mock: cannot listen on port {self._port}: {error.strerror}", hint=hint) from None
+            self._runner = runner
+            self.root = f"http://127.0.0.1:{runner.addresses[0][1]}"
+
+    def add(self, desk: McpDesk) -> str:
+        """Returns the address of one conversation."""
+        token = secrets.token_hex(16)
+        self._desks[token] = desk
+        return f"{self.root}/c/{token}"
+
+    def remove(self, desk: McpDesk) -> None:
+        self._desks = {token: other for token, other in self._desks.items() if other is not desk}
+
+    async def close(self) -> None:
+        for waiting in self._open.values():
+            waiting.task.cancel()
+        runner, self._runner = self._runner, None
+        if runner is not None:
+            await runner.cleanup()
+
+    async def _take(self, request: "web.Request") -> "web.Response":
+        try:
+            wanted = msgspec.json.decode(await request.read(), type=McpRequest)
+        except (msgspec.DecodeError, RecursionError) as error:
+            return _sent(Reply(answer=refused(f"viva: no request: {error}")))
+        token = request.match_info.get("token")
+        if token is not None and token not in self._desks:
+            return _sent(Reply(answer=refused("viva: this conversation is over")))
+        desk = self._desks[token] if token is not None else self._found()
+        if desk is None:
+            for one in self._desks.values():
+                one.problems.append(SHARED)
+            return _sent(Reply(answer=refused(f"viva: {SHARED}")))
+        return await self._begun(desk, wanted)
+
+    def _found(self) -> McpDesk | None:
+        """The desk of a request that names no conversation; None when there are several."""
+        desks = list(self._desks.values())
+        if not desks:
+            desks = [self._outside()]
+        return desks[0] if len(desks) == 1 else None
+
+    async def _begun(self, desk: McpDesk, wanted: McpRequest) -> "web.Response":
+        asked, real = asyncio.Event(), asyncio.get_running_loop().create_future()
+
+        async def ask() -> McpAnswer:
+            asked.set()
+            return await real
+
+        task = asyncio.create_task(desk.answer(wanted, ask))
+        wait = asyncio.create_task(asked.wait())
+        try:
+            await asyncio.wait((task, wait), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            wait.cancel()
+        if task.done():
+            return _sent(Reply(answer=task.result()))
+        name = secrets.token_hex(8)
+        self._open[name] = _Open(asked, real, task)
+        return _sent(Reply(ask=name))
+
+    async def _hand_in(self, request: "web.Request") -> "web.Response":
+        waiting = self._open.pop(request.match_info["name"], None)
+        if waiting is None:
+            return _sent(Reply(answer=refused("viva: nobody asked for this")))
+        try:
+            waiting.real.set_result(msgspec.json.decode(await request.read(), type=McpAnswer))
+        except (msgspec.DecodeError, RecursionError) as error:
+            waiting.real.set_result(refused(f"viva: the server's answer cannot be read: {error}"))
+        with suppress(asyncio.CancelledError):
+            return _sent(Reply(answer=await waiting.task))
+        return _sent(Reply(answer=refused("viva: this conversation is over")))
+
+
+def _sent(reply: Reply) -> "web.Response":
+    from aiohttp import web
+
+    return web.Response(body=msgspec.json.encode(reply), content_type="application/json")

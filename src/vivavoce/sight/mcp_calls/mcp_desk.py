@@ -1,0 +1,100 @@
+"""Answers the MCP requests of one conversation: faults, mocks, the tape, and only then the server."""
+
+import time
+from collections.abc import Awaitable, Callable
+
+from msgspec import structs
+
+from vivavoce.errors import CallFailed
+from vivavoce.metering.clock import now_ms
+from vivavoce.model.interventions import Interventions
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.model.message import ToolCall
+from vivavoce.model.tool_answer import ToolAnswer
+from vivavoce.sight.mcp_calls.mcp_exchange import (
+    CALL,
+    LIST_TOOLS,
+    McpAnswer,
+    McpRequest,
+    mcp_entry,
+    mcp_fingerprint,
+    refused,
+    taped_answer,
+)
+from vivavoce.sight.mcp_calls.tool_results import made_result, tool_answer_of
+from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.reel import Found, Missed, Reel
+
+Ask = Callable[[], Awaitable[McpAnswer]]
+"""Asks the real server."""
+
+
+class McpDesk:
+    """One conversation with all the MCP servers of its agent."""
+
+    def __init__(self, censor: Censor, reel: Reel | None = None, between: Interventions | None = None) -> None:
+        """`between`: the mocks and faults of the case."""
+        self._censor = censor
+        self._reel = reel
+        self._between = between
+        self.turn = 0
+        self.calls: list[tuple[int, ToolCall]] = []
+        """Every call of a tool, with the turn in which it was made."""
+        self.problems: list[str] = []
+        self.tools: dict[str, JsonObject] = {}
+        """Every tool that a server has listed, by name."""
+        self.servers: set[str] = set()
+
+    async def answer(self, request: McpRequest, ask: Ask) -> McpAnswer:
+        """Returns what the agent gets. The server is asked only when nothing else answers."""
+        self.servers.add(request.server)
+        self._censor.add(request.secrets)
+        try:
+            answer = await (self._call(request, ask) if request.method == CALL else self._taped(request, ask))
+        except CallFailed as problem:
+            self.problems.append(problem.what)
+            return refused(problem.what)
+        if request.method == LIST_TOOLS and answer.result is not None:
+            self.tools |= {str(tool.get("name")): tool for tool in answer.result.get("tools") or ()}
+        return answer
+
+    async def _call(self, request: McpRequest, ask: Ask) -> McpAnswer:
+        name = str(request.params.get("name"))
+        args: JsonObject = request.params.get("arguments") or {}
+        call = ToolCall(id=f"mcp-{len(self.calls) + 1}", name=name, args=args, started_ms=now_ms())
+        turn, place = self.turn, len(self.calls)
+        self.calls.append((turn, call))
+        own: list[tuple[ToolAnswer, McpAnswer]] = []
+
+        async def run() -> ToolAnswer:
+            real = await self._taped(request, ask)
+            own.append((tool_answer_of(real), real))
+            return own[0][0]
+
+        given = await (run() if self._between is None else self._between.tool(name, args, run))
+        ended = structs.replace(call, completed_ms=now_ms())
+        if given.error is not None:
+            self.calls[place] = (turn, structs.replace(ended, error=given.error))
+        else:
+            self.calls[place] = (turn, structs.replace(ended, result=given.value))
+        if own and given is own[0][0]:
+            return own[0][1]
+        return made_result(given, self._output_schema(name))
+
+    async def _taped(self, request: McpRequest, ask: Ask) -> McpAnswer:
+        if self._reel is None:
+            return await ask()
+        wanted = mcp_fingerprint(request, self._reel.normaliser, self._censor)
+        found = self._reel.answer_to(wanted, again=request.is_listing)
+        if isinstance(found, Found):
+            return taped_answer(found.entry)
+        if isinstance(found, Missed):
+            return refused(found.why)
+        started = time.perf_counter()
+        answer = await ask()
+        self._reel.keep(wanted, mcp_entry(request, answer, (time.perf_counter() - started) * 1000, self._censor))
+        return answer
+
+    def _output_schema(self, name: str) -> JsonValue:
+        tool = self.tools.get(name)
+        return tool.get("outputSchema") if is_object(tool) else None

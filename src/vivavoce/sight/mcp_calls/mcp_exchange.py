@@ -1,0 +1,73 @@
+"""A request to an MCP server and its answer, as a tape keeps them."""
+
+import msgspec
+from msgspec import Struct
+
+from vivavoce.errors import CallFailed
+from vivavoce.model.json_value import JsonObject, map_texts
+from vivavoce.sight.dialects.dialect import Sections
+from vivavoce.sight.tapes.fingerprint import Fingerprint
+from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.normalising import Normaliser
+from vivavoce.sight.tapes.tape_lines import Entry
+
+MCP = "mcp"
+INITIALIZE = "initialize"
+CALL = "tools/call"
+LIST_TOOLS = "tools/list"
+REFUSED = -32000
+"""The error code of answers that viva itself refuses."""
+
+
+class McpRequest(Struct, frozen=True, kw_only=True):
+    """What an agent asks one of its MCP servers."""
+
+    server: str
+    method: str
+    params: JsonObject = {}
+    secrets: list[str] = []
+    """Values that only the mock's own process knows, and that no tape may hold."""
+
+    @property
+    def is_listing(self) -> bool:
+        """Whether it only asks what there is: asked any number of times, the answer is the same."""
+        return self.method == INITIALIZE or self.method.endswith("/list")
+
+
+class McpAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A result, or an error of the protocol with `code` and `message`."""
+
+    result: JsonObject | None = None
+    error: JsonObject | None = None
+
+
+def refused(why: str) -> McpAnswer:
+    """An answer of viva itself, as an error of the protocol."""
+    return McpAnswer(error={"code": REFUSED, "message": why})
+
+
+def mcp_fingerprint(request: McpRequest, normaliser: Normaliser, censor: Censor) -> Fingerprint:
+    """The same for requests with the same arguments. There is no loose match: arguments always count."""
+    params = normaliser.data(map_texts(request.params, censor.text))
+    said: JsonObject = {"method": request.method, "params": params}
+    return Fingerprint(
+        provider=MCP,
+        path=request.server,
+        stream=False,
+        sections=Sections(talk=[said]),
+        spine=[{"role": "body", "text": said}],
+    )
+
+
+def mcp_entry(request: McpRequest, answer: McpAnswer, took_ms: float, censor: Censor) -> Entry:
+    """The answer as a tape keeps it, without secrets."""
+    text = censor.text(msgspec.json.encode(answer).decode())
+    return Entry(case="", kind=MCP, method=request.method, chunks=[(round(took_ms, 1), text)], again=request.is_listing)
+
+
+def taped_answer(entry: Entry) -> McpAnswer:
+    """The answer of an entry. Raises CallFailed for one that is damaged."""
+    try:
+        return msgspec.json.decode("".join(text for _, text in entry.chunks), type=McpAnswer)
+    except msgspec.DecodeError as error:
+        raise CallFailed(f"the tape is damaged: {error}", fault="test") from None

@@ -1,0 +1,109 @@
+"""`mcp_mock:` of an agent: its MCP servers stand behind `viva mcp-mock`, which asks here for every answer."""
+
+import os
+import sys
+from collections.abc import Mapping
+
+from msgspec import structs
+
+from vivavoce.errors import did_you_mean
+from vivavoce.model.case import Case
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.model.message import AgentReply, ToolCall
+from vivavoce.plugins.catalog import TARGETS
+from vivavoce.protocols import Provisions, Surroundings, TargetSpec, WatchEnd
+from vivavoce.sight.joined_calls import joined
+from vivavoce.sight.mcp_calls.desk_server import VARIABLE, DeskServer
+from vivavoce.sight.mcp_calls.mcp_desk import McpDesk
+from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.tape_room import TapeRoom, current_reel
+from vivavoce.sight.tapes.tape_settings import TAPES_ONLY
+
+
+class McpWatcher:
+    """protocols.Watcher. Listens on loopback as long as the run lasts."""
+
+    def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
+        written: JsonValue = spec.config.get("mcp_mock")
+        fields: JsonObject = written if is_object(written) else {}
+        tapes = surroundings.tapes
+        self._tapes = tapes if isinstance(tapes, TapeRoom) else None
+        self._censor = Censor(surroundings.secrets) if self._tapes is None else self._tapes.censor
+        kind = TARGETS.load(spec.kind)
+        self._agent = spec.id
+        self._sees = not fields.get(TAPES_ONLY)
+        self._mocks_here = "tool" not in kind.struck_at
+        self._is_here = kind.runs == "here"
+        self._is_elsewhere = kind.runs == "elsewhere" and not spec.config.get("serve")
+        self._was: str | None = None
+        self._port = int(fields.get("listen") or 0)
+        self._server: DeskServer | None = None
+
+    async def start(self) -> Mapping[str, str]:
+        if self._server is None:
+            self._server = DeskServer(self._port, self._outside)
+            await self._server.start()
+            if self._is_here:
+                self._was = os.environ.get(VARIABLE)
+                os.environ[VARIABLE] = self._server.root
+            if self._is_elsewhere and self._sees:
+                told = f"once `viva mcp-mock` is started with:\n  export {VARIABLE}={self._server.root}"
+                print(f"viva: the MCP servers of agent {self._agent!r} are mocked and seen {told}", file=sys.stderr)
+        await self._server.start()
+        return {VARIABLE: self._server.root}
+
+    def watch(self, case: Case, run: int, provisions: Provisions) -> "McpWatch":
+        assert self._server is not None
+        desk = McpDesk(self._censor, current_reel(), provisions.interventions)
+        provisions.environment[VARIABLE] = self._server.add(desk)
+        mocks = [mock.name for mock in case.mocks] if self._mocks_here else []
+        return McpWatch(desk, self._server, mocks, sees=self._sees)
+
+    def _outside(self) -> McpDesk:
+        return McpDesk(self._censor, None if self._tapes is None else self._tapes.outside_reel())
+
+    async def close(self) -> None:
+        server, self._server = self._server, None
+        if server is None:
+            return
+        if self._is_here:
+            if self._was is None:
+                os.environ.pop(VARIABLE, None)
+            else:
+                os.environ[VARIABLE] = self._was
+        await server.close()
+
+
+class McpWatch:
+    """protocols.Watch of one conversation."""
+
+    def __init__(self, desk: McpDesk, server: DeskServer, mocks: list[str], *, sees: bool) -> None:
+        self._desk = desk
+        self._server = server
+        self._mocks = mocks
+        self._sees = sees
+
+    def begin_turn(self, number: int, provisions: Provisions) -> None:
+        self._desk.turn = number
+
+    async def end_turn(self, number: int, reply: AgentReply, started_ms: float, ended_ms: float) -> AgentReply:
+        calls = [call for turn, call in self._desk.calls if turn == number]
+        return structs.replace(reply, calls=joined(reply.calls, calls)) if self._sees and calls else reply
+
+    async def close(self) -> WatchEnd:
+        self._server.remove(self._desk)
+        return WatchEnd(problem=self._desk.problems[0] if self._desk.problems else self._unmocked())
+
+    def _unmocked(self) -> str | None:
+        """Why a mock of the case could not answer, if one could not."""
+        if self._mocks and not self._desk.servers:
+            return (
+                f"the case mocks {self._mocks[0]}, and no `viva mcp-mock` asked for its answers: start the agent's MCP "
+                f"server as `viva mcp-mock -- COMMAND`, with {VARIABLE} in its environment"
+            )
+        known = list(self._desk.tools)
+        for name in self._mocks:
+            if known and not any(ToolCall(name=tool).is_named(name) for tool in known):
+                hint = did_you_mean(name, known) or f"they have: {', '.join(known)}"
+                return f"mock: the agent's MCP servers have no tool {name!r} ({hint})"
+        return None
