@@ -25,12 +25,14 @@ from vivavoce.containment.terminal_door import data_stream
 from vivavoce.engine.run import GENTLE_STOPS
 from vivavoce.engine.spending import Budgets
 from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED, exit_code_of
-from vivavoce.model.events import Event
+from vivavoce.model.events import CaseFinished, Event
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.model.tally import Tally
 from vivavoce.project.revision import GitStatus
 from vivavoce.protocols import Reporter
+from vivavoce.results.attachments import AttachmentStore
 from vivavoce.results.journal import JsonlReporter
+from vivavoce.results.rows import row_line
 from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
 
 if TYPE_CHECKING:
@@ -78,6 +80,7 @@ class RunFrame:
         self.spending = None if allowance is None else Budgets(allowance, spent, plan.contenders)
         wanted = request.history and planned.is_kept
         self.history = HistoryKeeping(workshop.project, wanted=wanted, keep=request.keep, totals=self.tally.summary)
+        self._attachments = AttachmentStore(workshop.project.state_dir)
         self._listeners = listeners
         checks = [] if self.baseline is None else [self.baseline]
         self._reporters: list[Reporter] = [self.outputs, *self._stream(), *checks, *listeners, self.history]
@@ -110,6 +113,10 @@ class RunFrame:
         return self.outputs.has_journal or request.history or request.streams_results
 
     def emit(self, event: Event) -> None:
+        if type(event) is CaseFinished and self.writes_lines:
+            line = self._attachments.keep(event.line or row_line(event.result))
+            if line is not event.line:
+                event = CaseFinished(event.result, line)
         for reporter in self._reporters:
             reporter.handle(event)
 

@@ -14,12 +14,13 @@ from vivavoce.assertions.strict_options import StrictOptions
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import CallOptions
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, text_of
-from vivavoce.model.message import Content, ContentPart, Message
-from vivavoce.model.verdict import Verdict
+from vivavoce.model.message import Content, ContentPart, Message, is_only_named
+from vivavoce.model.verdict import Verdict, broken
 from vivavoce.notation.durations import format_duration
 from vivavoce.protocols import Evidence, Helpers, Sight
 
 DEFAULT_JUDGE = "agents:viva.validator"
+_GONE = "an attachment of the recorded conversation is no longer in .viva/attachments; run the case again"
 _NO_ATTACHMENTS = (
     "; it was sent the attachments of the conversation: if its model takes none, write `attachments: false` at the "
     "check, or give the judge a connector that does"
@@ -61,6 +62,8 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         attached = attachments_of(evidence) if self.attachments else []
+        if any(is_only_named(part) for part in attached):
+            return broken(_GONE)
         shown = {**await shown_workspace(evidence), **self._shown()}
         request = judge_request(evidence, self._criteria(), shown, attached)
         async with asyncio.TaskGroup() as group:

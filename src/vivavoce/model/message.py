@@ -6,12 +6,20 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, iter_texts, text_of
 
 ContentPart = JsonObject
 """A part of a message in its canonical (OpenAI chat) form: text, image_url, input_audio, file."""
 
 Content = str | list[ContentPart]
+
+ATTACHMENT_NAME = "viva-attachment:"
+"""How the text begins that stands in result files for the bytes of an attachment."""
+
+
+def is_only_named(part: ContentPart) -> bool:
+    """Whether the bytes of a recorded attachment are gone: all that is left is their name."""
+    return any(text.startswith(ATTACHMENT_NAME) for text in iter_texts(part))
 
 
 def text_of_content(content: Content) -> str:

@@ -10,6 +10,7 @@ from msgspec import structs
 from vivavoce.errors import UsageError
 from vivavoce.model.result import CaseOutcome, RunInfo, Summary
 from vivavoce.model.tally import Tally
+from vivavoce.results.attachments import store_of
 from vivavoce.results.encoding import encoded
 from vivavoce.results.history.records import KeptRun, RunState
 from vivavoce.results.journal_file import is_being_written
@@ -64,13 +65,17 @@ class FileRun:
         start, length = self._places[position]
         with self._path.open("rb") as file:
             file.seek(start)
-            return file.read(length)
+            return self._filled(file.read(length))
 
     def rows(self) -> Iterator[bytes]:
         with self._path.open("rb") as file:
             for start, length in self._places:
                 file.seek(start)
-                yield file.read(length)
+                yield self._filled(file.read(length))
+
+    def _filled(self, line: bytes) -> bytes:
+        store = store_of(self._info)
+        return line if store is None else store.fill(line)
 
     def outcomes(self) -> list[CaseOutcome]:
         return list(self._outcomes)

@@ -15,6 +15,7 @@ from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Origin
 from vivavoce.model.result import CaseResult, RunInfo
 from vivavoce.project.project import Project
+from vivavoce.results.attachments import store_of
 from vivavoce.results.contest.one_agent import require_one_agent
 from vivavoce.results.history.database import history_file
 from vivavoce.results.history.reading import History
@@ -82,7 +83,9 @@ class _File:
             self._opened = self._path.open("rb")
             weakref.finalize(self, self._opened.close)
         self._opened.seek(place)
-        return self._opened.readline()
+        line = self._opened.readline()
+        store = store_of(self.info)
+        return line if store is None else store.fill(line)
 
     def origin(self, place: int) -> Origin:
         with self._path.open("rb") as file:

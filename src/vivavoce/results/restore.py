@@ -1,14 +1,15 @@
 """A line of a result file → the CaseResult it was written from."""
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
-from vivavoce.model.case import AssertionSpec, Case, Origin, ScriptedTurn
+from vivavoce.model.case import AssertionSpec, Case, Checkpoint, Origin, ScriptedTurn
 from vivavoce.model.json_value import JsonObject
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, RunInfo, Stability, Summary
 from vivavoce.model.transcript import Awaiting, Line, Transcript, Turn
 from vivavoce.model.verdict import Verdict
+from vivavoce.results.shown_case import scripted_lines, told_checkpoints
 from vivavoce.results.verdict_rows import check_verdicts, verdicts_of
 from vivavoce.results.wire import (
     ATTEMPT,
@@ -55,7 +56,8 @@ def restored(row: ResultRow) -> CaseResult:
     """Raises msgspec.ValidationError when a verdict or the stability in it is none."""
     attempts = attempts_in(row)
     verdicts = [_verdicts_in(attempt) for attempt in attempts]
-    case = _case_of(row, verdicts[_decisive(row, attempts)])
+    at = _decisive(row, attempts)
+    case = _case_of(row, attempts[at], verdicts[at])
     return CaseResult(
         case=case,
         status=row.status,
@@ -69,14 +71,14 @@ def restored(row: ResultRow) -> CaseResult:
 def case_of(row: ResultRow) -> Case:
     """The case alone."""
     attempts = attempts_in(row)
-    return _case_of(row, _verdicts_in(attempts[_decisive(row, attempts)]))
+    judged = attempts[_decisive(row, attempts)]
+    return _case_of(row, judged, _verdicts_in(judged))
 
 
-def _case_of(row: ResultRow, judged: tuple[_Verdicts, _Verdicts]) -> Case:
+def _case_of(row: ResultRow, judged: _AttemptRow, found: tuple[_Verdicts, _Verdicts]) -> Case:
     """The case; its checks are those that were judged, where the row does not name others."""
     rest = row.case
-    script = () if row.input is UNSET else (ScriptedTurn(content=row.input),)
-    verdicts, final = judged
+    verdicts, final = found
     return Case(
         id=row.id,
         origin=Origin(row.file, row.line),
@@ -86,11 +88,29 @@ def _case_of(row: ResultRow, judged: tuple[_Verdicts, _Verdicts]) -> Case:
         metadata={} if row.metadata is UNSET else row.metadata,
         expected=row.expected,
         history=row.history,
-        turns=script if rest.turns is UNSET else rest.turns,
+        turns=_script_of(row, judged),
         assertions=_specs(verdicts) if rest.assertions is UNSET else rest.assertions,
         final_assertions=_specs(final) if rest.final_assertions is UNSET else rest.final_assertions,
+        checkpoints=_checkpoints_of(judged) if rest.checkpoints is UNSET else rest.checkpoints,
         **({} if rest is NOTHING_MORE else CASE.given(rest)),
     )
+
+
+def _script_of(row: ResultRow, judged: _AttemptRow) -> tuple[ScriptedTurn, ...]:
+    rest = row.case
+    if rest.said_at:
+        said = scripted_lines(turn.line for turn in _turns_of(judged, rest))
+        shown = tuple(structs.replace(turn, line=at) for turn, at in zip(said, rest.said_at, strict=False))
+        return (*shown, *(() if rest.turns is UNSET else rest.turns))
+    if rest.turns is not UNSET:
+        return rest.turns
+    return () if row.input is UNSET else (ScriptedTurn(content=row.input),)
+
+
+def _checkpoints_of(row: _AttemptRow) -> tuple[Checkpoint, ...]:
+    if not row.checkpoints:
+        return ()
+    return told_checkpoints(tuple(_checkpoint_of(one) for one in row.checkpoints)) or ()
 
 
 def _verdicts_in(row: _AttemptRow) -> tuple[_Verdicts, _Verdicts]:

@@ -11,6 +11,7 @@ from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
 from vivavoce.model.result import CaseResult, RunInfo, RunReport, Summary
 from vivavoce.model.tally import Tally
+from vivavoce.results.attachments import AttachmentStore, store_of
 from vivavoce.results.restore import check_restorable, info_of, restored, summary_of
 from vivavoce.results.wire import ResultRow, Row, StartRow, SummaryRow
 
@@ -102,11 +103,15 @@ def lines_of(path: Path, problems: dict[int, UsageError]) -> Iterator[FileLine]:
     """Every line that can be read; those that cannot are added to `problems` by their number."""
     try:
         with path.open("rb") as lines:
+            store: AttachmentStore | None = None
             for number, text in enumerate(lines, 1):
                 if text.isspace():
                     continue
                 try:
-                    yield FileLine(number, text, row_in(text))
+                    row = row_in(text if store is None else store.fill(text))
+                    if isinstance(row, StartRow):
+                        store = store_of(info_of(row))
+                    yield FileLine(number, text, row)
                 except _UNREADABLE as problem:
                     torn = not text.endswith(b"\n")
                     what = "the last line is torn off" if torn else f"this line cannot be read: {problem}"

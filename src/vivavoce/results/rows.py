@@ -10,6 +10,7 @@ from vivavoce.model.json_value import JsonObject
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, RunInfo, Status, Summary
 from vivavoce.model.transcript import EndReason, Turn
 from vivavoce.results.encoding import encoded_line
+from vivavoce.results.shown_case import said_as_written, told_checkpoints
 from vivavoce.results.turn_rows import fill_reply, to_the_microsecond, turn_row
 from vivavoce.results.verdict_rows import failure_reasons, specs_of, verdict_rows
 from vivavoce.results.wire import (
@@ -175,11 +176,18 @@ def _why(attempt: Attempt) -> tuple[str | None, str | None]:
 
 def _rest_of(case: Case, row: ResultRow, judged: Attempt) -> CaseRest:
     shown = () if row.input is UNSET else (ScriptedTurn(content=row.input),)
-    turns = UNSET if case.turns == shown else case.turns
+    said_at: tuple[int, ...] = ()
+    turns = UNSET
+    if case.turns != shown:
+        said = said_as_written(case, judged.transcript)
+        said_at = tuple([turn.line for turn in case.turns[:said]])
+        turns = UNSET if said and said == len(case.turns) else case.turns[said:]
+    checkpoints = UNSET if case.checkpoints == told_checkpoints(judged.checkpoints) else case.checkpoints
     checks = UNSET if case.assertions == specs_of(judged.verdicts) else case.assertions
     final_checks = UNSET if case.final_assertions == specs_of(judged.final_verdicts) else case.final_assertions
     rest = _rest_of_case(case)
-    if turns is UNSET and checks is UNSET and final_checks is UNSET and rest == _NO_REST:
+    parts = {"turns": turns, "assertions": checks, "final_assertions": final_checks, "checkpoints": checkpoints}
+    if not said_at and rest == _NO_REST and all(part is UNSET for part in parts.values()):
         return NOTHING_MORE
-    said = {name: value for name, value, usual in zip(CASE.names, rest, _NO_REST, strict=True) if value != usual}
-    return CaseRest(turns=turns, assertions=checks, final_assertions=final_checks, **said)
+    more = {name: value for name, value, usual in zip(CASE.names, rest, _NO_REST, strict=True) if value != usual}
+    return CaseRest(said_at=said_at, **parts, **more)

@@ -11,6 +11,7 @@ from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonObject
 from vivavoce.model.result import CaseOutcome, CaseResult
 from vivavoce.project.project import Project
+from vivavoce.results.attachments import AttachmentStore
 from vivavoce.results.encoding import encoded
 from vivavoce.results.history.database import history_file
 from vivavoce.results.history.reading import History
@@ -46,6 +47,7 @@ class StoredRun:
         self._history = history
         self._first, self._rows = 0, list[bytes]()
         self._id = run_id
+        self._attachments = AttachmentStore(history.folder)
 
     def kept(self) -> KeptRun:
         found = self._history.run(self._id)
@@ -60,13 +62,13 @@ class StoredRun:
         if not 0 <= position - self._first < len(self._rows):
             self._first, self._rows = self._history.rows_around(self._id, position)
         at = position - self._first
-        return self._rows[at] if 0 <= at < len(self._rows) else None
+        return self._attachments.fill(self._rows[at]) if 0 <= at < len(self._rows) else None
 
     def rows(self) -> Iterator[bytes]:
-        return self._history.rows(self._id)
+        return map(self._attachments.fill, self._history.rows(self._id))
 
     def outcomes(self) -> list[CaseOutcome]:
-        return [outcome_in(row) for row in self.rows()]
+        return [outcome_in(row) for row in self._history.rows(self._id)]
 
 
 def run_named(ref: str, project: Project) -> Path | str:

@@ -10,7 +10,16 @@ nothing here. `tests/unit/results/test_rows.py` names every field that was forgo
 
 from msgspec import UNSET, Struct, UnsetType
 
-from vivavoce.model.case import AssertionSpec, CallOptions, Case, Identity, LineSource, ResumeAnswer, ScriptedTurn
+from vivavoce.model.case import (
+    AssertionSpec,
+    CallOptions,
+    Case,
+    Checkpoint,
+    Identity,
+    LineSource,
+    ResumeAnswer,
+    ScriptedTurn,
+)
 from vivavoce.model.contender import Contender
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, Content, ExchangeStatus, Interrupt, Message, ToolCall, Unread, Usage
@@ -152,7 +161,11 @@ class CaseRest(Case, frozen=True, kw_only=True, omit_defaults=True):
 
     id: str = ""
     turns: tuple[ScriptedTurn, ...] | UnsetType = UNSET  # pyright: ignore[reportIncompatibleVariableOverride]
-    """Absent when the script is the row's `input` and nothing else."""
+    """Absent when the script is the row's `input` and nothing else; without the turns that `said_at` counts."""
+    said_at: tuple[int, ...] = ()
+    """The first turns of the script, which the row shows exactly as they were written: their lines in the file."""
+    checkpoints: tuple[Checkpoint, ...] | UnsetType = UNSET  # pyright: ignore[reportIncompatibleVariableOverride]
+    """Absent when the row's own checkpoints say it all."""
     assertions: tuple[AssertionSpec, ...] | UnsetType = UNSET  # pyright: ignore[reportIncompatibleVariableOverride]
     final_assertions: tuple[AssertionSpec, ...] | UnsetType = UNSET  # pyright: ignore[reportIncompatibleVariableOverride]
     """Absent when they are exactly those that were judged."""
@@ -246,5 +259,5 @@ LINE = SharedFields(Line, ReplyRow, but=("options",))
 CALL = SharedFields(ToolCall, ToolCallRow)
 ATTEMPT = SharedFields(Attempt, RepeatRow, but=("error", "duration_ms", "checkpoints"))
 CHECKPOINT = SharedFields(CheckpointOutcome, CheckpointRow)
-CASE = SharedFields(Case, CaseRest, but=(*SHOWN_OF_CASE, "turns", "assertions", "final_assertions"))
+CASE = SharedFields(Case, CaseRest, but=(*SHOWN_OF_CASE, "turns", "assertions", "final_assertions", "checkpoints"))
 INFO = SharedFields(RunInfo, StartRow)

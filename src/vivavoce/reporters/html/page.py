@@ -8,6 +8,7 @@ from typing import TextIO
 
 from vivavoce.model.result import RunReport
 from vivavoce.reporters.html.front_end import bundled, stylesheet
+from vivavoce.results.attachments import pictures_in, store_of
 from vivavoce.results.encoding import encoded
 from vivavoce.results.row_head import head_in
 from vivavoce.results.rows import start_row, summary_row
@@ -68,6 +69,9 @@ def write_page(out: TextIO, *, title: str, script: str, style: str, blocks: Iter
 
 def _blocks(report: RunReport) -> Iterator[str]:
     yield block(inert(encoded({"start": start_row(report.info), "summary": summary_row(report.summary)})), 'id="run"')
+    if (store := store_of(report.info)) is not None:
+        for digest, address in pictures_in(report.rows(), store):
+            yield block(inert(encoded({"address": address})), f'class="picture" data-digest="{digest}"')
     for row in report.rows():
         # The head and the row, a line each: the page reads the second only when it is wanted.
         yield block(f"{inert(encoded(head_in(row)))}\n{inert(row)}", 'class="case"')

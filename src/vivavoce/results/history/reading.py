@@ -49,6 +49,11 @@ class History:
     def __init__(self, path: Path) -> None:
         self._path = path
 
+    @property
+    def folder(self) -> Path:
+        """Where it lies, with what is kept beside it."""
+        return self._path.parent
+
     def runs(self, most: int = -1) -> list[KeptRun]:
         """Returns the runs, newest first."""
         return [self._kept(row) for row in self._all(f"{_RUN} ORDER BY no DESC LIMIT ?", most)]

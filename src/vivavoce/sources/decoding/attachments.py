@@ -8,7 +8,7 @@ from msgspec import structs
 from vivavoce.containment.working_folder import here
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, ScriptedTurn
-from vivavoce.model.message import Content, ContentPart, Message
+from vivavoce.model.message import Content, ContentPart, Message, is_only_named
 from vivavoce.project.project import Project
 from vivavoce.sources.decoding.content_decoder import FILE_PREFIX
 from vivavoce.sources.decoding.media_types import media_type
@@ -62,6 +62,8 @@ class _Files:
 
     def loaded(self, part: ContentPart) -> ContentPart:
         if "source" not in part:
+            if is_only_named(part):
+                raise self._problem("its bytes were not kept", "name the file itself: file://…")
             return part
         path = self.find(str(part["source"]))
         try:

@@ -20,14 +20,20 @@ export function testCaseOf(row, run) {
     expected: row.expected,
     assert: listed(rest.assertions?.map(writtenSpec) ?? run.assertions?.map(assertionOf)),
     final_assertions: listed(rest.final_assertions?.map(writtenSpec) ?? run.final_assertions?.map(assertionOf)),
-    checkpoints: rest.checkpoints?.map((checkpoint) => ({
-      ...checkpoint,
-      assertions: checkpoint.assertions.map(writtenSpec),
-    })),
+    checkpoints: rest.checkpoints?.map(asWritten) ?? listed(run.checkpoints?.map(asTold)),
     simulator: turnsOf(run).some((turn) => turn.input_source === "simulator") ? undefined : rest.simulator,
     hooks: rest.hooks?.map(({ cmd, timeout_s }) => defined({ cmd, timeout_ms: timeout_s && timeout_s * 1000 })),
     tools: rest.frontend_tools,
   });
+}
+
+function asWritten(checkpoint) {
+  return { ...checkpoint, assertions: checkpoint.assertions.map(writtenSpec) };
+}
+
+/** A checkpoint of which the row shows everything. */
+function asTold({ id, description, required, assertions = [] }) {
+  return defined({ id, description, required: required === false ? false : undefined, assertions: assertions.map(assertionOf) });
 }
 
 /** The lines as they were said; of a run that said none, those its author wrote. */

@@ -6,6 +6,7 @@ import { inline, textBlock, withMarks } from "./visible_text.js";
 const COLOURED_UP_TO = 30_000;
 const ONE_LINE_UP_TO = 64;
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
+const NAMED = /^viva-attachment:([\w.+/-]+);bytes=(\d+);sha256=([0-9a-f]{64})$/;
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,/;
 
 export function pretty(value) {
@@ -58,9 +59,21 @@ export function contentNodes(content) {
 
 function partNode(part) {
   if (part.type === "text") return textBlock(String(part.text ?? ""));
-  const address = part.image_url?.url ?? part.image_url;
-  if (typeof address !== "string") return jsonBlock(part);
+  const written = part.image_url?.url ?? part.image_url ?? part.file?.url ?? part.input_audio?.data;
+  const named = typeof written === "string" && NAMED.exec(written);
+  const address = named ? keptPicture(named[3]) : written;
+  if (named && !address) {
+    const name = part.file?.filename ? `${part.file.filename}, ` : "";
+    return el("p", { class: "attachment" }, inline(`${name}${named[1]}, ${size(Number(named[2]))}`));
+  }
+  if (part.image_url === undefined || typeof address !== "string") return jsonBlock(part);
   // Only pictures that are in the file already: a report never fetches anything.
   if (PICTURE.test(address)) return el("img", { class: "picture", src: address, alt: "picture sent with the message" });
   return el("p", { class: "attachment" }, `picture, ${size(address.length)}: `, inline(address.slice(0, 200)));
+}
+
+/** The address of a picture that the page keeps once for all its cases. */
+function keptPicture(digest) {
+  const kept = document.querySelector(`script.picture[data-digest="${digest}"]`);
+  return kept ? JSON.parse(kept.textContent).address : undefined;
 }

@@ -1,0 +1,48 @@
+"""What a row shows of its case anyway, so that the case is not written into it a second time."""
+
+from collections.abc import Iterator
+
+from msgspec import structs
+
+from vivavoce.model.case import Case, Checkpoint, ScriptedTurn
+from vivavoce.model.result import CheckpointOutcome
+from vivavoce.model.transcript import Line, Transcript
+from vivavoce.results.verdict_rows import specs_of
+
+
+def said_as_written(case: Case, transcript: Transcript) -> int:
+    """How many of the first scripted turns were said exactly as they are written: the row's turns show them."""
+    said = 0
+    for turn, written in zip(scripted_lines(turn.line for turn in transcript.turns), case.turns, strict=False):
+        if turn != (structs.replace(written, line=0) if written.line else written):
+            break
+        if transcript.turns[said].line.options != case.options:
+            break
+        said += 1
+    return said
+
+
+def scripted_lines(lines: Iterator[Line]) -> Iterator[ScriptedTurn]:
+    """The lines that came from the script, as turns of it, up to the first that came from somebody else."""
+    for line in lines:
+        if line.source != "static":
+            return
+        yield ScriptedTurn(content=line.content, name=line.name, assertions=line.assertions, resume=line.resume)
+
+
+def told_checkpoints(outcomes: tuple[CheckpointOutcome, ...]) -> tuple[Checkpoint, ...] | None:
+    """The checkpoints as their outcomes tell them; None where a check was never tried."""
+    told: list[Checkpoint] = []
+    for one in outcomes:
+        specs = specs_of(one.verdicts)
+        if not specs or None in specs:
+            return None
+        told.append(
+            Checkpoint(
+                id=one.id,
+                assertions=tuple(spec for spec in specs if spec is not None),
+                description=one.description,
+                required=one.required,
+            )
+        )
+    return tuple(told)

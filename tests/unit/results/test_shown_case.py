@@ -1,0 +1,117 @@
+"""A case that its row shows anyway is not written into the row again, and comes back whole."""
+
+from random import Random
+
+import msgspec
+import pytest
+from msgspec import structs
+from tests.fakes.any_struct import any_struct
+from tests.fakes.results import attempt, passed, result, spec
+
+from vivavoce.model.case import AssertionSpec, CallOptions, Case, Checkpoint, ConversationRules, Origin, ScriptedTurn
+from vivavoce.model.message import AgentReply
+from vivavoce.model.result import CaseResult, CheckpointOutcome
+from vivavoce.model.transcript import Line, Turn
+from vivavoce.results.restore import result_of
+from vivavoce.results.rows import row_of
+
+SAYS_HI = spec("contains", value="hi")
+TALK = ConversationRules(multi_turn=True)
+
+
+def turns_of(script: tuple[ScriptedTurn, ...]) -> tuple[Turn, ...]:
+    return tuple(
+        Turn(
+            number=number,
+            line=Line(content=one.content, name=one.name, assertions=one.assertions, resume=one.resume),
+            reply=AgentReply(text="hi"),
+            verdicts=tuple(passed(check) for check in one.assertions),
+        )
+        for number, one in enumerate(script, 1)
+    )
+
+
+def talk(script: tuple[ScriptedTurn, ...], said: tuple[Turn, ...], **more) -> CaseResult:
+    case = Case(id="T1", origin=Origin("a.yaml", 1), turns=script, rules=TALK, **more)
+    return result(case, attempt(*said))
+
+
+def script_of(*lines: int) -> tuple[ScriptedTurn, ...]:
+    return tuple(ScriptedTurn(content=f"line {at}", assertions=(SAYS_HI,), line=at) for at in lines)
+
+
+def through_a_row(one: CaseResult) -> CaseResult:
+    return result_of(row_of(one))
+
+
+def test_a_script_that_was_said_as_written_is_in_the_turns_alone():
+    script = script_of(4, 7)
+    told = talk(script, turns_of(script))
+    assert row_of(told)["case"] == {"said_at": [4, 7], "rules": {"multi_turn": True}}
+    assert through_a_row(told).case == told.case
+
+
+def test_turns_that_were_not_reached_are_kept_behind_those_that_were():
+    script = script_of(4, 7, 9)
+    told = talk(script, turns_of(script[:1]))
+    row = row_of(told)["case"]
+    assert row["said_at"] == [4]
+    assert [turn["line"] for turn in row["turns"]] == [7, 9]
+    assert through_a_row(told).case == told.case
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"content": "something else"},
+        {"assertions": ()},
+        {"source": "simulator"},
+        {"options": CallOptions(mode="other")},
+        {"name": "Ann"},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_a_line_that_differs_from_the_script_ends_what_is_left_out(changed):
+    script = script_of(1, 2)
+    first, second = turns_of(script)
+    told = talk(script, (first, structs.replace(second, line=structs.replace(second.line, **changed))))
+    assert row_of(told)["case"]["said_at"] == [1]
+    assert through_a_row(told).case == told.case
+
+
+def test_checkpoints_that_were_all_tried_are_in_the_row_alone():
+    checkpoint = Checkpoint(id="greeted", assertions=(SAYS_HI,), description="says hi")
+    outcome = CheckpointOutcome(
+        id="greeted", reached_at_turn=1, required=True, description="says hi", verdicts=(passed(SAYS_HI),)
+    )
+    case = Case(id="T1", turns=script_of(0), checkpoints=(checkpoint,), rules=TALK)
+    told = result(case, attempt(*turns_of(case.turns), checkpoints=(outcome,)))
+    assert "checkpoints" not in row_of(told)["case"]
+    assert through_a_row(told).case == case
+    for other in (structs.replace(checkpoint, after=("x",)), structs.replace(checkpoint, assertions=())):
+        differing = structs.replace(told, case=structs.replace(case, checkpoints=(other,)))
+        assert "checkpoints" in row_of(differing)["case"]
+        assert through_a_row(differing).case == differing.case
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_whatever_the_script_and_whatever_was_said_the_case_comes_back(seed: int):
+    rng = Random(seed)
+    script = tuple(any_struct(ScriptedTurn, rng) for _ in range(rng.randrange(4)))
+    said = list(turns_of(script)[: rng.randrange(5)])
+    if said and rng.random() < 0.5:
+        at = rng.randrange(len(said))
+        said[at] = structs.replace(said[at], line=any_struct(Line, rng))
+    told = talk(script, tuple(said))
+    whole = msgspec.json.decode(msgspec.json.encode(told), type=CaseResult)
+    assert through_a_row(told).case == whole.case
+
+
+def test_an_old_row_without_the_count_still_says_its_script():
+    old = row_of(talk(script_of(3), turns_of(script_of(3))))
+    old["case"] = {
+        "turns": [{"content": "line 3", "assertions": [msgspec.to_builtins(SAYS_HI)], "line": 3}],
+        "rules": {"multi_turn": True},
+    }
+    assert result_of(old).case.turns == script_of(3)
+    assert isinstance(SAYS_HI, AssertionSpec)
