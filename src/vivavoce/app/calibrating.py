@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from vivavoce.app.rejudging import Ready, planned_again
 from vivavoce.app.request import RunRequest
+from vivavoce.containment.stoppable import was_stopped
 from vivavoce.engine.rejudging import Rejudging
 from vivavoce.errors import UsageError
 from vivavoce.insight.calibration.conversations import Conversation, conversations, digest_of
@@ -29,6 +30,8 @@ FORMATS = (".json", ".md")
 class Calibration(Struct, frozen=True):
     measures: list[Measure]
     notes: list[str]
+    interrupted: bool = False
+    """Whether Ctrl-C ended the asking."""
 
     def below(self, min_kappa: float) -> list[Measure]:
         """What does not reach it: each judge as a whole, and its criteria that have labels enough.
@@ -52,10 +55,12 @@ async def calibrate(
     again: int = 0,
     secrets: Secrets | None = None,
     tell: Callable[[str], None] = lambda _: None,
+    owns_process: bool = False,
 ) -> Calibration:
     """Compares what judges said in the runs with the labels; `again` asks each judge so many more times.
 
-    Raises UsageError when no labelled conversation was judged.
+    Who `owns_process` has Ctrl-C end the asking; the answers so far count. Raises UsageError when no labelled
+    conversation was judged.
     """
     ratings = Ratings(labels)
     recorded = recorded_runs(runs, project)
@@ -66,48 +71,70 @@ async def calibrate(
         what = "none of its judged conversations has a label" if ratings.unlabelled else "no judge was asked in it"
         raise UsageError(what, at=where, hint="label some: viva label RUN" if ratings.unlabelled else None)
     notes = [f"this line cannot be read: {problem}" for problem in recorded.problems]
+    interrupted = False
     if again:
         async with planned_again(runs, request, secrets=secrets) as ready:
-            notes += await _ask_again(ready, ratings, again, tell)
-    return Calibration(measures(ratings), [*notes, *_notes(ratings)])
+            asking = _AskingAgain(ready, ratings, again, tell)
+            interrupted = await was_stopped(asking.run(), request.judge_timeout_s, owns_process=owns_process)
+            notes += asking.notes(interrupted=interrupted)
+    return Calibration(measures(ratings), [*notes, *_notes(ratings)], interrupted)
 
 
-async def _ask_again(ready: Ready, ratings: Ratings, again: int, tell: Callable[[str], None]) -> list[str]:
+class _AskingAgain:
     """Asks the judges of every labelled conversation again, as many at once as a run would."""
-    rejudging = Rejudging(ready.planned.workshop, ready.recorded, reuse=False)
-    wanted: dict[tuple[str, str], tuple[Case, Conversation]] = {}
-    left_out = 0
-    for case in ready.planned.plan.cases():
-        if case.workspace is not None:  # a judge would miss the files it saw
-            left_out += 1
-            continue
-        for run in range(1, ready.recorded.attempts(case) + 1):
-            found = ready.recorded.attempt(case, run)
-            if found is not None and found[1].transcript.turns:
-                one = Conversation(found[0], found[1], digest_of(found[1].transcript))
-                if ratings.has(one):
-                    wanted[case.id, one.digest] = (case, one)
-    tell(f"asking the judges of {counted(len(wanted), 'conversation')} {counted(again, 'more time')}")
-    gate = asyncio.Semaphore(ready.planned.request.parallel)
-    stale = 0
 
-    async def ask(case: Case, one: Conversation) -> None:
-        nonlocal stale
-        async with gate:
-            judged = await rejudging.judged(case, one.case, one.attempt)
-        stale += not any(True for _ in judged.all_verdicts())
-        ratings.add(one, judged)
+    def __init__(self, ready: Ready, ratings: Ratings, again: int, tell: Callable[[str], None]) -> None:
+        self._ready = ready
+        self._ratings = ratings
+        self._again = again
+        self._tell = tell
+        self._wanted: dict[tuple[str, str], tuple[Case, Conversation]] = {}
+        self._answers = 0
+        self._stale = 0
+        self._left_out = 0
 
-    async with asyncio.TaskGroup() as group:
-        for case, one in wanted.values():
-            for _ in range(again):
-                group.create_task(ask(case, one))
-    notes: list[str] = []
-    if stale:
-        notes.append(f"{counted(stale, 'answer')} could not be had again: the case reads differently now")
-    if left_out:
-        notes.append(f"{counted(left_out, 'case')} with a workspace not asked again: its files are gone")
-    return notes
+    async def run(self) -> None:
+        self._choose()
+        wanted, again = self._wanted, self._again
+        self._tell(f"asking the judges of {counted(len(wanted), 'conversation')} {counted(again, 'more time')}")
+        rejudging = Rejudging(self._ready.planned.workshop, self._ready.recorded, reuse=False)
+        gate = asyncio.Semaphore(self._ready.planned.request.parallel)
+
+        async def ask(case: Case, one: Conversation) -> None:
+            async with gate:
+                judged = await rejudging.judged(case, one.case, one.attempt)
+            self._answers += 1
+            self._stale += not any(True for _ in judged.all_verdicts())
+            self._ratings.add(one, judged)
+
+        async with asyncio.TaskGroup() as group:
+            for case, one in wanted.values():
+                for _ in range(again):
+                    group.create_task(ask(case, one))
+
+    def _choose(self) -> None:
+        ready = self._ready
+        for case in ready.planned.plan.cases():
+            if case.workspace is not None:  # a judge would miss the files it saw
+                self._left_out += 1
+                continue
+            for run in range(1, ready.recorded.attempts(case) + 1):
+                found = ready.recorded.attempt(case, run)
+                if found is not None and found[1].transcript.turns:
+                    one = Conversation(found[0], found[1], digest_of(found[1].transcript))
+                    if self._ratings.has(one):
+                        self._wanted[case.id, one.digest] = (case, one)
+
+    def notes(self, *, interrupted: bool) -> list[str]:
+        notes: list[str] = []
+        if interrupted:
+            all_of_them = len(self._wanted) * self._again
+            notes.append(f"stopped early (ctrl-c): {self._answers} of {counted(all_of_them, 'answer')}")
+        if self._stale:
+            notes.append(f"{counted(self._stale, 'answer')} could not be had again: the case reads differently now")
+        if self._left_out:
+            notes.append(f"{counted(self._left_out, 'case')} with a workspace not asked again: its files are gone")
+        return notes
 
 
 def _notes(ratings: Ratings) -> list[str]:

@@ -7,6 +7,7 @@ from msgspec import Struct, structs
 
 from vivavoce.app.request import RunRequest
 from vivavoce.app.stepped_run import NotRun, SteppedRun
+from vivavoce.engine.spending import Budgets
 from vivavoce.insight.shrinking.failure import Failure, failures_of
 from vivavoce.insight.shrinking.shrink import EnoughTried
 from vivavoce.model.case import Case
@@ -40,11 +41,20 @@ class Counted(Struct, frozen=True):
 class Candidates:
     """An async context in which candidates run. Nothing of them is kept in the history."""
 
-    def __init__(self, request: RunRequest, project: Project, case: Case, limits: CandidateLimits) -> None:
-        """`request` has what viva.yaml says filled in; `case` is what the candidates are made from."""
+    def __init__(
+        self,
+        request: RunRequest,
+        project: Project,
+        case: Case,
+        limits: CandidateLimits,
+        *,
+        spending: Budgets | None = None,
+    ) -> None:
+        """`request` has what viva.yaml says filled in; `case` is what the candidates are made from. `spending` is a
+        budget that others spend too."""
         self._limits = limits
         self.min_fail = limits.min_fail
-        self._stepped = SteppedRun(_quiet(request, limits), project, [case])
+        self._stepped = SteppedRun(_quiet(request, limits), project, [case], spending=spending)
         self._ends_at = None if limits.time_limit_s is None else time.monotonic() + limits.time_limit_s
         self.tried = 0
         self.stopped_by: str | None = None

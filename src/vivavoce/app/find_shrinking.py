@@ -1,12 +1,16 @@
 """A find of `viva fuzz`, made as small as it can be and written as a case."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct, structs
 
+from vivavoce.app.baselines import CTRL_C
 from vivavoce.app.candidates import CandidateLimits, Candidates, Counted
 from vivavoce.app.planning import Planned
+from vivavoce.containment.stoppable import was_stopped
+from vivavoce.engine.spending import Budgets
 from vivavoce.insight.fuzzing.edits import edits_between
 from vivavoce.insight.fuzzing.variants import Variant, with_line
 from vivavoce.insight.shrinking.ddmin import ddmin
@@ -35,8 +39,8 @@ class Find(Struct, frozen=True, kw_only=True):
     """How many variants failed like this."""
     failed: str
     """How often the smallest case failed, in words."""
-    failed_again: bool
-    """False: no run but the first one failed, so nothing could be left out."""
+    failed_again: bool | None
+    """False: no run but the first one failed, so nothing could be left out. None: it was not repeated."""
 
     def plus(self, other: "Find") -> "Find":
         operators = tuple(dict.fromkeys((*self.operators, *other.operators)))
@@ -49,15 +53,29 @@ class Find(Struct, frozen=True, kw_only=True):
         return clip(repr(text_of_content(self.case.turns[at].content)), 100)
 
 
+class FindShrinking(Struct, frozen=True):
+    """How finds are shrunk: in which project, with what limits, on whose budget."""
+
+    ready: Planned
+    limits: CandidateLimits
+    spending: Budgets | None = None
+    owns_process: bool = False
+    """Whether Ctrl-C ends it; the smallest case so far is returned then."""
+
+
 async def shrunk_find(
-    members: Sequence[tuple[Variant, CaseResult]], failure: Failure, ready: Planned, limits: CandidateLimits
-) -> Find:
-    """The find that these variants are, by the shortest of them."""
+    members: Sequence[tuple[Variant, CaseResult]], failure: Failure, how: FindShrinking
+) -> tuple[Find, str | None]:
+    """The find that these variants are, by the shortest of them, and what ended the shrinking early."""
+    ready = how.ready
     variant, result = min(members, key=lambda member: len(str(member[1].case.turns)))
     start = structs.replace(result.case, agent=ready.workshop.agent_name(variant.original))
     failing: list[tuple[Case, Counted]] = []
+    was_repeated = False
 
-    async with Candidates(ready.request, ready.workshop.project, start, limits) as candidates:
+    async with Candidates(
+        ready.request, ready.workshop.project, start, how.limits, spending=how.spending
+    ) as candidates:
 
         async def still_fails(case: Case) -> bool:
             seen = await candidates.fails(case, failure)
@@ -65,13 +83,18 @@ async def shrunk_find(
                 failing.append((case, seen))
             return seen is not None
 
-        try:
-            if await still_fails(start):
-                await _shrink(variant, start, still_fails)
-        except EnoughTried:
-            pass
-    smallest, failed = (failing[-1][0], failing[-1][1].words) if failing else (start, "1 run, and not again")
-    return Find(
+        async def search() -> None:
+            nonlocal was_repeated
+            with suppress(EnoughTried):
+                failed = await still_fails(start)
+                was_repeated = True
+                if failed:
+                    await _shrink(variant, start, still_fails)
+
+        interrupted = await was_stopped(search(), ready.request.judge_timeout_s, owns_process=how.owns_process)
+    not_again = "1 run, and not again" if was_repeated else "1 run; it was not repeated"
+    smallest, failed = (failing[-1][0], failing[-1][1].words) if failing else (start, not_again)
+    find = Find(
         operators=(variant.operator.name,),
         case=smallest,
         original=variant.original.key,
@@ -80,8 +103,9 @@ async def shrunk_find(
         error=result.decisive.error or failure.what,
         times=len(members),
         failed=failed,
-        failed_again=bool(failing),
+        failed_again=bool(failing) if was_repeated else None,
     )
+    return find, CTRL_C if interrupted else candidates.stopped_by
 
 
 async def _shrink(variant: Variant, start: Case, still_fails: Oracle) -> None:

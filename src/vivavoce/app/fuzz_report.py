@@ -54,7 +54,9 @@ def find_lines(find: Find, saved: str) -> Iterator[str]:
     often = f" ({counted(find.times, 'variant')})" if find.times > 1 else ""
     yield f"✗ {', '.join(find.operators)}{often}: {find.line}"
     yield f"  {one_line(find.error)}"
-    if not find.failed_again:
+    if find.failed_again is None:
+        yield "  it was neither repeated nor shrunk: viva stopped before"
+    elif not find.failed_again:
         yield "  it did not fail when it was repeated: it comes and goes (try --runs 5)"
     yield f"  viva test -i {saved}"
 
@@ -63,11 +65,14 @@ def note_lines(fuzzed: Fuzzed) -> Iterator[str]:
     """What a reader must know about the numbers."""
     if fuzzed.left_out:
         names = ", ".join(fuzzed.left_out[:5]) + (", …" if len(fuzzed.left_out) > 5 else "")
-        yield f"{counted(len(fuzzed.left_out), 'case does', 'cases do')} not pass unchanged and were left out: {names}"
+        count = len(fuzzed.left_out)
+        left = "was" if count == 1 else "were"
+        yield f"{counted(count, 'case does', 'cases do')} not pass unchanged and {left} left out: {names}"
     if fuzzed.unclear:
         yield f"{counted(fuzzed.unclear, 'variant')} could not be judged: a check broke, or viva could not tell"
+    yield from fuzzed.warnings
     if fuzzed.stopped_by:
-        yield f"stopped early ({fuzzed.stopped_by}): not every variant was run"
+        yield f"stopped early ({fuzzed.stopped_by}): not every variant was run, or not every find was shrunk"
 
 
 def as_markdown(fuzzed: Fuzzed, saved: Sequence[str]) -> str:

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct, structs
 
+from vivavoce.app.baselines import CTRL_C
 from vivavoce.app.candidates import CandidateLimits
 from vivavoce.app.examine import carry_out
 from vivavoce.app.executing import executor_for
-from vivavoce.app.find_shrinking import Find, shrunk_find
+from vivavoce.app.find_shrinking import Find, FindShrinking, shrunk_find
 from vivavoce.app.listening import Listener
 from vivavoce.app.paraphrasing import paraphrases
 from vivavoce.app.planning import Planned, planned
@@ -16,7 +17,8 @@ from vivavoce.app.request import RunRequest
 from vivavoce.app.run_frame import RunFrame
 from vivavoce.engine.attempt.attempt import Examination
 from vivavoce.engine.plan.plan import Plan, Selection
-from vivavoce.engine.run import BUDGET
+from vivavoce.engine.run import BUDGET, TIME_LIMIT
+from vivavoce.engine.spending import Budgets
 from vivavoce.errors import UsageError
 from vivavoce.insight.fuzzing.operator import Operator
 from vivavoce.insight.fuzzing.robustness import OperatorScore, is_find, scores_of
@@ -31,14 +33,12 @@ from vivavoce.insight.fuzzing.variants import (
 from vivavoce.insight.shrinking.failure import Failure, failures_of
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.events import CaseFinished, Event
-from vivavoce.model.message import Usage
 from vivavoce.model.result import CaseResult, Status
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
 from vivavoce.sources.decoding.assertion_decoder import decode_assertions
 from vivavoce.sources.reading.given import GivenSource
 
-_SMALLEST = 0.000001
 OnResult = Callable[[str, int, int], None]
 """(what is done, how many of, how many) → shown to a person."""
 
@@ -64,6 +64,14 @@ class Fuzzed(Struct, frozen=True, kw_only=True):
     scores: tuple[OperatorScore, ...]
     finds: tuple[Find, ...] = ()
     stopped_by: str | None = None
+    """`budget`, `time limit` or `ctrl-c`; None: every variant was run and every find shrunk."""
+    warnings: tuple[str, ...] = ()
+    """What is to be said about the budget."""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended it."""
+        return self.stopped_by == CTRL_C
 
     @property
     def unclear(self) -> int:
@@ -87,7 +95,8 @@ async def fuzz(
         search = _Search(ready, options, on_progress, owns_process=owns_process)
         fuzzed, paired = await search.done()
     # Each find is shrunk in a workshop of its own: the agents' servers must be down by then.
-    return structs.replace(fuzzed, finds=tuple(await search.finds(paired)), stopped_by=search.stopped_by)
+    finds = tuple(await search.finds(paired))
+    return structs.replace(fuzzed, finds=finds, stopped_by=search.stopped_by, warnings=search.warnings())
 
 
 def _with_paraphrases(options: FuzzOptions, known: dict[str, list[str]]) -> tuple[Operator, ...]:
@@ -105,8 +114,13 @@ class _Search:
         limit_s = ready.request.time_limit_s
         self._ends_at = None if limit_s is None else time.monotonic() + limit_s
         self._rules = _rules(ready.workshop.project)
-        self._spent = Usage()
+        allowance = ready.request.allowance
+        self._spending = None if allowance is None else Budgets(allowance, ready.workshop.expenses.usage)
+        """One budget for the cases, their variants, the paraphraser and the shrinking."""
         self.stopped_by: str | None = None
+
+    def warnings(self) -> tuple[str, ...]:
+        return () if self._spending is None else self._spending.warnings()
 
     async def done(self) -> tuple[Fuzzed, list[tuple[Variant, CaseResult]]]:
         """The scores, and every variant with its result; nothing is shrunk yet."""
@@ -136,7 +150,8 @@ class _Search:
         known: dict[str, list[str]] = {}
         if options.paraphraser is not None:
             lines = [line for case in cases for line in lines_of(case).values()]
-            known = await paraphrases(options.paraphraser, lines, self._ready.workshop)
+            spending = None if self._spending is None else self._spending.shared
+            known = await paraphrases(options.paraphraser, lines, self._ready.workshop, spending)
         operators = operators_named(options.operators, _with_paraphrases(options, known))
         return list(variants_of(cases, operators, self._ready.request.seed, options.variants))
 
@@ -150,11 +165,10 @@ class _Search:
 
     async def _run(self, cases: Sequence[Case], what: str, *, first: bool = False) -> list[CaseResult]:
         """The results of cases that run as those of a request do, without reports and history."""
-        budget_left = self._budget_left()
-        if not cases or budget_left == "":
+        if not cases or self._is_over():
             return []
         hooks = {"after": None} if first else {"before": None}
-        request = self._ready.request.replaced(**_UNREPORTED, **hooks, time_limit=self._time_left(), budget=budget_left)
+        request = self._ready.request.replaced(**_UNREPORTED, **hooks, time_limit=self._time_left())
         plan = Plan(
             sources=(GivenSource(cases),),
             selection=Selection(),
@@ -164,29 +178,26 @@ class _Search:
         )
         ready = Planned(request, plan, self._ready.workshop)
         listener = _Results(lambda done: self._on_progress(what, done, len(cases)))
-        frame = RunFrame(ready, [listener])
+        frame = RunFrame(ready, [listener], spending=self._spending)
         executor = executor_for(request.executor, request.parallel, ready.workshop)
         work = Examination(ready.workshop, frame.emit).attempt
         outcome = await carry_out(ready, frame, executor, work, owns_process=self._owns_process)
         self.stopped_by = self.stopped_by or outcome.summary.interrupted
-        self._spent = self._spent.plus(outcome.summary.usage)
         return sorted(listener.results, key=lambda result: result.index)
 
-    def _time_left(self) -> str | None:
-        return None if self._ends_at is None else f"{max(0.001, self._ends_at - time.monotonic()):.3f}s"
+    def _seconds_left(self) -> float | None:
+        """What is left of --time-limit; None without one."""
+        return None if self._ends_at is None else max(0.0, self._ends_at - time.monotonic())
 
-    def _budget_left(self) -> str | None:
-        """The rest of the budget as it is written; empty when it is spent, None without one."""
-        allowance = self._ready.request.allowance
-        if allowance is None:
-            return None
-        spent = self._spent
-        used = (spent.cost or 0.0) if allowance.is_money else spent.input_tokens + spent.output_tokens
-        left = allowance.amount - used
-        if left < _SMALLEST:
-            self.stopped_by = BUDGET
-            return ""
-        return f"{left:.6f}{allowance.unit if allowance.is_money else 'tok'}"
+    def _time_left(self) -> str | None:
+        seconds = self._seconds_left()
+        return None if seconds is None else f"{max(0.001, seconds):.3f}s"
+
+    def _is_over(self) -> bool:
+        """Whether no further conversation may begin: the budget is spent, or Ctrl-C was pressed."""
+        if self._spending is not None and self._spending.shared.is_over:
+            self.stopped_by = self.stopped_by or BUDGET
+        return self.stopped_by in (BUDGET, CTRL_C)
 
     async def finds(self, paired: Sequence[tuple[Variant, CaseResult]]) -> list[Find]:
         """One find for each operator and failure, shrunk; those that come to the same line are one."""
@@ -197,15 +208,22 @@ class _Search:
         finds: dict[tuple[Failure, tuple[object, ...]], Find] = {}
         for number, ((failure, _), members) in enumerate(groups.items(), start=1):
             self._on_progress("finds", number, len(groups))
-            left_s = None if self._ends_at is None else max(0.0, self._ends_at - time.monotonic())
-            budget_left = self._budget_left()
-            most = 0 if budget_left == "" else self._options.candidates
-            limits = CandidateLimits(runs=self._ready.request.runs, most=most, time_limit_s=left_s)
-            ready = structs.replace(self._ready, request=self._ready.request.replaced(budget=budget_left or None))
-            find = await shrunk_find(members, failure, ready, limits)
+            find = await self._shrunk(members, failure)
             key = (failure, tuple(str(turn.content) for turn in find.case.turns))
             finds[key] = find if key not in finds else finds[key].plus(find)
         return list(finds.values())
+
+    async def _shrunk(self, members: Sequence[tuple[Variant, CaseResult]], failure: Failure) -> Find:
+        """The find, as small as time and budget allow; as it was found when nothing more may run."""
+        most = 0 if self._is_over() else self._options.candidates
+        limits = CandidateLimits(runs=self._ready.request.runs, most=most, time_limit_s=self._seconds_left())
+        how = FindShrinking(self._ready, limits, self._spending, self._owns_process)
+        find, stopped_by = await shrunk_find(members, failure, how)
+        if stopped_by == CTRL_C:
+            self.stopped_by = CTRL_C
+        elif stopped_by is not None and not self._is_over() and self._seconds_left() == 0.0:
+            self.stopped_by = self.stopped_by or TIME_LIMIT
+        return find
 
 
 def _rules(project: Project) -> tuple[AssertionSpec, ...]:

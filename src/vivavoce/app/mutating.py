@@ -1,5 +1,6 @@
 """The use case "are the tests strong?": mutants of recorded conversations, judged by today's cases."""
 
+import asyncio
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -7,6 +8,7 @@ from msgspec import Struct
 from vivavoce.app.rejudging import Ready, planned_again
 from vivavoce.app.request import RunRequest
 from vivavoce.containment.captured_output import OutputLog
+from vivavoce.containment.stoppable import was_stopped
 from vivavoce.engine.rejudging import case_of_recording
 from vivavoce.engine.staleness import what_changed
 from vivavoce.errors import UsageError
@@ -20,15 +22,18 @@ from vivavoce.metering.expenses import Expenses
 from vivavoce.model.case import Case
 
 
-async def mutate(runs: Sequence[str], request: RunRequest, *, judges: bool = False) -> MutationReport:
+async def mutate(
+    runs: Sequence[str], request: RunRequest, *, judges: bool = False, owns_process: bool = False
+) -> MutationReport:
     """The score of each recorded case that passes. No agent is called; models are asked only with `judges`.
 
-    Raises UsageError when no recorded case can be scored.
+    Who `owns_process` has Ctrl-C end it with the scores so far. Raises UsageError when no recorded case can be scored.
     """
-    async with planned_again(runs, request, ask_judges=judges) as ready:
+    scores: list[CaseScore] = []
+    left_out: list[LeftOut] = []
+
+    async def score_all(ready: Ready) -> None:
         mutation = _Mutation(ready, pool_of(ready.runs.results()), judges, request.seed)
-        scores: list[CaseScore] = []
-        left_out: list[LeftOut] = []
         for case in ready.planned.plan.cases():
             with Expenses(), OutputLog():
                 found = await mutation.scored(case)
@@ -36,10 +41,17 @@ async def mutate(runs: Sequence[str], request: RunRequest, *, judges: bool = Fal
                 left_out.append(found)
             else:
                 scores.append(found)
-    if not scores:
+            await asyncio.sleep(0)  # Ctrl-C is heard here
+
+    async with planned_again(runs, request, ask_judges=judges) as ready:
+        stopped = await was_stopped(score_all(ready), request.judge_timeout_s, owns_process=owns_process)
+        to_come = ready.planned.plan.selected - len(scores) - len(left_out) if stopped else 0
+    if not scores and not stopped:
         why = "; ".join(f"{one.key}: {one.why}" for one in left_out[:3])
         raise UsageError(f"no recorded case can be changed: {why}", hint="run viva test first")
-    return MutationReport(cases=tuple(scores), left_out=tuple(left_out), seed=request.seed, with_judges=judges)
+    return MutationReport(
+        cases=tuple(scores), left_out=tuple(left_out), seed=request.seed, with_judges=judges, not_reached=to_come
+    )
 
 
 class _Mutation(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from vivavoce.engine.spending import Spending
 from vivavoce.engine.wiring import Workshop
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions
@@ -14,10 +15,17 @@ _TASK = (
 )
 
 
-async def paraphrases(agent: str, lines: Sequence[str], workshop: Workshop) -> dict[str, list[str]]:
-    """Each line with the paraphrases of it. Raises UsageError when the agent cannot be asked."""
+async def paraphrases(
+    agent: str, lines: Sequence[str], workshop: Workshop, spending: Spending | None = None
+) -> dict[str, list[str]]:
+    """Each line with the paraphrases of it; lines that the budget does not reach have none.
+
+    Raises UsageError when the agent cannot be asked.
+    """
     found: dict[str, list[str]] = {}
     for line in dict.fromkeys(lines):
+        if spending is not None and spending.is_over:
+            break
         message = Message(role="user", content=_TASK.format(count=PER_LINE, line=line))
         try:
             reply = await workshop.helpers.agents.ask(agent.removeprefix("agents:"), [message], CallOptions())
@@ -25,5 +33,7 @@ async def paraphrases(agent: str, lines: Sequence[str], workshop: Workshop) -> d
             raise UsageError(f"the paraphraser {agent} failed: {problem}", at="--paraphraser") from None
         if reply.error is not None:
             raise UsageError(f"the paraphraser {agent} failed: {reply.error}", at="--paraphraser")
+        if spending is not None:
+            spending.pay(reply.usage)
         found[line] = [said.strip(" \t-*•0123456789.") for said in reply.text.splitlines() if said.strip()]
     return found

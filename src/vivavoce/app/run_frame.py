@@ -50,8 +50,16 @@ class Outcome(Struct, frozen=True):
 class RunFrame:
     """Opened before the first agent is called, so that what cannot work is reported then. Used once."""
 
-    def __init__(self, planned: Planned, listeners: Sequence[Listener], *, info: RunInfo | None = None) -> None:
-        """Without `info`, which a run that calls no agent gives, it is made from the plan."""
+    def __init__(
+        self,
+        planned: Planned,
+        listeners: Sequence[Listener],
+        *,
+        info: RunInfo | None = None,
+        spending: Budgets | None = None,
+    ) -> None:
+        """Without `info`, which a run that calls no agent gives, it is made from the plan. `spending` is a budget that
+        others spend too; without it, the budget of the request is for this run alone."""
         request, plan, workshop = planned.request, planned.plan, planned.workshop
         self.planned = planned
         self.info = info or run_info(planned)
@@ -77,7 +85,7 @@ class RunFrame:
         self.tally = Tally(plan.selected)
         allowance = request.allowance
         spent = workshop.expenses.usage
-        self.spending = None if allowance is None else Budgets(allowance, spent, plan.contenders)
+        self.spending = spending or (None if allowance is None else Budgets(allowance, spent, plan.contenders))
         wanted = request.history and planned.is_kept
         self.history = HistoryKeeping(workshop.project, wanted=wanted, keep=request.keep, totals=self.tally.summary)
         self._attachments = AttachmentStore(workshop.project.state_dir)

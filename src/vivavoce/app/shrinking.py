@@ -8,6 +8,7 @@ from vivavoce.app.candidates import CandidateLimits, Candidates, Counted
 from vivavoce.app.opening import open_project
 from vivavoce.app.rejudging import Ready, planned_again
 from vivavoce.app.request import RunRequest
+from vivavoce.containment.stoppable import was_stopped
 from vivavoce.engine.resolve import resolve_agent
 from vivavoce.errors import UsageError
 from vivavoce.insight.shrinking.failure import Failure, failures_of, name_of
@@ -21,6 +22,7 @@ from vivavoce.sources.freezing import frozen_case
 
 RUNS_IF_FLAKY = 5
 """How often each candidate runs where the recorded case failed only sometimes, and nobody said how often."""
+INTERRUPTED = "Ctrl-C was pressed"
 
 
 class Step(Struct, frozen=True):
@@ -48,6 +50,8 @@ class Shrinking(Struct, frozen=True, kw_only=True):
     tried: int
     stopped_by: str | None = None
     """What was used up before nothing more could be left out."""
+    interrupted: bool = False
+    """Whether Ctrl-C ended it."""
 
 
 class _Failed(Struct, frozen=True):
@@ -60,11 +64,17 @@ class _Failed(Struct, frozen=True):
 
 
 async def shrink_recorded(
-    run: str, request: RunRequest, limits: CandidateLimits, on_step: Callable[[Step], None] = lambda step: None
+    run: str,
+    request: RunRequest,
+    limits: CandidateLimits,
+    on_step: Callable[[Step], None] = lambda step: None,
+    *,
+    owns_process: bool = False,
 ) -> Shrinking:
     """Repeats the failed conversation that `run` names and takes out whatever it fails without.
 
-    Raises UsageError when `run` names no case that failed, or several.
+    Who `owns_process` has Ctrl-C end the search; the smallest case so far is returned then. Raises UsageError when
+    `run` names no case that failed, or several.
     """
     project = open_project(request.config_path, inputs=texts_of(request.inputs))
     async with planned_again([run], request, ask_judges=False) as ready:
@@ -78,40 +88,60 @@ async def shrink_recorded(
     if failed.is_flaky and "runs" not in request.given:
         limits = structs.replace(limits, runs=max(RUNS_IF_FLAKY, limits.min_fail))
     async with Candidates(request, project, start, limits) as candidates:
-        return await _shrunk(start, failed.attempt, candidates, on_step)
+        search = _Search(start, failed.attempt, candidates, on_step)
+        interrupted = await was_stopped(search.run(), request.judge_timeout_s, owns_process=owns_process)
+        return search.found(interrupted=interrupted)
 
 
-async def _shrunk(start: Case, recorded: Attempt, candidates: Candidates, on_step: Callable[[Step], None]) -> Shrinking:
-    failure = failures_of(recorded)[0]
-    error = recorded.error or failure.what
-    failing: list[tuple[Case, Counted]] = []
+class _Search:
+    """One search. What it found can be asked for at any time."""
 
-    async def still_fails(case: Case) -> bool:
-        seen = await candidates.fails(case, failure)
-        if seen is not None:
-            failing.append((case, seen))
-        on_step(Step(candidates.tried, case, seen))
+    def __init__(self, start: Case, recorded: Attempt, candidates: Candidates, on_step: Callable[[Step], None]) -> None:
+        self._start = start
+        self._failure = failures_of(recorded)[0]
+        self._error = recorded.error or self._failure.what
+        self._candidates = candidates
+        self._on_step = on_step
+        self._smallest: tuple[Case, Counted] | None = None
+        """The last candidate that failed: each one has less in it than the one before."""
+        self._now = ""
+
+    async def run(self) -> None:
+        start, candidates = self._start, self._candidates
+        try:
+            again = await candidates.count(start, self._failure)
+        except EnoughTried as enough:
+            self._now = str(enough)
+            return
+        if again.failed < candidates.min_fail:
+            self._now = _came_out(again)
+            return
+        self._note(start, again)
+        smaller = await _without_other_checks(start, self._failure, self._still_fails)
+        await shrink(smaller, self._still_fails)
+
+    async def _still_fails(self, case: Case) -> bool:
+        seen = await self._candidates.fails(case, self._failure)
+        self._note(case, seen)
         return seen is not None
 
-    try:
-        again = await candidates.count(start, failure)
-    except EnoughTried as enough:
-        return Shrinking(start=start, smallest=None, counted=None, error=error, now=str(enough), tried=0)
-    if again.failed < candidates.min_fail:
-        now = _came_out(again)
-        return Shrinking(start=start, smallest=None, counted=again, error=error, now=now, tried=candidates.tried)
-    failing.append((start, again))
-    on_step(Step(candidates.tried, start, again))
-    smallest = await _without_other_checks(start, failure, still_fails)
-    smallest = (await shrink(smallest, still_fails)).case
-    return Shrinking(
-        start=start,
-        smallest=smallest,
-        counted=next(seen for case, seen in reversed(failing) if case == smallest),
-        error=error,
-        tried=candidates.tried,
-        stopped_by=candidates.stopped_by,
-    )
+    def _note(self, case: Case, seen: Counted | None) -> None:
+        if seen is not None:
+            self._smallest = (case, seen)
+        self._on_step(Step(self._candidates.tried, case, seen))
+
+    def found(self, *, interrupted: bool) -> Shrinking:
+        smallest, counted = self._smallest or (None, None)
+        return Shrinking(
+            start=self._start,
+            smallest=smallest,
+            counted=counted,
+            error=self._error,
+            now=INTERRUPTED if interrupted else self._now,
+            tried=self._candidates.tried,
+            stopped_by=INTERRUPTED if interrupted else self._candidates.stopped_by,
+            interrupted=interrupted,
+        )
 
 
 async def _without_other_checks(case: Case, failure: Failure, still_fails: Oracle) -> Case:

@@ -15,6 +15,7 @@ from vivavoce.engine.attempt.attempt import Examination
 from vivavoce.engine.plan.case_checks import CaseChecks
 from vivavoce.engine.plan.plan import Plan, Selection
 from vivavoce.engine.run import BUDGET, Run
+from vivavoce.engine.spending import Budgets
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.case import Case
@@ -40,10 +41,19 @@ class _SelectedCases(Struct, frozen=True):
 class SteppedRun:
     """Opened at the first case that is asked for; `finish` writes what is written at the end."""
 
-    def __init__(self, request: RunRequest, project: Project, cases: Sequence[Case], *, partial: bool = False) -> None:
+    def __init__(
+        self,
+        request: RunRequest,
+        project: Project,
+        cases: Sequence[Case],
+        *,
+        partial: bool = False,
+        spending: Budgets | None = None,
+    ) -> None:
         """`request` has what viva.yaml says filled in. `partial`: others run some of these cases, so those not asked
-        for are not missing."""
+        for are not missing. `spending` is a budget that others spend too."""
         self._request = request
+        self._spending = spending
         self._workshop = open_workshop(project, self._request)
         self._partial = partial
         self._problems: dict[str, UsageError] = {}
@@ -97,7 +107,7 @@ class SteppedRun:
             raise self._broken
         if self._frame is None:
             try:
-                frame = RunFrame(Planned(self._request, self._plan, self._workshop), ())
+                frame = RunFrame(Planned(self._request, self._plan, self._workshop), (), spending=self._spending)
                 self._frame = frame
                 await frame.begin()
             except VivaError as problem:

@@ -57,9 +57,19 @@ class Spending:
         if not used and attempt.transcript.turns:
             self._uncounted += 1
         for usage in used:
-            self._spent = usage.plus(self._spent)
-            if usage.cost is None and usage.input_tokens + usage.output_tokens > 0:
-                self._unpriced = True
+            self._count(usage)
+
+    def pay(self, usage: Usage | None) -> None:
+        """Counts one answer outside of any attempt; None: it did not say what it used."""
+        if usage is None:
+            self._uncounted += 1
+        else:
+            self._count(usage)
+
+    def _count(self, usage: Usage) -> None:
+        self._spent = usage.plus(self._spent)
+        if usage.cost is None and usage.input_tokens + usage.output_tokens > 0:
+            self._unpriced = True
 
     @property
     def is_over(self) -> bool:
@@ -98,6 +108,11 @@ class Budgets:
     def is_shared(self) -> bool:
         """Whether the run ends when the budget is spent; else only that contender's cases are left out."""
         return not self._by_label
+
+    @property
+    def shared(self) -> Spending:
+        """What counts against the budget for all cases."""
+        return self._shared
 
     def of(self, case: Case) -> Spending:
         return self._by_label.get(case.agent or "", self._shared)

@@ -108,6 +108,54 @@ async def test_limits_hold():
         await fuzzed(careful, operators=("nonsense",))
 
 
+def using(tokens: int, calls: list[str]) -> Any:
+    """The agent with the planted bugs, which says what it used."""
+
+    def agent(text: str) -> dict[str, Any]:
+        calls.append(text)
+        return {"content": planted(text), "usage": {"input_tokens": tokens, "output_tokens": 0}}
+
+    return agent
+
+
+async def test_one_budget_is_for_cases_variants_and_shrinking_together():
+    unlimited: list[str] = []
+    await fuzzed(using(10, unlimited), operators=("ignore-rules",), variants=4)
+    calls: list[str] = []
+    found = await fuzzed(using(10, calls), {"budget": "90tok"}, operators=("ignore-rules",), variants=4)
+    # Two cases, four variants and three conversations that shrink a find: the tenth would be beyond it.
+    assert (len(calls), len(unlimited) > 9) == (9, True)
+    assert found.stopped_by == "budget"
+    assert found.warnings == ("budget: 90 tokens spent of 90 tokens",)
+    assert found.finds
+    for find in found.finds:
+        save_find(find, Path("finds.jsonl"))
+    report = await vivavoce.arun("finds.jsonl", agent=planted, history=False)
+    assert "passed" not in [result.status.value for result in report.results]
+
+
+async def test_a_find_is_kept_as_it_is_when_nothing_is_left_to_repeat_it():
+    found = await fuzzed(using(10, []), {"budget": "60tok"}, operators=("ignore-rules",), variants=4)
+    assert {find.failed_again for find in found.finds} == {None}
+    assert any("neither repeated nor shrunk" in line for find in found.finds for line in find_lines(find, "x"))
+
+
+async def test_the_paraphraser_spends_the_same_budget():
+    Path("other.py").write_text(
+        "from pathlib import Path\n"
+        "def say(text):\n"
+        "    asked = Path('asked')\n"
+        "    asked.write_text('x' + (asked.read_text() if asked.exists() else ''))\n"
+        "    return {'content': 'a mug or a tea', 'usage': {'input_tokens': 50, 'output_tokens': 50}}\n"
+    )
+    calls: list[str] = []
+    given = {"paraphraser": "python:other.py:say", "operators": ("paraphrase",)}
+    found = await fuzzed(using(10, calls), {"budget": "100tok"}, **given)
+    # The two cases leave 80 tokens; one paraphrase spends 100, so that neither the second line nor a variant is begun.
+    assert (len(calls), Path("asked").read_text()) == (2, "x")
+    assert (found.stopped_by, found.warnings) == ("budget", ("budget: 120 tokens spent of 100 tokens",))
+
+
 async def test_reports_have_the_table_and_the_finds():
     found = await fuzzed(planted, operators=("case", "nothing"), variants=20)
     places = [f"finds.jsonl::{number}" for number, _ in enumerate(found.finds)]

@@ -66,6 +66,7 @@ def command(
             again=again or 0,
             secrets=secrets_masked_in_log(),
             tell=lambda line: click.echo(line, err=True),
+            owns_process=True,
         )
         write_calibration(found, outputs, project)
         return _tell(found, min_kappa)
@@ -74,7 +75,7 @@ def command(
 
 
 def _tell(found: "Calibration", min_kappa: float | None) -> int:
-    from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
+    from vivavoce.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PASSED
     from vivavoce.insight.calibration.wording import measure_lines, title
     from vivavoce.wording.terminal_text import one_line
 
@@ -88,4 +89,6 @@ def _tell(found: "Calibration", min_kappa: float | None) -> int:
     for measure in below:
         kappa = "no kappa" if measure.kappa is None else f"kappa {measure.kappa:.2f}"
         click.echo(one_line(f"{title(measure)}: {kappa}, wanted at least {min_kappa:g}"))
+    if found.interrupted:
+        return EXIT_INTERRUPTED
     return EXIT_FAILED if below else EXIT_PASSED

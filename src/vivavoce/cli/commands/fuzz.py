@@ -49,10 +49,15 @@ def _list_operators(ctx: click.Context, _param: click.Parameter, wanted: bool) -
     "--save", default="fuzz-finds.jsonl", metavar="FILE.jsonl", help="Finds are added to it [fuzz-finds.jsonl]."
 )
 @click.option(
-    "--candidates", type=click.IntRange(1), default=60, metavar="N", help="Tries to shrink a find at most N times [60]."
+    "--candidates", type=click.IntRange(1), default=60, metavar="N", help="Shrink each find with at most N tries [60]."
 )
 @click.option(
-    "--list-operators", is_flag=True, is_eager=True, expose_value=False, callback=_list_operators, help="And exit."
+    "--list-operators",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_operators,
+    help="List the operators and exit.",
 )
 @options.groups(AgentOptions, SelectionOptions)
 @options.named(ExecutionOptions, "runs")
@@ -93,7 +98,7 @@ async def _fuzzed(request: "RunRequest", asked: "FuzzOptions", save: Path, outpu
     from vivavoce.app.fuzz_report import find_lines, note_lines, table_lines, write_reports
     from vivavoce.app.fuzzing import fuzz
     from vivavoce.cli.github_log import secrets_masked_in_log
-    from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
+    from vivavoce.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PASSED
     from vivavoce.wording.plurals import counted
     from vivavoce.wording.terminal_text import neutral
 
@@ -110,6 +115,8 @@ async def _fuzzed(request: "RunRequest", asked: "FuzzOptions", save: Path, outpu
     for line in lines:
         click.echo(neutral(line, keep_newlines=False))
     write_reports(fuzzed, saved, outputs)
+    if fuzzed.interrupted:
+        return EXIT_INTERRUPTED
     return EXIT_FAILED if fuzzed.finds or fuzzed.unclear or not tried else EXIT_PASSED
 
 

@@ -53,16 +53,18 @@ def command(
     from vivavoce.app.mutating import mutate
     from vivavoce.app.request import RunRequest
     from vivavoce.cli.event_loop import run_async
-    from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
+    from vivavoce.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PASSED
 
     request = RunRequest.of(flags, command=shlex.join(["viva", *sys.argv[1:]]))
     writers = [(Path(file), _writer(file)) for file in files]
 
     async def scored() -> int:
-        report = await mutate(runs, request, judges=judges)
+        report = await mutate(runs, request, judges=judges, owns_process=True)
         _print(report, for_agents=flags.get("format") == "agent")
         for path, write_document in writers:
             _write(report, path, write_document)
+        if report.not_reached:
+            return EXIT_INTERRUPTED
         if write:
             _add_checks(report, request.config_path)
         return EXIT_FAILED if fail_under is not None and (report.counts.percent or 0.0) < fail_under else EXIT_PASSED

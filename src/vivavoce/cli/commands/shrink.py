@@ -32,7 +32,9 @@ Examples:
 @click.option(
     "--min-fail", type=click.IntRange(1), default=1, metavar="N", help="A candidate must fail in N of its runs [1]."
 )
-@click.option("--candidates", type=click.IntRange(1), default=200, metavar="N", help="Try at most N [200].")
+@click.option(
+    "--candidates", type=click.IntRange(1), default=200, metavar="N", help="Hold at most N conversations [200]."
+)
 @options.named(ExecutionOptions, "time_limit")
 @options.named(CaseOptions, "inputs")
 @options.groups(AgentOptions)
@@ -47,7 +49,7 @@ def command(run: str, output: str | None, min_fail: int, candidates: int, **flag
 
     Takes out turns, then sentences, attachments, earlier messages and words. RUN is a result file, `last`, `last~1` or
     a run's id. Writes a case file that viva test runs. Exit codes: 0 a smallest case was written, 1 the conversation
-    did not fail again.
+    did not fail again, 130 after Ctrl-C (the smallest case so far is written).
     """
     from vivavoce.app.candidates import CandidateLimits
     from vivavoce.app.request import RunRequest
@@ -71,13 +73,16 @@ def command(run: str, output: str | None, min_fail: int, candidates: int, **flag
 async def _shrunk(run: str, request: "RunRequest", limits: "CandidateLimits", output: str | None) -> int:
     from vivavoce.app.shrinking import shrink_recorded
     from vivavoce.app.shrunk_file import write_shrunk
-    from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
+    from vivavoce.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PASSED
     from vivavoce.wording.plurals import counted
     from vivavoce.wording.terminal_text import one_line
 
-    found = await shrink_recorded(run, request, limits, _show)
+    found = await shrink_recorded(run, request, limits, _show, owns_process=True)
     click.echo()
     if found.smallest is None or found.counted is None:
+        if found.interrupted:
+            click.echo(f"{found.start.id} was not repeated to its end ({found.now}): nothing was written")
+            return EXIT_INTERRUPTED
         click.echo(f"{found.start.id} did not fail again in the same way: {one_line(found.now)}")
         click.echo(f"  it was: {one_line(found.error)}")
         return EXIT_FAILED
@@ -87,7 +92,7 @@ async def _shrunk(run: str, request: "RunRequest", limits: "CandidateLimits", ou
     if found.stopped_by is not None:
         click.echo(f"stopped early, it may not be the smallest: {found.stopped_by}")
     click.echo(f"\nviva test -i {shlex.quote(f'{path}::{saved.id}')}")
-    return EXIT_PASSED
+    return EXIT_INTERRUPTED if found.interrupted else EXIT_PASSED
 
 
 def _size(found: "Shrinking") -> str:

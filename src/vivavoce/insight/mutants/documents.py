@@ -33,6 +33,7 @@ def write_json(report: MutationReport, out: TextIO) -> None:
         "kinds": {kind.value: _numbers(counts) for kind, counts in report.kinds.items()},
         "cases": [_case_data(case) for case in report.cases],
         "left_out": msgspec.to_builtins(report.left_out),
+        "not_reached": report.not_reached,
     }
     out.write(msgspec.json.format(msgspec.json.encode(plain), indent=2).decode() + "\n")
 

@@ -80,6 +80,8 @@ class MutationReport(Struct, frozen=True, kw_only=True):
     left_out: tuple[LeftOut, ...] = ()
     seed: int = 0
     with_judges: bool = False
+    not_reached: int = 0
+    """Cases that Ctrl-C left without a score."""
 
     @property
     def counts(self) -> Counts:

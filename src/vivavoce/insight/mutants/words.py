@@ -53,12 +53,14 @@ def kind_lines(report: MutationReport) -> Iterator[str]:
     width = max((len(kind) for kind in kinds), default=0)
     for kind, counts in kinds.items():
         more = [f"{counts.allowed} allowed"] if counts.allowed else []
-        more += [f"{counts.unlimited} not limited by any check, not counted"] if counts.unlimited else []
+        more += [f"{counts.unlimited} not counted: no check limits it"] if counts.unlimited else []
         told = f"{counts.noticed} of {counts.counted} noticed" if counts.counted else ""
         yield f"  {kind:<{width}}  {percent_words(counts):>7}  {'; '.join([*([told] if told else []), *more])}"
 
 
 def left_out_lines(report: MutationReport) -> Iterator[str]:
+    if report.not_reached:
+        yield f"stopped early (ctrl-c): {counted(report.not_reached, 'case')} not looked at"
     if report.left_out:
         yield f"{counted(len(report.left_out), 'case')} left out of the score:"
         for one in report.left_out[:_MOST_LEFT_OUT]:
@@ -76,10 +78,11 @@ def _case_lines(case: CaseScore, *, with_unlimited: bool = True) -> Iterator[str
             yield f"  survived: {survivor.kind} (turn {survivor.turn}): {one_line(survivor.change)}"
             yield from (f"    {clip(one_line(line), _WIDTH)}" for line in diff_lines(survivor))
         if check is not None:
-            yield f"    add: {check_text(check)}"
+            for_all = f" (notices all {len(survivors)})" if len(survivors) > 1 else ""
+            yield f"    add{for_all}: {check_text(check)}"
     if with_unlimited and case.unlimited:
         kinds = list(dict.fromkeys(survivor.kind.value for survivor in case.unlimited))
-        yield f"  no limit for: {', '.join(kinds)}"
+        yield f"  not counted, as no check limits it: {', '.join(kinds)}"
 
 
 def check_text(check: JsonObject) -> str:
