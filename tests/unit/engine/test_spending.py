@@ -13,7 +13,7 @@ from vivavoce.model.result import Attempt, CaseResult, Status
 
 
 def cases(count: int):  # type: ignore[no-untyped-def]
-    return [case_of(id=f"T{n}", input="x") for n in range(count)]
+    return [case_of(id=f"T{n}", input="x", expected="ok") for n in range(count)]
 
 
 def agent_using(usage: Usage | None) -> FakeTarget:
@@ -129,7 +129,7 @@ async def test_what_a_simulator_used_is_overhead_of_the_attempt():
 
 
 async def test_a_contender_whose_budget_is_spent_is_left_out_and_the_others_go_on():
-    compared = [case_of(id=f"T{n}", input="x", agent=label) for n in range(5) for label in ("a", "b")]
+    compared = [case_of(id=f"T{n}", input="x", expected="ok", agent=label) for n in range(5) for label in ("a", "b")]
     spending = Budgets(parse_budget("50tok"), contenders=("a", "b"))
     spending.of(compared[0]).add(Attempt(status="passed", overhead=Usage(40, 0)))  # type: ignore[arg-type]
     summary, results = await run_all(compared, agent_using(Usage(5, 5)), parallel=1, spending=spending)
