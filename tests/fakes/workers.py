@@ -1,6 +1,7 @@
 """Workers in this process, at the Worker socket: they work as told, and die as told."""
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -119,6 +120,10 @@ async def open_place(journal: str) -> AsyncGenerator[Work]:
                 raise ValueError("a bug")
             case "cancelled":
                 raise asyncio.CancelledError
+            case "die":
+                os._exit(7)
+            case "which process":
+                return Attempt(status=Status.PASSED, error=str(os.getpid()))
             case "nested":
                 nested: list[object] = []
                 nested.append(nested)

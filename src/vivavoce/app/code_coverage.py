@@ -1,18 +1,24 @@
-"""`--cov`: measures with coverage.py which lines of Python agents each case ran."""
+"""`--cov`: measures with coverage.py which lines of Python agents each case ran, in as many processes as `-j` says."""
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Protocol
+
+from msgspec import Struct
 
 from vivavoce.app.request import RunRequest
 from vivavoce.containment.working_folder import here
 from vivavoce.errors import UsageError
 from vivavoce.model.result import Attempt
-from vivavoce.protocols import Job, Work
+from vivavoce.protocols import Job, Work, Workplace
 
 DATA_FILE = ".coverage"
+_HERE = ("local", "processes")
+"""The executors whose conversations run on this machine."""
 
 
 class _Coverage(Protocol):
@@ -24,24 +30,85 @@ class _Coverage(Protocol):
 
     def save(self) -> None: ...
 
+    def erase(self) -> None: ...
+
+    def combine(self, data_paths: list[str], strict: bool, keep: bool) -> None: ...
+
     def switch_context(self, new_context: str) -> None: ...
 
 
-class CodeCoverage:
-    """One context for each case. The context is the process's own, so only one case may run at a time."""
+class Measuring(Struct, frozen=True):
+    """What is measured, and where each process writes what it found. Plain data."""
 
-    def __init__(self, measured: _Coverage) -> None:
+    include: list[str]
+    """Patterns of the files."""
+    folder: str
+
+    def begun(self) -> _Coverage:
+        """Measures from now on, in this process."""
+        library = import_module("coverage")
+        measured: _Coverage = library.Coverage(
+            data_file=str(Path(self.folder) / DATA_FILE), data_suffix=True, include=self.include
+        )
+        measured.start()
+        return measured
+
+
+class CodeCoverage:
+    """One context for each case. The context is the process's own, so a process holds one conversation at a time."""
+
+    def __init__(self, measuring: Measuring, measured: _Coverage) -> None:
+        self._measuring = measuring
         self._measured = measured
 
     def around(self, work: Work) -> Work:
-        async def attempt(job: Job) -> Attempt:
-            self._measured.switch_context(job.case.key)
-            try:
-                return await work(job)
-            finally:
-                self._measured.switch_context("")
+        """The same work, measured in this process."""
+        return in_contexts(self._measured, work)
 
-        return attempt
+    def elsewhere(self, workplace: Workplace) -> Workplace:
+        """The same workplace, whose processes measure too."""
+        return MeasuredWorkplace(workplace, self._measuring)
+
+
+def in_contexts(measured: _Coverage, work: Work) -> Work:
+    async def attempt(job: Job) -> Attempt:
+        measured.switch_context(job.case.key)
+        try:
+            return await work(job)
+        finally:
+            measured.switch_context("")
+
+    return attempt
+
+
+class MeasuredWorkplace:
+    """protocols.Workplace: another one, with coverage.py running in each of its processes."""
+
+    def __init__(self, workplace: Workplace, measuring: Measuring) -> None:
+        self._workplace = workplace
+        self._measuring = measuring
+        self.may_repeat = workplace.may_repeat
+
+    @property
+    def most(self) -> int | None:
+        return self._workplace.most
+
+    def opener(self, workers: int) -> Callable[[], AbstractAsyncContextManager[Work]]:
+        return partial(open_measured, self._workplace.opener(workers), self._measuring)
+
+
+@asynccontextmanager
+async def open_measured(
+    opener: Callable[[], AbstractAsyncContextManager[Work]], measuring: Measuring
+) -> AsyncGenerator[Work]:
+    """Opens a workplace in this process, measured from before the agent's code is imported."""
+    measured = measuring.begun()
+    try:
+        async with opener() as work:
+            yield in_contexts(measured, work)
+    finally:
+        measured.stop()
+        measured.save()
 
 
 @contextmanager
@@ -54,26 +121,31 @@ def measured_code(request: RunRequest) -> Generator[CodeCoverage | None]:
     if not paths:
         yield None
         return
-    if request.executor.partition("=")[0] != "local":
-        raise UsageError("--cov measures this process only", at="--cov", hint="leave out --executor")
-    measured = _opened(paths)
-    measured.start()
-    try:
-        yield CodeCoverage(measured)
-    finally:
-        measured.stop()
-        measured.save()
-
-
-def _opened(paths: Sequence[str]) -> _Coverage:
-    for path in paths:
-        if not Path(path).exists():
-            raise UsageError(f"there is no {path}", at="--cov", hint="name the folders or files of your agent's code")
+    if request.executor.partition("=")[0] not in _HERE:
+        raise UsageError("--cov measures on this machine only", at="--cov", hint="leave out --executor")
+    include = _patterns(paths)
     try:
         library = import_module("coverage")
     except ImportError:
         raise UsageError("--cov needs coverage.py", at="--cov", hint="pip install 'vivavoce[cov]'") from None
+    result: _Coverage = library.Coverage(data_file=str(here() / DATA_FILE))
+    with TemporaryDirectory(prefix="viva-cov-") as folder:
+        measuring = Measuring(include, folder)
+        measured = measuring.begun()
+        try:
+            yield CodeCoverage(measuring, measured)
+        finally:
+            measured.stop()
+            measured.save()
+            result.erase()
+            result.combine([folder], strict=False, keep=True)
+            result.save()
+
+
+def _patterns(paths: Sequence[str]) -> list[str]:
+    for path in paths:
+        if not Path(path).exists():
+            raise UsageError(f"there is no {path}", at="--cov", hint="name the folders or files of your agent's code")
     places = [Path(path).resolve() for path in paths]
     # coverage.py ignores `include` beside `source`, and a source must be a folder: patterns say both.
-    include = [str(place / "*") if place.is_dir() else str(place) for place in places]
-    return library.Coverage(data_file=str(here() / DATA_FILE), include=include)
+    return [str(place / "*") if place.is_dir() else str(place) for place in places]

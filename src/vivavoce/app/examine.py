@@ -47,14 +47,23 @@ async def examine(
 async def _examined(
     ready: Planned, listeners: Sequence[Listener], measured: CodeCoverage | None, *, owns_process: bool
 ) -> Outcome:
-    # The context of coverage.py is one for the whole process.
-    parallel = ready.request.parallel if measured is None else 1
-    executor = executor_for(ready.request.executor, parallel, ready.workshop)
+    executor = _executor(ready, measured)
     frame = RunFrame(ready, listeners)
     work = Examination(ready.workshop, frame.emit, live=frame.wants_every_step).attempt
     if measured is not None:
         work = measured.around(work)
     return await carry_out(ready, frame, executor, work, owns_process=owns_process)
+
+
+def _executor(ready: Planned, measured: CodeCoverage | None) -> Executor:
+    request, workshop = ready.request, ready.workshop
+    if measured is None:
+        return executor_for(request.executor, request.parallel, workshop)
+    # The context of coverage.py is one for the whole process, which therefore holds one conversation at a time.
+    jobs = ready.plan.selected * max(request.runs, 1)
+    if request.parallel == 1 or jobs == 1 or workshop.settings.interactive:
+        return executor_for("local", 1, workshop)
+    return executor_for("processes", min(request.parallel, jobs), workshop, measured.elsewhere)
 
 
 async def carry_out(

@@ -1,14 +1,18 @@
 """`--executor`: where the conversations are held."""
 
+from collections.abc import Callable
+
 from vivavoce.engine.wiring import Workshop
 from vivavoce.engine.workplace import TravellingWorkplace
 from vivavoce.errors import UsageError
 from vivavoce.plugins.catalog import EXECUTORS
-from vivavoce.protocols import Executor
+from vivavoce.protocols import Executor, Workplace
 
 
-def executor_for(choice: str, parallel: int, workshop: Workshop) -> Executor:
-    """`local`, `ray` or `ray=ADDRESS`."""
+def executor_for(
+    choice: str, parallel: int, workshop: Workshop, placed: Callable[[Workplace], Workplace] = lambda place: place
+) -> Executor:
+    """`local`, `processes`, `ray` or `ray=ADDRESS`. `placed` may add to what other processes do around the jobs."""
     name, _, address = choice.partition("=")
     if workshop.settings.interactive and name != "local":
         raise UsageError(
@@ -17,4 +21,4 @@ def executor_for(choice: str, parallel: int, workshop: Workshop) -> Executor:
         )
     factory = EXECUTORS.load(name)
     with EXECUTORS.guard(name):
-        return factory(parallel, address or None, TravellingWorkplace(workshop))
+        return factory(parallel, address or None, placed(TravellingWorkplace(workshop)))

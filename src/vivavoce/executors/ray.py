@@ -12,7 +12,7 @@ from vivavoce.executors.local import LocalExecutor
 from vivavoce.executors.ray_cluster import cluster, require_ray, require_reachable
 from vivavoce.executors.workbench import Batch, Workbench
 from vivavoce.executors.worker_link import WorkerDied
-from vivavoce.executors.worker_pool import open_pool
+from vivavoce.executors.worker_pool import open_pool, stays_here
 from vivavoce.model.result import Attempt
 from vivavoce.protocols import Done, Job, Work, Workplace
 from vivavoce.version import __version__
@@ -47,11 +47,6 @@ class RayExecutor:
                     return await (work(job) if stays_here(job) else pool.work(job))
 
                 await LocalExecutor(self._parallel).run(jobs, here_or_there, done)
-
-
-def stays_here(job: Job) -> bool:
-    """Whether a job stays in this process: it needs the terminal, or is skipped."""
-    return job.case.rules.interactive or job.case.skip is not None
 
 
 class RayStaff:

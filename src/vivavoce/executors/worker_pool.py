@@ -23,6 +23,11 @@ PATIENCE_S = 300.0
 """How long to wait for the first free CPU: a cluster may have to grow."""
 
 
+def stays_here(job: Job) -> bool:
+    """Whether a job stays in this process: it needs the terminal, or is skipped."""
+    return job.case.rules.interactive or job.case.skip is not None
+
+
 class Staff(Protocol):
     """Where workers come from."""
 
@@ -151,5 +156,5 @@ class WorkerPool:
         if self._deaths >= self._deaths_allowed:
             raise VivaError(
                 f"{counted(self._deaths, 'worker')} died with no case finished in between; the last: {death}",
-                hint="look at the cluster's logs and memory",
+                hint="look at the logs and the memory of the machines they ran on",
             )

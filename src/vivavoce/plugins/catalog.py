@@ -104,6 +104,7 @@ EXECUTORS: "Registry[ExecutorFactory]" = Registry(
     "viva.executors",
     {
         "local": f"{_E}.local:local_executor",
+        "processes": f"{_E}.processes:process_executor",
         "ray": f"{_E}.ray:RayExecutor",
     },
     callable_shape,

@@ -14,7 +14,7 @@ class MeasuringOptions(OptionGroup):
         variable=False,
         setting=False,
         pytest=False,
-        help="Measure this Python code with coverage.py, one context per case, one case at a time. Repeatable.",
+        help="Measure this Python code with coverage.py, one context per case; -j N is N processes. Repeatable.",
     )
 
     @property

@@ -26,7 +26,8 @@ class ExecutionOptions(OptionGroup):
         default="local",
         metavar="NAME[=ADDRESS]",
         pytest=False,
-        help="Where conversations run: local, ray (a cluster started here) or ray=HOST:PORT|auto.",
+        help="Where conversations run: local, processes (-j of them on this machine), ray (a cluster started here) or "
+        "ray=HOST:PORT|auto.",
     )
     timeout: Duration = option(
         "--timeout", default="5m", kind="duration", decides_result=True, help="Time limit per case."

@@ -20,7 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("flags", "problem"),
     [
         ({"cov": ("nowhere",)}, "there is no nowhere"),
-        ({"cov": ("agent.py",), "executor": "ray"}, "this process only"),
+        ({"cov": ("agent.py",), "executor": "ray"}, "this machine only"),
     ],
 )
 def test_what_cannot_be_measured_is_told(flags: dict[str, object], problem: str):
