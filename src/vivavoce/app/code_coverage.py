@@ -1,5 +1,6 @@
 """`--cov`: measures with coverage.py which lines of Python agents each case ran, in as many processes as `-j` says."""
 
+import sys
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from functools import partial
@@ -21,6 +22,12 @@ _HERE = ("local", "processes")
 """The executors whose conversations run on this machine."""
 
 
+class _Data(Protocol):
+    """What is used of coverage.CoverageData."""
+
+    def measured_files(self) -> set[str]: ...
+
+
 class _Coverage(Protocol):
     """What is used of coverage.Coverage."""
 
@@ -30,7 +37,11 @@ class _Coverage(Protocol):
 
     def save(self) -> None: ...
 
+    def set_option(self, option_name: str, value: list[str]) -> None: ...
+
     def erase(self) -> None: ...
+
+    def get_data(self) -> "_Data": ...
 
     def combine(self, data_paths: list[str], strict: bool, keep: bool) -> None: ...
 
@@ -50,6 +61,8 @@ class Measuring(Struct, frozen=True):
         measured: _Coverage = library.Coverage(
             data_file=str(Path(self.folder) / DATA_FILE), data_suffix=True, include=self.include
         )
+        # A process that came too late for any case has nothing to tell, and that is fine.
+        measured.set_option("run:disable_warnings", ["no-data-collected"])
         measured.start()
         return measured
 
@@ -140,6 +153,8 @@ def measured_code(request: RunRequest) -> Generator[CodeCoverage | None]:
             result.erase()
             result.combine([folder], strict=False, keep=True)
             result.save()
+            if not result.get_data().measured_files():
+                print(f"viva: --cov: no line of {', '.join(paths)} was run in viva's processes", file=sys.stderr)
 
 
 def _patterns(paths: Sequence[str]) -> list[str]:
