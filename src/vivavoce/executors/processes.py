@@ -5,8 +5,9 @@ import pickle
 import socket
 import sys
 from asyncio.subprocess import Process
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import suppress
+from typing import Any
 
 from msgspec import Struct
 
@@ -89,19 +90,8 @@ class ProcessWorker:
         return pickle.loads(await self._receive())
 
     async def dismiss(self) -> None:
-        """Closing the line tells the process to close what it opened; one that does not end in time is killed."""
-        if self._starting is None:
-            return
-        line = await self._starting
-        line.writer.close()
-        try:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(CLOSING_S):
-                    await line.process.wait()
-        finally:
-            if line.process.returncode is None:
-                line.process.kill()
-                await line.process.wait()
+        if self._starting is not None:
+            await _to_its_end(_ended(self._starting))
 
     async def _line(self) -> _Line:
         assert self._starting is not None, "it is opened first"
@@ -137,6 +127,31 @@ async def _started() -> _Line:
             start_new_session=True,
         )
     return _Line(process, *await asyncio.open_connection(sock=ours))
+
+
+async def _ended(starting: "asyncio.Future[_Line]") -> None:
+    """Closing the line tells the process to close what it opened; one that does not end in time is killed."""
+    line = await starting
+    line.writer.close()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(CLOSING_S):
+            await line.process.wait()
+    if line.process.returncode is None:
+        line.process.kill()
+        await line.process.wait()
+
+
+async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    """Awaits work that must not be broken off; whoever is cancelled meanwhile is so afterwards."""
+    task = asyncio.ensure_future(work)
+    is_cancelled = False
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            is_cancelled = True
+    if is_cancelled:
+        raise asyncio.CancelledError
 
 
 async def _death(line: _Line) -> WorkerDied:

@@ -1,6 +1,7 @@
 """Worker processes on this machine: real ones, with a workplace of the tests in them."""
 
 import asyncio
+import gc
 import os
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, suppress
@@ -73,8 +74,11 @@ async def test_a_cancelled_run_ends_its_processes(tmp_path: Path, moment: int):
     run = asyncio.create_task(worked(Place(tmp_path / "journal"), "which process", "hang", parallel=1))
     await asyncio.sleep(0.01 * moment)
     run.cancel()
+    await asyncio.sleep(0)
+    run.cancel()
     with pytest.raises(asyncio.CancelledError):
         await run
+    gc.collect()
     assert not any(str(thing).endswith(PROGRAM) for thing in children())
 
 
