@@ -104,6 +104,7 @@ async def _run(ready: Planned, frame: RunFrame, executor: Executor, work: Work, 
         quarantine=frame.quarantine,
         more_warnings=ready.workshop.tape_warnings,
     )
+    frame.history.watch(run.in_flight)
     judge_timeout_s = ready.workshop.settings.judge_timeout_s
     if owns_process:
         watch = LoopWatch(

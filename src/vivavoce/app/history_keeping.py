@@ -1,7 +1,7 @@
 """The run goes into the history, unless it is not wanted there; and what the history says did not pass last."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from vivavoce.model.events import Event
@@ -39,6 +39,11 @@ class HistoryKeeping:
     def handle(self, event: Event) -> None:
         if self._history is not None:
             self._history.handle(event)
+
+    def watch(self, in_flight: Callable[[], Sequence[str]]) -> None:
+        """Lets the history tell which cases are being run."""
+        if self._history is not None:
+            self._history.in_flight = in_flight
 
     def close(self) -> None:
         if self._history is None:

@@ -235,6 +235,7 @@ def run_info(planned: Planned) -> RunInfo:
         project_root=str(workshop.project.root),
         shard=plan.shard,
         cases_of_all_shards=plan.in_all_shards,
+        tags=plan.tags,
         title=workshop.secrets.mask(request.title) if request.title else None,
     )
 

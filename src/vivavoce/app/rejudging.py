@@ -202,6 +202,7 @@ def _info(planned: Planned, runs: RecordedRuns) -> RunInfo:
         version=__version__,
         command=planned.workshop.secrets.mask(planned.request.command),
         project_root=str(planned.workshop.project.root),
+        tags=planned.plan.tags,
     )
 
 

@@ -93,8 +93,8 @@ class Run:
         self._silent_tools = SilentTools()
         self._failures = 0
         self._runs = Repeats(early_stop=early_stop)
-        self._begun: set[int] = set()
-        """The cases that were begun, or left out because their budget was spent, and not reported yet."""
+        self._begun: dict[int, Case | None] = {}
+        """The cases that were begun and not reported yet; None stands for one left out because its budget was spent."""
         self._last_begun = 0
         self._stopped: str | None = None
         self._task: asyncio.Task[None] | None = None
@@ -144,6 +144,11 @@ class Run:
         """Reports now what has finished, for a caller that cannot wait for the event loop."""
         self._batcher.flush()
 
+    def in_flight(self, most: int = 20) -> list[str]:
+        """Returns the keys of cases that are being run now; may be called from any thread."""
+        begun = [case for case in list(self._begun.values()) if case is not None]
+        return [case.key for case in begun[:most]]
+
     def stop(self, why: str) -> None:
         """Cancels what is running. Finished cases stay finished."""
         self._stopped = why if self._stopped in (None, *GENTLE_STOPS) else self._stopped
@@ -178,14 +183,14 @@ class Run:
                 if spending.is_shared:
                     break
                 if job.run == 1:
-                    self._begun.add(job.index)
+                    self._begun[job.index] = None
                 continue
             if limit_s is not None and job.run == 1 and perf_counter() - self._began >= limit_s:
                 # A case that was begun comes to its end, all runs of it.
                 self._stopped = self._stopped or TIME_LIMIT
                 return
             if job.runs == 1 or self._runs.wants(job):
-                self._begun.add(job.index)
+                self._begun[job.index] = job.case
                 self._last_begun = job.index
                 yield job
         if over_budget:
@@ -227,7 +232,7 @@ class Run:
     def _report(self, result: CaseResult) -> None:
         self._tally.add(result)
         self._silent_tools.add(result)
-        self._begun.discard(result.index)
+        self._begun.pop(result.index, None)
         self._emit(CaseFinished(result, row_line(result) if self._writes_lines else b""))
 
     def _failed(self) -> None:

@@ -229,6 +229,8 @@ class RunInfo(Struct, frozen=True, kw_only=True, omit_defaults=False):
     """The agents under test by their ids."""
     agent_of: dict[str, str] = {}
     """`agent` of a case, or its file when it has none → the agent's id, wherever that is not `agent_id`."""
+    tags: tuple[str, ...] = ()
+    """The tags of the selected cases, each once."""
     contenders: tuple[Contender, ...] = ()
     """What `viva compare` compared: each case ran once for each of them. Empty for every other run."""
 

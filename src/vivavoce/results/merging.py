@@ -125,6 +125,7 @@ def _info_of(files: Sequence[ResultFile], splits: Sequence[Split], *, total: int
         project_root=first.project_root,
         shard=split.written if split is not None else None,
         cases_of_all_shards=split.cases if split is not None else None,
+        tags=tuple(sorted({tag for file in files for tag in file.info.tags})),
         contenders=first.contenders,
     )
 

@@ -108,6 +108,7 @@ def run_as_json(run: KeptRun) -> JsonObject:
         "state": run.state.value,
         "results": run.results,
         "revision": run.revision,
+        "in_flight": list(run.in_flight),
         "start": msgspec.to_builtins(start_row(run.info)),
         "summary": msgspec.to_builtins(summary_row(run.summary)),
     }

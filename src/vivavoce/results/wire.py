@@ -244,6 +244,7 @@ class StartRow(Struct, kw_only=True, tag_field="type", tag="start"):
     dirty: bool | None = None
     agents: dict[str, AgentVersion] = {}
     agent_of: dict[str, str] = {}
+    tags: tuple[str, ...] = ()
     contenders: tuple[Contender, ...] = ()
 
 

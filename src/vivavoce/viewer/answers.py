@@ -7,10 +7,14 @@ from typing import TypeVar
 from aiohttp import web
 
 from vivavoce.errors import VivaError
+from vivavoce.model.json_value import JsonValue
+from vivavoce.model.result import Summary
 from vivavoce.results.comparison.json_text import comparison_json
 from vivavoce.results.comparison.run_comparison import compare_runs
 from vivavoce.results.encoding import encoded
+from vivavoce.results.history.records import KeptRun
 from vivavoce.results.stored_runs import RunData, run_as_json
+from vivavoce.statistics.proportions import wilson_interval
 from vivavoce.viewer.library import Library
 from vivavoce.viewer.search import positions_with
 
@@ -26,7 +30,7 @@ class Answers:
         self.library = library
 
     async def runs(self, _: web.Request) -> web.Response:
-        return json_response(encoded({"runs": [run_as_json(run) for run in await asked(self.library.runs)]}))
+        return json_response(listed_runs(await asked(self.library.runs)))
 
     async def run(self, request: web.Request) -> web.Response:
         run = await self.run_of(request.match_info["run"])
@@ -73,6 +77,16 @@ async def asked(question: Callable[..., T], *about: object) -> T:
 def _is_gone(request: web.Request) -> bool:
     """Whether whoever asked no longer waits: somebody who types asks anew with every letter."""
     return request.transport is None or request.transport.is_closing()
+
+
+def listed_runs(runs: list[KeptRun]) -> bytes:
+    """The list of runs, each with the interval in which its true pass rate lies."""
+    return encoded({"runs": [{**run_as_json(run), "interval": _interval(run.summary)} for run in runs]})
+
+
+def _interval(summary: Summary) -> JsonValue:
+    judged = summary.total - summary.skipped - summary.not_run
+    return [round(100 * share, 2) for share in wilson_interval(summary.passed, judged)] if judged else None
 
 
 def listed(items: list[bytes]) -> bytes:

@@ -8,7 +8,7 @@ from aiohttp import web
 from vivavoce.results.encoding import encoded
 from vivavoce.results.history.records import RunState
 from vivavoce.results.stored_runs import run_as_json
-from vivavoce.viewer.answers import MOST_HEADS, Answers, asked, listed, position_in
+from vivavoce.viewer.answers import MOST_HEADS, Answers, asked, listed, listed_runs, position_in
 from vivavoce.viewer.event_stream import event_bytes, new_stream, streaming
 from vivavoce.viewer.library import Library
 
@@ -29,7 +29,7 @@ class Live:
         stream, last = new_stream(), b""
         async with streaming(stream, request):
             async for _ in self._looks(stream):
-                now = encoded({"runs": [run_as_json(run) for run in await asked(self._library.runs)]})
+                now = listed_runs(await asked(self._library.runs))
                 if now != last:
                     last = now
                     await stream.write(event_bytes("runs", now))

@@ -19,6 +19,7 @@ from vivavoce.viewer.library import Library
 from vivavoce.viewer.live import Live
 from vivavoce.viewer.pages import asset_file, page
 from vivavoce.viewer.posting import LARGEST_BODY
+from vivavoce.viewer.run_answers import RunAnswers
 from vivavoce.viewer.talk_desk import TalkDesk
 from vivavoce.viewer.talk_saving import TalkSaving
 
@@ -74,6 +75,7 @@ def routes(answers: Answers, live: Live) -> list[web.RouteDef]:
         "/talk": page("talk_page.js", "Talk · viva"),
         "/assets/{name}": asset_file,
         "/api/runs": answers.runs,
+        "/api/numbers": RunAnswers(answers).numbers,
         "/api/runs/{run}": answers.run,
         "/api/runs/{run}/heads": answers.heads,
         "/api/runs/{run}/rows/{position:[0-9]+}": answers.row,

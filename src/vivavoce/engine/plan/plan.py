@@ -57,6 +57,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     """The selected cases as they were checked; None: they are read again from their sources."""
     repeats: Callable[[Case], int] | None = None
     """How often each case is judged, where neither the cases nor `runs` decide it (recorded conversations)."""
+    tags: tuple[str, ...] = ()
+    """The tags of the selected cases, each once."""
     contenders: tuple[str, ...] = ()
     """The labels of the agents that are compared: each case runs once for each. Empty: one run of each case."""
     order: Sequence[int] | None = None
@@ -169,6 +171,7 @@ def make_plan(
     in_shard = _shard_filter(selection.shard)
     sampler = _Sampler(selection.sample, selection.seed)
     problems: list[UsageError] = []
+    tags: set[str] = set()
     found = in_all_shards = selected = 0
     for item in chain.from_iterable(source.read() for source in sources):
         if isinstance(item, UsageError):
@@ -187,6 +190,8 @@ def make_plan(
                 problems += problem.each()
                 continue
         selected += 1
+        if item.tags:
+            tags.update(item.tags)
         if checked is not None:
             checked.add(item)
         if sampler.active:
@@ -197,6 +202,7 @@ def make_plan(
         found=found,
         selected=sampler.count if sampler.active else selected,
         runs=runs,
+        tags=tuple(sorted(tags)),
         # Each shard draws a sample of its own.
         in_all_shards=None if selection.shard is None or sampler.active else in_all_shards,
         sampled=sampler.keys(),

@@ -24,6 +24,7 @@ from vivavoce.results.history.database import (
 )
 from vivavoce.results.history.fact_store import read_facts
 from vivavoce.results.history.facts import CaseFacts
+from vivavoce.results.history.in_flight import read_in_flight
 from vivavoce.results.history.liveness import is_alive
 from vivavoce.results.history.records import KeptRun, RunState, unpacked
 
@@ -56,10 +57,24 @@ class History:
 
     def runs(self, most: int = -1) -> list[KeptRun]:
         """Returns the runs, newest first."""
-        return [self._kept(row) for row in self._all(f"{_RUN} ORDER BY no DESC LIMIT ?", most)]
+        return self._with_flight([self._kept(row) for row in self._all(f"{_RUN} ORDER BY no DESC LIMIT ?", most)])
 
     def run(self, run_id: str) -> KeptRun | None:
-        return next((self._kept(row) for row in self._all(f"{_RUN} WHERE id = ?", run_id)), None)
+        found = self._with_flight([self._kept(row) for row in self._all(f"{_RUN} WHERE id = ?", run_id)])
+        return found[0] if found else None
+
+    def _with_flight(self, runs: list[KeptRun]) -> list[KeptRun]:
+        """Adds to live runs what they are at work on."""
+        if all(run.state is not RunState.RUNNING for run in runs):
+            return runs
+        with self._opened() as store:
+            flying = {} if store is None else read_in_flight(store)
+        return [
+            structs.replace(run, in_flight=tuple(flying.get(run.info.run_id, ())))
+            if run.state is RunState.RUNNING
+            else run
+            for run in runs
+        ]
 
     def find(self, ref: str) -> KeptRun:
         """`last`, `last~1`, a run's id or the beginning of one. Raises UsageError."""

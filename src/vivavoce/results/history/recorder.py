@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Event, Thread
 
@@ -43,11 +43,15 @@ class HistoryReporter:
         self.problem: str | None = None
         self.notice: str | None = None
         """What a person should know although this run is kept."""
+        self.in_flight: Callable[[], Sequence[str]] = tuple
+        """Returns the keys of the cases that are being run; asked from the writing thread."""
         self._path = path
         self._totals = totals
         self._keep = keep
         self._most_bytes = most_bytes
         self._waiting: list[NewResult] = []
+        self._has_told = False
+        """Whether anything but the start was written: the first cases in flight are told soon."""
         self._added = self._written = 0
         """Bytes of lines so far; each number is changed by one thread only."""
         self._summary: Summary | None = None
@@ -119,7 +123,8 @@ class HistoryReporter:
                 over = self._collect()
                 summary = self._summary if over else None
                 taken = self._taken()
-                run.append(taken, summary or self._totals(), finished=summary is not None)
+                now = () if over else self.in_flight()
+                run.append(taken, summary or self._totals(), finished=summary is not None, in_flight=now)
                 self._written += sum(len(result.line) for result in taken)
             run.prune(self._keep, self._most_bytes)
         finally:
@@ -130,7 +135,8 @@ class HistoryReporter:
 
         Returns whether the run is over, so that no more results will come.
         """
-        self._arrived.wait(HEARTBEAT_S)
+        self._arrived.wait(HEARTBEAT_S if self._has_told else _TOGETHER_S)
+        self._has_told = True
         self._full.wait(_TOGETHER_S)
         # Cleared before looking: lines that come later wake the next round.
         self._full.clear()

@@ -26,6 +26,8 @@ class KeptRun(Struct, frozen=True, kw_only=True):
     results: int = 0
     revision: str | None = None
     """The commit that was checked out."""
+    in_flight: tuple[str, ...] = ()
+    """The keys of cases that a live run is at work on; a few of them."""
 
 
 def packed(lines: Iterable[bytes]) -> bytes:

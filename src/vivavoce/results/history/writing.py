@@ -13,6 +13,7 @@ from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Status, Summary
 from vivavoce.results.encoding import encoded
 from vivavoce.results.history.database import HistoryProblem, patiently, transaction
 from vivavoce.results.history.fact_store import forget_oldest, storable
+from vivavoce.results.history.in_flight import note_in_flight
 from vivavoce.results.history.liveness import is_alive
 from vivavoce.results.history.records import packed
 from vivavoce.results.history.sorting_in import count_waiting, sort_in
@@ -35,6 +36,8 @@ class RunWriter:
     def __init__(self, store: sqlite3.Connection, info: RunInfo) -> None:
         self._store = store
         self._position = 0
+        self._run_id = info.run_id
+        self._in_flight: tuple[str, ...] = ()
         with transaction(store):
             made = store.execute(
                 "INSERT INTO runs (id, info, summary, revision, host, pid, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -51,8 +54,18 @@ class RunWriter:
             assert made.lastrowid is not None
             self._run = made.lastrowid
 
-    def append(self, results: Sequence[NewResult], summary: Summary, *, finished: bool = False) -> None:
-        """Adds results and the counts so far; without results it is only a heartbeat."""
+    def append(
+        self,
+        results: Sequence[NewResult],
+        summary: Summary,
+        *,
+        finished: bool = False,
+        in_flight: Sequence[str] = (),
+    ) -> None:
+        """Adds results and the counts so far; without results it is only a heartbeat.
+
+        `in_flight` are the keys of the cases that are being run.
+        """
         batches = [self._packed(start, part) for start, part in _parts(results, self._position)]
         failing = [(storable(r.key),) for r in results if r.status in UNSUCCESSFUL]
         with transaction(self._store) as store:
@@ -61,6 +74,9 @@ class RunWriter:
                 passing = [(storable(r.key),) for r in results if r.status is Status.PASSED]
                 store.executemany("DELETE FROM failing WHERE key = ?", passing)
             store.executemany("INSERT OR IGNORE INTO failing VALUES (?)", failing)
+            if (now := tuple(in_flight)) != self._in_flight:
+                note_in_flight(store, self._run_id, now)
+                self._in_flight = now
             found = store.execute(
                 "UPDATE runs SET summary = ?, finished = ?, results = ?, seen_at = ? WHERE no = ?",
                 (encoded(summary), finished, self._position + len(results), time.time(), self._run),

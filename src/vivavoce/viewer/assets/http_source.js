@@ -17,6 +17,9 @@ export async function httpSource(runId, onProgress) {
     get summary() {
       return run.summary;
     },
+    get inFlight() {
+      return run.in_flight;
+    },
     get live() {
       return run.state === "running";
     },

@@ -1,7 +1,9 @@
 // A run in the list: when, who, how it went.
 import { el } from "./dom.js";
-import { count, duration, moment, percent } from "./format.js";
+import { count, duration, money, moment, percent } from "./format.js";
+import { commitWords } from "./heat.js";
 import { statusMark } from "./icons.js";
+import { modelsOf } from "./run_filters.js";
 import { judged } from "./trend.js";
 import { inline } from "./visible_text.js";
 
@@ -13,12 +15,14 @@ const PARTS = [
   ["skipped", "skipped"],
 ];
 
-export function runRow(run, { picked, onPick }) {
+/** `numbers` are what the server knows beyond the run itself, or nothing. */
+export function runRow(run, { picked, onPick, numbers }) {
   const { start, summary, state } = run;
   const bad = summary.failed + summary.errors + summary.timeouts;
   const live = state === "running";
   const incomplete = Boolean(summary.interrupted || summary.not_run);
   const verdict = bad ? "failed" : incomplete ? "not_run" : judged(summary) ? "passed" : "skipped";
+  const name = start.title || start.agent_id || "agent";
   const box = el("input", {
     type: "checkbox",
     "aria-label": `Choose ${start.run_id} to compare`,
@@ -33,20 +37,56 @@ export function runRow(run, { picked, onPick }) {
     el(
       "div",
       { class: "run-what" },
-      el("a", { href: `runs/${encodeURIComponent(run.id)}` }, inline(start.agent_id || "agent")),
-      el(
-        "p",
-        { class: "why" },
-        el("time", { datetime: start.timestamp }, moment(start.timestamp)),
-        " · ",
-        inline(start.inputs.join(", ")),
-        run.revision && [" · ", el("code", {}, run.revision.slice(0, 8))],
-      ),
+      el("a", { href: `runs/${encodeURIComponent(run.id)}` }, inline(name)),
+      el("p", { class: "why" }, el("time", { datetime: start.timestamp }, moment(start.timestamp)), runFacts(run)),
+      changeWords(numbers),
+      inFlight(run),
     ),
     el("div", { class: "run-outcome" }, outcomeBar(summary), el("p", { class: "why" }, outcomeWords(run, bad))),
-    el("strong", { class: "run-rate" }, live ? "…" : judged(summary) ? percent(summary.overall_pass_rate) : "–"),
-    el("span", { class: "run-time" }, duration(summary.duration_ms)),
+    el("strong", { class: "run-rate" }, live ? "…" : judged(summary) ? percent(rateOf(summary)) : "–"),
+    el(
+      "span",
+      { class: "run-time" },
+      duration(summary.duration_ms),
+      summary.usage?.cost ? el("span", { class: "why" }, money(summary.usage.cost)) : null,
+    ),
   );
+}
+
+function rateOf(summary) {
+  return (100 * summary.passed) / judged(summary);
+}
+
+function runFacts(run) {
+  const { start } = run;
+  const facts = [start.title && start.agent_id, modelsOf(run).join(", "), commitWords(start), start.inputs.join(", ")];
+  return facts.filter(Boolean).map((fact) => [" · ", inline(fact)]);
+}
+
+/** What is not as it was when the cases ran before. */
+function changeWords(numbers) {
+  if (!numbers) return null;
+  const { broken, mended, added, first_broken: named } = numbers;
+  const parts = [
+    broken > 0 &&
+      el(
+        "span",
+        { class: "is-bad" },
+        `${count(broken, "new failure")}: `,
+        inline(named.join(", ")),
+        broken > named.length && ", …",
+      ),
+    mended > 0 && el("span", { class: "is-mended" }, `${count(mended)} fixed`),
+    added > 0 && el("span", {}, count(added, "new case")),
+  ].filter(Boolean);
+  return parts.length > 0 && el("p", { class: "why run-changes" }, parts.flatMap((part, at) => (at ? [" · ", part] : [part])));
+}
+
+/** The cases that a live run is at work on. */
+function inFlight({ state, in_flight: keys = [] }) {
+  if (state !== "running" || !keys.length) return null;
+  const named = keys.map((key) => key.slice(key.lastIndexOf("::") + 2));
+  return el("p", { class: "why run-in-flight" }, "in flight: ", inline(named.join(", ")));
 }
 
 function outcomeWords({ summary, state }, bad) {

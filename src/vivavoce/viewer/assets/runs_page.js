@@ -1,6 +1,7 @@
 // The list of runs: what was kept, what is going on, two of them to compare.
 import { button, el } from "./dom.js";
 import { ask, listen } from "./http.js";
+import { runFilters } from "./run_filters.js";
 import { runRow } from "./run_row.js";
 import { siteNav } from "./site_nav.js";
 import { themeButton } from "./theme.js";
@@ -9,14 +10,18 @@ import { trendCharts } from "./trend.js";
 import { inline } from "./visible_text.js";
 
 const root = document.getElementById("viva");
+const ROWS_AT_ONCE = 60;
 const chosen = [];
 const made = new Map();
 let runs = [];
-let agent = "";
+let numbers = {};
+let numbersOf = "";
+let shownRows = ROWS_AT_ONCE;
 
-const agents = el("select", { "aria-label": "Agent", on: { change: () => choose(agents.value) } });
+const filters = runFilters(() => show(runs));
 const trend = el("div", { class: "trends" });
 const rows = el("ul", { class: "runs", "aria-label": "Runs" });
+const older = button({ class: "quiet older-runs", on: { click: showOlder } }, "Show older runs");
 const command = el("code", {}, "viva test");
 const nothing = el("p", { class: "nothing-found" }, "No run is kept yet. ", command, " keeps each one.");
 const comparing = el("div", { class: "comparing", role: "status" });
@@ -26,9 +31,10 @@ root.replaceChildren(
   el(
     "main",
     {},
-    el("div", { class: "runs-heading" }, el("h1", {}, "Runs"), agents),
+    el("div", { class: "runs-heading" }, el("h1", {}, "Runs"), el("div", { class: "run-filters", role: "search", "aria-label": "Runs" }, filters.nodes)),
     trend,
     el("div", { class: "runs-frame" }, rows, nothing),
+    older,
   ),
   el("footer", { class: "page-footer" }, keys()),
   comparing,
@@ -42,38 +48,55 @@ try {
   nothing.replaceChildren("The runs cannot be read: ", inline(problem.message));
 }
 
-function choose(value) {
-  agent = value;
+function show(now) {
+  runs = now;
+  filters.refresh(runs);
+  const listed = runs.filter(filters.fits);
+  const focused = document.activeElement?.closest?.("li")?.dataset.run;
+  const place = document.activeElement?.type === "checkbox" ? "input" : "a";
+  trend.replaceChildren(trendCharts(listed, numbers) ?? "");
+  showRows(listed.slice(0, shownRows));
+  older.hidden = listed.length <= shownRows;
+  nothing.hidden = listed.length > 0;
+  nothing.replaceChildren(
+    ...(runs.length ? ["No run matches these filters."] : ["No run is kept yet. ", command, " keeps each one."]),
+  );
+  if (focused !== undefined) rowOf(focused)?.querySelector(place)?.focus({ preventScroll: true });
+  showComparing();
+  askNumbers();
+}
+
+/** Asks again when a run has ended or a new one is there. */
+async function askNumbers() {
+  const state = runs.map((run) => `${run.id} ${run.state}`).join("\n");
+  if (state === numbersOf) return;
+  numbersOf = state;
+  await readNumbers(0);
+}
+
+async function readNumbers(skip) {
+  try {
+    Object.assign(numbers, (await ask("numbers", { skip })).numbers);
+  } catch {
+    // The list says enough without them.
+    return;
+  }
   show(runs);
 }
 
-function show(now) {
-  runs = now;
-  const names = [...new Set(runs.map((run) => run.start.agent_id))];
-  if (!names.includes(agent)) agent = "";
-  if (document.activeElement !== agents) {
-    const offered = names.map((name) => el("option", { value: name }, name));
-    agents.replaceChildren(el("option", { value: "" }, "All agents"), ...offered);
-    agents.value = agent;
-    agents.hidden = names.length < 2;
-  }
-  const listed = runs.filter((run) => !agent || run.start.agent_id === agent);
-  const focused = document.activeElement?.closest?.("li")?.dataset.run;
-  const place = document.activeElement?.type === "checkbox" ? "input" : "a";
-  trend.replaceChildren(trendCharts(listed) ?? "");
-  showRows(listed);
-  nothing.hidden = listed.length > 0;
-  if (focused !== undefined) rowOf(focused)?.querySelector(place)?.focus({ preventScroll: true });
-  showComparing();
+function showOlder() {
+  shownRows += ROWS_AT_ONCE;
+  show(runs);
+  readNumbers(shownRows - ROWS_AT_ONCE);
 }
 
 /** Rows that say what they said before stay: whoever is about to click on one must not lose it. */
 function showRows(listed) {
   const wanted = listed.map((run) => {
-    const said = JSON.stringify(run);
+    const said = JSON.stringify([run, numbers[run.id]]);
     const before = made.get(run.id);
     if (before?.said === said) return before.row;
-    const row = runRow(run, { picked: chosen.includes(run.id), onPick: pick });
+    const row = runRow(run, { picked: chosen.includes(run.id), onPick: pick, numbers: numbers[run.id] });
     made.set(run.id, { said, row });
     return row;
   });

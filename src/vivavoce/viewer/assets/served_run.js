@@ -26,13 +26,15 @@ try {
   );
 }
 
-function liveBanner({ summary }) {
+function liveBanner({ summary, inFlight = [] }) {
   const done = summary.total - summary.not_run;
+  const named = inFlight.map((key) => key.slice(key.lastIndexOf("::") + 2)).join(", ");
   return el(
     "div",
     { class: "banner is-live", role: "status" },
     el("i", { class: "pulse", "aria-hidden": "true" }),
     el("p", {}, el("strong", {}, "Running. "), `${count(done)} of ${count(summary.total, "case")} finished.`),
+    named && el("p", { class: "run-in-flight" }, "In flight: ", inline(named)),
     el("progress", { value: done, max: Math.max(summary.total, 1), "aria-label": "Cases finished" }),
   );
 }

@@ -11,7 +11,7 @@ const ROOM = 0.12;
  */
 export function timeChart(title, points, { lines, band = [], format, least = 0, most = Infinity, note = null, ends }) {
   const scale = scaleFor([...lines.flatMap((line) => line.values), ...band.flat()], least, most);
-  const meaning = [title, ...lines.map((line) => inWords(line, format))].join("; ");
+  const meaning = [title, ...lines.map((line) => lineInWords(line, format))].join("; ");
   return el(
     "section",
     { class: "card chart-card", "aria-label": title },
@@ -94,7 +94,7 @@ function dots({ name, values, kind }, points, scale, format) {
   });
 }
 
-function inWords({ name, values }, format) {
+function lineInWords({ name, values }, format) {
   const known = values.filter((value) => value !== null && value !== undefined);
   const range = `${format(Math.min(...known))} to ${format(Math.max(...known))}`;
   return `${name}: ${format(known.at(-1))} now, ${range}`;

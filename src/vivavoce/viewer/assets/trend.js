@@ -1,58 +1,49 @@
-// How the runs went over time, a column each, the newest on the right.
+// How the runs went over time, the newest on the right, each chart on a scale that shows a change.
 import { el } from "./dom.js";
-import { count, duration, moment, percent } from "./format.js";
+import { count, duration, moment, money, percent } from "./format.js";
+import { timeChart } from "./time_chart.js";
 
-const MOST_COLUMNS = 40;
+const MOST_POINTS_OF_TREND = 60;
 
-/** Charts of pass rate and duration; `runs` come newest first. */
-export function trendCharts(runs) {
-  const shown = runs.filter((run) => run.state !== "running" && judged(run.summary)).slice(0, MOST_COLUMNS).reverse();
+/** Charts of pass rate, durations, tokens and cost; `runs` come newest first, `numbers` are by run id. */
+export function trendCharts(runs, numbers) {
+  const shown = runs.filter((run) => run.state !== "running" && judged(run.summary)).slice(0, MOST_POINTS_OF_TREND).reverse();
   if (shown.length < 2) return null;
-  const rates = shown.map(({ summary }) => summary.overall_pass_rate);
-  const times = shown.map(({ summary }) => summary.duration_ms);
-  return el(
-    "section",
-    { class: "charts", "aria-label": "Trend" },
-    trendCard("Pass rate", shown, outcomeColumn, [
-      `${percent(rates.at(-1))} now`,
-      `${percent(Math.min(...rates))} – ${percent(Math.max(...rates))} over ${count(shown.length, "run")}`,
-    ]),
-    trendCard("Duration", shown, (run) => [column("is-time", run.summary.duration_ms / Math.max(...times, 1))], [
-      `${duration(times.at(-1))} now`,
-      `${duration(Math.min(...times))} – ${duration(Math.max(...times))}`,
-    ]),
+  const points = shown.map((run) => ({
+    label: inWords(run),
+    href: `runs/${encodeURIComponent(run.id)}`,
+  }));
+  const ends = [shown[0], shown.at(-1)].map((run) => moment(run.start.timestamp));
+  const usage = (name) => shown.map(({ summary }) => summary.usage?.[name] ?? null);
+  const tokensOf = shown.map(({ summary: { usage: used } }) =>
+    used ? (used.input_tokens ?? 0) + (used.output_tokens ?? 0) : null,
   );
+  const ofRun = (name) => shown.map((run) => numbers[run.id]?.[name] ?? null);
+  const cards = [
+    chartOf("Pass rate", points, ends, percent, {
+      lines: [["pass rate", "is-main", shown.map(({ summary }) => (100 * summary.passed) / judged(summary))]],
+      band: shown.map((run) => run.interval),
+      most: 100,
+      note: "The band is the 95 % interval.",
+    }),
+    chartOf("Duration of a case", points, ends, duration, {
+      lines: [
+        ["p50", "is-main", ofRun("p50_ms")],
+        ["p95", "is-second", ofRun("p95_ms")],
+      ],
+    }),
+    chartOf("Tokens", points, ends, (value) => count(value), { lines: [["tokens", "is-main", tokensOf]] }),
+    chartOf("Cost", points, ends, money, { lines: [["cost", "is-main", usage("cost")]] }),
+  ].filter(Boolean);
+  return el("section", { class: "charts", "aria-label": "Trend" }, cards);
 }
 
-function trendCard(title, runs, columnsOf, [now, range]) {
-  return el(
-    "section",
-    { class: "card trend-card", "aria-label": title },
-    el("h3", {}, title),
-    el(
-      "div",
-      { class: "trend", role: "img", "aria-label": `${title}: ${now}, ${range}` },
-      runs.map((run) =>
-        el(
-          "a",
-          { href: `runs/${encodeURIComponent(run.id)}`, tabindex: "-1", title: inWords(run) },
-          columnsOf(run),
-        ),
-      ),
-    ),
-    el("p", { class: "chart-note" }, el("b", {}, now), ` · ${range}`),
-  );
-}
-
-function outcomeColumn({ summary }) {
-  const total = judged(summary);
-  return [column("is-failed", 1 - summary.passed / total), column("is-passed", summary.passed / total)];
-}
-
-function column(kind, share) {
-  const part = el("i", { class: kind });
-  part.style.height = `${Math.max(100 * share, share > 0 ? 3 : 0)}%`;
-  return part;
+/** Nothing where fewer than two runs have a value. */
+function chartOf(title, points, ends, format, { lines, ...more }) {
+  const known = lines
+    .map(([name, kind, values]) => ({ name, kind, values }))
+    .filter((line) => line.values.filter((value) => value !== null).length > 1);
+  return known.length > 0 && timeChart(title, points, { lines: known, format, ends, ...more });
 }
 
 export function judged(summary) {
@@ -60,6 +51,6 @@ export function judged(summary) {
 }
 
 function inWords({ start, summary }) {
-  const outcome = `${summary.passed} of ${judged(summary)} passed`;
-  return `${moment(start.timestamp)}: ${outcome} in ${duration(summary.duration_ms)}`;
+  const named = [moment(start.timestamp), start.title].filter(Boolean).join(", ");
+  return `${named}: ${summary.passed} of ${judged(summary)} passed in ${duration(summary.duration_ms)}`;
 }

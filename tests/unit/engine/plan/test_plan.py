@@ -102,3 +102,8 @@ def test_contenders_take_turns_in_being_first():
     ]
     assert (plan.found, plan.selected) == (6, 6)
     assert [job.index for job in plan.jobs()] == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_plan_knows_the_tags_of_what_is_selected():
+    assert plan_of(*some(4)).tags == ("even",)
+    assert plan_of(*some(4), pattern="T[13]").tags == ()
