@@ -15,8 +15,7 @@ const PARTS = [
   ["skipped", "skipped"],
 ];
 
-/** `numbers` are what the server knows beyond the run itself, or nothing. */
-export function runRow(run, { picked, onPick, numbers }) {
+export function runRow(run, { picked, onPick }) {
   const { start, summary, state } = run;
   const bad = summary.failed + summary.errors + summary.timeouts;
   const live = state === "running";
@@ -39,7 +38,7 @@ export function runRow(run, { picked, onPick, numbers }) {
       { class: "run-what" },
       el("a", { href: `runs/${encodeURIComponent(run.id)}` }, inline(name)),
       el("p", { class: "why" }, el("time", { datetime: start.timestamp }, moment(start.timestamp)), runFacts(run)),
-      changeWords(numbers),
+      el("p", { class: "why run-changes" }),
       inFlight(run),
     ),
     el("div", { class: "run-outcome" }, outcomeBar(summary), el("p", { class: "why" }, outcomeWords(run, bad))),
@@ -63,9 +62,11 @@ function runFacts(run) {
   return facts.filter(Boolean).map((fact) => [" · ", inline(fact)]);
 }
 
-/** What is not as it was when the cases ran before. */
-function changeWords(numbers) {
-  if (!numbers) return null;
+/** Writes into a row what is not as it was when the cases ran before. */
+export function showRunChanges(row, numbers) {
+  const place = row.querySelector(".run-changes");
+  place.hidden = !numbers;
+  if (!numbers) return;
   const { broken, mended, added, first_broken: named } = numbers;
   const parts = [
     broken > 0 &&
@@ -79,7 +80,8 @@ function changeWords(numbers) {
     mended > 0 && el("span", { class: "is-mended" }, `${count(mended)} fixed`),
     added > 0 && el("span", {}, count(added, "new case")),
   ].filter(Boolean);
-  return parts.length > 0 && el("p", { class: "why run-changes" }, parts.flatMap((part, at) => (at ? [" · ", part] : [part])));
+  place.hidden = !parts.length;
+  place.replaceChildren(...parts.flatMap((part, at) => (at ? [" · ", part] : [part])));
 }
 
 /** The cases that a live run is at work on. */

@@ -2,7 +2,7 @@
 import { button, el } from "./dom.js";
 import { ask, listen } from "./http.js";
 import { runFilters } from "./run_filters.js";
-import { runRow } from "./run_row.js";
+import { runRow, showRunChanges } from "./run_row.js";
 import { siteNav } from "./site_nav.js";
 import { themeButton } from "./theme.js";
 import { toast } from "./toast.js";
@@ -93,11 +93,11 @@ function showOlder() {
 /** Rows that say what they said before stay: whoever is about to click on one must not lose it. */
 function showRows(listed) {
   const wanted = listed.map((run) => {
-    const said = JSON.stringify([run, numbers[run.id]]);
+    const said = JSON.stringify(run);
     const before = made.get(run.id);
-    if (before?.said === said) return before.row;
-    const row = runRow(run, { picked: chosen.includes(run.id), onPick: pick, numbers: numbers[run.id] });
-    made.set(run.id, { said, row });
+    const row = before?.said === said ? before.row : runRow(run, { picked: chosen.includes(run.id), onPick: pick });
+    if (row !== before?.row || before.numbers !== numbers[run.id]) showRunChanges(row, numbers[run.id]);
+    made.set(run.id, { said, row, numbers: numbers[run.id] });
     return row;
   });
   for (const row of [...rows.children]) if (!wanted.includes(row)) row.remove();
