@@ -9,6 +9,7 @@ from aiohttp import web
 from vivavoce.errors import VivaError
 from vivavoce.model.json_value import JsonValue
 from vivavoce.model.result import Summary
+from vivavoce.reporters.html.contest_page import contest_data
 from vivavoce.results.comparison.json_text import comparison_json
 from vivavoce.results.comparison.run_comparison import compare_runs
 from vivavoce.results.encoding import encoded
@@ -53,6 +54,14 @@ class Answers:
         query = request.query.get("q", "")
         found = await asked(lambda: positions_with(query, run.rows(), unwanted=lambda: _is_gone(request)))
         return json_response(encoded({"positions": found}))
+
+    async def contest(self, request: web.Request) -> web.Response:
+        """Agents that ran the same cases in one run: their table and the matrix."""
+        run = await self.run_of(request.match_info["run"])
+        kept = await asked(run.kept)
+        if not kept.info.contenders:
+            raise web.HTTPNotFound(reason="this run compared no agents")
+        return json_response(await asked(lambda: encoded(contest_data(kept.info, kept.summary, run.rows()))))
 
     async def compare(self, request: web.Request) -> web.Response:
         before = await self.run_of(request.query.get("before", ""))

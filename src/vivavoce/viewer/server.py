@@ -80,6 +80,7 @@ def routes(answers: Answers, live: Live) -> list[web.RouteDef]:
         "/api/runs/{run}/heads": answers.heads,
         "/api/runs/{run}/rows/{position:[0-9]+}": answers.row,
         "/api/runs/{run}/search": answers.search,
+        "/api/runs/{run}/contest": answers.contest,
         "/api/compare": answers.compare,
         "/api/cases": cases.grid,
         "/api/case": cases.story,

@@ -1,10 +1,10 @@
 """A comparison of agents as one self-contained page; each cell of the matrix opens its conversation."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from vivavoce.model.json_value import JsonObject
-from vivavoce.model.result import RunReport
+from vivavoce.model.result import RunInfo, RunReport, Summary
 from vivavoce.reporters.contest_words import difference_texts, standing_table
 from vivavoce.reporters.html.front_end import asset, bundled, stylesheet
 from vivavoce.reporters.html.page import block, inert, write_page
@@ -24,17 +24,22 @@ def write_contest(report: RunReport, out: TextIO) -> None:
     )
 
 
-def _blocks(report: RunReport) -> Iterator[str]:
-    contest = Contest.in_rows(report.info, report.rows())
-    heads, rows = standing_table(contest)
+def contest_data(info: RunInfo, summary: Summary, rows: Iterable[bytes]) -> JsonObject:
+    """What the page shows besides the conversations; `rows` are the run's lines."""
+    contest = Contest.in_rows(info, rows)
+    heads, lines = standing_table(contest)
     words: list[JsonObject] = [{"text": text, "real": real} for text, real in difference_texts(contest)]
-    head = {
-        "start": start_row(report.info),
-        "summary": summary_row(report.summary),
-        "table": {"heads": heads, "rows": rows},
+    return {
+        "start": start_row(info),
+        "summary": summary_row(summary),
+        "table": {"heads": heads, "rows": lines},
         "words": words,
         **contest.as_data(),
     }
+
+
+def _blocks(report: RunReport) -> Iterator[str]:
+    head = contest_data(report.info, report.summary, report.rows())
     yield block(inert(encoded(head)), 'id="contest"')
     for row in report.rows():
         yield block(inert(row), 'class="row"')

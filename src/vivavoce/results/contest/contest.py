@@ -9,7 +9,7 @@ from vivavoce.model.json_value import JsonObject
 from vivavoce.model.result import CaseResult, RunInfo, Status
 from vivavoce.results.contest.differences import PASSES, Difference, differences, fewest_one_sided
 from vivavoce.results.contest.entry import Entry, entry_in, entry_of
-from vivavoce.results.contest.standing import Standing, standing_of
+from vivavoce.results.contest.standing import Standing, mean_of, standing_of
 
 
 class MatrixRow(Struct, frozen=True):
@@ -136,4 +136,6 @@ def _cell_data(cell: Entry) -> JsonObject:
         "runs": cell.runs,
         "error": None if cell.status is Status.PASSED else cell.error,
         "position": cell.position,
+        "duration_ms": mean_of(cell.tried, "duration_ms"),
+        "cost": mean_of(cell.tried, "cost"),
     }

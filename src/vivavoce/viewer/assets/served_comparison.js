@@ -2,12 +2,13 @@
 import { openComparison } from "./comparison_page.js";
 import { el } from "./dom.js";
 import { ask, askText } from "./http.js";
+import { siteNav } from "./site_nav.js";
 import { inline } from "./visible_text.js";
 
 const root = document.getElementById("viva");
 const query = new URLSearchParams(location.search);
 const ids = { before: query.get("before") ?? "", after: query.get("after") ?? "" };
-const nav = el("nav", { class: "page-nav", "aria-label": "Runs" }, el("a", { href: "./" }, "All runs"));
+const nav = siteNav("Runs");
 
 try {
   const found = await ask("compare", ids);

@@ -1,10 +1,12 @@
 // The page of one run of the history, live while it goes on.
+import { openContest } from "./contest_page.js";
 import { el } from "./dom.js";
 import { count } from "./format.js";
-import { ask } from "./http.js";
+import { ask, askText } from "./http.js";
 import { httpSource } from "./http_source.js";
 import { incompleteBanner } from "./overview.js";
 import { openRunPage } from "./run_page.js";
+import { siteNav } from "./site_nav.js";
 import { inline } from "./visible_text.js";
 
 const root = document.getElementById("viva");
@@ -14,16 +16,31 @@ try {
   const progress = (known, total) => {
     root.firstElementChild.textContent = `Reading ${count(known)} of ${count(total, "case")} …`;
   };
-  const source = await httpSource(runId, progress);
-  document.title = `${source.start.agent_id} · ${source.start.run_id} · viva`;
-  const nav = el("nav", { class: "page-nav", "aria-label": "Runs" }, el("a", { href: "../" }, "All runs"));
-  openRunPage(source, root, { nav, banner: (now) => (now.live ? liveBanner(now) : incompleteBanner(now)) });
-  await linkToEarlier(nav, source.start);
+  const run = await ask(`runs/${encodeURIComponent(runId)}`);
+  if (run.start.contenders?.length && run.state !== "running") await openMatrix();
+  else await openRun(progress);
 } catch (problem) {
   root.replaceChildren(
     el("p", { class: "loading", role: "alert" }, "This run cannot be shown: ", inline(problem.message)),
     el("p", { class: "loading" }, el("a", { href: "../" }, "All runs")),
   );
+}
+
+/** The agents of `viva compare` side by side; each cell opens its conversation. */
+async function openMatrix() {
+  const path = `runs/${encodeURIComponent(runId)}`;
+  const found = await ask(`${path}/contest`);
+  document.title = `${found.start.title ?? found.start.agent_id} · viva`;
+  openContest({ ...found, rowText: (at) => askText(`${path}/rows/${at}`) }, root, { nav: siteNav("Runs", "../") });
+}
+
+async function openRun(progress) {
+  const source = await httpSource(runId, progress);
+  document.title = `${source.start.agent_id} · ${source.start.run_id} · viva`;
+  const links = el("nav", { class: "page-nav", "aria-label": "This run" });
+  const nav = el("div", { class: "header-navs" }, siteNav("Runs", "../"), links);
+  openRunPage(source, root, { nav, banner: (now) => (now.live ? liveBanner(now) : incompleteBanner(now)) });
+  await linkToEarlier(links, source.start);
 }
 
 function liveBanner({ summary, inFlight = [] }) {

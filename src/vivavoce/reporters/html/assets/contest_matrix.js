@@ -1,6 +1,6 @@
 // Cases × agents; each cell is a button that opens its conversation.
 import { button, el } from "./dom.js";
-import { count } from "./format.js";
+import { count, duration, money } from "./format.js";
 import { statusMark, STATUS_WORDS } from "./icons.js";
 import { inline } from "./visible_text.js";
 
@@ -70,16 +70,24 @@ export function contestMatrix(source, { onOpen }) {
   function matrixCell(row, cell, label) {
     const runs = cell.runs > 1 ? ` ${cell.passed}/${cell.runs}` : "";
     const word = STATUS_WORDS[cell.status] ?? cell.status;
+    const spent = cellSpent(cell);
     return button(
       {
         class: `contest-cell is-${cell.status}`,
-        "aria-label": `${row.id}, ${label}: ${word}${runs}`,
+        "aria-label": [`${row.id}, ${label}: ${word}${runs}`, ...spent].join(", "),
         title: cell.error ?? word,
         on: { click: () => onOpen(cell.position) },
       },
       statusMark(cell.status, { silent: true }),
       el("span", {}, runs.trim() || word),
+      spent.length > 0 && el("span", { class: "contest-spent" }, spent.join(" · ")),
     );
+  }
+
+  /** How long it took and what it cost, each where it is known. */
+  function cellSpent({ duration_ms: ms, cost }) {
+    const known = (value) => value !== null && value !== undefined;
+    return [known(ms) && duration(ms), known(cost) && money(cost)].filter(Boolean);
   }
 
   const positions = () => rows.flatMap((row) => row.cells.filter(Boolean).map((cell) => cell.position));

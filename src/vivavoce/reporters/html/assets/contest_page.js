@@ -11,7 +11,8 @@ import { inline } from "./visible_text.js";
 
 const RESULT_IN_HASH = /^#result-(\d+)(?:-run-(\d+))?$/;
 
-export function openContest(source, root) {
+/** `nav` stands in the header. */
+export function openContest(source, root, { nav = null } = {}) {
   const { start, summary } = source;
   const filters = { differentOnly: false, words: "" };
   const matrix = contestMatrix(source, { onOpen: open });
@@ -40,7 +41,7 @@ export function openContest(source, root) {
   );
 
   root.replaceChildren(
-    el("header", { class: "page-header" }, el("p", { class: "brand" }, "viva"), themeButton()),
+    el("header", { class: "page-header" }, el("p", { class: "brand" }, "viva"), nav, themeButton()),
     el(
       "main",
       {},
