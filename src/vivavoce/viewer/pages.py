@@ -33,7 +33,8 @@ _FRAME = """\
 def page(script: str, title: str, up: str = "") -> Callable[[web.Request], Awaitable[web.Response]]:
     """A handler for the page that `script` builds; `up` leads from its address to the root."""
     styles = "\n".join(
-        f'<link rel="stylesheet" href="{up}assets/{name}">' for name in (*STYLES, "comparison.css", "contest.css", *VIEWER_STYLES)
+        f'<link rel="stylesheet" href="{up}assets/{name}">'
+        for name in (*STYLES, "comparison.css", "contest.css", *VIEWER_STYLES)
     )
     text = _FRAME.format(title=escape(title), styles=styles, script=script, up=up)
 
