@@ -102,7 +102,7 @@ async def _run(ready: Planned, frame: RunFrame, executor: Executor, work: Work, 
         writes_lines=frame.writes_lines,
         snapshots=ready.workshop.snapshots,
         quarantine=frame.quarantine,
-        more_warnings=ready.workshop.tape_warnings,
+        more_warnings=frame.warnings,
     )
     frame.history.watch(run.in_flight)
     judge_timeout_s = ready.workshop.settings.judge_timeout_s

@@ -46,6 +46,8 @@ _NOT_FOR_RECORDINGS: dict[str, Any] = {
     "history": False,
     "budget": None,
     "retries": 0,
+    "baseline": None,
+    "update_baseline": False,
 }
 """Options of viva.yaml that are about calling the agent, or about keeping runs: they do not apply."""
 

@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 
 from vivavoce.app.agent_versions import with_agents
 from vivavoce.app.baselines import baseline_check
+from vivavoce.app.drift_watch import DriftWatch
 from vivavoce.app.exam import exam_of
 from vivavoce.app.history_keeping import HistoryKeeping
 from vivavoce.app.listening import Listener, RunAhead, RunDone
@@ -79,6 +80,8 @@ class RunFrame:
         # Before a file is opened: an unknown baseline leaves nothing behind.
         self.baseline = baseline_check(request, self.info, workshop.project)
         self.quarantine = quarantine_of(planned, self.info)
+        watches_drift = info is None and request.history and planned.is_kept and not self.info.contenders
+        self.drift = DriftWatch(self.info, workshop.project) if watches_drift else None
         self.outputs = self._open_outputs()
         if (kept := self.outputs.result_file) is not None:
             note_results(workshop.project.shown(kept))
@@ -90,7 +93,7 @@ class RunFrame:
         self.history = HistoryKeeping(workshop.project, wanted=wanted, keep=request.keep, totals=self.tally.summary)
         self._attachments = AttachmentStore(workshop.project.state_dir)
         self._listeners = listeners
-        checks = [] if self.baseline is None else [self.baseline]
+        checks: list[Reporter] = [one for one in (self.baseline, self.drift) if one is not None]
         self._reporters: list[Reporter] = [self.outputs, *self._stream(), *checks, *listeners, self.history]
 
     # ── while it goes on ──
@@ -119,6 +122,11 @@ class RunFrame:
         """Whether a result file, the history or standard output takes the line of each result."""
         request = self.planned.request
         return self.outputs.has_journal or request.history or request.streams_results
+
+    def warnings(self) -> tuple[str, ...]:
+        """Returns what there is to say of the run as a whole once all cases are done."""
+        drift = () if self.drift is None else self.drift.warnings()
+        return (*self.planned.workshop.tape_warnings(), *drift)
 
     def emit(self, event: Event) -> None:
         if type(event) is CaseFinished and self.writes_lines:

@@ -187,6 +187,7 @@ class SteppedRun:
         if frame.quarantine is not None:
             said = frame.quarantine.warnings(complete=self._stopped is None and not self._partial)
             summary = structs.replace(summary, warnings=(*summary.warnings, *said))
+        summary = structs.replace(summary, warnings=(*summary.warnings, *frame.warnings()))
         frame.emit(RunFinished(frame.info, summary))
         await frame.run_after(summary)
         outcome = await frame.finish(summary)
