@@ -107,7 +107,7 @@ class QuarantineInUse:
         named = [f"{name} ({entry.why}; until {entry.until})" for name, entry in self._failed.items()]
         more = f", and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
         cases = counted(len(named), "case", "cases")
-        decides = "does not decide" if len(named) == 1 else "do not decide"
+        decides = "it does not decide" if len(named) == 1 else "they do not decide"
         if not self._something_passed:
             decides = "nothing passed in this run, so the quarantine does not hold"
         yield f"QUARANTINE: {cases} did not pass; {decides}: {', '.join(named[:_MOST_NAMED])}{more}"
@@ -142,6 +142,14 @@ class QuarantineInUse:
             if self._every_file or its_file_ran:
                 agent = f" of agent {entry.agent}" if entry.agent else ""
                 yield f"{entry.at}: there is no case {entry.case!r}{agent}: correct the entry or remove it"
+
+
+def quarantined_until(flaky: Sequence[FlakyCase], project: Project) -> list[date | None]:
+    """Returns the last day in quarantine of each case; None for those that are not in it. Raises UsageError."""
+    path = quarantine_path(project)
+    known = read_quarantine(path, project.shown(path)) or QuarantineFile()
+    days = [[entry.until for entry in known.entries if entry.names(case.key, case.id, case.agent)] for case in flaky]
+    return [max(found, default=None) for found in days]
 
 
 def add_to_quarantine(flaky: Sequence[FlakyCase], project: Project, today: date) -> list[QuarantineEntry]:

@@ -10,8 +10,7 @@ from vivavoce.project.option import texts_of
 from vivavoce.reporters.agent_format import AgentFormatReporter
 from vivavoce.reporters.console import ConsoleReporter
 from vivavoce.reporters.rerun import repeat_failed
-from vivavoce.reporters.terminal.style import console_style, console_width, for_encoding
-from vivavoce.wording.terminal_text import one_line
+from vivavoce.reporters.terminal.style import console_style, console_width
 
 
 class Console(Listener):
@@ -53,15 +52,12 @@ class Console(Listener):
         if self._reporter is not None:
             for path in run.files:
                 self._reporter.note_output(path)
+            self._reporter.note_baseline(run.against_baseline, run.exit_code)
 
     def close(self) -> None:
         if self._reporter is not None:
             self._reporter.close()
         run = self._done
-        if run is not None and run.against_baseline:
-            print("", file=self._out)
-            for line in run.against_baseline:
-                print(for_encoding(f"Baseline: {one_line(line)}", self._out.encoding), file=self._out)
         if run is not None and (run.summary.interrupted or run.summary.not_run) and run.result_file is not None:
             from vivavoce.app.resuming import tell_how_to_go_on
             from vivavoce.engine.run import BUDGET

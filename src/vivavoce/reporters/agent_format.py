@@ -1,5 +1,6 @@
 """`--format agent`: a run for coding agents. Short plain text, one block per failure, the verdict in the last line."""
 
+from collections.abc import Sequence
 from typing import TextIO
 
 from msgspec import UNSET
@@ -72,6 +73,7 @@ class AgentFormatReporter:
         self._repeats = self._left_out = 0
         self._files: list[str] = []
         self._verdict = ""
+        self._against: tuple[str, ...] = ()
 
     def handle(self, event: Event) -> None:
         if isinstance(event, RunStarted):
@@ -90,9 +92,18 @@ class AgentFormatReporter:
         """Writes the last lines: the files, then the verdict."""
         for path in self._files:
             self._write(f"results: {one_line(path)}")
+        for line in self._against:
+            self._write(f"baseline: {one_line(line)}")
         if self._verdict:
             self._write(self._verdict)
         self._out.flush()
+
+    def note_baseline(self, lines: Sequence[str], exit_code: int) -> None:
+        """What a comparison with a baseline found: it decides the verdict in the last line."""
+        self._against = tuple(lines)
+        if self._against and self._verdict:
+            _, _, counts = self._verdict.partition(": ")
+            self._verdict = f"{'PASS' if exit_code == EXIT_PASSED else 'FAIL'}: {counts}; compared with the baseline"
 
     def _on_case(self, result: CaseResult) -> None:
         if self._contest is not None:

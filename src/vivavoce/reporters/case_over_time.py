@@ -1,24 +1,64 @@
-"""One result of a case in the past, as a line."""
+"""One case over time: a line for each run, with what was changed before it."""
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import groupby
 
 from vivavoce.notation.durations import format_duration
+from vivavoce.reporters.terminal.listing import narrowed
 from vivavoce.results.history.facts import CaseFacts
-from vivavoce.wording.terminal_text import one_line
+from vivavoce.statistics.proportions import wilson_interval
+from vivavoce.wording.money import money
+from vivavoce.wording.terminal_text import clip, one_line
+
+_HEAD = ("STARTED", "RESULT", "FAULT", "CHANGED", "TIME", "TOKENS", "COST", "COMMIT", "TITLE")
+_LEAST = ("COST", "TOKENS", "TITLE", "TIME", "FAULT", "COMMIT", "CHANGED")
+"""What a narrow terminal leaves out, in this order."""
+_LONGEST_TITLE = 40
 
 
-def case_row(facts: CaseFacts) -> str:
-    """`2026-11-16 20:10:44  2/3 passed  1.2s  876 tokens  $0.0031  c0ffee1234  shop  try one`"""
-    when = datetime.fromtimestamp(facts.started_ms / 1000).astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    parts = [when, f"{facts.passed}/{facts.runs} passed"]
-    if faults := sorted({one.fault for one in facts.attempts if one.fault}):
-        parts.append(f"fault: {', '.join(faults)}")
-    parts.append(format_duration(sum(one.duration_ms for one in facts.attempts) / facts.runs / 1000))
-    if tokens := [one.tokens for one in facts.attempts if one.tokens is not None]:
-        parts.append(f"{sum(tokens) // len(tokens):,} tokens")
-    if costs := [one.cost for one in facts.attempts if one.cost is not None]:
-        parts.append(f"${sum(costs) / len(costs):.4f}")
-    if facts.revision:
-        parts.append(facts.revision[:10] + ("+" if facts.dirty else ""))
-    parts += [facts.agent, facts.title or ""]
-    return one_line("  ".join(filter(None, parts)))
+def case_history_lines(facts: Sequence[CaseFacts], most: int, width: int) -> Iterator[str]:
+    """Yields the newest results of each case and agent, the newest first. `facts` has them oldest first."""
+    for number, (_, grouped) in enumerate(groupby(facts, key=lambda one: (one.key, one.agent))):
+        of_case = list(grouped)
+        if number:
+            yield ""
+        yield from (clip(line, width) for line in _heading(of_case))
+        rows = [_cells(now, before) for before, now in zip((None, *of_case), of_case, strict=False)]
+        yield from narrowed([_HEAD, *rows[-most:][::-1]], width, _LEAST)
+
+
+def _heading(of_case: Sequence[CaseFacts]) -> Iterator[str]:
+    """`tests/shop.jsonl::T3 (shop)`, and the pass rate over everything that is remembered."""
+    counted = [attempt for one in of_case for attempt in one.attempts if attempt.blames_agent]
+    passed = sum(attempt.passed for attempt in counted)
+    low, high = wilson_interval(passed, len(counted))
+    yield f"{of_case[0].key} ({of_case[0].agent})"
+    if counted:
+        yield f"{passed} of {len(counted)} runs passed (95 % interval {100 * low:.0f}–{100 * high:.0f} %)"
+
+
+def _cells(now: CaseFacts, before: CaseFacts | None) -> tuple[str, ...]:
+    attempts = now.attempts
+    tokens = [one.tokens for one in attempts if one.tokens is not None]
+    costs = [one.cost for one in attempts if one.cost is not None]
+    return (
+        datetime.fromtimestamp(now.started_ms / 1000).astimezone().strftime("%Y-%m-%d %H:%M:%S"),
+        f"{now.passed}/{now.runs} passed",
+        ", ".join(sorted({one.fault for one in attempts if one.fault})),
+        "" if before is None else ", ".join(_changed(before, now)),
+        format_duration(sum(one.duration_ms for one in attempts) / now.runs / 1000),
+        f"{sum(tokens) // len(tokens):,}" if tokens else "",
+        money(sum(costs) / len(costs)) if costs else "",
+        now.revision[:7] + ("*" if now.dirty else "") if now.revision else "",
+        clip(one_line(now.title or ""), _LONGEST_TITLE),
+    )
+
+
+def _changed(before: CaseFacts, now: CaseFacts) -> Iterator[str]:
+    if before.case_hash != now.case_hash:
+        yield "case"
+    if before.configuration_hash != now.configuration_hash:
+        yield "settings"
+    if before.source_hash != now.source_hash:
+        yield "code"

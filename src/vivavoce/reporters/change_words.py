@@ -25,6 +25,8 @@ def how(case: CaseChange) -> str:
     words = before.status.value if before.status is after.status else f"{before.status.value} → {after.status.value}"
     if case.chance is None:
         return words
+    if _rate(before) == _rate(after):
+        return f"{words} ({_rate(after)} runs passed in both)"
     return f"{words} ({_rate(before)} → {_rate(after)} runs passed; by chance alone: {_percent(case.chance)})"
 
 

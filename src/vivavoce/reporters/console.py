@@ -1,6 +1,6 @@
 """What a person watches while a run goes on, and reads when it is over."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
 from msgspec import structs
@@ -21,7 +21,7 @@ from vivavoce.reporters.terminal.contest import contest_lines
 from vivavoce.reporters.terminal.live import ERASE, LiveLine
 from vivavoce.reporters.terminal.recap import Recap
 from vivavoce.reporters.terminal.style import Look, for_encoding, prints_everything
-from vivavoce.reporters.terminal.summary import alarm_lines, opening_lines, output_lines, summary_lines
+from vivavoce.reporters.terminal.summary import alarm_lines, baseline_lines, opening_lines, output_lines, summary_lines
 from vivavoce.results.contest.contest import Contest
 from vivavoce.results.debounce import Debounce
 from vivavoce.wording.results import place_of
@@ -71,6 +71,7 @@ class ConsoleReporter:
         """Of a comparison: the failures of each contender."""
         self._explained: dict[str, str] = {}
         self._reports: list[str] = []
+        self._against: tuple[str, ...] = ()
         self._shown_soon = Debounce(out.flush, _SHOWN_WITHIN_S)
         self._on: dict[type[Any], Callable[[Any], None]] = {
             RunStarted: self._on_start,
@@ -91,8 +92,13 @@ class ConsoleReporter:
         """A report file that `close` will tell of."""
         self._reports.append(path)
 
+    def note_baseline(self, lines: Sequence[str], _exit_code: int) -> None:
+        """What a comparison with a baseline found; `close` shows it."""
+        self._against = tuple(lines)
+
     def close(self) -> None:
         self._live = None
+        self._write(baseline_lines(self._against, self._look))
         self._write(output_lines(self._reports, self._look))
         self._shown_soon.forget()
         self._out.flush()

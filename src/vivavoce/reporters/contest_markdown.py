@@ -4,7 +4,7 @@ from typing import TextIO
 
 from vivavoce.model.result import UNSUCCESSFUL, RunReport, Status
 from vivavoce.reporters.contest_words import difference_texts, standing_table, unsuccessful_line
-from vivavoce.reporters.markdown import SIGNS, escaped, table, warnings_of
+from vivavoce.reporters.markdown import SIGNS, escaped, identity_rows, table, warnings_of
 from vivavoce.results.contest.contest import Contest
 from vivavoce.results.contest.entry import Entry
 from vivavoce.wording.plurals import counted
@@ -19,7 +19,10 @@ def write_contest_markdown(report: RunReport, out: TextIO, heading: str = "#") -
     labels = contest.labels
     heads, rows = standing_table(contest)
     cases = f"{counted(contest.cases, 'case')} × {counted(len(labels), 'agent')}"
-    out.write(f"{heading} Comparison of {escaped(report.info.agent_id)}\n\n{cases}\n\n{heading}# Agents\n\n")
+    out.write(f"{heading} Comparison of {escaped(report.info.agent_id)}\n\n{cases}\n\n")
+    if told := identity_rows(report.info):
+        out.write(table(("Run", ""), told) + "\n")
+    out.write(f"{heading}# Agents\n\n")
     out.write(table(tuple(heads), [tuple(row) for row in rows]))
     for warning in warnings_of(report.summary):
         out.write(f"\n> ⚠️ {escaped(warning)}\n")

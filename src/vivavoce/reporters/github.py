@@ -86,7 +86,7 @@ def step_summary(report: RunReport, against: AgainstBaseline | None = None) -> s
     parts.append(table(("Metric", "Value"), summary_rows(report.info, report.summary)))
     parts += [f"\n> ⚠️ {escaped(warning)}\n" for warning in warnings_of(report.summary)]
     if against is not None:
-        parts.append("\n" + "".join(f"- {escaped(line)}\n" for line in against.lines))
+        parts.append("\n" + "".join(f"- {escaped(line)}\n" for line in (*against.lines, *_unchanged(report, against))))
     size, shown, left_out = sum(map(len, parts)), 0, 0
     for result in _shown(report, against):
         section = _folded(result)
@@ -108,6 +108,13 @@ def _shown(report: RunReport, against: AgainstBaseline | None) -> Iterator[CaseR
         yield from (result for result in report.results() if result.is_red)
     if report.summary.quarantined:
         yield from (r for r in report.results() if r.status in UNSUCCESSFUL and r.quarantine is not None)
+
+
+def _unchanged(report: RunReport, against: AgainstBaseline) -> Iterator[str]:
+    """Says how many failures are left out because they are not worse than the baseline."""
+    same = sum(result.is_red and result.case.key not in against.changed for result in report.results())
+    if same:
+        yield f"{counted(same, 'case does', 'cases do')} not pass, but no worse than in the baseline: not shown here"
 
 
 def _folded(result: CaseResult) -> str:

@@ -77,6 +77,11 @@ def metadata_part(info: RunInfo, summary: Summary) -> JsonObject:
         "run_id": info.run_id,
         "inputs": info.inputs,
         "command": info.command,
+        "title": info.title,
+        "revision": info.revision,
+        "branch": info.branch,
+        "dirty": info.dirty,
+        "models": info.models,
     }
 
 

@@ -10,6 +10,7 @@ from msgspec import UNSET
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, RunReport, Status, Summary
 from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.reporters.run_words import checkout
 from vivavoce.results.rows import overall_pass_rate
 from vivavoce.wording.money import money
 from vivavoce.wording.plurals import counted
@@ -68,8 +69,8 @@ def write_markdown(report: RunReport, out: TextIO) -> None:
 
 
 def summary_rows(info: RunInfo, summary: Summary) -> list[tuple[str, str]]:
-    rows = [("Agent", info.agent_id), ("Connector", info.connector or "-"), ("Total", str(summary.total))]
-    rows += [("Passed", str(summary.passed)), ("Failed", str(summary.failed))]
+    rows = [("Agent", info.agent_id), ("Connector", info.connector or "-"), *identity_rows(info)]
+    rows += [("Total", str(summary.total)), ("Passed", str(summary.passed)), ("Failed", str(summary.failed))]
     others = [
         ("Errors", summary.errors),
         ("Timeouts", summary.timeouts),
@@ -89,6 +90,13 @@ def summary_rows(info: RunInfo, summary: Summary) -> list[tuple[str, str]]:
         cost = "" if usage.cost is None else f", {money(usage.cost)}"
         rows.append(("Tokens", f"{usage.input_tokens} in, {usage.output_tokens} out{cost}"))
     return rows
+
+
+def identity_rows(info: RunInfo) -> list[tuple[str, str]]:
+    """Returns what tells this run from others, as far as it is known."""
+    commit = checkout(info).replace("*", " (with uncommitted changes)")
+    known = [("Title", info.title or ""), ("Commit", commit), ("Model", ", ".join(info.models))]
+    return [(name, one_line(value)) for name, value in known if value]
 
 
 def warnings_of(summary: Summary) -> list[str]:

@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from msgspec import structs
+
 from vivavoce.model.result import RunInfo
 from vivavoce.notation.durations import format_duration
 from vivavoce.results.history.records import KeptRun, RunState
@@ -47,10 +49,19 @@ def about(run: KeptRun) -> str:
     A star stands for files that were changed and not committed.
     """
     info, usage = run.info, run.summary.usage
-    commit = f"{run.revision[:7]}{'*' if info.dirty else ''}" if run.revision else ""
-    place = " on ".join(filter(None, (commit, info.branch)))
     cost = money(usage.cost) if usage is not None and usage.cost else ""
-    return one_line(" · ".join(filter(None, (info.title, place, ", ".join(info.models), cost))))
+    return " · ".join(filter(None, (identity(structs.replace(info, revision=run.revision)), cost)))
+
+
+def identity(info: RunInfo) -> str:
+    """`nightly · 3f2a90c* on main · gpt-5`: what is known of a run before it begins."""
+    return one_line(" · ".join(filter(None, (info.title, checkout(info), ", ".join(info.models)))))
+
+
+def checkout(info: RunInfo) -> str:
+    """`3f2a90c* on main`"""
+    commit = f"{info.revision[:7]}{'*' if info.dirty else ''}" if info.revision else ""
+    return " on ".join(filter(None, (commit, info.branch)))
 
 
 def title(run: KeptRun) -> str:

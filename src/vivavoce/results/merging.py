@@ -4,11 +4,12 @@ import hashlib
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct, structs
 
 from vivavoce.errors import ManyProblems, UsageError
-from vivavoce.model.result import CaseResult, RunInfo, RunReport, Status, Summary
+from vivavoce.model.result import AgentVersion, CaseResult, RunInfo, RunReport, Status, Summary
 from vivavoce.model.tally import COUNTED_ANEW, Tally
 from vivavoce.results.line_index import with_index
 from vivavoce.results.restore import restored
@@ -17,6 +18,8 @@ from vivavoce.results.splitting import Split, splits_of
 from vivavoce.results.wire import ResultRow
 from vivavoce.version import __version__
 from vivavoce.wording.plurals import counted
+
+T = TypeVar("T")
 
 
 class MergedRun(Struct, frozen=True, kw_only=True):
@@ -111,6 +114,7 @@ def _info_of(files: Sequence[ResultFile], splits: Sequence[Split], *, total: int
     # What was merged may be merged again, with the shards that were missing.
     split = splits[0] if len(splits) == 1 and all(file.info.shard for file in files) else None
     connectors = {file.info.connector for file in files}
+    infos = [file.info for file in files]
     return RunInfo(
         run_id=uuid.uuid4().hex[:12],
         started_at=min(file.info.started_at for file in files),
@@ -127,7 +131,34 @@ def _info_of(files: Sequence[ResultFile], splits: Sequence[Split], *, total: int
         cases_of_all_shards=split.cases if split is not None else None,
         tags=tuple(sorted({tag for file in files for tag in file.info.tags})),
         contenders=first.contenders,
+        title=_agreed([info.title for info in infos]),
+        revision=_agreed([info.revision for info in infos]),
+        branch=_agreed([info.branch for info in infos]),
+        dirty=_agreed([info.dirty for info in infos]),
+        agents=_agents_of(infos),
+        agent_of=_agent_names_of(infos),
     )
+
+
+def _agreed(values: Sequence[T]) -> T | None:
+    """Returns what all files say; None where they differ."""
+    return values[0] if all(value == values[0] for value in values) else None
+
+
+def _agents_of(infos: Sequence[RunInfo]) -> dict[str, AgentVersion]:
+    """Returns the agents that were the same wherever they took part: shards of one suite know some of them each."""
+    versions: dict[str, list[AgentVersion]] = {}
+    for info in infos:
+        for name, version in info.agents.items():
+            versions.setdefault(name, []).append(version)
+    return {name: found[0] for name, found in versions.items() if _agreed(found) is not None}
+
+
+def _agent_names_of(infos: Sequence[RunInfo]) -> dict[str, str]:
+    """Returns which agent each case examined; empty where the files do not agree about that."""
+    named = {(what, agent) for info in infos for what, agent in info.agent_of.items()}
+    one_default = len({info.agent_id for info in infos}) == 1
+    return dict(named) if one_default and len(dict(named)) == len(named) else {}
 
 
 def _summary_of(run: MergedRun) -> Summary:

@@ -30,7 +30,7 @@ async def test_a_case_in_quarantine_is_told_and_does_not_decide(root: Path, requ
     done = await outcome(request_for, GOOD, BAD)
     assert done.exit_code == EXIT_PASSED
     assert (done.summary.failed, done.summary.quarantined) == (1, 1)
-    assert "QUARANTINE: 1 case did not pass; does not decide: B (known" in done.summary.warnings[0]
+    assert "QUARANTINE: 1 case did not pass; it does not decide: B (known" in done.summary.warnings[0]
     marked = {one.case.id: one.quarantine for one in read_result_file(root / "out.jsonl").results()}
     assert marked["A"] is None
     assert marked["B"] is not None

@@ -107,3 +107,16 @@ def test_a_finished_run_is_written_in_the_same_form():
     write_agent_format(results.report_of([results.plain("a"), results.wrong_argument()]), out)
     assert out.getvalue().startswith("FAILED tests/pay.jsonl:12")
     assert out.getvalue().splitlines()[-1].startswith("FAIL: 1 of 2 passed")
+
+
+def test_with_a_baseline_the_comparison_decides_the_verdict():
+    out = io.StringIO()
+    reporter = AgentFormatReporter(out)
+    for event in results.events_of([results.plain("a"), results.wrong_argument()]):
+        reporter.handle(event)
+    reporter.note_baseline(("no regression: 2 cases compared",), 0)
+    reporter.close()
+    assert out.getvalue().splitlines()[-2:] == [
+        "baseline: no regression: 2 cases compared",
+        "PASS: 1 of 2 passed, 1 failed, in 2s; compared with the baseline",
+    ]

@@ -9,7 +9,7 @@ from msgspec import structs
 from tests.fakes import results
 from tests.fakes.xsd import Schema
 
-from vivavoce.model.result import CaseResult
+from vivavoce.model.result import AgentVersion, CaseResult
 from vivavoce.reporters.junit import write_junit
 
 SCHEMA = Schema(Path(__file__).parents[2] / "data" / "junit.xsd")
@@ -90,3 +90,19 @@ def test_a_run_that_was_broken_off_is_an_error():
     errors = [error.get("message") for error in suite.iter("error")]
     assert errors == ["2 cases never ran (ctrl-c)"]
     assert SCHEMA.problems(out.getvalue()) == []
+
+
+def test_title_commit_and_model_are_properties_of_the_suite():
+    report = results.report_of([results.plain("a")])
+    agents = {"shop": AgentVersion(model="gpt-5")}
+    info = structs.replace(report.info, title="nightly", revision="3f2a", branch="main", dirty=False, agents=agents)
+    out = io.StringIO()
+    write_junit(structs.replace(report, info=info), out)
+    found = {one.get("name"): one.get("value") for one in ET.fromstring(out.getvalue()).iter("property")}
+    assert [found[name] for name in ("title", "revision", "branch", "dirty", "model")] == [
+        "nightly",
+        "3f2a",
+        "main",
+        "false",
+        "gpt-5",
+    ]

@@ -7,10 +7,10 @@ from msgspec import structs
 from tests.fakes import results
 from tests.fakes.result_builders import spec
 
-from vivavoce.model.result import RunReport
+from vivavoce.model.result import AgentVersion, RunReport
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.model.workspace import FileChange, WorkspaceAfter
-from vivavoce.reporters.markdown import case_section, escaped, fenced, table, write_markdown
+from vivavoce.reporters.markdown import case_section, escaped, fenced, summary_rows, table, write_markdown
 
 
 def written(report: RunReport) -> str:
@@ -98,3 +98,16 @@ def test_what_an_agent_left_in_its_workspace_is_shown_with_the_difference():
     assert "- changed a\\_b.txt (2 bytes → 2 bytes)\n- … and 2 more" in text
     assert "````text\na_b.txt\n-a\n+```b\n````" in text
     assert "**Files afterwards**\n\n```text\na_b.txt\n```" in text
+
+
+def test_what_tells_a_run_from_others_is_in_the_table():
+    report = results.report_of([results.plain("a")])
+    agents = {"shop": AgentVersion(model="gpt-5")}
+    info = structs.replace(
+        report.info, title="night|ly", revision="3f2a90c1b7de", branch="main", dirty=True, agents=agents
+    )
+    rows = summary_rows(info, report.summary)
+    assert ("Title", "night|ly") in rows
+    assert ("Commit", "3f2a90c (with uncommitted changes) on main") in rows
+    assert ("Model", "gpt-5") in rows
+    assert "Title" not in dict(summary_rows(report.info, report.summary))

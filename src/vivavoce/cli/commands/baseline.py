@@ -65,14 +65,25 @@ def show_baseline(name: str, config: str | None) -> int:
     """Show what a baseline counts, case by case."""
     from vivavoce.app.baselines import find_baseline
     from vivavoce.app.opening import open_project
+    from vivavoce.reporters.terminal.listing import listing
     from vivavoce.wording.terminal_text import one_line
 
     found = find_baseline(name, open_project(config))
-    for run in found.runs:
-        commit = f" at {run.revision[:10]}{' (changed)' if run.dirty else ''}" if run.revision else ""
-        click.echo(one_line(f"run {run.run_id}{commit} {run.title or ''}".rstrip()))
-    for case in found.cases:
-        click.echo(one_line(f"{case.passed}/{case.runs}  {case.key}  {case.agent}"))
+    runs = [
+        (
+            one_line(run.run_id),
+            f"{run.revision[:7]}{'*' if run.dirty else ''}" if run.revision else "",
+            one_line(run.branch or ""),
+            one_line(run.title or ""),
+        )
+        for run in found.runs
+    ]
+    cases = [(f"{case.passed}/{case.runs}", one_line(case.agent), one_line(case.key)) for case in found.cases]
+    for line in listing([("RUN", "COMMIT", "BRANCH", "TITLE"), *runs]):
+        click.echo(line)
+    click.echo()
+    for line in listing([("PASSED", "AGENT", "CASE"), *cases]):
+        click.echo(line)
     return 0
 
 

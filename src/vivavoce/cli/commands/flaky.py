@@ -42,7 +42,6 @@ def command(as_json: bool, quarantine: bool, why: bool, again: int, config: str 
     from vivavoce.app.opening import open_project
     from vivavoce.insight.flakiness import flaky_cases
     from vivavoce.wording.plurals import counted
-    from vivavoce.wording.terminal_text import one_line
 
     project = open_project(config)
     facts = open_history(project).facts()
@@ -54,27 +53,22 @@ def command(as_json: bool, quarantine: bool, why: bool, again: int, config: str 
     elif not found:
         click.echo(f"no flaky case among {counted(len(facts), 'result')}")
     else:
-        for case, one in zip(found, reasons, strict=True):
-            click.echo(one_line(case_words(case)))
-            if why:
-                click.echo(f"  why: {reason_words(one)}")
+        _print(found, reasons if why else None, len(facts), project)
     if quarantine:
         _add(found, project, to_stderr=as_json)
     return 0
 
 
-def case_words(case: "FlakyCase") -> str:
-    """`tests/pay.jsonl::T3 (shop): 12 of 20 passed (95 % interval 39% to 78%), 9 flips since 3f2a90c; failures: …`"""
+def case_words(case: "FlakyCase") -> list[str]:
+    """`12 of 20 runs passed (95 % interval 39–78 %), 9 flips since 3f2a90c`, `failures: agent 8`, …"""
     from vivavoce.wording.plurals import counted
 
     low, high = case.interval
-    since = f" since {case.since_revision[:10]}" if case.since_revision else ""
+    since = f" since {case.since_revision[:7]}" if case.since_revision else ""
+    rate = f"{case.passed} of {case.runs} runs passed (95 % interval {100 * low:.0f}–{100 * high:.0f} %)"
     blamed = ", ".join(f"{fault} {count}" for fault, count in case.blamed.items())
-    unknown = "" if case.source_known else "; the agent's code is not known, it may have changed"
-    return (
-        f"{case.key} ({case.agent}): {case.passed} of {case.runs} passed "
-        f"(95 % interval {low:.0%} to {high:.0%}), {counted(case.flips, 'flip')}{since}; failures: {blamed}{unknown}"
-    )
+    unknown = [] if case.source_known else ["the agent's code is not known: it may have changed meanwhile"]
+    return [f"{rate}, {counted(case.flips, 'flip')}{since}", f"failures by fault: {blamed}", *unknown]
 
 
 def reason_words(reasons: "FlakyReasons | None") -> str:
@@ -85,6 +79,30 @@ def reason_words(reasons: "FlakyReasons | None") -> str:
     parts = [f"{fault} {count}{said.get(fault, '')}" for fault, count in reasons.blamed.items()]
     times = "once" if reasons.again == 1 else f"{reasons.again} times"
     return f"{', '.join(parts)}; each failed conversation was judged {times} again"
+
+
+def _print(
+    found: "list[FlakyCase]", reasons: "list[FlakyReasons | None] | None", results: int, project: "Project"
+) -> None:
+    import os
+
+    from vivavoce.app.quarantining import quarantined_until
+    from vivavoce.reporters.terminal.style import Look, console_width, for_encoding
+    from vivavoce.wording.plurals import counted
+    from vivavoce.wording.terminal_text import one_line
+
+    look = Look(width=console_width(os.environ, sys.stdout.isatty()), color=False, verbose=False)
+    until = quarantined_until(found, project)
+    for number, case in enumerate(found):
+        click.echo(for_encoding(one_line(f"{case.key} ({case.agent})"), sys.stdout.encoding))
+        told = case_words(case)
+        if reasons is not None:
+            told.append(f"why: {reason_words(reasons[number])}")
+        if (day := until[number]) is not None:
+            told.append(f"in quarantine until {day}")
+        for line in (part for text in told for part in look.wrapped(one_line(text), 2)):
+            click.echo(for_encoding(f"  {line}", sys.stdout.encoding))
+    click.echo(f"\n{counted(len(found), 'flaky case')} among {counted(results, 'result')}")
 
 
 def _why(reasons: "FlakyReasons | None") -> "dict[str, FlakyReasons]":

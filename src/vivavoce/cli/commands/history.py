@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _SHORTEST_INPUT = 12
 _LONGEST_ABOUT = 48
+_SHORTEST_ABOUT = 8
 EPILOG = """\b
 Examples:
   viva history                     the newest runs
@@ -91,17 +92,18 @@ def _show_case(case: str, limit: int, as_json: bool, config: str | None) -> int:
     from vivavoce.app.history_keeping import open_history
     from vivavoce.app.opening import open_project
     from vivavoce.errors import UsageError
-    from vivavoce.reporters.case_over_time import case_row
+    from vivavoce.reporters.case_over_time import case_history_lines
+    from vivavoce.reporters.terminal.style import console_width, for_encoding
 
     found = open_history(open_project(config)).facts(case)
     if not found:
         raise UsageError(f"the history knows no case {case!r}", hint="give its id, or path::id")
-    newest = sorted(found, key=lambda one: one.started_ms, reverse=True)[:limit]
     if as_json:
+        newest = sorted(found, key=lambda one: one.started_ms, reverse=True)[:limit]
         write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(newest), indent=2).decode() + "\n")
         return 0
-    for one in newest:
-        click.echo(case_row(one))
+    for line in case_history_lines(found, limit, console_width(os.environ, sys.stdout.isatty())):
+        click.echo(for_encoding(line, sys.stdout.encoding))
     return 0
 
 
@@ -133,9 +135,10 @@ def _as_data(run: "KeptRun") -> dict[str, Any]:
 def table_lines(runs: "list[KeptRun]", width: int) -> list[str]:
     """A line per run that fits into `width`. What matters least is shortened or left out first; never the result."""
     from vivavoce.reporters.run_words import about, started, took, verdict
+    from vivavoce.reporters.terminal.listing import GAP, listing
     from vivavoce.wording.terminal_text import clip, one_line
 
-    def table(agent: int, when: slice, columns: tuple[str, ...]) -> list[str]:
+    def table(agent: int, when: slice, columns: tuple[str, ...], longest_about: int = _LONGEST_ABOUT) -> list[str]:
         cells = [
             {
                 "RUN": run.info.run_id,
@@ -143,19 +146,25 @@ def table_lines(runs: "list[KeptRun]", width: int) -> list[str]:
                 "AGENT": clip(run.info.agent_id, agent),
                 "RESULT": verdict(run),
                 "TIME": took(run),
-                "ABOUT": clip(about(run), _LONGEST_ABOUT),
+                "ABOUT": clip(about(run), longest_about),
                 "INPUT": one_line(", ".join(run.info.inputs)),
             }
             for run in runs
         ]
-        rows = [columns, *(tuple(row[name] for name in columns) for row in cells)]
-        widths = [max(len(row[at]) for row in rows) for at in range(len(columns))]
-        return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return listing([columns, *(tuple(row[name] for name in columns) for row in cells)])
 
-    told = ("ABOUT",) if any(map(about, runs)) else ()
     least = ("RUN", "STARTED", "AGENT", "RESULT", "TIME")
-    everything = (*least, *told, "INPUT")
+    everything = (*least, "ABOUT", "INPUT")
     whole, to_the_minute = slice(None), slice(5, 16)
+
+    def shortened_about() -> list[str]:
+        """What tells runs apart, cut to the room there is; the agent only where it differs."""
+        same_agent = len({run.info.agent_id for run in runs}) == 1
+        columns = ("RUN", "STARTED", *(() if same_agent else ("AGENT",)), "RESULT")
+        room = width - max(map(len, table(12, to_the_minute, columns))) - len(GAP)
+        wanted = any(map(about, runs)) and room >= _SHORTEST_ABOUT
+        return table(12, to_the_minute, (*columns, "ABOUT"), room) if wanted else lines
+
     lines = table(30, whole, everything)
     without_input = table(30, whole, everything[:-1])
     if max(map(len, lines)) > width and max(map(len, without_input)) + _SHORTEST_INPUT <= width:
@@ -164,6 +173,7 @@ def table_lines(runs: "list[KeptRun]", width: int) -> list[str]:
         lines,
         without_input,
         table(20, to_the_minute, everything[:-1]),
+        shortened_about(),
         table(20, to_the_minute, least),
         table(12, to_the_minute, least[:-1]),
         table(12, to_the_minute, ("RUN", "STARTED", "RESULT")),

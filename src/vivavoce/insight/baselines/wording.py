@@ -37,9 +37,10 @@ def _changes(found: Comparison) -> Iterator[str]:
     if found.suite is not None and found.suite.regressed:
         now, expected = found.suite.now, found.suite.expected
         p = float(found.suite.p)
-        yield f"✗ worse over all cases: {now:.0%} of the runs passed, {expected:.0%} expected (p = {p:.2g})"
+        yield f"✗ worse over all cases: {_percent(now)} of the runs passed, {_percent(expected)} expected (p = {p:.2g})"
     for measure in found.regressed_measures:
-        shares = f"{measure.shift:+.0%} (95 % interval {measure.low:+.0%} to {measure.high:+.0%})"
+        low, high = (f"{100 * share:+.0f} %" for share in (measure.low, measure.high))
+        shares = f"{100 * measure.shift:+.0f} % (95 % interval {low} to {high})"
         yield f"✗ {measure.grown}: {measure.name} {shares}, {counted(measure.pairs, 'case')}"
 
 
@@ -66,9 +67,13 @@ def _unseen(unseen: Unseen | None) -> Iterator[str]:
         if unseen.runs_before == unseen.runs_after
         else f"{counted(unseen.runs_before, 'run')} before and {unseen.runs_after} now"
     )
-    drop = f"a drop of one case from {RATE_BEFORE:.0%} to {RATE_AFTER:.0%}"
+    drop = f"a drop of one case from {_percent(RATE_BEFORE)} to {_percent(RATE_AFTER)}"
     helps = [f"--runs {unseen.runs_each}"] if unseen.runs_each else []
     if unseen.runs_after_large_baseline:
         helps.append(f"a baseline of {unseen.large_baseline} runs and --runs {unseen.runs_after_large_baseline}")
     use = f": use {', or '.join(helps)}" if helps else ""
-    yield f"with {runs}, {drop} goes unnoticed in {unseen.missed:.0%} of all comparisons{use}"
+    yield f"with {runs}, {drop} goes unnoticed in {_percent(unseen.missed)} of all comparisons{use}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

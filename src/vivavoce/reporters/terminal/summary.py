@@ -1,11 +1,14 @@
 """The console's first and last page: what runs, the totals, where the reports are."""
 
+from collections.abc import Sequence
+
 from vivavoce.model.result import RunInfo, Summary
+from vivavoce.reporters.run_words import identity
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.wording.money import money
 from vivavoce.wording.plurals import counted
 from vivavoce.wording.results import took
-from vivavoce.wording.terminal_text import clip, neutral
+from vivavoce.wording.terminal_text import clip, neutral, one_line
 
 
 def opening_lines(info: RunInfo, look: Look, left_out: str = "") -> list[str]:
@@ -23,6 +26,8 @@ def opening_lines(info: RunInfo, look: Look, left_out: str = "") -> list[str]:
         *(f"{sign} Agent: {clip(agent, look.width - 9)}" for agent in agents),
         f"{sign} Input: {inputs} ({cases})",
     ]
+    if told := identity(info):
+        lines.append(f"{sign} About: {clip(told, look.width - 9)}")
     if info.runs_per_case > 1:
         lines.append(f"{sign} Runs:  {info.runs_per_case} per case")
     return [*lines, "", *look.heading("Running Tests"), ""]
@@ -39,7 +44,8 @@ def summary_lines(summary: Summary, look: Look, *, conversations: bool) -> list[
     numbers += [("Skipped", look.careful(f"{summary.skipped:,}"))] if summary.skipped else []
     numbers += [("Not run", look.careful(f"{summary.not_run:,}"))] if summary.not_run else []
     if summary.quarantined:
-        numbers.append(("Quarantine", look.careful(f"{summary.quarantined:,} of these did not pass and do not decide")))
+        apart = counted(summary.quarantined, "case did not pass and does", "cases did not pass and do")
+        numbers.append(("Quarantine", look.careful(f"{apart} not decide")))
     if summary.faults:
         numbers.append(("Faults", ", ".join(f"{fault} {count}" for fault, count in summary.faults.items())))
     numbers.append(("Time", took(summary.duration_ms)))
@@ -47,6 +53,16 @@ def summary_lines(summary: Summary, look: Look, *, conversations: bool) -> list[
     if more := _measures(summary, conversations=conversations):
         lines += ["", *_aligned(more)]
     return [*lines, *alarm_lines(summary, look)]
+
+
+def baseline_lines(lines: Sequence[str], look: Look) -> list[str]:
+    """What a comparison with a baseline found, under a heading of its own; nothing without a baseline."""
+    told: list[str] = []
+    for line in lines:
+        paint = look.bad if line.startswith("✗") else look.careful if line.startswith("!") else str
+        first, *rest = look.wrapped(one_line(line), 4)
+        told += [f"  {paint(first)}", *(f"    {paint(more)}" for more in rest)]
+    return ["", *look.heading("Compared with the baseline"), *told] if told else []
 
 
 def output_lines(paths: list[str], look: Look) -> list[str]:

@@ -15,6 +15,7 @@ from vivavoce.model.verdict import Fault
 from vivavoce.results.fingerprint import fingerprint
 
 _UNTOUCHED = {
+    "agent": None,
     "name": None,
     "description": None,
     "tags": (),
@@ -23,7 +24,7 @@ _UNTOUCHED = {
     "runs": None,
     "min_pass": None,
 }
-"""Fields of a case that do not change what one attempt is asked or how it is judged."""
+"""Fields of a case that do not change what one attempt is asked or how it is judged. Facts name the agent apart."""
 
 
 class AttemptFact(Struct, frozen=True, array_like=True, gc=False):

@@ -15,8 +15,10 @@ MIXED = [result(1, at, (attempt(True), attempt(False)), source="same") for at in
 
 def test_a_case_in_words():
     (found,) = flaky_cases(MIXED)
-    assert case_words(found).startswith("a.jsonl::T001 (shop): 4 of 8 passed (95 % interval 22% to 78%), 7 flips")
-    assert case_words(found).endswith("failures: agent 4")
+    assert case_words(found) == [
+        "4 of 8 runs passed (95 % interval 22–78 %), 7 flips since r0",
+        "failures by fault: agent 4",
+    ]
 
 
 @pytest.fixture

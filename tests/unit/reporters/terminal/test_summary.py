@@ -1,0 +1,24 @@
+"""The console's first lines, and what it says of a baseline."""
+
+from msgspec import structs
+from tests.fakes.results import plain, report_of
+
+from vivavoce.reporters.terminal.style import Look
+from vivavoce.reporters.terminal.summary import baseline_lines, opening_lines
+
+NARROW = Look(width=60, color=False, verbose=False)
+
+
+def test_the_head_tells_the_run_from_others_only_where_something_is_known():
+    info = report_of([plain("a")]).info
+    assert not any("About" in line for line in opening_lines(info, NARROW))
+    known = structs.replace(info, title="nightly", revision="3f2a90c1b7de", branch="main", dirty=True)
+    assert "ℹ About: nightly · 3f2a90c* on main" in opening_lines(known, NARROW)
+
+
+def test_a_comparison_with_a_baseline_is_wrapped_below_its_heading():
+    lines = baseline_lines(["✗ worse: T1", "word " * 30], NARROW)
+    assert lines[2:5] == ["  Compared with the baseline", "─" * 60, "  ✗ worse: T1"]
+    assert max(map(len, lines)) <= 60
+    assert lines[6].startswith("    word")
+    assert baseline_lines([], NARROW) == []
