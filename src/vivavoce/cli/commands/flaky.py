@@ -9,6 +9,8 @@ from vivavoce.cli import options
 from vivavoce.containment.terminal_door import write_data
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vivavoce.insight.flakiness import FlakyCase
     from vivavoce.insight.flaky_reasons import FlakyReasons
     from vivavoce.project.project import Project
@@ -82,7 +84,7 @@ def reason_words(reasons: "FlakyReasons | None") -> str:
 
 
 def _print(
-    found: "list[FlakyCase]", reasons: "list[FlakyReasons | None] | None", results: int, project: "Project"
+    found: "list[FlakyCase]", reasons: "Sequence[FlakyReasons | None] | None", results: int, project: "Project"
 ) -> None:
     import os
 
