@@ -17,6 +17,7 @@ from benchmarks.parts.first_request import first_request
 from benchmarks.parts.first_result import first_result
 from benchmarks.parts.growth import growth
 from benchmarks.parts.in_process import in_process
+from benchmarks.parts.long_history import long_history
 from benchmarks.parts.order import order
 from benchmarks.parts.proxy import proxy
 from benchmarks.parts.rejudging import rejudging
@@ -43,6 +44,7 @@ PARTS: dict[str, Callable[[Bench], Table]] = {
     "reports": reports,
     "documents": documents,
     "order": order,
+    "long-history": long_history,
     "proxy": proxy,
     "compare": compare,
 }

@@ -207,7 +207,7 @@ def _known_flaky(project: Project) -> frozenset[CaseKey]:
     A case that broke once, or was repaired again, looks flaky where viva does not see the agent's code: it counts.
     """
     try:
-        known = flaky_cases(open_history(project).each_fact())
+        known = flaky_cases(open_history(project).unsteady_facts())
     except VivaError:
         return frozenset()
     return frozenset((case.key, case.agent) for case in known if case.flips > _BREAK_AND_REPAIR)

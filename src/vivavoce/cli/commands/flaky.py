@@ -46,16 +46,16 @@ def command(as_json: bool, quarantine: bool, why: bool, again: int, config: str 
     from vivavoce.wording.plurals import counted
 
     project = open_project(config)
-    facts = open_history(project).facts()
-    found = flaky_cases(facts)
+    history = open_history(project)
+    found = flaky_cases(history.unsteady_facts())
     reasons = _reasons(found, project, again) if why else [None] * len(found)
     if as_json:
         listed = [{**msgspec.to_builtins(case), **_why(one)} for case, one in zip(found, reasons, strict=True)]
         write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(listed), indent=2).decode() + "\n")
     elif not found:
-        click.echo(f"no flaky case among {counted(len(facts), 'result')}")
+        click.echo(f"no flaky case among {counted(history.count_facts(), 'result')}")
     else:
-        _print(found, reasons if why else None, len(facts), project)
+        _print(found, reasons if why else None, history.count_facts(), project)
     if quarantine:
         _add(found, project, to_stderr=as_json)
     return 0

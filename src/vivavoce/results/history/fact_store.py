@@ -8,7 +8,8 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 
 from vivavoce.model.json_value import JsonValue
-from vivavoce.model.result import RunInfo, Status
+from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Status
+from vivavoce.results.encoding import encoded
 from vivavoce.results.history.facts import CaseFacts, packed_attempts, unpacked_attempts
 
 FACT_TABLES = """
@@ -43,11 +44,14 @@ CREATE TABLE IF NOT EXISTS facts (
 """
 MOST_FACTS = 500_000
 """Case results remembered; with more, the oldest tenth is forgotten."""
-_FACTS = """
+FACTS_QUESTION = """
 SELECT c.key, c.id, c.agent, f.started, f.status, f.case_hash, f.configuration, f.source, f.reply, f.attempts,
        r.id, r.revision, r.branch, r.dirty, r.title
 FROM facts f JOIN fact_cases c ON c.no = f.case_no JOIN fact_runs r ON r.no = f.run
 """
+_NOT_PASSED = " OR ".join(f"instr(attempts, x'{encoded(status.value).hex()}')" for status in sorted(UNSUCCESSFUL))
+UNSTEADY = f" WHERE f.case_no IN (SELECT DISTINCT case_no FROM facts WHERE {_NOT_PASSED})"
+"""For `read_facts`: the cases of which at least one attempt did not pass, also in a result that counts as passed."""
 _IN_ORDER = " ORDER BY f.case_no, f.started"
 _STATUS = {status.value: status for status in Status}
 
@@ -91,7 +95,7 @@ def add_facts(store: sqlite3.Connection, run: int, facts: Sequence[CaseFacts]) -
 
 def read_facts(store: sqlite3.Connection, where: str = "", values: Iterable[JsonValue] = ()) -> Iterator[CaseFacts]:
     """Yields facts, those of one case and agent together and oldest first."""
-    for row in store.execute(f"{_FACTS}{where}{_IN_ORDER}", tuple(values)):
+    for row in store.execute(f"{FACTS_QUESTION}{where}{_IN_ORDER}", tuple(values)):
         key, case_id, agent, started, status, case, configuration, source, reply, attempts, *of_run = row
         run_id, revision, branch, dirty, title = of_run
         yield CaseFacts(

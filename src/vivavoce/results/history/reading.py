@@ -22,7 +22,7 @@ from vivavoce.results.history.database import (
     open_to_write,
     transaction,
 )
-from vivavoce.results.history.fact_store import read_facts
+from vivavoce.results.history.fact_store import UNSTEADY, read_facts
 from vivavoce.results.history.facts import CaseFacts
 from vivavoce.results.history.in_flight import read_in_flight
 from vivavoce.results.history.liveness import is_alive
@@ -134,15 +134,24 @@ class History:
             except (*_UNREADABLE, KeyError) as error:
                 raise damaged(self._path, error) from None
 
-    def each_fact(self) -> Iterator[CaseFacts]:
+    def each_fact(self, where: str = "") -> Iterator[CaseFacts]:
         """Yields all that is remembered of cases as `facts` does, one at a time."""
         with self._opened_for_facts() as store:
             if store is None:
                 return
             try:
-                yield from read_facts(store)
+                yield from read_facts(store, where)
             except (*_UNREADABLE, KeyError) as error:
                 raise damaged(self._path, error) from None
+
+    def unsteady_facts(self) -> Iterator[CaseFacts]:
+        """Yields the same of cases of which at least one attempt did not pass. Of a long history these are few."""
+        return self.each_fact(UNSTEADY)
+
+    def count_facts(self) -> int:
+        """Returns how many results are remembered."""
+        with self._opened_for_facts() as store:
+            return 0 if store is None else store.execute("SELECT count(*) FROM facts").fetchone()[0]
 
     def ask(self, question: Callable[[sqlite3.Connection], T]) -> T | None:
         """Returns what a question finds in the tables of facts; None where there are none."""
