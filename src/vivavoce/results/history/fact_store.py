@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from vivavoce.model.json_value import JsonValue
 from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Status
-from vivavoce.results.encoding import encoded
 from vivavoce.results.history.facts import CaseFacts, packed_attempts, unpacked_attempts
 
 FACT_TABLES = """
@@ -49,7 +48,8 @@ SELECT c.key, c.id, c.agent, f.started, f.status, f.case_hash, f.configuration, 
        r.id, r.revision, r.branch, r.dirty, r.title
 FROM facts f JOIN fact_cases c ON c.no = f.case_no JOIN fact_runs r ON r.no = f.run
 """
-_NOT_PASSED = " OR ".join(f"instr(attempts, x'{encoded(status.value).hex()}')" for status in sorted(UNSUCCESSFUL))
+_WORDS = [json_word.encode().hex() for json_word in (f'"{status.value}"' for status in sorted(UNSUCCESSFUL))]
+_NOT_PASSED = " OR ".join(f"instr(attempts, x'{word}')" for word in _WORDS)
 UNSTEADY = f" WHERE f.case_no IN (SELECT DISTINCT case_no FROM facts WHERE {_NOT_PASSED})"
 """For `read_facts`: the cases of which at least one attempt did not pass, also in a result that counts as passed."""
 _IN_ORDER = " ORDER BY f.case_no, f.started"
