@@ -73,7 +73,8 @@ class Observed:
         page.on("request", self._request)
 
     def _console(self, message: Any) -> None:
-        if message.type in ("error", "warning"):
+        # A conflict is an answer, which the page shows in words.
+        if message.type in ("error", "warning") and "409 (Conflict)" not in message.text:
             self.complaints.append(f"console: {message.text}")
 
     async def _dialog(self, dialog: Any) -> None:

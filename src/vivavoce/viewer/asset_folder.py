@@ -3,4 +3,4 @@
 from importlib.resources import files
 
 VIEWER_ASSETS = files("vivavoce.viewer") / "assets"
-VIEWER_STYLES = ("viewer.css", "cases.css", "talk.css")
+VIEWER_STYLES = ("viewer.css", "cases.css", "talk.css", "review.css")

@@ -14,6 +14,7 @@ MOST_LISTED = 500
 class Library:
     def __init__(self, history: History, files: Sequence[Path] = ()) -> None:
         self.history = history
+        self._paths = list(files)
         self._files = [FileRun(path) for path in files]
 
     def runs(self) -> list[KeptRun]:
@@ -31,3 +32,10 @@ class Library:
             if file.kept().info.run_id == run_id:
                 return file
         return StoredRun(self.history, run_id) if self.history.run(run_id) is not None else None
+
+    def reference(self, run_id: str) -> str | None:
+        """How the commands name a run of the library: its file, or its id."""
+        for file, path in zip(self._files, self._paths, strict=True):
+            if file.kept().info.run_id == run_id:
+                return str(path)
+        return run_id if self.history.run(run_id) is not None else None

@@ -19,6 +19,8 @@ from vivavoce.viewer.library import Library
 from vivavoce.viewer.live import Live
 from vivavoce.viewer.pages import asset_file, page
 from vivavoce.viewer.posting import LARGEST_BODY
+from vivavoce.viewer.rejudge_desk import RejudgeDesk
+from vivavoce.viewer.review_desk import ReviewDesk
 from vivavoce.viewer.run_answers import RunAnswers
 from vivavoce.viewer.talk_desk import TalkDesk
 from vivavoce.viewer.talk_saving import TalkSaving
@@ -32,7 +34,7 @@ _log = logging.getLogger(__name__)
 async def serving(library: Library, port: int = 0, project: Project | None = None) -> AsyncGenerator[str]:
     """Serves the page while the context lasts; gives its address. Port 0 is any free one.
 
-    With a project, its agents can be talked to.
+    With a project, its agents can be talked to, its snapshots accepted, its conversations labelled and judged again.
     """
     token = secrets.token_urlsafe(24)
     guard = Guard(token)
@@ -42,7 +44,9 @@ async def serving(library: Library, port: int = 0, project: Project | None = Non
     app.add_routes(routes(answers, live))
     desk = None if project is None else TalkDesk(project)
     if desk is not None:
+        reviewing = ReviewDesk(desk.project, library)
         app.add_routes([*desk.routes(), *TalkSaving(desk.project, desk).routes()])
+        app.add_routes([*reviewing.routes(), *RejudgeDesk(desk.project, reviewing).routes()])
     _log.addFilter(_is_our_trouble)
     runner = web.AppRunner(app, handle_signals=False, access_log=None, logger=_log, shutdown_timeout=1.0)
     await runner.setup()
@@ -73,6 +77,7 @@ def routes(answers: Answers, live: Live) -> list[web.RouteDef]:
         "/cases": page("cases_page.js", "Cases · viva"),
         "/case": page("case_page.js", "Case · viva"),
         "/talk": page("talk_page.js", "Talk · viva"),
+        "/review": page("review_page.js", "Review · viva"),
         "/assets/{name}": asset_file,
         "/api/runs": answers.runs,
         "/api/numbers": RunAnswers(answers).numbers,

@@ -11,7 +11,15 @@ from vivavoce.viewer.search import SEARCHED_FIELDS
 
 OWN = sorted(entry.name for entry in VIEWER_ASSETS.iterdir() if entry.name.endswith(".js"))
 REPORT = sorted(entry.name for entry in ASSETS.iterdir() if entry.name.endswith(".js"))
-ENTRIES = ("runs_page.js", "served_run.js", "served_comparison.js", "cases_page.js", "case_page.js", "talk_page.js")
+ENTRIES = (
+    "runs_page.js",
+    "served_run.js",
+    "served_comparison.js",
+    "cases_page.js",
+    "case_page.js",
+    "talk_page.js",
+    "review_page.js",
+)
 
 
 @pytest.mark.parametrize("entry", ENTRIES)

@@ -5,6 +5,7 @@ import { count } from "./format.js";
 import { ask, askText } from "./http.js";
 import { httpSource } from "./http_source.js";
 import { incompleteBanner } from "./overview.js";
+import { rejudgeButton } from "./rejudge_panel.js";
 import { openRunPage } from "./run_page.js";
 import { siteNav } from "./site_nav.js";
 import { inline } from "./visible_text.js";
@@ -40,7 +41,18 @@ async function openRun(progress) {
   const links = el("nav", { class: "page-nav", "aria-label": "This run" });
   const nav = el("div", { class: "header-navs" }, siteNav("Runs", "../"), links);
   openRunPage(source, root, { nav, banner: (now) => (now.live ? liveBanner(now) : incompleteBanner(now)) });
+  addReviewing(links);
   await linkToEarlier(links, source.start);
+}
+
+/** What can be done with the conversations of a run: judge them again, accept snapshots, label them. */
+function addReviewing(nav) {
+  const judgedAgain = el("div", { class: "rejudged-place" });
+  root.querySelector("main").prepend(judgedAgain);
+  nav.append(
+    el("a", { href: `../review?${new URLSearchParams({ run: runId })}` }, "Review it"),
+    rejudgeButton(runId, judgedAgain),
+  );
 }
 
 function liveBanner({ summary, inFlight = [] }) {

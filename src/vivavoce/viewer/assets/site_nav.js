@@ -5,6 +5,7 @@ const PAGES = [
   ["Runs", ""],
   ["Cases", "cases"],
   ["Talk", "talk"],
+  ["Review", "review"],
 ];
 
 /** Links to all pages; `current` is the name of this one, `up` leads from its address to the root. */
