@@ -82,6 +82,7 @@ def test_lines_of_the_agent_by_case(project: VivaProject, parallel: str):
     assert len(list(project.root.glob("process-*"))) <= int(parallel)
     assert project.statuses() == {f"T{n}": "passed" for n in range(1, 7)}
     project.write("other/unused.py", "x = 1\n")
+    assert "% of the measured lines were run" in project.viva("test", "cases.jsonl", "--cov", "agent.py").err
     assert "no line of other was run" in project.viva("test", "cases.jsonl", "--cov", "other", "-j", parallel).err
     # A second run begins anew.
     assert project.viva(*command, "--run", "T1").code == 0

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from functools import partial
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
@@ -42,6 +43,8 @@ class _Coverage(Protocol):
     def erase(self) -> None: ...
 
     def get_data(self) -> "_Data": ...
+
+    def report(self, *, file: StringIO) -> float: ...
 
     def combine(self, data_paths: list[str], strict: bool, keep: bool) -> None: ...
 
@@ -153,8 +156,15 @@ def measured_code(request: RunRequest) -> Generator[CodeCoverage | None]:
             result.erase()
             result.combine([folder], strict=False, keep=True)
             result.save()
-            if not result.get_data().measured_files():
-                print(f"viva: --cov: no line of {', '.join(paths)} was run in viva's processes", file=sys.stderr)
+            print(f"viva: --cov: {_in_short(result, paths)}", file=sys.stderr)
+
+
+def _in_short(result: _Coverage, paths: Sequence[str]) -> str:
+    if not result.get_data().measured_files():
+        return f"no line of {', '.join(paths)} was run in viva's processes"
+    percent = result.report(file=StringIO())
+    show = "`coverage html --show-contexts` shows which case ran which line"
+    return f"{percent:.0f} % of the measured lines were run; {show}"
 
 
 def _patterns(paths: Sequence[str]) -> list[str]:
