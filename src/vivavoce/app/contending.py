@@ -1,5 +1,6 @@
 """Who is compared: every agent over every connector, each with the label that reports call it by."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from vivavoce.app.request import RunRequest
@@ -15,12 +16,15 @@ def contenders_of(request: RunRequest, workshop: Workshop) -> tuple[Contender, .
     """Every agent × every connector; an agent that takes no connector once. Raises UsageError for fewer than two."""
     if workshop.settings.tapes.is_on:
         raise UsageError("tapes know one agent for each case", hint="leave the tapes out of a comparison")
+    pairs = list(_pairs(request, workshop))
+    short = Counter(_name(agent, workshop) for agent in dict(pairs))
     found: dict[tuple[str, str | None], Contender] = {}
     labels: set[str] = set()
-    for agent, connector in _pairs(request, workshop):
+    for agent, connector in pairs:
         if (agent, connector) in found:
             raise UsageError(f"{agent!r} is named twice", at="-n", hint="name each agent and connector once")
-        label = _label(agent, connector, workshop)
+        name = _name(agent, workshop, in_full=short[_name(agent, workshop)] > 1)
+        label = name if connector is None else f"{name} @ {connector}"
         if label in labels:
             label = f"{label} #{len(labels) + 1}"
         labels.add(label)
@@ -46,9 +50,9 @@ def _pairs(request: RunRequest, workshop: Workshop) -> Iterator[tuple[str, str |
             yield name, connector
 
 
-def _label(agent: str, connector: str | None, workshop: Workshop) -> str:
-    """`shop`, or `shop @ small`; a password in an address is masked."""
+def _name(agent: str, workshop: Workshop, *, in_full: bool = False) -> str:
+    """`shop`; of Python agents the function, or `shop.py:reply` in full. A password in an address is masked."""
     workshop.secrets.add_address(agent)
-    is_live = workshop.spec(agent).kind == OBJECT_KIND
-    shown = agent.rpartition(":")[2] if is_live else workshop.secrets.mask(agent)
-    return shown if connector is None else f"{shown} @ {connector}"
+    if workshop.spec(agent).kind != OBJECT_KIND:
+        return workshop.secrets.mask(agent)
+    return agent.removeprefix(f"{OBJECT_KIND}:") if in_full else agent.rpartition(":")[2]
