@@ -78,3 +78,28 @@ def test_sdks_ask_again_and_the_case_shows_it(python: Path, tmp_path: Path):
     ran = examined(python, tmp_path, cases, *APIS)
     assert ran.code == 0, ran.text
     assert "fault model:503@2 struck at model call 2" in ran.text
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_sdks_read_every_other_fault(python: Path, tmp_path: Path, api: str):
+    kinds = {
+        "refusal": "I can't help",
+        "length": "Hello! How",
+        "context_length": "400",
+        "malformed": "Error",
+        "empty": {"chat": "stop", "responses": "completed", "anthropic": "end_turn"},
+    }
+    cases = [{"id": kind, "input": "Hi", "faults": struck(kind)} for kind in kinds]
+    cases.append({"id": "stall", "input": "STREAM", "faults": struck("stall", **{"for": "10ms"})})
+    cases.append({"id": "slow", "input": "STREAM", "faults": struck("slow", **{"for": "10ms"})})
+    cases.append({"id": "half", "input": "STREAM", "faults": struck("length")})
+    cases.append({"id": "cut stream", "input": "STREAM", "faults": struck("cut")})
+    ran = examined(python, tmp_path, cases, api)
+    heard = {name: row["output"] for name, row in ran.rows.items()}
+    for kind, words in kinds.items():
+        wanted = words if isinstance(words, str) else words[api]
+        assert wanted in heard[f"{kind}-{api}"], (kind, api, heard)
+    assert heard[f"stall-{api}"] == heard[f"slow-{api}"] == HELLO
+    assert heard[f"half-{api}"] == "Hello! How"
+    assert HELLO not in heard[f"cut stream-{api}"]
+    assert ran.code == 0, ran.text
