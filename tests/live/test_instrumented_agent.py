@@ -1,6 +1,6 @@
-"""A live agent over HTTP with the default batch of its exporter: its tool rules are right or broken, never wrongly green.
+"""A live agent over HTTP with the default batch of its exporter: tool rules are right or broken, never wrongly green.
 
-The exporter sends at any moment up to five seconds after the answer. `delete` calls the forbidden tool, `weather` does not.
+The exporter sends at any moment up to five seconds after the answer. `delete` calls the forbidden tool.
 """
 
 import json

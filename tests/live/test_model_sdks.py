@@ -71,6 +71,7 @@ def struck(*kinds: str, **fields: Any) -> list[dict[str, Any]]:
 def test_sdks_ask_again_and_the_case_shows_it(python: Path, tmp_path: Path):
     cases = [
         {"id": "busy", "input": "Hi", "faults": struck("429", "503", **QUICK), "assertions": said(HELLO)},
+        {"id": "overloaded", "input": "Hi", "faults": struck("529", "502", **QUICK), "assertions": said(HELLO)},
         {"id": "stream", "input": "STREAM", "faults": struck("429", **QUICK), "assertions": said(HELLO)},
         {"id": "thrice", "input": "Hi", "faults": struck("429", "500", "429", **QUICK), "assertions": said("429")},
         {"id": "cut", "input": "Hi", "faults": struck("cut"), "assertions": said(HELLO)},
