@@ -71,6 +71,27 @@ def test_what_differs_between_two_tapes(shop: Shop):
     assert "bank" in told
 
 
+def test_where_the_last_run_differed_from_the_named_tapes(shop: Shop):
+    def run(*flags: str, **variables: str) -> str:
+        return shop.run(*flags, history=True, **variables)[1]
+
+    shutil.copytree(shop.folder / "tapes", shop.folder / "others")
+    run()
+    code, told = tape(shop, "diff", "tapes")
+    assert (code, "the last run replayed nothing from tapes" in told) == (2, True), told
+    told = run("--replay", "tapes", SYSTEM="You are a bank.")
+    assert ", replayed)" in told
+    code, told = tape(shop, "diff", "tapes")
+    assert code == 1
+    assert "cases.jsonl::refund: the system prompt changed since the recording" in told
+    code, told = tape(shop, "diff", "others")
+    assert (code, "the last run replayed tapes, not others" in told) == (2, True), told
+    assert tape(shop, "diff", "nowhere")[0] == 2
+    run("--replay", "others")
+    told = tape(shop, "diff", "others")[1]
+    assert "system prompt" not in told  # the clock in its tool's result may be told
+
+
 def test_only_changed_cases_are_recorded_again(shop: Shop):
     shop.write({**REFUND, "input": "Please refund order A-18"}, HELLO)
     asked = len(shop.provider.requests)

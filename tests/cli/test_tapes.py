@@ -69,11 +69,11 @@ class Shop:
     def write(self, *cases: dict[str, Any]) -> None:
         (self.folder / "cases.jsonl").write_text("".join(json.dumps(case) + "\n" for case in cases))
 
-    def run(self, *flags: str, **variables: str) -> tuple[int, str, dict[str, dict[str, Any]]]:
+    def run(self, *flags: str, history: bool = False, **variables: str) -> tuple[int, str, dict[str, dict[str, Any]]]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("VIVA_", "OPENAI"))}
         kept.pop("CI", None)
         done = subprocess.run(
-            [VIVA, "test", "-i", "cases.jsonl", "-o", "out.jsonl", "--no-history", *flags],
+            [VIVA, "test", "-i", "cases.jsonl", "-o", "out.jsonl", *([] if history else ["--no-history"]), *flags],
             cwd=self.folder,
             env={**kept, "OPENAI_API_KEY": KEY, "NO_COLOR": "1", "COLUMNS": "300", **variables},
             capture_output=True,

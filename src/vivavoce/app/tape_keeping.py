@@ -1,5 +1,6 @@
 """What `viva tape` does: checks tapes, compares them, finds and records again the cases that changed."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from vivavoce.app.run_frame import RunFrame
 from vivavoce.engine.attempt.attempt import Examination
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
+from vivavoce.model.result import CaseResult
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
 from vivavoce.results.result_file import result_in
@@ -69,15 +71,47 @@ def compared_tapes(old: Path, new: Path) -> Iterator[str]:
         yield from (f"{name}: {line}" for line in tape_changes(read_tape(before[name]), read_tape(after[name])))
 
 
-def last_drift(project: Project) -> Iterator[str]:
-    """What the newest run found to differ from its tapes, case by case. Raises UsageError when there is none."""
-    for row in open_run("last", project).rows():
-        result = result_in(row)
-        for attempt in result.attempts:
-            name = f"{result.case.key} (run {attempt.run})" if len(result.attempts) > 1 else result.case.key
-            missed = [attempt.error] if attempt.error and ("tape" in attempt.error or MISS in attempt.error) else []
-            found = [*missed, *(told for told in attempt.warnings if told.startswith(DRIFT))]
-            yield from (f"{name}: {line.removeprefix(DRIFT)}" for line in found)
+def last_drift(tapes: Path, project: Project) -> list[str]:
+    """What the newest run found to differ from these tapes, case by case. Raises UsageError when it replayed others."""
+    paths = {path.resolve() for path in _tapes_in(tapes)}
+    folder = tapes.parent if tapes.is_file() else tapes
+    run = open_run("last", project)
+    again = f"viva test --replay {folder} comes first"
+    other = _replayed_folder(run.kept().info.command)
+    if other is not None and other.is_dir() and other.resolve() != folder.resolve():
+        raise UsageError(f"the last run replayed {other}, not {folder}", hint=again)
+    found: list[str] = []
+    replayed = False
+    for result in map(result_in, run.rows()):
+        if tape_of(result.case.origin.path, folder, project).resolve() in paths:
+            lines = list(_drift_of(result))
+            found += lines
+            replayed |= bool(lines) or any(attempt.replayed for attempt in result.attempts)
+    if not replayed:
+        raise UsageError(f"the last run replayed nothing from {tapes}", hint=again)
+    return found
+
+
+def _drift_of(result: CaseResult) -> Iterator[str]:
+    for attempt in result.attempts:
+        name = f"{result.case.key} (run {attempt.run})" if len(result.attempts) > 1 else result.case.key
+        missed = [attempt.error] if attempt.error and ("tape" in attempt.error or MISS in attempt.error) else []
+        found = [*missed, *(told for told in attempt.warnings if told.startswith(DRIFT))]
+        yield from (f"{name}: {line.removeprefix(DRIFT)}" for line in found)
+
+
+def _replayed_folder(command: str) -> Path | None:
+    """The folder that a command of viva names with --replay; None when it names none."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word == "--replay" and following:
+            return Path(following)
+        if word.startswith("--replay="):
+            return Path(word.removeprefix("--replay="))
+    return None
 
 
 async def stale_cases(request: RunRequest, listeners: Sequence[Listener] = ()) -> frozenset[str]:

@@ -25,6 +25,7 @@ from vivavoce.wording.results import (
     place_of,
     quarantine_words,
     reason_of,
+    replayed_mark,
     score_text,
     stability_words,
     took,
@@ -122,7 +123,8 @@ def case_section(result: CaseResult) -> list[str]:
     attempt, case = result.decisive, result.case
     name = f": {escaped(case.name)}" if case.name else ""
     word = result.status.capitalize()
-    lines = [f"### {SIGNS[result.status]} {escaped(case.id)}{name} - {word} ({took(typical_duration_ms(result))})", ""]
+    duration = f"{took(typical_duration_ms(result))}{replayed_mark(attempt)}"
+    lines = [f"### {SIGNS[result.status]} {escaped(case.id)}{name} - {word} ({duration})", ""]
     if place := place_of(case.origin):
         lines += [f"`{place.replace('`', '')}`" + (f" · {escaped(', '.join(case.tags))}" if case.tags else ""), ""]
     if result.quarantine is not None:

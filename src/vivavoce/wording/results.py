@@ -170,6 +170,11 @@ def place_of(origin: Origin) -> str:
     return one_line(str(origin))
 
 
+def replayed_mark(attempt: Attempt) -> str:
+    """Stands behind a duration to which recorded answers contributed."""
+    return ", replayed" if attempt.replayed else ""
+
+
 def took(milliseconds: float) -> str:
     return format_duration(milliseconds / 1000)
 

@@ -23,6 +23,7 @@ from vivavoce.wording.results import (
     outcome_text,
     place_of,
     quarantine_words,
+    replayed_mark,
     stability_words,
     took,
     typical_duration_ms,
@@ -77,13 +78,13 @@ def _tail(result: CaseResult, attempt: Attempt) -> str:
     """What stands behind the name: how long it took, and how it ended when it did not simply pass or fail."""
     turns = len(attempt.transcript.turns)
     if turns == 1 and result.status is _PASSED and result.stability is None:
-        return f" ({format_duration(attempt.duration_ms / 1000)})"
+        return f" ({format_duration(attempt.duration_ms / 1000)}{replayed_mark(attempt)})"
     if result.status is _SKIPPED:
         return " — skipped"
     duration = took(typical_duration_ms(result))
     several = f"{turns} turns, " if turns > 1 else "avg " if result.stability else ""
     ended = "" if result.status is _PASSED or result.status is _FAILED else _broke_off(result.status, attempt)
-    return f" ({several}{duration}){ended}"
+    return f" ({several}{duration}{replayed_mark(attempt)}){ended}"
 
 
 def _broke_off(status: Status, attempt: Attempt) -> str:

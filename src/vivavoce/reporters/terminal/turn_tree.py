@@ -22,6 +22,7 @@ from vivavoce.wording.results import (
     missed_score,
     parts_text,
     place_of,
+    replayed_mark,
     took,
     turn_status,
     why_not,
@@ -194,4 +195,4 @@ def _ending(case: Case, attempt: Attempt, look: Look) -> tuple[str, list[str]]:
             below.append(look.dim(f"{counted(left, 'check')} not judged"))
         if attempt.fault not in (None, "agent"):
             below.append(f"fault: {attempt.fault}")
-    return f"{result}{look.dim(f' ({took(attempt.duration_ms)})')}", below
+    return f"{result}{look.dim(f' ({took(attempt.duration_ms)}{replayed_mark(attempt)})')}", below

@@ -17,6 +17,7 @@ export function caseHeading(row) {
     row.run_details
       ? `${count(runsOf(row).length, "run")} in ${duration(row.duration_ms ?? 0)}`
       : duration(row.duration_ms ?? 0),
+    row.replayed && "replayed from a recording",
   ];
   return el(
     "div",
