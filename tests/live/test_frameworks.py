@@ -48,6 +48,7 @@ KINDS = {
     "dspy": Sample(asks={}, spends=44),
     "google-adk": Sample(raises_on_tool_error=True),
     "haystack": Sample(asks={}, structured=None),
+    "langchain": Sample(asks={}, raises_on_tool_error=True),
     "langgraph": Sample(),
     "llama-index": Sample(asks={"reason": "input"}, approved="yes", refused="no", unwilling="not paid"),
     "openai-agents": Sample(),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import list_in, read_json, read_lines
+from vivavoce.imports.foreign_files import list_in, read_json, read_lines, read_text
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
 from vivavoce.imports.shapes import judged, spoken
 from vivavoce.model.case import Origin
@@ -18,6 +18,7 @@ from vivavoce.model.json_value import (
     object_in,
     text_of,
 )
+from vivavoce.notation.json_text import json_or_text
 from vivavoce.notation.templates import TemplateProblem, fill_value
 
 _ANSWER = "the answer"
@@ -33,7 +34,8 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
     template, inline = _run(path.parent / "run.json")
     rows = [(Origin(str(path.parent / "run.json"), 1), row) for row in inline]
     for file in sorted(path.parent.glob("*.jsonl")):
-        rows += [(Origin(str(file), line), row) for line, row in read_lines(file) if "item" in row]
+        if _holds_rows(file):
+            rows += [(Origin(str(file), line), row) for line, row in read_lines(file) if "item" in row]
     if not rows:
         source = object_in(config, "data_source_config").get("type")
         yield Refused(what=f"no rows beside it (data source {text_of(source)})", at=Origin(str(path), 1))
@@ -44,6 +46,13 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
             continue
         seen.append(item)
         yield _case(item, template, list_in(config, "testing_criteria"), at)
+
+
+def _holds_rows(file: Path) -> bool:
+    """Whether a file beside the evaluation is one of its rows; other tools' files may lie there too."""
+    first = next((line for line in read_text(file).splitlines() if line.strip()), "")
+    row = json_or_text(first)
+    return is_object(row) and "item" in row
 
 
 def _run(path: Path) -> tuple[JsonValue, list[JsonObject]]:

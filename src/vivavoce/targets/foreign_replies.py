@@ -30,6 +30,8 @@ def from_foreign(plain: Any, said: str) -> AgentReply | None:
         return _from_completion(plain)
     if is_array(plain.get("messages")) and any(map(is_message, plain["messages"])):
         return _from_state(plain, said)
+    if isinstance(plain.get("output"), str) and is_array(plain.get("intermediate_steps")):
+        return _from_executor(plain)
     if is_object(plain.get("message")) and is_message({"role": "assistant", **plain["message"]}):
         return _from_wrapped_message(plain)
     if is_array(plain.get("output")) and any(map(is_message, plain["output"])):
@@ -63,6 +65,20 @@ def _from_state(state: dict[str, Any], said: str) -> AgentReply:
         state=rest or UNSET,
         interrupts=tuple(_interrupt(each) for each in waiting) if is_array(waiting) else (),
     )
+
+
+def _from_executor(result: dict[str, Any]) -> AgentReply:
+    """What LangChain's AgentExecutor returns with `return_intermediate_steps`: pairs of a call and its result."""
+    calls: list[ToolCall] = []
+    missed: list[Unread] = []
+    for at, step in enumerate(result["intermediate_steps"]):
+        action: Any = step[0] if is_array(step) and len(step) == 2 else None
+        if not is_object(action) or not isinstance(action.get("tool"), str):
+            missed.append(unread(step, f"$.intermediate_steps[{at}]", "call"))
+            continue
+        call_id = str(action.get("tool_call_id") or "")
+        calls.append(ToolCall(id=call_id, name=action["tool"], args=action.get("tool_input"), result=step[1]))
+    return AgentReply(text=result["output"], calls=tuple(calls), unread=tuple(missed))
 
 
 def hands_over(call: ToolCall, structured: Any) -> bool:

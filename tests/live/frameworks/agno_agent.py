@@ -7,6 +7,7 @@ from agno.db.in_memory import InMemoryDb
 from agno.models.base import Model
 from agno.models.message import MessageMetrics
 from agno.models.response import ModelResponse
+from agno.team import Team
 from agno.tools import tool
 from brain import INVOICE, TOKENS, next_move, weather_in
 from pydantic import BaseModel
@@ -43,6 +44,15 @@ class Fake(Model):
         return response
 
 
+class Boss(Fake):
+    def invoke(self, messages, *args, **kwargs):
+        if any(message.role == "tool" for message in messages):
+            return ModelResponse(role="assistant", content="the helper did it")
+        arguments = json.dumps({"member_id": "helper", "task": "both"})
+        call = {"id": "b1", "type": "function", "function": {"name": "delegate_task_to_member", "arguments": arguments}}
+        return ModelResponse(role="assistant", tool_calls=[call])
+
+
 def get_weather(city: str) -> str:
     """The weather."""
     return weather_in(city)
@@ -63,6 +73,15 @@ TOOLS = [get_weather, delete_file, pay]
 agent = Agent(model=Fake(id="fake"), tools=TOOLS, telemetry=False)
 keeper = Agent(model=Fake(id="fake"), tools=TOOLS, telemetry=False, db=InMemoryDb(), add_history_to_context=True)
 clerk = Agent(model=Fake(id="fake"), output_schema=Invoice, telemetry=False)
+
+
+def helped(**settings) -> Team:
+    helper = Agent(id="helper", name="helper", model=Fake(id="fake"), tools=TOOLS, telemetry=False)
+    return Team(members=[helper], telemetry=False, **settings)
+
+
+team = helped(model=Fake(id="fake"), tools=TOOLS, db=InMemoryDb(), add_history_to_context=True)
+boss = helped(model=Boss(id="boss"))
 
 
 async def answer(text: str):

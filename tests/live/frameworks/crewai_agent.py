@@ -5,6 +5,7 @@ import json
 from brain import INVOICE, TOKENS, next_move, weather_in
 from crewai import Agent, BaseLLM, Crew, Task
 from crewai.events.types.llm_events import LLMCallType
+from crewai.flow.flow import Flow, start
 from crewai.llms.base_llm import llm_call_context
 from crewai.tools import tool
 from pydantic import BaseModel
@@ -76,6 +77,28 @@ crew = crew_of("Answer: {question}")
 clerk = crew_of("Answer: {question}", output_pydantic=Invoice)
 letter = crew_of("Answer: {question} in {language}")
 deaf = crew_of("Answer: weather")
+
+
+class Question(BaseModel):
+    question: str = ""
+    asked: int = 0
+
+
+class Desk(Flow[Question]):
+    @start()
+    async def ask(self):
+        self.state.asked += 1
+        out = await desk(Fake(model="fake")).kickoff_async(self.state.question)
+        return out.raw
+
+
+class Wordless(Flow):
+    @start()
+    def ask(self):
+        return "hello"
+
+
+flow = Desk()
 
 
 async def answer(text: str):

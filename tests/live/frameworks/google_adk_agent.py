@@ -4,6 +4,7 @@ import json
 
 from brain import INVOICE, TOKENS, next_move, weather_in
 from google.adk.agents import LlmAgent, SequentialAgent
+from google.adk.apps import App
 from google.adk.models.base_llm import BaseLlm
 from google.adk.models.llm_response import LlmResponse
 from google.adk.runners import InMemoryRunner
@@ -69,6 +70,7 @@ def desk(name: str) -> LlmAgent:
 agent = desk("desk")
 clerk = LlmAgent(name="clerk", model=Fake(model="fake"), output_schema=Invoice, output_key="invoice")
 steps = SequentialAgent(name="steps", sub_agents=[desk("first"), desk("second")])
+app = App(name="desk_app", root_agent=desk("desk"))
 
 
 async def answer(text: str):

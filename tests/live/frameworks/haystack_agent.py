@@ -1,8 +1,9 @@
 """Haystack's Agent with a fake model."""
 
 from brain import TOKENS, next_move, weather_in
-from haystack import component
+from haystack import Pipeline, component
 from haystack.components.agents import Agent
+from haystack.components.builders import ChatPromptBuilder, PromptBuilder
 from haystack.dataclasses import ChatMessage, ToolCall
 from haystack.tools import tool
 
@@ -35,6 +36,15 @@ def delete_file(path: str) -> str:
 
 agent = Agent(chat_generator=Fake(), tools=[get_weather, delete_file], system_prompt="Be brief.")
 short = Agent(chat_generator=Fake(), tools=[get_weather], max_agent_steps=1)
+
+helper = Pipeline()
+helper.add_component("prompt", ChatPromptBuilder([ChatMessage.from_user("{{ question }}")], required_variables="*"))
+helper.add_component("agent", Agent(chat_generator=Fake(), tools=[get_weather, delete_file]))
+helper.connect("prompt.prompt", "agent.messages")
+talker = Pipeline()
+talker.add_component("agent", Agent(chat_generator=Fake(), tools=[get_weather, delete_file]))
+letter = Pipeline()
+letter.add_component("prompt", PromptBuilder("{{ question }} in {{ language }}", required_variables="*"))
 
 
 async def answer(text: str):

@@ -6,6 +6,7 @@ from brain import INVOICE, TOKENS, next_move, weather_in
 from pydantic import BaseModel
 from strands import Agent, tool
 from strands.models.model import Model
+from strands.multiagent import GraphBuilder, Swarm
 
 
 class Invoice(BaseModel):
@@ -24,7 +25,9 @@ class Fake(Model):
         blocks = [block for message in messages for block in message["content"]]
         said = [at for at, block in enumerate(blocks) if "text" in block and not block["text"].startswith(ANSWERS)]
         done = [block for block in blocks[said[-1] :] if "toolResult" in block]
-        move = next_move([blocks[at]["text"] for at in said], len(done), {"invoice": [("Invoice", INVOICE)]})
+        # A swarm writes more around the user's words.
+        lines = [blocks[at]["text"].rpartition("User Request: ")[2].partition("\n")[0] for at in said]
+        move = next_move(lines, len(done), {"invoice": [("Invoice", INVOICE)]})
         yield {"messageStart": {"role": "assistant"}}
         if isinstance(move, str):
             yield {"contentBlockStart": {"start": {}}}
@@ -66,6 +69,16 @@ def pay(amount: int, tool_context) -> str:
 
 agent = Agent(model=Fake(), tools=[get_weather, delete_file, pay], callback_handler=None)
 clerk = Agent(model=Fake(), structured_output_model=Invoice, callback_handler=None)
+
+
+def named(name: str) -> Agent:
+    return Agent(name=name, model=Fake(), tools=[get_weather, delete_file, pay], callback_handler=None)
+
+
+_builder = GraphBuilder()
+_builder.add_node(named("first"), "first")
+graph = _builder.build()
+swarm = Swarm([named("front")])
 
 
 def answer(text: str):

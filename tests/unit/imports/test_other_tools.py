@@ -141,6 +141,16 @@ def test_the_openai_eval_api():
     assert len(found("openai-api", FILES["openai-api"])) == 2, "a row that stands in two files is one case"
 
 
+def test_a_foreign_file_beside_an_evaluation_holds_no_rows(tmp_path: Path):
+    for name in ("eval.json", "run.json", "data.jsonl"):
+        (tmp_path / name).write_text((DATA / "openai-evals-api" / name).read_text())
+    (tmp_path / "cases.jsonl").write_text('{"id": "a",\n "input": "x"}\n')
+    read = KINDS["openai-api"].read()
+    assert len(list(read(tmp_path / "eval.json", ImportOptions(folder=tmp_path)))) == len(
+        found("openai-api", "openai-evals-api/eval.json")
+    )
+
+
 def test_evalview():
     refund = case("evalview")
     assert (refund["runs"], refund["min_pass"]) == (10, 8)

@@ -6,6 +6,7 @@ from msgspec import UNSET
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, rounding_hides
 from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.notation.json_text import json_or_text
 from vivavoce.reporters.terminal.style import Look, hanging
 from vivavoce.wording.results import call_words, check_title, score_text
 from vivavoce.wording.terminal_text import clip, clip_lines, json_diff, neutral, one_line, quoted
@@ -89,7 +90,7 @@ def _expected_and_actual(expected: JsonValue, actual: JsonValue, look: Look, ind
     if isinstance(expected, str) and "\n" not in expected:
         # Wanted in a text, not the text wanted: a line-by-line difference would say nothing.
         wanted = look.shortened(quoted(expected), indent + 8, _LINES_PER_TEXT)
-        got = look.shortened(quoted(actual), indent + 8, _LINES_PER_TEXT)
+        got = look.shortened(_found(actual), indent + 8, _LINES_PER_TEXT)
         return [*hanging("wanted: ", map(look.good, wanted)), *hanging("found:  ", map(look.bad, got))]
     lines = json_diff(expected, actual)
     if len(lines) == 2 and lines[0][0] == "-" and lines[1][0] == "+":
@@ -98,6 +99,12 @@ def _expected_and_actual(expected: JsonValue, actual: JsonValue, look: Look, ind
     clipped = [line[:2] + _kept_spaces(line[2:], look.width - indent - 2) for line in lines]
     painted = [look.bad(line) if line[0] == "-" else look.good(line) if line[0] == "+" else line for line in clipped]
     return [f"{look.bad('- found')}  {look.good('+ wanted')}", *painted]
+
+
+def _found(actual: JsonValue) -> str:
+    """A value in quotes; a JSON object or list in a text without, since each of its own would get a backslash."""
+    inside = json_or_text(actual) if isinstance(actual, str) else None
+    return one_line(str(actual)) if is_object(inside) or is_array(inside) else quoted(actual)
 
 
 def _kept_spaces(text: str, width: int) -> str:

@@ -12,6 +12,7 @@ from vivavoce.containment.user_errors import UserCode, describe_exception
 from vivavoce.containment.user_functions import call_user_function
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.json_value import is_object
+from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.project.project import Project
 from vivavoce.protocols import ToolSpec
 from vivavoce.scripts.finder import load_module
@@ -70,7 +71,7 @@ def function_tool(function: Callable[..., Any], at: str) -> Tool:
         try:
             arguments = schema.arguments(given)
         except msgspec.ValidationError as error:
-            raise ToolFailed(f"bad arguments: {error}") from None
+            raise ToolFailed(f"bad arguments: {split_validation_error(str(error))[0]}") from None
         with UserCode(lambda error: ToolFailed(describe_exception(error))):
             result = await call_user_function(partial(function, **arguments), ctx=ctx)
         try:

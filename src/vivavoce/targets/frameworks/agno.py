@@ -1,4 +1,4 @@
-"""An agent of agno: its tools, structured output, and the confirmations and inputs it waits for."""
+"""An agent or team of agno: its tools, structured output, and the confirmations and inputs it waits for."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -12,14 +12,16 @@ from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
+_FORGETS = "a Team without `db` and `add_history_to_context` has no memory of what was said before"
+
 
 class Agent:
-    one_turn = ""
     one_at_a_time = ""
     takes_deps = True
 
     def __init__(self, agent: Foreign) -> None:
         self._agent = agent
+        self.one_turn = _FORGETS if _is_team(agent) and not _remembers(agent) else ""
 
     def open(self, opening: Opening) -> "AgnoConversation":
         return AgnoConversation(self._agent, opening)
@@ -36,11 +38,17 @@ class AgnoConversation:
         self._given = {key: value for key, value in given.items() if value is not None}
         # Without an id of its own, every run of the object would be in one session.
         self._given["session_id"] = context.thread_id or context.session_id
-        self._remembers = agent.db is not None and bool(agent.add_history_to_context)
+        self._remembers = _remembers(agent)
         self._kept: list[Foreign] = []
         self._last: Foreign = None
 
     async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
+        if _is_team(self._agent):
+            # A team makes one line of all messages it is given: its database is its only memory.
+            if earlier:
+                raise CallFailed("a Team takes no earlier messages", fault="test", hint="write them as turns")
+            self._take(await self._agent.arun(words_only(content, "agno"), **self._given), seen)
+            return
         message = import_module("agno.models.message").Message
         before = [message(role=each.role, content=each.text) for each in earlier] or self._kept
         new = message(role="user", content=words_only(content, "agno"))
@@ -65,10 +73,17 @@ class AgnoConversation:
         read_result(run, seen)
 
 
+def _is_team(agent: Foreign) -> bool:
+    return hasattr(agent, "members")
+
+
+def _remembers(agent: Foreign) -> bool:
+    return agent.db is not None and bool(agent.add_history_to_context)
+
+
 def read_result(run: Foreign, seen: TurnRecord) -> None:
     """What a run came to. It does not raise when the model fails: its status says so, and its content why."""
-    for tool in run.tools or ():
-        _read_tool(tool, seen)
+    _read_tools(run, seen)
     status = str(getattr(run.status, "value", run.status)).lower()
     if status in ("error", "cancelled"):
         _read_messages(run.messages or (), seen)
@@ -82,6 +97,17 @@ def read_result(run: Foreign, seen: TurnRecord) -> None:
         seen.answered(run.content)
     if run.metrics:
         seen.spent(run.metrics.input_tokens, run.metrics.output_tokens)
+
+
+def _read_tools(run: Foreign, seen: TurnRecord) -> None:
+    """The calls of a run; of a team those of its leader, then those of each member that was asked."""
+    for tool in run.tools or ():
+        _read_tool(tool, seen)
+    for member in getattr(run, "member_responses", None) or ():
+        seen.handed_over(str(getattr(member, "agent_name", None) or getattr(member, "team_name", None) or ""))
+        _read_tools(member, seen)
+        if member.metrics:
+            seen.spent(member.metrics.input_tokens, member.metrics.output_tokens)
 
 
 def _read_tool(tool: Foreign, seen: TurnRecord) -> None:

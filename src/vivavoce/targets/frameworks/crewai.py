@@ -1,4 +1,4 @@
-"""CrewAI's Agent, which chats, and Crew, which runs its tasks once: calls and tokens come from CrewAI's events."""
+"""CrewAI's Agent, which chats, Crew, which runs once, and Flow: calls and tokens come from CrewAI's events."""
 
 from collections.abc import Sequence
 from contextvars import ContextVar
@@ -13,7 +13,7 @@ from vivavoce.notation.json_text import json_or_text
 from vivavoce.targets.call_payload import plain_message
 from vivavoce.targets.frameworks.content import words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
-from vivavoce.targets.frameworks.turn_record import TurnRecord
+from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
 _FAILED = "Error executing tool"
@@ -28,13 +28,27 @@ class Agent:
 
     def __init__(self, agent: Foreign) -> None:
         self._agent = agent
-        self._is_crew = not hasattr(agent, "role")
+        self._is_flow = hasattr(agent, "state")
+        self._is_crew = not self._is_flow and not hasattr(agent, "role")
+        self._used = False
+        if self._is_flow and not text_fields(agent):
+            hint = "give it a structured state, such as Flow[State] with `question: str = ''`"
+            raise UsageError("the Flow's state has no text that takes the user's words", hint=hint)
         self.one_turn = "a Crew runs its tasks and has no memory of what was said before" if self._is_crew else ""
         if self._is_crew and not agent.fetch_inputs():
             hint = "write {question} into a task's description"
             raise UsageError("the Crew's tasks have no placeholder that takes the user's words", hint=hint)
 
-    def open(self, opening: Opening) -> "CrewConversation | CrewAgentConversation":
+    def open(self, opening: Opening) -> "CrewConversation | CrewAgentConversation | FlowConversation":
+        if self._is_flow:
+            if self._used:
+                hint = "name its class, or a function that makes one"
+                raise CallFailed(
+                    "a Flow keeps its state in the object: it has one conversation", fault="test", hint=hint
+                )
+            self._used = True
+            state = opening.context.state
+            return FlowConversation(self._agent, state if is_object(state) else {})
         if self._is_crew:
             state = opening.context.state
             return CrewConversation(self._agent, state if is_object(state) else {})
@@ -89,6 +103,46 @@ class CrewConversation:
             hint = "give the others by the case's `state`, or write the line as a JSON object"
             raise CallFailed(what, fault="test", hint=hint)
         return {**self._given, left[0]: words}
+
+
+class FlowConversation:
+    """The object keeps the state of a Flow: each line is one more kickoff."""
+
+    def __init__(self, flow: Foreign, given: JsonObject) -> None:
+        self._flow = flow
+        self._given = given
+
+    async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
+        if earlier:
+            raise CallFailed("a Flow takes no earlier messages", fault="test", hint="write them as turns")
+        left = [name for name in text_fields(self._flow) if name not in self._given]
+        if len(left) != 1:
+            what = f"the Flow's state has {', '.join(left) or 'no further text'}, and the line is one text"
+            raise CallFailed(what, fault="test", hint="give the others by the case's `state`")
+        inputs = {**self._given, left[0]: words_only(content, "CrewAI")}
+        read_flow(await _watched(self._flow.kickoff_async, inputs, seen), seen)
+        seen.state = plain(self._flow.state.model_dump())
+
+    async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+def text_fields(flow: Foreign) -> list[str]:
+    """The texts of a Flow's structured state, without its id."""
+    state: object = flow.state
+    fields: dict[str, Foreign] = getattr(type(state), "model_fields", None) or {}
+    return [name for name, field in fields.items() if name != "id" and field.annotation is str]
+
+
+def read_flow(out: Foreign, seen: TurnRecord) -> None:
+    """What the last method of a Flow returned: a text, CrewAI's own result, or data."""
+    if isinstance(out, str):
+        seen.said(out)
+    elif hasattr(out, "raw"):
+        read_end(out, seen)
+    elif out is not None:
+        seen.answered(plain(out))
 
 
 async def _watched(kickoff: Foreign, given: Foreign, seen: TurnRecord) -> Foreign:

@@ -1,4 +1,4 @@
-"""An agent of Google's ADK: its events, structured output, long-running tools and confirmations."""
+"""An agent or App of Google's ADK: its events, structured output, long-running tools and confirmations."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -29,8 +29,11 @@ class Agent:
     takes_deps = False
 
     def __init__(self, agent: Foreign) -> None:
-        self._runner = import_module("google.adk.runners").InMemoryRunner(agent=agent, app_name=_APP)
-        self._structured = getattr(agent, "output_schema", None) is not None
+        runner = import_module("google.adk.runners").InMemoryRunner
+        is_app = not hasattr(agent, "sub_agents")
+        self._runner = runner(app=agent) if is_app else runner(agent=agent, app_name=_APP)
+        root = agent.root_agent if is_app else agent
+        self._structured = getattr(root, "output_schema", None) is not None
         # Plain functions as tools run in the event loop, and would hold up every other case.
         self._loop = OwnLoop()
 
@@ -73,7 +76,9 @@ class AdkConversation:
     async def _run(self, parts: list[Foreign], earlier: Sequence[Message], seen: TurnRecord) -> None:
         service = self._runner.session_service
         if self._session is None:
-            self._session = await service.create_session(app_name=_APP, user_id=self._user, state=self._state)
+            self._session = await service.create_session(
+                app_name=self._runner.app_name, user_id=self._user, state=self._state
+            )
             for message in earlier:
                 await service.append_event(self._session, self._event(message))
         new = self._types.Content(role="user", parts=parts)

@@ -1,10 +1,13 @@
-"""Haystack's Agent: the messages of its runs."""
+"""Haystack's Agent, and a Pipeline that takes the user's words: the messages of their runs."""
 
 from collections.abc import Sequence
 from copy import copy
 from importlib import import_module
 
-from vivavoce.model.json_value import text_of
+from msgspec import Struct
+
+from vivavoce.errors import CallFailed, UsageError
+from vivavoce.model.json_value import JsonObject, is_array, is_object, object_in, text_of
 from vivavoce.model.message import Content, Message
 from vivavoce.targets.frameworks.content import words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
@@ -13,18 +16,30 @@ from vivavoce.targets.resume_answers import Resumption
 
 _METADATA = frozenset({"messages", "last_message", "step_count", "token_usage", "tool_call_counts", "exit_reason"})
 _BEFORE_MODEL = "before_llm"
+_LAST = "vivavoce: nothing follows"
+_TEXTS = ("replies", "answers", "reply", "answer", "text", "prompt")
+"""Outputs of components that are words of the answer."""
+
+
+_NO_HISTORY = "the Pipeline takes the words and no earlier messages"
+_FUNCTION = "name a function that takes the text and runs the pipeline"
 
 
 class Agent:
-    one_turn = ""
     one_at_a_time = ""
     takes_deps = False
 
     def __init__(self, agent: Foreign) -> None:
         self._agent = agent
+        self._wanted = wanted_inputs(agent) if hasattr(agent, "inputs") else None
+        one_text = self._wanted is not None and not any(each.messages for each in self._wanted)
+        self.one_turn = _NO_HISTORY if one_text else ""
 
-    def open(self, opening: Opening) -> "HaystackConversation":
-        return HaystackConversation(self._agent)
+    def open(self, opening: Opening) -> "HaystackConversation | PipelineConversation":
+        if self._wanted is None:
+            return HaystackConversation(self._agent)
+        state = opening.context.state
+        return PipelineConversation(self._agent, self._wanted, state if is_object(state) else {})
 
 
 class HaystackConversation:
@@ -55,6 +70,79 @@ class HaystackConversation:
     async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None: ...
 
     async def close(self) -> None: ...
+
+
+class Input(Struct, frozen=True):
+    """An input of a pipeline that nothing inside of it fills."""
+
+    component: str
+    name: str
+    messages: bool
+    """Whether it takes messages instead of a text."""
+
+
+class PipelineConversation:
+    """The words go into the one input that is left open; the case's `state` may fill the others."""
+
+    def __init__(self, pipeline: Foreign, wanted: Sequence[Input], given: JsonObject) -> None:
+        self._pipeline = pipeline
+        self._given = given
+        self._open = [each for each in wanted if each.name not in object_in(given, each.component)]
+        self._kept: list[Foreign] = []
+
+    async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
+        library = import_module("haystack.dataclasses").ChatMessage
+        words = words_only(content, "Haystack")
+        if len(self._open) != 1:
+            names = ", ".join(f"{each.component}.{each.name}" for each in self._open)
+            what = f"the Pipeline wants {names or 'nothing more'}, and the line is one text"
+            hint = f"give the others by the case's `state`, as {{component: {{input: value}}}}; or {_FUNCTION}"
+            raise CallFailed(what, fault="test", hint=hint)
+        [into] = self._open
+        self._kept += [*(_message(each, library) for each in earlier), library.from_user(words)]
+        value = list(self._kept) if into.messages else words
+        data = {**self._given, into.component: {**object_in(self._given, into.component), into.name: value}}
+        out = await self._pipeline.run_async(data, include_outputs_from=set(self._pipeline.graph.nodes))
+        last = set(self._pipeline.outputs())
+        for name in sorted(out, key=lambda name: name in last):
+            read_component({**out[name], _LAST: name in last}, seen)
+        self._kept.append(library.from_assistant(seen.reply().text))
+
+    async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+def wanted_inputs(pipeline: Foreign) -> list[Input]:
+    """The inputs that a run must be given. Raises UsageError for a pipeline that needs none."""
+    found = [
+        Input(component, name, "ChatMessage" in str(told["type"]))
+        for component, inputs in pipeline.inputs().items()
+        for name, told in inputs.items()
+        if told["is_mandatory"]
+    ]
+    if not found:
+        raise UsageError("no input of the Pipeline must be given, so it has no place for the words", hint=_FUNCTION)
+    return found
+
+
+def read_component(out: Foreign, seen: TurnRecord) -> None:
+    """What one component of a pipeline gave: messages show calls; words count where nothing follows."""
+    messages: list[Foreign] = []
+    for name, value in out.items():
+        several: list[Foreign] = value if is_array(value) else [value]
+        for each in several:
+            if hasattr(each, "tool_call_results") and name != "last_message":
+                messages.append(each)
+            elif out[_LAST] and name in _TEXTS:
+                seen.said(str(getattr(each, "data", each)))
+    asked = max((at for at, each in enumerate(messages) if _role(each) == "user"), default=-1)
+    for message in messages[asked + 1 :]:
+        if _role(message) in ("assistant", "tool"):
+            read_result(message, seen)
+        used = message.meta.get("usage") if _role(message) == "assistant" else None
+        if used:
+            seen.spent(used.get("prompt_tokens"), used.get("completion_tokens"))
 
 
 class _StateWatcher:

@@ -17,6 +17,14 @@ FRAMEWORKS = (
         tested="1.2.20",
     ),
     Framework(
+        name="langchain",
+        file="langchain",
+        agents=("langchain_core.runnables:Runnable",),
+        distributions=("langchain-core",),
+        since="1.0",
+        tested="1.7.2",
+    ),
+    Framework(
         name="openai-agents",
         file="openai_agents",
         agents=("agents.agent:Agent",),
@@ -29,7 +37,7 @@ FRAMEWORKS = (
     Framework(
         name="google-adk",
         file="google_adk",
-        agents=("google.adk.agents.base_agent:BaseAgent",),
+        agents=("google.adk.agents.base_agent:BaseAgent", "google.adk.apps.app:App"),
         results=("google.adk.events.event:Event",),
         distributions=("google-adk",),
         since="1.0",
@@ -47,7 +55,7 @@ FRAMEWORKS = (
     Framework(
         name="crewai",
         file="crewai",
-        agents=("crewai.agents.agent_builder.base_agent:BaseAgent", "crewai.crew:Crew"),
+        agents=("crewai.agents.agent_builder.base_agent:BaseAgent", "crewai.crew:Crew", "crewai.flow:Flow"),
         attribute="kickoff_async",
         results=("crewai:LiteAgentOutput", "crewai:CrewOutput"),
         distributions=("crewai",),
@@ -71,8 +79,8 @@ FRAMEWORKS = (
     Framework(
         name="agno",
         file="agno",
-        agents=("agno.agent.agent:Agent",),
-        results=("agno.run.agent:RunOutput",),
+        agents=("agno.agent.agent:Agent", "agno.team.team:Team"),
+        results=("agno.run.agent:RunOutput", "agno.run.team:TeamRunOutput"),
         distributions=("agno",),
         since="3.0",
         tested="3.1.10",
@@ -80,7 +88,7 @@ FRAMEWORKS = (
     Framework(
         name="strands",
         file="strands",
-        agents=("strands.agent.agent:Agent",),
+        agents=("strands.agent.agent:Agent", "strands.multiagent.base:MultiAgentBase"),
         results=("strands.agent.agent_result:AgentResult",),
         distributions=("strands-agents",),
         since="1.60",
@@ -107,7 +115,7 @@ FRAMEWORKS = (
     Framework(
         name="haystack",
         file="haystack",
-        agents=("haystack.components.agents.agent:Agent",),
+        agents=("haystack.components.agents.agent:Agent", "haystack.core.pipeline:Pipeline"),
         results=("haystack.dataclasses.chat_message:ChatMessage",),
         distributions=("haystack-ai",),
         since="3.0",
@@ -133,8 +141,18 @@ FRAMEWORKS = (
         tested="2.66.0",
     ),
 )
+_A_FUNCTION = "name a function that takes the text, runs it and returns the reply with its tool calls"
 _UNFINISHED = {
     "langgraph.graph:StateGraph": "it is not compiled: name what its .compile() returns",
+    "google.adk.workflow:BaseNode": "a workflow of ADK is run by an App: name App(name=…, root_agent=…)",
+    "google.adk.runners:Runner": "it runs an agent: name the agent or the App itself",
+    "agno.workflow.workflow:Workflow": f"a workflow of agno is no agent: {_A_FUNCTION}",
+    "strands.multiagent.graph:GraphBuilder": "it is not built: name what its .build() returns",
+    "pydantic_graph:Graph": f"a graph of pydantic-graph is no agent: {_A_FUNCTION}",
+    "workflows.workflow:Workflow": f"a workflow of LlamaIndex is no agent: {_A_FUNCTION}",
+    "agent_framework:Workflow": "a workflow is no agent: name what its .as_agent() returns",
+    "agent_framework:WorkflowBuilder": "it is not built: name what .build().as_agent() returns",
+    "dspy.signatures:Signature": "a signature is no module: name dspy.Predict(…) or dspy.ReAct(…) of it",
 }
 """Objects that are nearly an agent, and what to do about it."""
 _PLAIN = frozenset({str, dict, list, tuple, type(None), bool, int, float, bytes, bytearray})

@@ -1,4 +1,4 @@
-"""A Strands agent: the cycles of its last run, structured output, and the interrupts that its tools raise."""
+"""A Strands agent, graph or swarm: the cycles of its runs, structured output, and the interrupts of its tools."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,18 +9,21 @@ from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
+_ONE_TASK = "a Strands graph or swarm works on one task, and its agents begin anew with the next"
+
 
 class Agent:
-    one_turn = ""
     one_at_a_time = "a Strands agent keeps its conversation in the object and refuses to run twice at once"
     takes_deps = False
 
     def __init__(self, agent: Foreign) -> None:
         self._agent = agent
-        self._fresh = _snapshot(agent)
+        self._several = hasattr(agent, "nodes")
+        self.one_turn = _ONE_TASK if self._several else ""
+        self._fresh = None if self._several else _snapshot(agent)
 
-    def open(self, opening: Opening) -> "StrandsConversation":
-        return StrandsConversation(self._agent, self._fresh)
+    def open(self, opening: Opening) -> "StrandsConversation | StrandsTask":
+        return StrandsTask(self._agent) if self._several else StrandsConversation(self._agent, self._fresh)
 
 
 class StrandsConversation:
@@ -34,10 +37,7 @@ class StrandsConversation:
         await self._run(words_only(content, "Strands"), seen, [_message(each) for each in earlier])
 
     async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None:
-        given = [
-            {"interruptResponse": {"interruptId": each.interrupt.id, "response": _answer(each)}} for each in answers
-        ]
-        await self._run(given, seen, [])
+        await self._run([_response(each) for each in answers], seen, [])
 
     async def close(self) -> None: ...
 
@@ -54,6 +54,58 @@ class StrandsConversation:
             if not finished:
                 read_metrics(self._agent.event_loop_metrics, seen)
         read_result(result, seen)
+
+
+class StrandsTask:
+    """One task of a graph or swarm. Its agents are shared, and forget what they did before."""
+
+    def __init__(self, agents: Foreign) -> None:
+        self._agents = agents
+
+    async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
+        for node in self._agents.nodes.values():
+            node.reset_executor_state()
+        await self._run(words_only(content, "Strands"), seen)
+
+    async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None:
+        await self._run([_response(each) for each in answers], seen)
+
+    async def close(self) -> None: ...
+
+    async def _run(self, given: Foreign, seen: TurnRecord) -> None:
+        before = {name: _runs(node) for name, node in self._agents.nodes.items()}
+        finished = False
+        try:
+            result = await self._agents.invoke_async(given)
+            finished = True
+        finally:
+            if not finished:
+                for name, node in self._agents.nodes.items():
+                    if _runs(node) > before[name]:
+                        read_metrics(node.executor.event_loop_metrics, seen)
+        read_task(result, seen)
+
+
+def _runs(node: Foreign) -> int:
+    return len(getattr(getattr(node.executor, "event_loop_metrics", None), "agent_invocations", ()))
+
+
+def read_task(result: Foreign, seen: TurnRecord) -> None:
+    """What a graph or swarm came to: the runs of its agents, in the order in which they ended."""
+    order = getattr(result, "node_history", None) or getattr(result, "execution_order", None) or ()
+    for name in dict.fromkeys(str(node.node_id) for node in order):
+        seen.handed_over(name)
+        inner = result.results[name].result if name in result.results else None
+        if hasattr(inner, "results"):
+            read_task(inner, seen)
+        elif hasattr(inner, "metrics"):
+            read_result(inner, seen)
+        elif inner is not None:
+            seen.failed(f"{name}: {inner}")
+    for interrupt in result.interrupts or ():
+        seen.waits(_waiting(interrupt, {"content": []}))
+    if str(getattr(result.status, "value", result.status)).lower() == "failed":
+        seen.failed("the run failed")
 
 
 def read_result(result: Foreign, seen: TurnRecord) -> None:
@@ -117,6 +169,10 @@ def _waiting(interrupt: Foreign, message: Foreign) -> Interrupt:
         tool_call_id=use and use["toolUseId"],
         payload=plain(interrupt.reason),
     )
+
+
+def _response(resumption: Resumption) -> JsonObject:
+    return {"interruptResponse": {"interruptId": resumption.interrupt.id, "response": _answer(resumption)}}
 
 
 def _answer(resumption: Resumption) -> JsonValue:

@@ -8,7 +8,7 @@ from tests.unit.targets.frameworks.test_recorded_objects import said
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import Usage
-from vivavoce.targets.frameworks.crewai import Agent, CrewConversation, read_result
+from vivavoce.targets.frameworks.crewai import Agent, CrewConversation, read_flow, read_result, text_fields
 from vivavoce.targets.frameworks.turn_record import TurnRecord
 
 
@@ -82,3 +82,17 @@ def test_a_crew_takes_one_line_and_needs_a_placeholder():
     assert Agent(SimpleNamespace(role="Desk")).one_turn == ""
     with pytest.raises(UsageError, match="no placeholder that takes the user's words"):
         Agent(Crew())
+
+
+def test_a_flow_takes_the_words_into_its_one_text():
+    field = SimpleNamespace
+    state = type("State", (), {"model_fields": {"id": field(annotation=str), "question": field(annotation=str)}})()
+    assert text_fields(SimpleNamespace(state=state)) == ["question"]
+    assert text_fields(SimpleNamespace(state={"id": "x"})) == []
+
+
+@pytest.mark.parametrize(("out", "text"), [("hi", "hi"), ({"n": 1}, '{"n": 1}'), (None, "")])
+def test_what_a_flow_returned_is_the_reply(out: Any, text: str):
+    seen = TurnRecord()
+    read_flow(out, seen)
+    assert seen.reply().text.replace(" ", "") == text.replace(" ", "")

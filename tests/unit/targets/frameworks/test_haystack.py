@@ -3,10 +3,20 @@
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from tests.unit.targets.frameworks.test_recorded_objects import said
 
+from vivavoce.errors import UsageError
 from vivavoce.model.message import Usage
-from vivavoce.targets.frameworks.haystack import _StateWatcher, _watched, read_end, read_messages
+from vivavoce.targets.frameworks.haystack import (
+    _LAST,
+    _StateWatcher,
+    _watched,
+    read_component,
+    read_end,
+    read_messages,
+    wanted_inputs,
+)
 from vivavoce.targets.frameworks.turn_record import TurnRecord
 
 
@@ -60,3 +70,30 @@ def test_the_hook_is_put_into_a_copy():
     assert agent.hooks == {"before_llm": [mine]}
     hookless = SimpleNamespace()
     assert _watched(hookless, watcher) is hookless
+
+
+def pipeline(**inputs: Any) -> Any:
+    described = {
+        name: {key: {"type": kind, "is_mandatory": must} for key, (kind, must) in several.items()}
+        for name, several in inputs.items()
+    }
+    return SimpleNamespace(inputs=lambda: described)
+
+
+def test_the_words_go_into_the_input_that_must_be_given():
+    [into] = wanted_inputs(pipeline(prompt={"question": (str, True), "template": (str, False)}))
+    assert (into.component, into.name, into.messages) == ("prompt", "question", False)
+    [into] = wanted_inputs(pipeline(agent={"messages": ("list[ChatMessage]", True)}))
+    assert into.messages
+
+
+def test_a_pipeline_that_needs_nothing_is_refused():
+    with pytest.raises(UsageError, match="no place for the words"):
+        wanted_inputs(pipeline(prompt={"template": (str, False)}))
+
+
+def test_words_count_only_where_nothing_follows():
+    seen = TurnRecord()
+    read_component({"replies": ["draft"], _LAST: False}, seen)
+    read_component({"answers": [SimpleNamespace(data="final")], _LAST: True}, seen)
+    assert seen.reply().text == "final"

@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import UsageError
-from vivavoce.targets.frameworks.known import FRAMEWORKS, framework_of, framework_of_result, refuse_unfinished
+from vivavoce.targets.frameworks.known import (
+    _UNFINISHED,
+    FRAMEWORKS,
+    framework_of,
+    framework_of_result,
+    refuse_unfinished,
+)
 
 FOLDER = Path(__file__).parents[4] / "src" / "vivavoce" / "targets" / "frameworks"
 
@@ -50,6 +56,14 @@ def test_other_things_are_neither(value: object):
 def test_an_uncompiled_graph_is_told_what_is_missing():
     with pytest.raises(UsageError, match=r"agent x is of type Mine: it is not compiled: name what its .compile"):
         refuse_unfinished(made_like("langgraph.graph.state:StateGraph"), "agent x")
+
+
+@pytest.mark.parametrize("reference", _UNFINISHED)
+def test_what_is_no_agent_says_what_to_name_instead(reference: str):
+    thing = made_like(reference)
+    assert framework_of(thing) is None
+    with pytest.raises(UsageError, match="name "):
+        refuse_unfinished(thing, "agent x")
 
 
 def test_every_reader_is_in_the_table_and_has_the_promised_parts():

@@ -6,7 +6,7 @@ from tests.unit.targets.frameworks.test_recorded_objects import said
 
 from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.message import Interrupt, Usage
-from vivavoce.targets.frameworks.strands import _answer, read_metrics
+from vivavoce.targets.frameworks.strands import _answer, read_metrics, read_task
 from vivavoce.targets.frameworks.turn_record import TurnRecord
 from vivavoce.targets.resume_answers import Resumption
 
@@ -67,3 +67,31 @@ def test_a_cancelled_interrupt_is_answered_no():
     interrupt = Interrupt(id="i")
     assert _answer(Resumption(interrupt=interrupt, answer=ResumeAnswer(cancelled=True))) is False
     assert _answer(Resumption(interrupt=interrupt, answer=ResumeAnswer(payload="yes"))) == "yes"
+
+
+def node_result(text: str, call: str) -> SimpleNamespace:
+    use = {"toolUse": {"toolUseId": call, "name": "look", "input": {}}}
+    step = SimpleNamespace(message={"content": [{"text": text}, use]}, metadata={}, start_time=0, end_time=None)
+    run = SimpleNamespace(cycles=[1], usage={"inputTokens": 1, "outputTokens": 1})
+    metrics = SimpleNamespace(latest_agent_invocation=run, traces=[SimpleNamespace(children=[step])])
+    inner = SimpleNamespace(metrics=metrics, stop_reason="end_turn", interrupts=[], message={}, structured_output=None)
+    return SimpleNamespace(result=inner)
+
+
+def test_the_agents_of_a_swarm_are_read_in_the_order_of_their_words():
+    order = [SimpleNamespace(node_id=name) for name in ("front", "back", "front")]
+    results = {"back": node_result("second", "c2"), "front": node_result("first", "c1")}
+    seen = TurnRecord()
+    read_task(SimpleNamespace(node_history=order, results=results, interrupts=[], status="completed"), seen)
+    reply = seen.reply()
+    assert [call.id for call in reply.calls] == ["c1", "c2"]
+    assert reply.text == "second"
+    assert [each["to"] for each in reply.trace] == ["front", "back"]
+
+
+def test_a_node_that_raised_is_a_failed_run():
+    broken = SimpleNamespace(result=RuntimeError("gone"))
+    order = [SimpleNamespace(node_id="front")]
+    seen = TurnRecord()
+    read_task(SimpleNamespace(execution_order=order, results={"front": broken}, interrupts=[], status="failed"), seen)
+    assert seen.reply().error
