@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -43,19 +45,49 @@ def of_the_report(browser: Browser, report: Path) -> None:
         page.close()
 
 
-def of_the_viewer(browser: Browser, project: Path) -> None:
+@contextmanager
+def viewing(project: Path) -> Iterator[str]:
+    """`viva view` of a project; gives its address."""
     command = [VIVA, "view", "--no-browser", "--port", "0"]
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    path = f"{VIVA.parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PATH": path, "SHOP_PORT": "8799"}
     server = subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, text=True, env=environment)
     try:
         assert server.stdout is not None
-        url = next(word for line in server.stdout for word in line.split() if word.startswith("http://"))
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.goto(url)
-        picture(page, "view-runs")
+        yield next(word for line in server.stdout for word in line.split() if word.startswith("http://"))
     finally:
         server.terminate()
         server.communicate()
+
+
+def of_the_viewer(browser: Browser, project: Path) -> None:
+    with viewing(project) as url:
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.goto(url)
+        picture(page, "view-runs")
+
+
+def of_a_talk(browser: Browser, project: Path) -> None:
+    """A checkout in the example shop up to the approval, and the test that it becomes."""
+    subprocess.run([VIVA, "init", str(project), "--example", "shop"], check=True, capture_output=True)
+    with viewing(project) as url:
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.goto(f"{url}talk")
+        page.locator(".talk-controls button", has_text="Start").click()
+        lines = ["I want to checkout", "Express shipping, please", "Let me pay"]
+        for number, line in enumerate(lines, start=1):
+            page.locator(".talk-line button:enabled", has_text="Send").wait_for()
+            page.get_by_label("Your message").fill(line)
+            page.get_by_label("Your message").press("Enter")
+            page.locator(".talk-turns > .turn").nth(number - 1).wait_for()
+        page.get_by_role("button", name="Approve").wait_for()
+        picture(page, "talk")
+        page.get_by_role("button", name="Approve").click()
+        page.locator(".talk-turns > .turn").nth(len(lines)).wait_for()
+        page.get_by_role("button", name="Save as test").click()
+        page.get_by_label("Name").fill("A checkout")
+        page.locator(".talk-save button:enabled", has_text="Write the file").wait_for()
+        picture(page, "talk-save")
 
 
 def main() -> None:
@@ -67,6 +99,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         of_the_report(browser, report)
         of_the_viewer(browser, project)
+        of_a_talk(browser, Path(scratch) / "shop")
         browser.close()
 
 

@@ -1,5 +1,7 @@
 """Talk: conversations with real agents in a real browser, and what is kept of them."""
 
+import asyncio
+import json
 import os
 import shutil
 import socket
@@ -12,6 +14,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from aiohttp import web
 from tests.browser.conftest import OpenPage
 from tests.browser.contrast import TEXT_WITH_LITTLE_CONTRAST
 from tests.browser.waiting import becomes
@@ -108,6 +111,44 @@ async def talk(tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPa
         yield TalkPage(await open_page(f"{address}talk"))
 
 
+@asynccontextmanager
+async def streaming_agent(go_on: asyncio.Event) -> AsyncIterator[str]:
+    """An AG-UI app that says half a sentence, and the rest when it may go on."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        asked = await request.json()
+        ids = {"threadId": asked["threadId"], "runId": asked["runId"]}
+        stream = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await stream.prepare(request)
+
+        async def tell(kind: str, **fields: object) -> None:
+            await stream.write(f"data: {json.dumps({'type': kind, **fields})}\n\n".encode())
+
+        await tell("RUN_STARTED", **ids)
+        await tell("TOOL_CALL_START", toolCallId="1", toolCallName="look_up")
+        await tell("TOOL_CALL_ARGS", toolCallId="1", delta='{"what": "a story"}')
+        await tell("TOOL_CALL_END", toolCallId="1")
+        await tell("TOOL_CALL_RESULT", messageId="m0", toolCallId="1", content='"found"', role="tool")
+        await tell("TEXT_MESSAGE_START", messageId="m1", role="assistant")
+        await tell("TEXT_MESSAGE_CONTENT", messageId="m1", delta="Once upon")
+        await go_on.wait()
+        await tell("TEXT_MESSAGE_CONTENT", messageId="m1", delta=" a time.")
+        await tell("TEXT_MESSAGE_END", messageId="m1")
+        await tell("RUN_FINISHED", **ids)
+        return stream
+
+    app = web.Application()
+    app.router.add_post("/agui", answer)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/agui"
+    finally:
+        go_on.set()
+        await runner.cleanup()
+
+
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return int(taken.getsockname()[1])
@@ -163,6 +204,29 @@ async def test_a_talk_with_the_shop_becomes_a_test_that_passes(
     refused = shown.replace("approved: true", "approved: false")
     (root / "tests" / "an-approved-payment.yaml").write_text(refused)
     assert viva("test", "-i", "tests/an-approved-payment.yaml", cwd=root).returncode == 1
+
+
+async def test_what_the_agent_streams_is_shown_as_it_comes(
+    tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+):
+    go_on = asyncio.Event()
+    async with streaming_agent(go_on) as url:
+        (tmp_path / "viva.yaml").write_text(f"agents:\n  slow: {{agui: {url}}}\n")
+        monkeypatch.chdir(tmp_path)
+        async with served(tmp_path) as address:
+            talk = TalkPage(await open_page(f"{address}talk"))
+            await talk.start()
+            await talk.page.get_by_label("Your message").fill("tell me")
+            await talk.page.get_by_label("Your message").press("Enter")
+            live = talk.page.get_by_role("region", name="Going on")
+            await live.get_by_text("Once upon").wait_for()
+            assert "look_up" in await live.inner_text()
+            assert await talk.page.locator(".talk-turns > .turn").count() == 0
+            assert await talk.page.locator(".talk-line button", has_text="Send").is_disabled()
+            go_on.set()
+            told = await talk.turn(1)
+            assert "Once upon a time." in await told.inner_text()
+            assert await live.count() == 0
 
 
 async def test_an_agent_that_raises_is_shown_and_can_be_spoken_to_again(talk: TalkPage):

@@ -27,7 +27,7 @@ def checked_file(project: Project, file: str) -> Path:
     given = Path(file)
     if given.suffix not in _SUFFIXES or "\0" in file:
         raise UsageError(f"{file!r} is not the name of a case file", hint="it ends in .yaml")
-    if given.name in _CONFIGURATION or any(step.startswith(".") and step != "." for step in given.parts):
+    if given.name in _CONFIGURATION or any(step.startswith(".") and step not in (".", "..") for step in given.parts):
         raise UsageError(f"{file!r} is no place for a case file", hint="write it like tests/a-talk.yaml")
     path = inside_path(file, project.root)
     if path.exists():

@@ -64,11 +64,11 @@ class TalkLink:
         """Asks for the end; `close` makes sure of it."""
         self._send(End())
 
-    async def close(self) -> str:
+    async def close(self, grace_s: float = _GRACE_S) -> str:
         """Waits a moment for the process, then kills it and all that it started. Returns how it ended."""
         self._writer.close()
         try:
-            async with asyncio.timeout(_GRACE_S):
+            async with asyncio.timeout(grace_s):
                 await self._process.wait()
         except TimeoutError:
             pass
