@@ -4,7 +4,7 @@ import msgspec
 from msgspec import Struct
 
 from vivavoce.errors import CallFailed
-from vivavoce.model.json_value import JsonObject, map_texts
+from vivavoce.model.json_value import JsonObject
 from vivavoce.sight.dialects.dialect import Sections
 from vivavoce.sight.tapes.fingerprint import Fingerprint
 from vivavoce.sight.tapes.masking import Censor
@@ -48,7 +48,7 @@ def refused(why: str) -> McpAnswer:
 
 def mcp_fingerprint(request: McpRequest, normaliser: Normaliser, censor: Censor) -> Fingerprint:
     """The same for requests with the same arguments. There is no loose match: arguments always count."""
-    params = normaliser.data(map_texts(request.params, censor.text))
+    params = normaliser.data(censor.data(request.params))
     said: JsonObject = {"method": request.method, "params": params}
     return Fingerprint(
         provider=MCP,

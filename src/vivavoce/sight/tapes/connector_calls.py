@@ -2,7 +2,7 @@
 
 import msgspec
 
-from vivavoce.model.json_value import JsonObject, map_texts
+from vivavoce.model.json_value import JsonObject
 from vivavoce.protocols import ModelRequest
 from vivavoce.sight.dialects.chat import CHAT, SYSTEM_ROLES
 from vivavoce.sight.dialects.dialect import Sections
@@ -15,12 +15,12 @@ CONNECTOR = "connector"
 
 def request_fingerprint(connector: str, request: ModelRequest, normaliser: Normaliser, censor: Censor) -> Fingerprint:
     """The same for requests that a model is to answer alike."""
-    messages: list[JsonObject] = map_texts(msgspec.to_builtins(list(request.messages)), censor.text)
+    messages: list[JsonObject] = censor.data(msgspec.to_builtins(list(request.messages)))
     sections = Sections(
         model=connector,
         system=[message for message in messages if message["role"] in SYSTEM_ROLES],
-        tools=msgspec.to_builtins(list(request.tools)),
-        params=map_texts(msgspec.to_builtins(request.options), censor.text),
+        tools=censor.data(msgspec.to_builtins(list(request.tools))),
+        params=censor.data(msgspec.to_builtins(request.options)),
         talk=[message for message in messages if message["role"] not in SYSTEM_ROLES],
     )
     return Fingerprint(

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from vivavoce.containment.written_secrets import is_named_like_a_key
+from vivavoce.model.json_value import JsonValue, is_array, is_object
 from vivavoce.project.redaction import MASK, Secrets
 
 _SHAPES = re.compile(
@@ -34,6 +35,14 @@ class Censor:
 
     def text(self, text: str) -> str:
         return _SHAPES.sub(MASK, self._secrets.mask(text))
+
+    def data(self, value: JsonValue) -> JsonValue:
+        """A JSON value with every secret struck out, in its keys too."""
+        if is_object(value):
+            return {self.text(str(key)): self.data(inner) for key, inner in value.items()}
+        if is_array(value):
+            return [self.data(inner) for inner in value]
+        return self.text(value) if isinstance(value, str) else value
 
     def body(self, data: bytes) -> bytes:
         """The same for bytes whose length and borders must stay: each secret becomes stars in its place."""
