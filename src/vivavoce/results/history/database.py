@@ -108,7 +108,9 @@ def patiently(action: Callable[[], T]) -> T:
 def damaged(path: Path, error: Exception) -> HistoryProblem:
     """What to say of a store that cannot be read. One whose bytes are damaged is set aside first."""
     if isinstance(error, sqlite3.Error) and not is_damage(error):
-        return HistoryProblem(f"the history cannot be read: {error}", at=str(path))
+        is_locked = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+        hint = "another program holds it: try again when that is done" if is_locked else None
+        return HistoryProblem(f"the history cannot be read: {error}", at=str(path), hint=hint)
     aside = set_aside(path)
     if aside is None:
         return HistoryProblem(f"the history is damaged: {error}", at=str(path), hint="move the file away to start anew")

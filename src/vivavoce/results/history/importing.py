@@ -1,15 +1,16 @@
 """Result files of other machines → facts of the history. What is there already is not counted twice."""
 
+import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
-from vivavoce.results.history.database import open_to_write, transaction
+from vivavoce.results.history.database import damaged, open_to_write, transaction
 from vivavoce.results.history.fact_store import add_facts, forget_oldest, run_number
 from vivavoce.results.history.facts import CaseFacts, facts_of
 from vivavoce.results.history.sorting_in import sort_in
-from vivavoce.results.result_file import read_result_file
+from vivavoce.results.result_file import ResultFile, read_result_file
 
 _AT_ONCE = 500
 
@@ -26,8 +27,15 @@ class Imported(Struct, frozen=True):
 
 
 def import_results(store: Path, paths: Sequence[Path]) -> list[Imported]:
-    """Raises UsageError for a file that is no result file, before anything is added."""
+    """Raises UsageError for a file that is no result file, before anything is added; HistoryProblem for the history."""
     files = [read_result_file(path) for path in paths]
+    try:
+        return _added(store, files)
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        raise damaged(store, error) from None
+
+
+def _added(store: Path, files: Sequence[ResultFile]) -> list[Imported]:
     done: list[Imported] = []
     history = open_to_write(store)
     try:
