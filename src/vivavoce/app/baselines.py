@@ -26,6 +26,7 @@ from vivavoce.model.events import CaseFinished, Event
 from vivavoce.model.result import UNSUCCESSFUL, RunInfo, Summary
 from vivavoce.project.project import Project
 from vivavoce.project.run_options import HistoryOptions
+from vivavoce.results.contest.one_agent import require_one_agent
 from vivavoce.results.history.facts import CaseFacts, facts_of
 from vivavoce.results.result_file import result_in
 from vivavoce.results.stored_runs import RunData, open_run
@@ -199,6 +200,22 @@ def baseline_check(request: HistoryOptions, info: RunInfo, project: Project) -> 
     return BaselineCheck(
         found, info, confirm=request.confirm, update_in=project, known_flaky=partial(_known_flaky, project)
     )
+
+
+def compare_finished(baseline: str, ref: str, project: Project, *, confirm: bool) -> Conclusion:
+    """Compares a finished run with a baseline, as `viva test --baseline` does when the run is over.
+
+    A case that failed its only run cannot be run again here: it does not count, unless `confirm` is off. Raises
+    UsageError for an unknown baseline or run, and for a run that compared several agents.
+    """
+    found = find_baseline(baseline, project)
+    run = open_run(ref, project)
+    kept = run.kept()
+    require_one_agent(kept.info, ref)
+    check = BaselineCheck(found, kept.info, confirm=confirm, known_flaky=partial(_known_flaky, project))
+    for row in run.rows():
+        check.handle(CaseFinished(result_in(row)))
+    return check.conclude(kept.summary, allow_not_run=False)
 
 
 def _known_flaky(project: Project) -> frozenset[CaseKey]:

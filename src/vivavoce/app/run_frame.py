@@ -78,7 +78,8 @@ class RunFrame:
         if self.earlier is not None:
             self.info = structs.replace(self.info, started_at=self.earlier.started_at)
         # Before a file is opened: an unknown baseline leaves nothing behind.
-        self.baseline = baseline_check(request, self.info, workshop.project)
+        asked = not planned.only_messages or "baseline" in request.given
+        self.baseline = baseline_check(request, self.info, workshop.project) if asked else None
         self.quarantine = quarantine_of(planned, self.info)
         watches_drift = info is None and request.history and planned.is_kept and not self.info.contenders
         self.drift = DriftWatch(self.info, workshop.project) if watches_drift else None

@@ -111,3 +111,14 @@ async def test_a_mistake_in_the_file_is_refused_before_anything_runs(root: Path,
     with pytest.raises(UsageError, match="why is missing"):
         await outcome(request_for, GOOD)
     assert not (root / "out.jsonl").exists()
+
+
+async def test_in_a_comparison_an_entry_holds_for_the_agent_it_names(root: Path, request_for: MakeRequest):
+    (root / "viva.yaml").write_text("agents: {a: {python: agent.py:reply}, b: {python: agent.py:reply}}\n")
+    entry = "- {case: B, agent: a, why: known, until: 2999-01-01}\n"
+    (root / "quarantine.yaml").write_text(f"type: quarantine\ncases:\n{entry}")
+    done = await outcome(request_for, GOOD, BAD, agents=("a", "b"))
+    assert (done.summary.failed, done.summary.quarantined, done.exit_code) == (2, 1, EXIT_FAILED)
+    (root / "quarantine.yaml").write_text(f"type: quarantine\ncases:\n{entry}{entry.replace('agent: a', 'agent: b')}")
+    done = await outcome(request_for, GOOD, BAD, agents=("a", "b"))
+    assert (done.summary.quarantined, done.exit_code) == (2, EXIT_PASSED)

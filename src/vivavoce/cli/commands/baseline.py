@@ -9,6 +9,7 @@ Examples:
   viva baseline set main                 the newest run becomes the baseline `main`
   viva baseline set main last last~1     several runs, counted together
   viva test --baseline main              fails only for what became worse
+  viva baseline compare main all.jsonl   the same of a finished run, such as merged shards
 """
 
 
@@ -85,6 +86,33 @@ def show_baseline(name: str, config: str | None) -> int:
     for line in listing([("PASSED", "AGENT", "CASE"), *cases]):
         click.echo(line)
     return 0
+
+
+@command.command("compare")
+@click.argument("name")
+@click.argument("run", default="last", metavar="[RUN]")
+@click.option("--no-confirm", is_flag=True, help="A case that failed its only run counts at once.")
+@options.project_options
+def compare_run(name: str, run: str, no_confirm: bool, config: str | None) -> int:
+    """Compare a finished run with a baseline: a result file, `last`, a run's id. Exit code 1 when it became worse.
+
+    Nothing runs. A case that failed its only run cannot be confirmed here, so it does not count.
+    """
+    import os
+    import sys
+
+    from vivavoce.app.baselines import compare_finished
+    from vivavoce.app.opening import open_project
+    from vivavoce.reporters.terminal.style import Look, console_style, console_width, for_encoding
+    from vivavoce.reporters.terminal.summary import baseline_lines
+
+    found = compare_finished(name, run, open_project(config), confirm=not no_confirm)
+    is_terminal = sys.stdout.isatty()
+    color = console_style(os.environ, is_terminal).color
+    look = Look(width=console_width(os.environ, is_terminal), color=color, verbose=False)
+    for line in baseline_lines(found.lines, look)[1:]:
+        click.echo(for_encoding(line, sys.stdout.encoding))
+    return found.exit_code
 
 
 @command.command("rm")

@@ -33,7 +33,10 @@ _DECLARED = [
 )
 @options.source_options
 @options.each(_DECLARED)
-def command(agents: tuple[str, ...] | None, connectors: tuple[str, ...] | None, **flags: Any) -> int:
+@click.option("--baseline", hidden=True)
+def command(
+    agents: tuple[str, ...] | None, connectors: tuple[str, ...] | None, baseline: str | None, **flags: Any
+) -> int:
     """Examine several agents with the same cases, side by side, and tell which differences are real.
 
     Every agent runs over every connector; an agent that takes none runs once. Exit codes: 0 all of them passed
@@ -42,6 +45,8 @@ def command(agents: tuple[str, ...] | None, connectors: tuple[str, ...] | None, 
     """
     from vivavoce.cli.examining import examine_at_terminal
 
+    if baseline is not None:
+        raise click.UsageError("a baseline is about one agent over time: viva test -n AGENT --baseline NAME")
     compared = {"agents": texts_of(agents or ()), "connectors": texts_of(connectors or ())}
     if not any(compared.values()):
         raise click.UsageError("name at least two agents: -n A -n B, or one over two connectors: -n A -c X -c Y")

@@ -60,7 +60,8 @@ def baseline_lines(lines: Sequence[str], look: Look) -> list[str]:
     told: list[str] = []
     for line in lines:
         paint = look.bad if line.startswith("✗") else look.careful if line.startswith("!") else str
-        first, *rest = look.wrapped(one_line(line), 4)
+        unbroken = one_line(line).replace(" %", "\xa0%").replace(" = ", "\xa0=\xa0")
+        first, *rest = (part.replace("\xa0", " ") for part in look.wrapped(unbroken, 4))
         told += [f"  {paint(first)}", *(f"    {paint(more)}" for more in rest)]
     return ["", *look.heading("Compared with the baseline"), *told] if told else []
 
