@@ -54,7 +54,7 @@ async def test_cases_of_one_id_in_two_files_have_links_of_their_own(open_report:
 async def test_the_conversation_tells_who_spoke_and_who_waits(open_report: OpenReport):
     case = await opened(open_report, "refund-17")
     who = await case.locator(".bubble .who").all_inner_texts()
-    assert who == ["User", "Agent", "Agent", "Simulated user", "Agent"]
+    assert who == ["User", "Agent", "Simulated user", "Agent"], "one bubble for each reply"
     assert await case.get_by_text("awaiting input").count() == 1
     await case.get_by_text("Why it said so").click()
     await case.get_by_text("I own two cards.").wait_for()

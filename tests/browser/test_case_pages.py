@@ -159,3 +159,10 @@ async def test_nothing_overflows_and_all_text_stands_out(viewer: Viewer):
             assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (width, path)
             assert await page.evaluate(TEXT_WITH_LITTLE_CONTRAST) == [], (width, scheme, path)
             await page.close()
+
+
+async def test_an_open_case_of_a_run_leads_to_its_page(viewer: Viewer):
+    five_runs(viewer.store)
+    page = await viewer.open("runs/run-2#case=pay")
+    await page.get_by_role("link", name="Over time").click()
+    await page.get_by_text("failed in the last run").wait_for()

@@ -32,7 +32,11 @@ async function openMatrix() {
   const path = `runs/${encodeURIComponent(runId)}`;
   const found = await ask(`${path}/contest`);
   document.title = `${found.start.title ?? found.start.agent_id} · viva`;
-  openContest({ ...found, rowText: (at) => askText(`${path}/rows/${at}`) }, root, { nav: siteNav("Runs", "../") });
+  openContest({ ...found, rowText: (at) => askText(`${path}/rows/${at}`) }, root, { nav: siteNav("Runs", "../"), historyHref: caseOverTime });
+}
+
+function caseOverTime(row) {
+  return `../case?${new URLSearchParams({ key: `${row.file ?? ""}::${row.id}` })}`;
 }
 
 async function openRun(progress) {
@@ -40,7 +44,11 @@ async function openRun(progress) {
   document.title = `${source.start.agent_id} · ${source.start.run_id} · viva`;
   const links = el("nav", { class: "page-nav", "aria-label": "This run" });
   const nav = el("div", { class: "header-navs" }, siteNav("Runs", "../"), links);
-  openRunPage(source, root, { nav, banner: (now) => (now.live ? liveBanner(now) : incompleteBanner(now)) });
+  openRunPage(source, root, {
+    nav,
+    historyHref: caseOverTime,
+    banner: (now) => (now.live ? liveBanner(now) : incompleteBanner(now)),
+  });
   addReviewing(links);
   await linkToEarlier(links, source.start);
 }

@@ -5,9 +5,10 @@ import { button, el } from "./dom.js";
 import { copy } from "./download.js";
 import { icon } from "./icons.js";
 import { testCaseOf } from "./test_case.js";
+import { showTurn } from "./turn_view.js";
 
-/** The dialog; `onClose`, `onStep(±1)` and `onRun(number)` hear what the reader wants. */
-export function caseDialog({ onClose, onStep, onRun }) {
+/** The dialog; `historyHref(row)` leads to the case over time, where a server knows it. `onClose`, `onStep(±1)` and `onRun(number)` hear what the reader wants. */
+export function caseDialog({ onClose, onStep, onRun, historyHref = null }) {
   const bar = el("div", { class: "case-bar" });
   const content = el("div", { class: "case-content" });
   const node = el("dialog", { class: "case", "aria-label": "Case" }, bar, content);
@@ -17,7 +18,7 @@ export function caseDialog({ onClose, onStep, onRun }) {
   });
   node.addEventListener("click", (event) => event.target === node && onClose());
 
-  function show(row, { openRun, place, total }) {
+  function show(row, { openRun, openTurn = null, place, total }) {
     const heading = caseHeading(row);
     const run = runsOf(row).find((one) => one.run === openRun) ?? decisiveRun(row);
     const round = (name, label, click, attributes = {}) =>
@@ -30,6 +31,7 @@ export function caseDialog({ onClose, onStep, onRun }) {
       }),
       el("span", { class: "place-in-list" }, place < 0 ? "not in the list" : `${place + 1} of ${total}`),
       el("span", { class: "spring" }),
+      historyHref && el("a", { class: "quiet", href: historyHref(row) }, "Over time"),
       button(
         { class: "quiet", on: { click: () => copy(JSON.stringify(testCaseOf(row, run)), "Test case") } },
         icon("copy"),
@@ -43,6 +45,7 @@ export function caseDialog({ onClose, onStep, onRun }) {
     if (!node.open) node.showModal();
     content.scrollTop = 0;
     heading.querySelector("h2").focus({ preventScroll: true });
+    if (openTurn) showTurn(content, openTurn);
   }
 
   return {

@@ -12,11 +12,12 @@ import { inline } from "./visible_text.js";
 const RESULT_IN_HASH = /^#result-(\d+)(?:-run-(\d+))?$/;
 
 /** `nav` stands in the header. */
-export function openContest(source, root, { nav = null } = {}) {
+export function openContest(source, root, { nav = null, historyHref = null } = {}) {
   const { start, summary } = source;
   const filters = { differentOnly: false, words: "" };
   const matrix = contestMatrix(source, { onOpen: open });
   const dialog = caseDialog({
+    historyHref,
     onClose: () => open(null),
     onStep: (by) => open(matrix.positions()[matrix.positions().indexOf(opened().position) + by]),
     onRun: (run) => go(opened().position, run),

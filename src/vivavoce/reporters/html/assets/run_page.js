@@ -15,7 +15,7 @@ import { readHash, writeHash } from "./view_state.js";
 import { inline } from "./visible_text.js";
 
 /** `nav` stands in the header; `banner` says what the reader must know before all else. */
-export function openRunPage(source, root, { nav = null, banner = incompleteBanner } = {}) {
+export function openRunPage(source, root, { nav = null, banner = incompleteBanner, historyHref = null } = {}) {
   const { heads, start } = source;
   let state = readHash(location.hash);
   let listed = [];
@@ -30,7 +30,8 @@ export function openRunPage(source, root, { nav = null, banner = incompleteBanne
   const dialog = caseDialog({
     onClose: () => open(null),
     onStep: step,
-    onRun: (openRun) => go({ ...state, openRun }, "pushState"),
+    historyHref,
+    onRun: (openRun) => go({ ...state, openRun, openTurn: null }, "pushState"),
   });
   const sheet = printSheet(source, {
     listed: () => listed,
@@ -98,12 +99,12 @@ export function openRunPage(source, root, { nav = null, banner = incompleteBanne
   }
 
   function open(openCase) {
-    go({ ...state, openCase, openRun: null }, "pushState");
+    go({ ...state, openCase, openRun: null, openTurn: null }, "pushState");
   }
 
   function step(by) {
     const at = listed[listed.indexOf(openedAt()) + by];
-    if (at !== undefined) go({ ...state, openCase: heads[at].key, openRun: null }, "replaceState");
+    if (at !== undefined) go({ ...state, openCase: heads[at].key, openRun: null, openTurn: null }, "replaceState");
   }
 
   function openedAt() {
@@ -146,7 +147,7 @@ export function openRunPage(source, root, { nav = null, banner = incompleteBanne
     const row = readRow(await source.rowText(at));
     if (state !== asked) return;
     lastOpened = at;
-    dialog.show(row, { openRun: state.openRun, place: listed.indexOf(at), total: listed.length });
+    dialog.show(row, { openRun: state.openRun, openTurn: state.openTurn, place: listed.indexOf(at), total: listed.length });
   }
 
   function close() {

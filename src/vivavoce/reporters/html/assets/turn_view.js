@@ -1,10 +1,11 @@
 // One turn as a chat: what was said to the agent, what it did, what it answered.
 import { answerOf } from "./case_rows.js";
+import { differencesIn, reasonsOf, restOfError } from "./failure_reasons.js";
 import { el, fold } from "./dom.js";
 import { duration, tokens } from "./format.js";
 import { icon } from "./icons.js";
 import { toolCard } from "./tool_card.js";
-import { contentNodes, jsonBlock } from "./value_view.js";
+import { contentNodes, jsonBlock, saidBlock } from "./value_view.js";
 import { verdictList } from "./verdict_view.js";
 import { inline, textBlock } from "./visible_text.js";
 
@@ -16,7 +17,7 @@ const SPEAKERS = {
 const ROLES = { user: "user", assistant: "agent" };
 
 /** `detailed` also unfolds the tool calls: for paper. */
-export function turnView(turn, { detailed = false } = {}) {
+export function turnView(turn, { detailed = false, nearest = [] } = {}) {
   if (turn.skip_reason !== undefined) {
     return el(
       "section",
@@ -28,23 +29,28 @@ export function turnView(turn, { detailed = false } = {}) {
   const { texts, data } = answerOf(turn);
   const calls = turn.tool_calls ?? [];
   const stopped = turn.interrupts ?? [];
+  // What the checks below say is not said twice.
+  const unexplained = turn.error && restOfError(turn.error, reasonsOf({ turns: [{ ...turn, error: undefined }] }));
   const silent = !texts.length && data === undefined && !turn.error && !turn.exchange_error && !stopped.length;
   return el(
     "section",
-    { class: "turn", "aria-label": `Turn ${turn.turn}` },
+    { class: "turn", "aria-label": `Turn ${turn.turn}`, "data-turn": turn.turn, tabindex: "-1" },
     turnHead(turn),
     userBubble(turn),
     calls.length > 0 &&
       el(
         "div",
         { class: "calls" },
-        calls.map((call) => toolCard(call, turn, { open: detailed || Boolean(call.error) })),
+        calls.map((call) => {
+          const differences = differencesIn(call, turn.turn, nearest);
+          return toolCard(call, turn, { differences, open: detailed || Boolean(call.error) || differences.size > 0 });
+        }),
       ),
-    texts.map((text) => agentBubble(textBlock(text))),
-    data !== undefined && agentBubble(jsonBlock(data)),
+    (texts.length > 0 || data !== undefined) &&
+      agentBubble([texts.map(saidBlock), data !== undefined && jsonBlock(data)]),
     silent && agentBubble(el("p", { class: "nothing" }, "(said nothing)")),
     stopped.map((one) => agentBubble(interruptNode(one))),
-    turn.error && el("div", { class: "callout is-bad" }, icon("error"), textBlock(turn.error)),
+    unexplained && el("div", { class: "callout is-bad" }, icon("error"), textBlock(unexplained)),
     turn.exchange_error &&
       !turn.error?.endsWith(turn.exchange_error) &&
       el("div", { class: "callout is-bad" }, icon("error"), textBlock(turn.exchange_error)),
@@ -127,18 +133,31 @@ function asides(turn) {
   const listed = [
     ["Interrupts", turn.interrupts],
     ["Results of earlier calls", turn.late_results],
-    ["Protocol violations", turn.violations],
     ["Not read from the answer", turn.unread],
     ["Warnings", turn.warnings],
     ["Trace", turn.trace],
   ];
   return [
+    turn.violations?.length > 0 &&
+      fold(`Protocol violations (${turn.violations.length})`, () => violationList(turn.violations), { class: "more" }),
     listed
       .filter(([, values]) => values?.length)
       .map(([title, values]) => fold(`${title} (${values.length})`, () => jsonBlock(values), { class: "more" })),
     turn.state !== undefined && fold("State", () => jsonBlock(turn.state), { class: "more" }),
     turn.logs && fold("Logs", () => textBlock(turn.logs, { class: "logs" }), { class: "more" }),
   ];
+}
+
+function violationList(violations) {
+  return el("ul", { class: "violations" }, violations.map((text) => el("li", {}, textBlock(text))));
+}
+
+/** Scrolls to a turn of a run and puts the cursor there. */
+export function showTurn(within, number) {
+  const found = within?.querySelector(`.turn[data-turn="${number}"]`);
+  if (!found) return;
+  found.scrollIntoView({ block: "start" });
+  found.focus({ preventScroll: true });
 }
 
 /** What was said before the first turn. */

@@ -1,4 +1,5 @@
 // JSON values and message contents.
+import { readRow } from "./case_rows.js";
 import { el } from "./dom.js";
 import { size } from "./format.js";
 import { inline, textBlock, withMarks } from "./visible_text.js";
@@ -7,6 +8,7 @@ const COLOURED_UP_TO = 30_000;
 const ONE_LINE_UP_TO = 64;
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
 const NAMED = /^viva-attachment:([\w.+/-]+);bytes=(\d+);sha256=([0-9a-f]{64})$/;
+const FENCED = /^\s*```(?:json)?\s*\n([\s\S]*)\n\s*```\s*$/;
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,/;
 
 export function pretty(value) {
@@ -16,6 +18,23 @@ export function pretty(value) {
 /** A value as people read it: text as text, everything else as JSON. */
 export function valueBlock(value, attributes = {}) {
   return typeof value === "string" ? textBlock(value, attributes) : jsonBlock(value, attributes);
+}
+
+/** What an agent said: JSON as JSON, everything else as text. */
+export function saidBlock(text) {
+  const value = jsonIn(text);
+  return value === undefined ? textBlock(text) : jsonBlock(value);
+}
+
+/** The object or array that a text is, alone or in one fence; nothing for every other text. */
+function jsonIn(text) {
+  const inner = FENCED.exec(text)?.[1] ?? text;
+  if (!/^\s*[[{]/.test(inner) || text.length > COLOURED_UP_TO) return undefined;
+  try {
+    return readRow(inner);
+  } catch {
+    return undefined;
+  }
 }
 
 export function jsonBlock(value, attributes = {}) {

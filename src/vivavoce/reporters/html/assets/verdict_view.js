@@ -71,13 +71,20 @@ function verdictBody(verdict, assertion) {
   const has = (name) => Object.hasOwn(verdict, name);
   const differences = verdict.details?.diff?.length > 0 && verdict.details.diff;
   return [
-    verdict.reason && textBlock(verdict.reason, { class: "reason" }),
+    verdict.reason && reasonText(verdict.reason, { class: "reason" }),
     differences ? differenceList(differences) : has("expected") && has("actual") && diffView(verdict.expected, verdict.actual),
     has("expected") !== has("actual") && loneValue(verdict),
     has("score") && el("p", { class: "facts" }, `score ${Math.round(100 * verdict.score) / 100}`),
     fold("The check as written", () => jsonBlock(assertion), { class: "more" }),
     verdict.details && fold("Details", () => jsonBlock(verdict.details), { class: "more" }),
   ];
+}
+
+/** A reason; lines that are set in below its first one are a list. */
+export function reasonText(reason, attributes = {}) {
+  const [head, ...lines] = reason.split("\n  ");
+  if (!lines.length || lines.some((line) => line.includes("\n"))) return textBlock(reason, attributes);
+  return el("div", attributes, textBlock(head), el("ul", { class: "violations" }, lines.map((line) => el("li", {}, textBlock(line)))));
 }
 
 function loneValue(verdict) {

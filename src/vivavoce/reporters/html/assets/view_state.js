@@ -22,14 +22,16 @@ export function readHash(hash) {
     },
     sort: { by: Object.hasOwn(COLUMNS, by) ? by : "", descending: order.startsWith("-") },
     openCase: fields.get("case"),
+    openTurn: Number.parseInt(text("turn"), 10) || null,
     openRun: Number.parseInt(text("run"), 10) || null,
   };
 }
 
-export function writeHash({ filters, sort, openCase, openRun }) {
+export function writeHash({ filters, sort, openCase, openRun, openTurn = null }) {
   const fields = new URLSearchParams();
   if (openCase !== null) fields.set("case", openCase);
   if (openCase !== null && openRun) fields.set("run", openRun);
+  if (openCase !== null && openTurn) fields.set("turn", openTurn);
   if (filters.q) fields.set("q", filters.q);
   if (filters.status.length) fields.set("status", filters.status.join(","));
   for (const name of ["tag", "tool", "fault"]) if (filters[name]) fields.set(name, filters[name]);

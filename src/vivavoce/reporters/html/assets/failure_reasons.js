@@ -1,0 +1,46 @@
+// Why a run of a case did not pass: one reason a line, each with the turn it belongs to. Pure.
+import { turnsOf } from "./case_rows.js";
+
+/** [{turn, reason}] of every check that did not hold; `turn` is null for a check of the whole conversation. */
+export function reasonsOf(run) {
+  const found = [];
+  for (const turn of turnsOf(run)) {
+    for (const verdict of turn.assertions ?? []) if (didNotHold(verdict)) found.push({ turn: turn.turn, reason: verdict.reason });
+    if (turn.error && !found.some((one) => one.turn === turn.turn)) found.push({ turn: turn.turn, reason: turn.error });
+  }
+  for (const verdict of [...(run.assertions ?? []), ...(run.final_assertions ?? [])])
+    if (didNotHold(verdict)) found.push({ turn: nearestTurn(verdict), reason: verdict.reason });
+  return found.filter((one) => one.reason);
+}
+
+function didNotHold(verdict) {
+  return !verdict.passed && verdict.outcome !== "skipped";
+}
+
+function nearestTurn(verdict) {
+  return verdict.details?.nearest?.turn ?? null;
+}
+
+/** What the error says beyond these reasons: empty where it only joins them. */
+export function restOfError(error, reasons) {
+  let rest = error;
+  for (const { turn, reason } of [...reasons].sort((left, right) => right.reason.length - left.reason.length))
+    for (const said of [`turn ${turn}: ${reason}`, reason]) rest = rest.split(said).join("");
+  return /^[;:\s]*$/.test(rest) ? "" : rest.replace(/[;\s]*$/, "").replace(/(; )+/g, "; ");
+}
+
+/** The calls that came nearest to what a check wanted: [{turn, name, args, diff}]. */
+export function nearestCalls(run) {
+  const verdicts = [...turnsOf(run).flatMap((turn) => turn.assertions ?? []), ...(run.assertions ?? []), ...(run.final_assertions ?? [])];
+  return verdicts
+    .filter((verdict) => didNotHold(verdict) && verdict.details?.nearest && verdict.details.diff?.length)
+    .map(({ details: { nearest, diff } }) => ({ ...nearest, diff }));
+}
+
+/** What differs in this call, by the name of the argument; empty for a call that no check complains of. */
+export function differencesIn(call, turn, nearest) {
+  const same = nearest.find(
+    (one) => one.name === call.name && (one.turn ?? turn) === turn && JSON.stringify(one.args) === JSON.stringify(call.args),
+  );
+  return new Map((same?.diff ?? []).map((part) => [/^[^.[\]]*/.exec(part.path ?? "")[0], part]));
+}
