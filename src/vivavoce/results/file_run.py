@@ -29,7 +29,7 @@ class FileRun:
     """Keeps each case's place, head and outcome in memory; rows are read from the file again."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._lock = Lock()
         self._forget()
 
@@ -63,12 +63,12 @@ class FileRun:
         if not 0 <= position < len(self._places):
             return None
         start, length = self._places[position]
-        with self._path.open("rb") as file:
+        with self.path.open("rb") as file:
             file.seek(start)
             return self._filled(file.read(length))
 
     def rows(self) -> Iterator[bytes]:
-        with self._path.open("rb") as file:
+        with self.path.open("rb") as file:
             for start, length in self._places:
                 file.seek(start)
                 yield self._filled(file.read(length))
@@ -84,22 +84,22 @@ class FileRun:
         if self._summary is not None:
             return RunState.FINISHED
         # Some writers hold no lock: those on a file system without locks, or on another machine.
-        is_warm = time.time() - self._path.stat().st_mtime < _STILL_WARM_S
-        return RunState.RUNNING if is_warm or is_being_written(self._path) else RunState.KILLED
+        is_warm = time.time() - self.path.stat().st_mtime < _STILL_WARM_S
+        return RunState.RUNNING if is_warm or is_being_written(self.path) else RunState.KILLED
 
     def _info_read(self) -> RunInfo:
         if self._info is None:
             raise UsageError(
                 "not a result file of viva: it has no start line",
-                at=str(self._path),
+                at=str(self.path),
                 hint="give the .jsonl that `viva test -o` wrote",
             )
         return self._info
 
     def _catch_up(self) -> None:
         try:
-            with self._path.open("rb") as file:
-                if self._path.stat().st_size < self._read_to:
+            with self.path.open("rb") as file:
+                if self.path.stat().st_size < self._read_to:
                     # Another run was written over it.
                     self._forget()
                 file.seek(self._read_to)
@@ -109,7 +109,7 @@ class FileRun:
                         if line.endswith(b"\n"):
                             self._take(line)
         except OSError as problem:
-            raise UsageError(f"cannot read it: {problem.strerror or problem}", at=str(self._path)) from None
+            raise UsageError(f"cannot read it: {problem.strerror or problem}", at=str(self.path)) from None
 
     def _take(self, line: bytes) -> None:
         start, self._read_to = self._read_to, self._read_to + len(line)

@@ -52,7 +52,7 @@ class Answers:
     async def search(self, request: web.Request) -> web.Response:
         run = await self.run_of(request.match_info["run"])
         query = request.query.get("q", "")
-        found = await asked(lambda: positions_with(query, run.rows(), unwanted=lambda: _is_gone(request)))
+        found = await asked(lambda: positions_with(query, run.rows(), unwanted=lambda: is_gone(request)))
         return json_response(encoded({"positions": found}))
 
     async def contest(self, request: web.Request) -> web.Response:
@@ -83,7 +83,7 @@ async def asked(question: Callable[..., T], *about: object) -> T:
         raise web.HTTPServiceUnavailable(reason=" ".join(str(problem).split())) from None
 
 
-def _is_gone(request: web.Request) -> bool:
+def is_gone(request: web.Request) -> bool:
     """Whether whoever asked no longer waits: somebody who types asks anew with every letter."""
     return request.transport is None or request.transport.is_closing()
 

@@ -27,6 +27,10 @@ class Library:
     def first_file_id(self) -> str:
         return self._files[0].kept().info.run_id
 
+    def name_of(self, run_id: str) -> str:
+        """The run as commands name it: the path of its file, or its id."""
+        return next((str(file.path.absolute()) for file in self._files if file.kept().info.run_id == run_id), run_id)
+
     def find(self, run_id: str) -> RunData | None:
         for file in self._files:
             if file.kept().info.run_id == run_id:

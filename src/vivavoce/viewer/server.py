@@ -17,6 +17,7 @@ from vivavoce.viewer.case_answers import CaseAnswers
 from vivavoce.viewer.guard import Guard
 from vivavoce.viewer.library import Library
 from vivavoce.viewer.live import Live
+from vivavoce.viewer.measuring import Measuring
 from vivavoce.viewer.pages import asset_file, page
 from vivavoce.viewer.posting import LARGEST_BODY
 from vivavoce.viewer.rejudge_desk import RejudgeDesk
@@ -45,6 +46,7 @@ async def serving(library: Library, port: int = 0, project: Project | None = Non
     desk = None if project is None else TalkDesk(project)
     if desk is not None:
         reviewing = ReviewDesk(desk.project, library)
+        app.add_routes(Measuring(answers, desk.project).routes())
         app.add_routes([*desk.routes(), *TalkSaving(desk.project, desk).routes()])
         app.add_routes([*reviewing.routes(), *RejudgeDesk(desk.project, reviewing).routes()])
     _log.addFilter(_is_our_trouble)

@@ -17,6 +17,8 @@ ENTRIES = (
     "served_comparison.js",
     "cases_page.js",
     "case_page.js",
+    "coverage_page.js",
+    "mutants_page.js",
     "talk_page.js",
     "review_page.js",
 )

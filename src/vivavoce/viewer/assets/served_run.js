@@ -50,6 +50,9 @@ async function openRun(progress) {
     banner: (now) => (now.live ? liveBanner(now) : incompleteBanner(now)),
   });
   addReviewing(links);
+  const here = encodeURIComponent(runId);
+  const measures = [["coverage", "Coverage"], ["mutants", "Mutants"]];
+  if (!source.live) links.append(...measures.map(([what, name]) => el("a", { href: `${here}/${what}` }, name)));
   await linkToEarlier(links, source.start);
 }
 
