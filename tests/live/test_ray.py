@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -244,3 +245,41 @@ def marked(mark: str) -> list[str]:
         except OSError:
             continue
     return found
+
+
+SERVER = """
+import http.server, json, os, sys
+
+with open("starts", "a") as starts:
+    print(os.getpid(), file=starts)
+
+class Shop(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["text"]
+        answer = json.dumps({"answer": f"shop: {said}"}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *words):
+        pass
+
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Shop).serve_forever()
+"""
+
+
+def test_the_user_s_server_is_started_once_for_the_workers_of_a_machine(project: RayProject):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    http = {"url": f"http://127.0.0.1:{port}/", "body": {"text": "{{ message }}"}, "reply": "$.answer"}
+    serve = {"cmd": [sys.executable, "server.py", str(port)], "ready": port}
+    (project.root / "server.py").write_text(SERVER)
+    (project.root / "viva.yaml").write_text(
+        json.dumps({"agent": "shop", "agents": {"shop": {"http": http, "serve": serve}}})
+    )
+    project.cases(*({"input": f"line {n}", "expected": f"shop: line {n}"} for n in range(20)))
+    assert project.run() == 0
+    [started] = (project.root / "starts").read_text().split()
+    wait_until(lambda: not alive(int(started)))
