@@ -286,6 +286,22 @@ async def test_a_reloaded_page_goes_on_with_its_conversation(talk: TalkPage):
     await talk.say("again", turns=2)
 
 
+async def test_the_next_agent_is_chosen_and_the_talk_before_is_a_step_back(talk: TalkPage):
+    await talk.start("kind")
+    await talk.page.get_by_label("Agent to talk to").select_option("other")
+    await talk.say("hello", turns=1)
+    await talk.page.get_by_role("button", name="Start again").click()
+    await becomes(talk.page.locator(".talk-turns > .turn").count, 0)
+    await talk.ready()
+    answered = await talk.say("who are you", turns=1)
+    assert "Somebody else speaking." in await answered.inner_text()
+    await talk.page.go_back()
+    await talk.page.get_by_text("The conversation has ended.").wait_for()
+    assert "You said hello, I looked it up." in await (await talk.turn(1)).inner_text()
+    await talk.draft()
+    assert "agent: kind" in await talk.page.get_by_label("The case file").inner_text()
+
+
 async def test_attachments_go_along_and_become_files_of_the_test(talk: TalkPage, tmp_path: Path):
     await talk.start()
     picture = bytes.fromhex("89504e470d0a1a0a")

@@ -118,7 +118,7 @@ class TalkDesk:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     async def _followed(self, talk: Talk) -> None:
-        attending = asyncio.create_task(_end_unattended(talk))
+        attending = asyncio.create_task(end_unattended(talk))
         try:
             await talk.follow()
         finally:
@@ -138,11 +138,12 @@ class TalkDesk:
             del self._talks[talk_id], self._tasks[talk_id]
 
 
-async def _end_unattended(talk: Talk) -> None:
+async def end_unattended(talk: Talk, *, after_s: float = _UNATTENDED_S, look_every_s: float = _LOOK_EVERY_S) -> None:
+    """Ends the conversation once nobody has looked at it for so long."""
     alone_s = 0.0
-    while alone_s < _UNATTENDED_S:
-        await asyncio.sleep(_LOOK_EVERY_S)
-        alone_s = 0.0 if talk.listeners else alone_s + _LOOK_EVERY_S
+    while alone_s < after_s:
+        await asyncio.sleep(look_every_s)
+        alone_s = 0.0 if talk.listeners else alone_s + look_every_s
     talk.end()
 
 

@@ -7,6 +7,7 @@ import pytest
 from tests.unit.viewer.conftest import PageClient
 
 from vivavoce.viewer.posting import LARGEST_BODY
+from vivavoce.viewer.talk_desk import end_unattended
 
 
 async def started(page: PageClient) -> str:
@@ -77,6 +78,24 @@ async def test_only_so_many_conversations_are_open_at_once(page: PageClient):
         await started(page)
     status, why = await page.post("api/talks", {"agent": "echo"})
     assert (status, "end one of them first" in why) == (409, True)
+
+
+async def test_a_conversation_that_nobody_looks_at_is_ended(page: PageClient):
+    class Alone:
+        def __init__(self) -> None:
+            self.looks = [1, 0, 1, 0, 0]
+            self.ended = False
+
+        @property
+        def listeners(self) -> int:
+            return self.looks.pop(0)
+
+        def end(self) -> None:
+            self.ended = True
+
+    talk: Any = Alone()
+    await end_unattended(talk, after_s=0.002, look_every_s=0.001)
+    assert (talk.ended, talk.looks) == (True, [])
 
 
 # ── attacks ─────────────────────────────────────────────────────────────────────────

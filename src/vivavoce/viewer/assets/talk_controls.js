@@ -18,7 +18,6 @@ export function talkControls({ onStart, onEnd, onSave }) {
   /** `now` is null where no conversation was begun. */
   function show({ now, turns }) {
     const open = now !== null && now.state !== "ended";
-    if (open) agent.value = now.agent;
     startButton.textContent = now ? "Start again" : "Start";
     startButton.className = open ? "quiet" : "primary";
     endButton.hidden = !open;
@@ -26,5 +25,10 @@ export function talkControls({ onStart, onEnd, onSave }) {
     saveButton.disabled = now?.state === "answering";
   }
 
-  return { node, offer, show };
+  /** Another agent may be chosen for the next conversation while this one goes on. */
+  function choose(name) {
+    agent.value = name;
+  }
+
+  return { node, offer, choose, show };
 }

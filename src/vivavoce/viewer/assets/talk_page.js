@@ -13,6 +13,7 @@ import { toast } from "./toast.js";
 import { turnView } from "./turn_view.js";
 import { inline, textBlock } from "./visible_text.js";
 
+const NEARLY_AT_THE_END = 120;
 const root = document.getElementById("viva");
 let talk = null;
 
@@ -52,32 +53,45 @@ try {
   if (!known.agents.length) {
     status.replaceChildren("There is no agent in this project yet. Add one under ", el("code", {}, "agents:"), " in viva.yaml.");
   }
-  const resumed = new URLSearchParams(location.hash.slice(1)).get("talk");
-  if (resumed) follow(resumed);
+  if (talkInAddress()) follow(talkInAddress());
+  // The conversations before this one are a step back: they can still be read and saved.
+  addEventListener("popstate", async () => {
+    if (talkInAddress() === (talk?.id ?? null)) return;
+    await leave();
+    if (talkInAddress()) follow(talkInAddress());
+    else showIdle();
+  });
 } catch (problem) {
   status.replaceChildren("Nobody can be talked to here: ", inline(problem.message));
 }
 
+function talkInAddress() {
+  return new URLSearchParams(location.hash.slice(1)).get("talk");
+}
+
 async function start(agent) {
   await leave();
-  turns.replaceChildren();
-  status.textContent = "";
   try {
     const { id } = await post("talks", { agent });
-    history.replaceState(null, "", `#${new URLSearchParams({ talk: id })}`);
+    history.pushState(null, "", `#${new URLSearchParams({ talk: id })}`);
     composer.focusSoon();
     follow(id);
   } catch (problem) {
+    showIdle();
     status.replaceChildren(callout("It cannot be started: ", problem.message));
   }
 }
 
 /** A conversation that another one takes the place of is ended: its agent may cost something. */
 async function leave() {
-  if (!talk) return;
-  talk.events.close();
-  if (talk.now?.state !== "ended") await post(`talks/${talk.id}/end`, {}).catch(() => null);
+  const before = talk;
   talk = null;
+  turns.replaceChildren();
+  current.replaceChildren();
+  status.textContent = "";
+  if (!before) return;
+  before.events.close();
+  if (before.now?.state !== "ended") await post(`talks/${before.id}/end`, {}).catch(() => null);
 }
 
 function follow(id) {
@@ -90,6 +104,7 @@ function follow(id) {
     if (mine !== talk || mine.events.readyState !== EventSource.CLOSED || mine.now?.state === "ended") return;
     talk = null;
     showIdle();
+    welcome.hidden = true;
     status.textContent = "That conversation is not kept any more. Start a new one.";
   });
 }
@@ -106,10 +121,12 @@ function addTurn({ row, failed }) {
   }
   talk.last = failed ? talk.last : row;
   turns.append(view);
-  talk.grown = true;
 }
 
 function show(now) {
+  const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - NEARLY_AT_THE_END;
+  const begins = talk.now?.state !== now.state;
+  if (talk.now === null) controls.choose(now.agent);
   talk.now = now;
   const ready = now.state === "ready";
   const asked = ready ? (talk.last?.interrupts ?? []) : [];
@@ -120,8 +137,8 @@ function show(now) {
   else current.replaceChildren();
   if (now.state === "ended") showEnd(now);
   else sayStatus(now, asked);
-  if (talk.grown || now.state === "answering") scrollTo({ top: document.documentElement.scrollHeight });
-  talk.grown = false;
+  // Whoever scrolled up to read something stays there while the answer comes.
+  if (begins || atEnd) scrollTo({ top: document.documentElement.scrollHeight });
 }
 
 function sayStatus(now, asked) {
@@ -142,6 +159,7 @@ function showEnd({ problem, printed }) {
 }
 
 function showIdle() {
+  welcome.hidden = false;
   controls.show({ now: null, turns: 0 });
   composer.show({ ready: false, waiting: false, over: true });
   answers.show([]);
