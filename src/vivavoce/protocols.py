@@ -20,6 +20,7 @@ from vivavoce.model.message import AgentReply, Message
 from vivavoce.model.model_exchange import ModelReply as ModelReply
 from vivavoce.model.model_exchange import ModelRequest as ModelRequest
 from vivavoce.model.result import Attempt, RunReport
+from vivavoce.model.tapes import Tapes as Tapes
 from vivavoce.model.transcript import Ending, Line, Transcript
 from vivavoce.model.verdict import Verdict
 from vivavoce.model.watch import Provisions as Provisions
@@ -60,7 +61,7 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     """How fast each connector is called, by id."""
     helpers: "Helpers | None" = None
     """Through whom script tests reach agents and judges."""
-    tapes: "Tapes | None" = None
+    tapes: Tapes | None = None
     """Records or replays what connectors are asked; None: they are simply asked."""
 
 
@@ -188,16 +189,6 @@ class Connector(Protocol):
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         """Raises CallFailed(fault="target") when the model cannot be had."""
-        ...
-
-
-class Tapes(Protocol):
-    """Keeps what connectors are asked and answer, or answers from what was kept."""
-
-    async def complete(
-        self, connector: str, request: ModelRequest, ask: Callable[[ModelRequest], Awaitable[ModelReply]]
-    ) -> ModelReply:
-        """Returns what the connector answers; `ask` asks it. Raises CallFailed for a call that is not on the tape."""
         ...
 
 

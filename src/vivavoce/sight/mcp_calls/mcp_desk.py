@@ -1,6 +1,5 @@
 """Answers the MCP requests of one conversation: faults, mocks, the tape, and only then the server."""
 
-import time
 from collections.abc import Awaitable, Callable
 
 from msgspec import structs
@@ -16,14 +15,12 @@ from vivavoce.sight.mcp_calls.mcp_exchange import (
     LIST_TOOLS,
     McpAnswer,
     McpRequest,
-    mcp_entry,
-    mcp_fingerprint,
     refused,
-    taped_answer,
+    taped,
 )
 from vivavoce.sight.mcp_calls.tool_results import made_result, tool_answer_of
 from vivavoce.sight.tapes.masking import Censor
-from vivavoce.sight.tapes.reel import Found, Missed, Reel
+from vivavoce.sight.tapes.reel import Reel
 
 Ask = Callable[[], Awaitable[McpAnswer]]
 """Asks the real server."""
@@ -82,18 +79,7 @@ class McpDesk:
         return made_result(given, self._output_schema(name))
 
     async def _taped(self, request: McpRequest, ask: Ask) -> McpAnswer:
-        if self._reel is None:
-            return await ask()
-        wanted = mcp_fingerprint(request, self._reel.normaliser, self._censor)
-        found = self._reel.answer_to(wanted, again=request.is_listing)
-        if isinstance(found, Found):
-            return taped_answer(found.entry)
-        if isinstance(found, Missed):
-            return refused(found.why)
-        started = time.perf_counter()
-        answer = await ask()
-        self._reel.keep(wanted, mcp_entry(request, answer, (time.perf_counter() - started) * 1000, self._censor))
-        return answer
+        return await (ask() if self._reel is None else taped(request, self._reel, self._censor, ask))
 
     def _output_schema(self, name: str) -> JsonValue:
         tool = self.tools.get(name)

@@ -1,5 +1,8 @@
 """A request to an MCP server and its answer, as a tape keeps them."""
 
+import time
+from collections.abc import Awaitable, Callable
+
 import msgspec
 from msgspec import Struct
 
@@ -9,6 +12,7 @@ from vivavoce.sight.dialects.dialect import Sections
 from vivavoce.sight.tapes.fingerprint import Fingerprint
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser
+from vivavoce.sight.tapes.reel import Found, Missed, Reel
 from vivavoce.sight.tapes.tape_lines import Entry
 
 MCP = "mcp"
@@ -63,6 +67,20 @@ def mcp_entry(request: McpRequest, answer: McpAnswer, took_ms: float, censor: Ce
     """The answer as a tape keeps it, without secrets."""
     text = censor.text(msgspec.json.encode(answer).decode())
     return Entry(case="", kind=MCP, method=request.method, chunks=[(round(took_ms, 1), text)], again=request.is_listing)
+
+
+async def taped(request: McpRequest, reel: Reel, censor: Censor, ask: Callable[[], Awaitable[McpAnswer]]) -> McpAnswer:
+    """Returns the recorded answer, or that of `ask`, which is kept. Raises CallFailed when it cannot be."""
+    wanted = mcp_fingerprint(request, reel.normaliser, censor)
+    found = reel.answer_to(wanted, again=request.is_listing)
+    if isinstance(found, Found):
+        return taped_answer(found.entry)
+    if isinstance(found, Missed):
+        return refused(found.why)
+    started = time.perf_counter()
+    answer = await ask()
+    reel.keep(wanted, mcp_entry(request, answer, (time.perf_counter() - started) * 1000, censor))
+    return answer
 
 
 def taped_answer(entry: Entry) -> McpAnswer:

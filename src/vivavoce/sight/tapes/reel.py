@@ -95,6 +95,11 @@ class Reel:
         """How many calls of models and other APIs the tape has of this attempt, those of judges left out."""
         return sum(not entry.judge and entry.kind != "mcp" for entry in self._entries)
 
+    @property
+    def has_mcp(self) -> bool:
+        """Whether calls of MCP servers were recorded."""
+        return any(entry.kind == "mcp" for entry in self._entries)
+
     def unused(self) -> list[Entry]:
         """Recorded calls that nobody asked for."""
         left = [entry for at, entry in enumerate(self._entries) if at not in self._used]

@@ -12,11 +12,13 @@ import msgspec
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import Case
+from vivavoce.model.json_value import JsonObject
 from vivavoce.model.message import text_of_content
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.settings import ReplayConfig
 from vivavoce.protocols import ModelReply, ModelRequest, WatchEnd
+from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest, taped
 from vivavoce.sight.tapes.connector_calls import request_fingerprint
 from vivavoce.sight.tapes.drift import Drift
 from vivavoce.sight.tapes.judging_role import is_judge_asking
@@ -132,6 +134,24 @@ class TapeRoom:
         kept = self.censor.text(msgspec.json.encode(reply).decode())
         reel.keep(wanted, Entry(case="", kind="connector", chunks=[(0.0, kept)], judge=is_judge))
         return reply
+
+    async def ask_mcp(
+        self, server: str, method: str, params: JsonObject, ask: Callable[[], Awaitable[JsonObject]]
+    ) -> JsonObject:
+        """What an MCP server answers, from tape, or asked for and kept. Raises CallFailed for what no tape has."""
+        request = McpRequest(server=server, method=method, params=params)
+        # A server is asked for its tools once, by whichever conversation comes first.
+        reel = self.outside_reel() if request.is_listing else _current.get() or self.outside_reel()
+        if reel.replays and not (reel.has_mcp or reel.records or self.settings.replay_only):
+            return await ask()
+
+        async def asked() -> McpAnswer:
+            return McpAnswer(result=await ask())
+
+        answer = await taped(request, reel, self.censor, asked)
+        if answer.result is None:
+            raise CallFailed(str((answer.error or {}).get("message")), fault="test")
+        return answer.result
 
     def outside_reel(self) -> Reel:
         """The reel of what is asked outside any case."""

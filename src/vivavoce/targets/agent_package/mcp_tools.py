@@ -1,8 +1,7 @@
 """MCP servers as tools: started once per target, shared by its conversations, ended with it."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
 
 from vivavoce.calling.connections import expand_options
 from vivavoce.containment.user_errors import UserCode
@@ -45,9 +44,10 @@ class McpConnection:
 
     async def tools(self) -> dict[str, Tool]:
         """The server's tools; the first to ask starts it. Raises CallFailed when it cannot be had."""
-        client = await self._link.client()
+        if self._surroundings.tapes is None:
+            await self._link.client()
         if self._tools is None:
-            self._tools = asyncio.create_task(self._listed(client))
+            self._tools = asyncio.create_task(self._listed())
         return await asyncio.shield(self._tools)
 
     async def close(self) -> None:
@@ -73,20 +73,36 @@ class McpConnection:
             secrets.add_header(value)
         return address
 
-    async def _listed(self, client: Any) -> dict[str, Tool]:
+    async def _listed(self) -> dict[str, Tool]:
+        async def ask() -> JsonObject:
+            return {"tools": await listed((await self._link.client()).list_tools, "tools")}
+
         offered = self._server.tools
-        tools = await listed(client.list_tools, "tools")
-        made = [self._tool(client, tool) for tool in tools if offered is None or tool["name"] in offered]
+        tools = (await self._asked("tools/list", {}, ask))["tools"]
+        made = [self._tool(tool) for tool in tools if offered is None or tool["name"] in offered]
         return {tool.spec.name: tool for tool in made}
 
-    def _tool(self, client: Any, tool: JsonObject) -> Tool:
+    async def _asked(self, method: str, params: JsonObject, ask: Callable[[], Awaitable[JsonObject]]) -> JsonObject:
+        """What the server answers; under tapes it may have answered before, and is not even started."""
+        tapes = self._surroundings.tapes
+        return await (ask() if tapes is None else tapes.ask_mcp(self._server.id, method, params, ask))
+
+    def _tool(self, tool: JsonObject) -> Tool:
         name = str(tool["name"])
 
         async def run(given: JsonValue, _ctx: Context) -> JsonValue:
             if not is_object(given):
                 raise ToolFailed(f"the arguments are no JSON object: {given!r}")
-            with UserCode(lambda error: ToolFailed(f"{type(error).__name__}: {error}")):
-                answer = plain(await client.call_tool(name, given))
+
+            async def ask() -> JsonObject:
+                client = await self._link.client()
+                try:
+                    with UserCode(lambda error: ToolFailed(f"{type(error).__name__}: {error}")):
+                        return plain(await client.call_tool(name, given))
+                except ToolFailed as failure:
+                    return {"content": [{"type": "text", "text": str(failure)}], "isError": True}
+
+            answer = await self._asked("tools/call", {"name": name, "arguments": given}, ask)
             if answer.get("isError"):
                 raise ToolFailed(text_of_result(answer) or "the tool reported an error")
             return value_of_result(answer)
