@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from vivavoce.insight.flakiness import flaky_cases
 from vivavoce.model.result import Status
 from vivavoce.model.verdict import Fault
@@ -28,8 +30,11 @@ def attempt(passed: bool, fault: Fault = "agent") -> AttemptFact:
     return AttemptFact(Status.PASSED) if passed else AttemptFact(Status.FAILED, fault)
 
 
-def history(draw: random.Random, rates: list[float]) -> list[CaseFacts]:
-    """Every tenth case is really broken from the middle on; one attempt in a hundred fails because of the network."""
+def history(draw: random.Random, rates: list[float], changes_every: int = 1) -> list[CaseFacts]:
+    """Every tenth case is really broken from the middle on; one attempt in a hundred fails because of the network.
+
+    The agent's code changes every so many revisions, and in the one that breaks those cases.
+    """
     facts: list[CaseFacts] = []
     for case, rate in enumerate(rates):
         for revision in range(REVISIONS):
@@ -38,14 +43,16 @@ def history(draw: random.Random, rates: list[float]) -> list[CaseFacts]:
                 attempt(False, "target") if draw.random() < 0.01 else attempt(not broken and draw.random() < rate)
                 for _ in range(RUNS)
             )
-            facts.append(result(case, revision, attempts))
+            facts.append(result(case, revision, attempts, f"s{revision // changes_every}"))
     return facts
 
 
-def test_flaky_cases_are_found_and_steady_ones_are_not_accused():
-    draw = random.Random(18)
+@pytest.mark.parametrize("changes_every", [1, 2, 5, 10])
+@pytest.mark.parametrize("seed", [18, 19, 20])
+def test_flaky_cases_are_found_and_steady_ones_are_not_accused(seed: int, changes_every: int):
+    draw = random.Random(seed)
     rates = [draw.uniform(0.1, 0.9) if case % 4 == 1 else draw.choice((0.995, 1.0)) for case in range(200)]
-    found = {one.id for one in flaky_cases(history(draw, rates))}
+    found = {one.id for one in flaky_cases(history(draw, rates, changes_every))}
     flaky = {f"T{case:03}" for case, rate in enumerate(rates) if rate <= 0.9}
     steady = {f"T{case:03}" for case, rate in enumerate(rates) if rate >= 0.995}
     assert len(found & flaky) >= 0.9 * len(flaky)
