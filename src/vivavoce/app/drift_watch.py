@@ -3,13 +3,12 @@
 from contextlib import suppress
 from zlib import crc32
 
-from vivavoce.insight.drift import growth_in, growth_line
 from vivavoce.model.events import CaseFinished, Event
 from vivavoce.model.result import RunInfo
 from vivavoce.project.project import Project
 from vivavoce.results.history.pace_file import CasePace, RunPace, pace_of, read_paces, write_paces
 
-ENOUGH_CASES = 200
+ENOUGH_CASES = 100
 """Of a longer suite about so many cases are looked at, always the same ones: more would cost time and tell no more."""
 FILE = "pace.jsonl"
 
@@ -42,5 +41,7 @@ class DriftWatch:
         earlier = read_paces(self._path)
         with suppress(OSError):  # the next runs know less
             write_paces(self._path, [*earlier, now])
-        grown = growth_in(now, earlier)
+        from vivavoce.insight.drift import LEAST_RUNS, growth_in, growth_line
+
+        grown = growth_in(now, earlier) if len(earlier) >= LEAST_RUNS else []
         return (growth_line(grown),) if grown else ()

@@ -2,8 +2,6 @@
 
 import math
 from collections.abc import Callable, Sequence
-from fractions import Fraction
-from statistics import median
 
 from msgspec import Struct
 
@@ -31,7 +29,7 @@ _MEASURES = (
     _Measure("wordier", lambda case: case.tokens, 0.05, 0.0, 1.0),
     _Measure("dearer", lambda case: case.cost, 0.05, 0.0, 1e-9),
 )
-_LIMIT = Fraction(1, 20) / len(_MEASURES)
+_LIMIT = 0.05 / len(_MEASURES)
 
 
 class Growth(Struct, frozen=True, kw_only=True):
@@ -95,8 +93,8 @@ def _growth(
             values.append(_Values(taken, before))
     if not values:
         return None
-    share = math.expm1(median(one.now - one.usual for one in values))
-    amount = median(math.exp(one.now) - math.exp(one.usual) for one in values)
+    share = math.expm1(_median([one.now - one.usual for one in values]))
+    amount = _median([math.exp(one.now) - math.exp(one.usual) for one in values])
     if share < measure.least_growth or amount < measure.least_amount or not _is_beyond_each_run(values):
         return None
     if stratified_rank_test([(one.now, list(one.earlier.values())) for one in values]) > _LIMIT:
@@ -116,4 +114,10 @@ def _is_beyond_each_run(values: Sequence[_Values]) -> bool:
     for one in values:
         for run, earlier in one.earlier.items():
             growth.setdefault(run, []).append(one.now - earlier)
-    return all(median(of_run) > 0 for of_run in growth.values() if 2 * len(of_run) >= len(values))
+    return all(_median(of_run) > 0 for of_run in growth.values() if 2 * len(of_run) >= len(values))
+
+
+def _median(values: Sequence[float]) -> float:
+    """As the standard library has it, whose module takes long to load."""
+    ordered, middle = sorted(values), len(values) // 2
+    return ordered[middle] if len(values) % 2 else (ordered[middle - 1] + ordered[middle]) / 2

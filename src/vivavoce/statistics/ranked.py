@@ -3,7 +3,6 @@
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TypeAlias
 
 RankStratum: TypeAlias = tuple[float, Sequence[float]]
@@ -12,7 +11,7 @@ _EXACT_UP_TO = 20
 """Cases whose ranks are added up exactly; with more, their sum is normal for all practical purposes."""
 
 
-def stratified_rank_test(strata: Sequence[RankStratum]) -> Fraction:
+def stratified_rank_test(strata: Sequence[RankStratum]) -> float:
     """Returns how likely new values rank so high among the earlier ones of their case by chance (one-sided).
 
     In each case the new value is thought to be as likely at any place of the order. Only ranks count, so one wild value
@@ -20,7 +19,7 @@ def stratified_rank_test(strata: Sequence[RankStratum]) -> Fraction:
     """
     ranked = [_doubled_ranks(new, earlier) for new, earlier in strata if earlier]
     if not ranked:
-        return Fraction(1)
+        return 1.0
     seen = sum(rank for rank, _ in ranked)
     if len(ranked) > _EXACT_UP_TO:
         return _normal_tail(seen, [possible for _, possible in ranked])
@@ -32,7 +31,7 @@ def stratified_rank_test(strata: Sequence[RankStratum]) -> Fraction:
                 summed[total + rank] = summed.get(total + rank, 0) + count
         ways = summed
     extreme = sum(count for total, count in ways.items() if total >= seen)
-    return Fraction(extreme, math.prod(len(possible) for _, possible in ranked))
+    return extreme / math.prod(len(possible) for _, possible in ranked)
 
 
 def _doubled_ranks(new: float, earlier: Sequence[float]) -> tuple[int, list[int]]:
@@ -45,12 +44,12 @@ def _doubled_ranks(new: float, earlier: Sequence[float]) -> tuple[int, list[int]
     return rank(new), [rank(value) for value in ordered]
 
 
-def _normal_tail(seen: int, possible: Sequence[Sequence[int]]) -> Fraction:
+def _normal_tail(seen: int, possible: Sequence[Sequence[int]]) -> float:
     """With a correction for the steps of the sum."""
     mean = math.fsum(math.fsum(ranks) / len(ranks) for ranks in possible)
     variance = math.fsum(
         math.fsum((rank - math.fsum(ranks) / len(ranks)) ** 2 for rank in ranks) / len(ranks) for ranks in possible
     )
     if not variance:
-        return Fraction(1)
-    return Fraction(0.5 * math.erfc((seen - 1 - mean) / math.sqrt(2 * variance)))
+        return 1.0
+    return 0.5 * math.erfc((seen - 1 - mean) / math.sqrt(2 * variance))

@@ -14,7 +14,7 @@ from vivavoce.model.case import Case
 from vivavoce.model.result import NOT_JUDGED, CaseResult, RunInfo, Status
 from vivavoce.project.private_files import make_state_folder, private_opener
 
-MOST_RUNS = 30
+MOST_RUNS = 20
 """More than are compared: runs of other suites may stand between."""
 _encode = msgspec.json.Encoder(enc_hook=str).encode
 
