@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 
 from vivavoce.app.history_keeping import open_history
 from vivavoce.app.outputs import write_whole
+from vivavoce.engine.run import CTRL_C
 from vivavoce.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PASSED, UsageError, VivaError, exit_code_of
 from vivavoce.insight.baselines.baseline import Baseline, BaselineCase, baseline_of, case_of, with_more
 from vivavoce.insight.baselines.baseline_file import (
@@ -31,7 +32,6 @@ from vivavoce.results.history.facts import CaseFacts, facts_of
 from vivavoce.results.result_file import result_in
 from vivavoce.results.stored_runs import RunData, open_run
 
-CTRL_C = "ctrl-c"
 _BREAK_AND_REPAIR = 2
 """Flips that a real break makes, and its repair."""
 

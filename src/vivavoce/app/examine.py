@@ -1,10 +1,10 @@
 """The use case "examine these cases": what `viva test`, `vivavoce.run` and `viva record` do."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from vivavoce.app.baselines import CTRL_C, BaselineCheck, ConfirmedCases
 from vivavoce.app.code_coverage import CodeCoverage, measured_code
 from vivavoce.app.executing import executor_for
 from vivavoce.app.exit_when_stuck import give_up
@@ -17,12 +17,14 @@ from vivavoce.containment.loop_watch import LoopWatch
 from vivavoce.containment.working_folder import kept_working_folder
 from vivavoce.engine.attempt.attempt import Examination
 from vivavoce.engine.plan.plan import Plan, Selection
-from vivavoce.engine.run import Run
+from vivavoce.engine.run import CTRL_C, Run
 from vivavoce.engine.wiring import PersonMaker
-from vivavoce.insight.baselines.comparing import CONFIRMING_RUNS
 from vivavoce.model.result import Summary
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import Executor, Work
+
+if TYPE_CHECKING:
+    from vivavoce.app.baselines import BaselineCheck
 
 
 async def examine(
@@ -119,12 +121,15 @@ async def _run(ready: Planned, frame: RunFrame, executor: Executor, work: Work, 
 
 
 async def _confirm(
-    ready: Planned, frame: RunFrame, check: BaselineCheck, executor: Executor, work: Work, *, owns_process: bool
+    ready: Planned, frame: RunFrame, check: "BaselineCheck", executor: Executor, work: Work, *, owns_process: bool
 ) -> None:
     """Runs the cases again that failed their only run after they had always passed. Only the comparison counts it.
 
     Budget and Ctrl-C end it early: what was not run again counts as it is.
     """
+    from vivavoce.app.baselines import ConfirmedCases
+    from vivavoce.insight.baselines.comparing import CONFIRMING_RUNS
+
     flips = check.flips()
     if not flips:
         return

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from vivavoce.app.agent_versions import with_agents
-from vivavoce.app.baselines import baseline_check
 from vivavoce.app.drift_watch import DriftWatch
 from vivavoce.app.exam import exam_of
 from vivavoce.app.history_keeping import HistoryKeeping
@@ -18,7 +17,6 @@ from vivavoce.app.listening import Listener, RunAhead, RunDone
 from vivavoce.app.output_paths import default_output
 from vivavoce.app.outputs import Outputs
 from vivavoce.app.planning import Planned, left_out, run_info
-from vivavoce.app.quarantining import quarantine_of
 from vivavoce.app.reporting import ChosenReport, chosen_report
 from vivavoce.app.run_hooks import RunHooks
 from vivavoce.containment.guard_process import note_results
@@ -34,9 +32,12 @@ from vivavoce.protocols import Reporter
 from vivavoce.results.attachments import AttachmentStore
 from vivavoce.results.journal import JsonlReporter
 from vivavoce.results.rows import row_line
+from vivavoce.sources.folder_search import QUARANTINE_FILE
 from vivavoce.sources.overwriting import refuse_losing_cases, refuse_overwriting
 
 if TYPE_CHECKING:
+    from vivavoce.app.baselines import BaselineCheck
+    from vivavoce.app.quarantining import QuarantineInUse
     from vivavoce.results.resume import Earlier
 
 
@@ -78,9 +79,8 @@ class RunFrame:
         if self.earlier is not None:
             self.info = structs.replace(self.info, started_at=self.earlier.started_at)
         # Before a file is opened: an unknown baseline leaves nothing behind.
-        asked = not planned.only_messages or "baseline" in request.given
-        self.baseline = baseline_check(request, self.info, workshop.project) if asked else None
-        self.quarantine = quarantine_of(planned, self.info)
+        self.baseline = self._baseline_check()
+        self.quarantine = self._quarantine()
         watches_drift = info is None and request.history and planned.is_kept and not self.info.contenders
         self.drift = DriftWatch(self.info, workshop.project) if watches_drift else None
         self.outputs = self._open_outputs()
@@ -179,6 +179,23 @@ class RunFrame:
             reporter.close()
 
     # ── how it is put together ──
+
+    def _baseline_check(self) -> "BaselineCheck | None":
+        request = self.planned.request
+        wanted = request.baseline is not None or request.update_baseline
+        if not wanted or (self.planned.only_messages and "baseline" not in request.given):
+            return None
+        from vivavoce.app.baselines import baseline_check
+
+        return baseline_check(request, self.info, self.planned.workshop.project)
+
+    def _quarantine(self) -> "QuarantineInUse | None":
+        # Most projects have none: then what reads it is not even imported.
+        if not (self.planned.workshop.project.root / QUARANTINE_FILE).exists():
+            return None
+        from vivavoce.app.quarantining import quarantine_of
+
+        return quarantine_of(self.planned, self.info)
 
     def _earlier(self) -> "Earlier | None":
         request, plan = self.planned.request, self.planned.plan

@@ -2,15 +2,17 @@
 
 import os
 import sys
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from vivavoce.app.listening import Listener, RunAhead, RunDone
 from vivavoce.model.events import Event
 from vivavoce.project.option import texts_of
-from vivavoce.reporters.agent_format import AgentFormatReporter
 from vivavoce.reporters.console import ConsoleReporter
 from vivavoce.reporters.rerun import repeat_failed
 from vivavoce.reporters.terminal.style import console_style, console_width
+
+if TYPE_CHECKING:
+    from vivavoce.reporters.agent_format import AgentFormatReporter
 
 
 class Console(Listener):
@@ -79,9 +81,11 @@ def told_to(
     left_out: str = "",
     in_full: bool = False,
     allow_not_run: bool = False,
-) -> ConsoleReporter | AgentFormatReporter:
+) -> "ConsoleReporter | AgentFormatReporter":
     """The reporter that tells a run to this stream in the form the flags ask for."""
     if format == "agent":
+        from vivavoce.reporters.agent_format import AgentFormatReporter
+
         return AgentFormatReporter(
             out, again=again, left_out=left_out, in_full=in_full or bool(verbose), allow_not_run=allow_not_run
         )

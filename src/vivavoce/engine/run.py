@@ -25,6 +25,7 @@ from vivavoce.snapshots.book import SnapshotBook
 if TYPE_CHECKING:
     from vivavoce.engine.snapshot_settling import SnapshotSettling
 
+CTRL_C = "ctrl-c"
 BUDGET = "budget"
 TIME_LIMIT = "time limit"
 GENTLE_STOPS = (BUDGET, TIME_LIMIT)

@@ -1,7 +1,7 @@
 """What a person watches while a run goes on, and reads when it is over."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from msgspec import structs
 
@@ -17,15 +17,16 @@ from vivavoce.model.events import (
 )
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, RunInfo, Status
 from vivavoce.reporters.terminal.case_block import case_lines, is_conversation, title_line
-from vivavoce.reporters.terminal.contest import contest_lines
 from vivavoce.reporters.terminal.live import ERASE, LiveLine
 from vivavoce.reporters.terminal.recap import Recap
 from vivavoce.reporters.terminal.style import Look, for_encoding, prints_everything
 from vivavoce.reporters.terminal.summary import alarm_lines, baseline_lines, opening_lines, output_lines, summary_lines
-from vivavoce.results.contest.contest import Contest
 from vivavoce.results.debounce import Debounce
 from vivavoce.wording.results import place_of
 from vivavoce.wording.terminal_text import clip, columns, one_line
+
+if TYPE_CHECKING:
+    from vivavoce.results.contest.contest import Contest
 
 _SHOWN_WITHIN_S = 0.03
 _PASSED = Status.PASSED
@@ -106,6 +107,8 @@ class ConsoleReporter:
     def _on_start(self, event: RunStarted) -> None:
         self._info = event.info
         if event.info.contenders:
+            from vivavoce.results.contest.contest import Contest
+
             self._contest = Contest(event.info)
             self._recaps = {contender.label: Recap() for contender in event.info.contenders}
             longest = max(min(columns(label), _LONGEST_LABEL) for label in self._recaps)
@@ -173,6 +176,8 @@ class ConsoleReporter:
         if self._contest is None:
             lines = summary_lines(event.summary, self._look, conversations=self._conversations)
         else:
+            from vivavoce.reporters.terminal.contest import contest_lines
+
             lines = [*contest_lines(self._contest, self._look), *alarm_lines(event.summary, self._look)]
         before = [""] if self._compact else []
         apart = self._quarantined.lines(self._look, None, "In quarantine, these do not decide")

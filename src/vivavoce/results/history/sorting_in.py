@@ -25,11 +25,6 @@ _row = msgspec.json.Decoder(ResultRow).decode
 _UNREADABLE = (msgspec.MsgspecError, zlib.error, ValueError, TypeError)
 
 
-def count_waiting(store: sqlite3.Connection) -> int:
-    """Returns of how many results no facts were made yet."""
-    return store.execute("SELECT coalesce(sum(results - facts_upto), 0) FROM runs").fetchone()[0]
-
-
 def sort_in(store: sqlite3.Connection, run: int | None = None) -> None:
     """Makes the missing facts of all runs, or of the one with this number, inside the caller's transaction.
 

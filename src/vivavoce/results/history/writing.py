@@ -16,7 +16,6 @@ from vivavoce.results.history.fact_store import forget_oldest, storable
 from vivavoce.results.history.in_flight import note_in_flight
 from vivavoce.results.history.liveness import is_alive
 from vivavoce.results.history.records import packed
-from vivavoce.results.history.sorting_in import count_waiting, sort_in
 
 _MOST_TOGETHER = 200
 _MOST_BYTES_TOGETHER = 1 << 20
@@ -99,15 +98,26 @@ class RunWriter:
             if runs <= keep and _used_bytes(self._store) <= most_bytes:
                 break
             with transaction(self._store) as store:
-                sort_in(store, no)
+                _make_facts(store, no)
                 store.execute("DELETE FROM batches WHERE run = ?", (no,))
                 store.execute("DELETE FROM runs WHERE no = ?", (no,))
         with transaction(self._store) as store:
-            if count_waiting(store) > _MOST_WITHOUT_FACTS:
-                sort_in(store)
+            if _without_facts(store) > _MOST_WITHOUT_FACTS:
+                _make_facts(store)
             forget_oldest(store)
         # As a script: execute() would free only one page.
         patiently(lambda: self._store.executescript("PRAGMA incremental_vacuum"))
+
+
+def _without_facts(store: sqlite3.Connection) -> int:
+    """Returns of how many results no facts were made yet."""
+    return store.execute("SELECT coalesce(sum(results - facts_upto), 0) FROM runs").fetchone()[0]
+
+
+def _make_facts(store: sqlite3.Connection, run: int | None = None) -> None:
+    from vivavoce.results.history.sorting_in import sort_in
+
+    sort_in(store, run)
 
 
 def _parts(results: Sequence[NewResult], start: int) -> Iterator[tuple[int, Sequence[NewResult]]]:
