@@ -43,7 +43,7 @@ def _added(store: Path, files: Sequence[ResultFile]) -> list[Imported]:
             found = added = 0
             waiting: list[CaseFacts] = []
             with transaction(history) as writing:
-                sort_in(writing)
+                sort_in(writing, store.parent)
                 run = run_number(writing, file.info)
                 for result in file.results():
                     if (facts := facts_of(file.info, result)) is not None:

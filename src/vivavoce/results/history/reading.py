@@ -188,7 +188,7 @@ class History:
             elif not facts_are_missing(store) or self._sorted_in():
                 yield store
             else:
-                with closing(_sorted_copy(store)) as copy:
+                with closing(_sorted_copy(store, self._path.parent)) as copy:
                     yield copy
 
     def _sorted_in(self) -> bool:
@@ -197,7 +197,7 @@ class History:
 
         try:
             with closing(open_to_write(self._path)) as store, transaction(store):
-                sort_in(store)
+                sort_in(store, self._path.parent)
         except (sqlite3.OperationalError, OSError):
             return False
         return True
@@ -214,13 +214,13 @@ class History:
                 store.close()
 
 
-def _sorted_copy(store: sqlite3.Connection) -> sqlite3.Connection:
+def _sorted_copy(store: sqlite3.Connection, folder: Path) -> sqlite3.Connection:
     """Returns a copy in memory with all facts in their tables."""
     from vivavoce.results.history.sorting_in import sort_in
 
     copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     store.backup(copy)
-    sort_in(copy)
+    sort_in(copy, folder)
     return copy
 
 

@@ -117,7 +117,7 @@ class HistoryReporter:
         store = open_to_write(self._path)
         try:
             run = RunWriter(store, info)
-            run.prune(self._keep, self._most_bytes)
+            run.prune(self._keep, self._most_bytes, self._path.parent)
             over = False
             while not over:
                 over = self._collect()
@@ -126,7 +126,7 @@ class HistoryReporter:
                 now = () if over else self.in_flight()
                 run.append(taken, summary or self._totals(), finished=summary is not None, in_flight=now)
                 self._written += sum(len(result.line) for result in taken)
-            run.prune(self._keep, self._most_bytes)
+            run.prune(self._keep, self._most_bytes, self._path.parent)
         finally:
             store.close()
 

@@ -7,10 +7,12 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import msgspec
 
 from vivavoce.model.result import RunInfo
+from vivavoce.results.attachments import AttachmentStore
 from vivavoce.results.history.fact_store import add_facts, run_number
 from vivavoce.results.history.facts import CaseFacts, facts_of
 from vivavoce.results.history.records import unpacked
@@ -25,24 +27,24 @@ _row = msgspec.json.Decoder(ResultRow).decode
 _UNREADABLE = (msgspec.MsgspecError, zlib.error, ValueError, TypeError)
 
 
-def sort_in(store: sqlite3.Connection, run: int | None = None) -> None:
+def sort_in(store: sqlite3.Connection, folder: Path, run: int | None = None) -> None:
     """Makes the missing facts of all runs, or of the one with this number, inside the caller's transaction.
 
-    What cannot be read gives no facts.
+    `folder` is the one of the history, where attachments are too. What cannot be read gives no facts.
     """
     chosen = store.execute(_WAITING) if run is None else store.execute(f"{_WAITING} AND no = ?", (run,))
     for no, info, results, upto in chosen.fetchall():
         with suppress(*_UNREADABLE):
-            _sort_in(store, no, _info(info), upto)
+            _sort_in(store, AttachmentStore(folder), no, _info(info), upto)
         store.execute("UPDATE runs SET facts_upto = ? WHERE no = ?", (results, no))
 
 
-def _sort_in(store: sqlite3.Connection, run: int, info: RunInfo, upto: int) -> None:
+def _sort_in(store: sqlite3.Connection, attachments: AttachmentStore, run: int, info: RunInfo, upto: int) -> None:
     number: int | None = None
     # Every batch is written and read as a whole, so none is sorted in by half.
     for (start,) in store.execute(_STARTS, (run, upto)).fetchall():
         (packed,) = store.execute(_BATCH, (run, start)).fetchone()
-        if facts := list(_facts_in(info, _lines(packed))):
+        if facts := list(_facts_in(info, map(attachments.fill, _lines(packed)))):
             number = run_number(store, info) if number is None else number
             add_facts(store, number, facts)
 

@@ -5,6 +5,7 @@ import platform
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -87,10 +88,10 @@ class RunWriter:
     def _packed(self, start: int, part: Sequence[NewResult]) -> tuple[int, int, bytes]:
         return self._run, start, packed([result.line for result in part])
 
-    def prune(self, keep: int, most_bytes: int) -> None:
+    def prune(self, keep: int, most_bytes: int, folder: Path) -> None:
         """Removes the oldest runs until at most `keep` are left, in few enough bytes; never a running one.
 
-        Their facts stay.
+        Their facts stay. `folder` is the one of the history.
         """
         ended = [no for no, *rest in _others(self._store, self._run) if not is_alive(*rest)]
         for no in ended:
@@ -98,12 +99,12 @@ class RunWriter:
             if runs <= keep and _used_bytes(self._store) <= most_bytes:
                 break
             with transaction(self._store) as store:
-                _make_facts(store, no)
+                _make_facts(store, folder, no)
                 store.execute("DELETE FROM batches WHERE run = ?", (no,))
                 store.execute("DELETE FROM runs WHERE no = ?", (no,))
         with transaction(self._store) as store:
             if _without_facts(store) > _MOST_WITHOUT_FACTS:
-                _make_facts(store)
+                _make_facts(store, folder)
             forget_oldest(store)
         # As a script: execute() would free only one page.
         patiently(lambda: self._store.executescript("PRAGMA incremental_vacuum"))
@@ -114,10 +115,10 @@ def _without_facts(store: sqlite3.Connection) -> int:
     return store.execute("SELECT coalesce(sum(results - facts_upto), 0) FROM runs").fetchone()[0]
 
 
-def _make_facts(store: sqlite3.Connection, run: int | None = None) -> None:
+def _make_facts(store: sqlite3.Connection, folder: Path, run: int | None = None) -> None:
     from vivavoce.results.history.sorting_in import sort_in
 
-    sort_in(store, run)
+    sort_in(store, folder, run)
 
 
 def _parts(results: Sequence[NewResult], start: int) -> Iterator[tuple[int, Sequence[NewResult]]]:

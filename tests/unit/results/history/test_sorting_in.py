@@ -2,16 +2,20 @@
 
 import os
 import sqlite3
+from base64 import b64encode
 from pathlib import Path
 
+from msgspec import structs
 from tests.fakes.kept_runs import keep_run, kept_with, start_run
 from tests.fakes.results import conversation, plain, timed_out, wrong_argument
 from tests.unit.results.history.test_fact_store import at
 from tests.unit.results.history.test_writing import wait_for
 
+from vivavoce.model.case import ScriptedTurn
 from vivavoce.model.events import CaseFinished
+from vivavoce.results.attachments import AttachmentStore
 from vivavoce.results.history.database import open_to_write, transaction
-from vivavoce.results.history.facts import facts_of
+from vivavoce.results.history.facts import case_hash, facts_of
 from vivavoce.results.history.reading import History
 from vivavoce.results.history.records import packed
 from vivavoce.results.history.sorting_in import sort_in
@@ -63,12 +67,26 @@ def test_rows_that_cannot_be_read_give_no_facts_and_hide_no_others(store: Path):
     assert waiting(store) == 0
 
 
+def test_a_case_with_an_attachment_is_known_by_its_bytes_not_by_their_name(store: Path):
+    image = "data:image/png;base64," + b64encode(bytes(range(256)) * 4).decode()
+    said = [{"type": "image_url", "image_url": {"url": image}}]
+    case = structs.replace(plain().case, turns=(ScriptedTurn(content=said),))
+    result = structs.replace(plain(), case=case)
+    named = AttachmentStore(store.parent).keep(row_line(result))
+    assert image.encode() not in named
+    live = start_run(store, "one", 1)
+    live.handle(CaseFinished(result, named))
+    live.close()
+    (facts,) = History(store).facts()
+    assert facts.case_hash == case_hash(case)
+
+
 def test_one_run_alone_can_be_sorted_in(store: Path):
     keep_run(store, "one", [at(plain("A"), 1)])
     keep_run(store, "two", [at(plain("A"), 2)])
     writing = open_to_write(store)
     with transaction(writing):
-        sort_in(writing, 1)
+        sort_in(writing, store.parent, 1)
     writing.close()
     assert waiting(store) == 1
 
