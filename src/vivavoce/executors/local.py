@@ -20,17 +20,26 @@ class LocalExecutor:
 
     async def run(self, jobs: Iterator[Job], work: Work, done: Done) -> None:
         boss = asyncio.current_task()
-        nothing_left = False
+        nothing_left = ending = False
         gave_way = monotonic()
 
         async def worker() -> None:
+            nonlocal ending
+            try:
+                await work_off()
+            except BaseException:
+                # Cancels the others. The group takes the cancellation of its own task back before they notice.
+                ending = True
+                raise
+
+        async def work_off() -> None:
             nonlocal nothing_left, gave_way
             # One event loop, so taking the next job from the shared iterator needs no lock.
             for job in jobs:
                 try:
                     attempt = await work(job)
                 except asyncio.CancelledError:
-                    if boss is None or boss.cancelling():
+                    if ending or boss is None or boss.cancelling():
                         raise
                     # The code under test has cancelled the task it was called in.
                     attempt = _cancelled_itself(job)

@@ -93,3 +93,31 @@ async def test_work_that_never_waits_still_lets_others_run():
 def test_a_local_executor_has_no_address():
     with pytest.raises(UsageError, match="did you mean ray=ADDRESS"):
         EXECUTORS.load("local")(1, "host:1", None)
+
+
+@pytest.mark.parametrize("stops_after", range(1, 6))
+async def test_a_stop_while_workers_are_still_starting_ends_them_all(stops_after: int):
+    """The group's own task is cancelled and takes that back before the workers see their cancellation."""
+    begun: list[str] = []
+    ended: list[Job] = []
+
+    class Stop(Exception):
+        pass
+
+    async def work(job: Job) -> Attempt:
+        begun.append(job.case.id)
+        if len(begun) != stops_after:
+            await asyncio.Event().wait()
+        return Attempt(status=Status.FAILED)
+
+    def done(job: Job, _attempt: Attempt) -> None:
+        ended.append(job)
+        if len(ended) == 1:
+            raise Stop
+
+    async with asyncio.timeout(60):
+        with pytest.raises(ExceptionGroup) as raised:
+            await LocalExecutor(8).run((job_of(f"T{n}") for n in range(50)), work, done)
+    assert raised.group_contains(Stop)
+    assert len(begun) <= 8
+    assert len(ended) == 1
