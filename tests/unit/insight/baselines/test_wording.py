@@ -19,7 +19,7 @@ def test_a_case_that_got_worse_comes_first_with_the_reason():
     first, verdict, unseen = lines([case(3, 3)], [case(0, 3)])
     assert first == "✗ worse: T0: 3 of 3 passed before, 0 of 3 now (all passed before and none now)"
     assert verdict == "worse than the baseline: 1 case compared"
-    assert unseen.startswith("with 3 runs each, a drop of one case from 100% to 60% goes unnoticed in ")
+    assert unseen.startswith("with 3 runs each, a drop of one case from 100 % to 60 % goes unnoticed in ")
 
 
 def test_a_single_failure_is_named_and_does_not_count():
