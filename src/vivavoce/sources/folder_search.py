@@ -122,10 +122,15 @@ class FoundFiles:
             yield f"{os.path.relpath(folder)}: a workspace of a case, so it is not searched for tests"
         for folder, names in sorted(self._foreign.items()):
             files = "1 YAML file is no test" if len(names) == 1 else f"{len(names)} YAML files are no tests"
-            yield f"{folder}: {files} (no top-level 'turns'): {_some(sorted(names))}"
+            hint = "; `viva import promptfoo` takes its tests along" if any(map(_is_promptfoo, names)) else ""
+            yield f"{folder}: {files} (no top-level 'turns'): {_some(sorted(names))}{hint}"
 
 
 _INSTEAD = "write 'turns:' at the beginning of a line, or call the file NAME.viva.yaml"
+
+
+def _is_promptfoo(name: str) -> bool:
+    return name.startswith("promptfooconfig.")
 
 
 def _is_below(path: Path, folder: str) -> bool:

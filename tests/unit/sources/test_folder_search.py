@@ -77,6 +77,14 @@ FOREIGN = [
 ]
 
 
+def test_a_configuration_of_promptfoo_is_named_with_its_import(tmp_path: Path):
+    (tmp_path / "promptfooconfig.yaml").write_text("prompts: [x]\ntests: []\n")
+    (tmp_path / "ok.jsonl").write_text(CASE)
+    notices: list[str] = []
+    search(tmp_path, notices)
+    assert notices[0].endswith("promptfooconfig.yaml; `viva import promptfoo` takes its tests along")
+
+
 def test_foreign_yaml_is_named_in_one_line_per_folder(tmp_path: Path):
     (tmp_path / "deep").mkdir()
     for number, text in enumerate(FOREIGN):

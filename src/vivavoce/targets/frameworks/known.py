@@ -142,6 +142,8 @@ FRAMEWORKS = (
     ),
 )
 _A_FUNCTION = "name a function that takes the text, runs it and returns the reply with its tool calls"
+_ITS_ADDRESS = "name its address with `http:`, agui:URL, a2a:URL or openai:URL?model=M"
+_AN_MCP_SERVER = "an MCP server: name the command that starts it, as `mcp: {cmd: […]}`"
 _UNFINISHED = {
     "langgraph.graph:StateGraph": "it is not compiled: name what its .compile() returns",
     "google.adk.workflow:BaseNode": "a workflow of ADK is run by an App: name App(name=…, root_agent=…)",
@@ -152,6 +154,20 @@ _UNFINISHED = {
     "workflows.workflow:Workflow": f"a workflow of LlamaIndex is no agent: {_A_FUNCTION}",
     "agent_framework:Workflow": "a workflow is no agent: name what its .as_agent() returns",
     "agent_framework:WorkflowBuilder": "it is not built: name what .build().as_agent() returns",
+    "llama_index:BaseChatEngine": f"a chat engine is no agent: {_A_FUNCTION}",
+    "llama_index:BaseQueryEngine": f"a query engine is no agent: {_A_FUNCTION}",
+    "semantic_kernel.agents:Agent": f"agents of Semantic Kernel are not known: {_A_FUNCTION}",
+    "autogen.agentchat:ConversableAgent": f"agents of AG2 are not known: {_A_FUNCTION}",
+    "beeai_framework.agents:BaseAgent": f"agents of BeeAI are not known: {_A_FUNCTION}",
+    "starlette.applications:Starlette": f"a web application: start it with `serve:` and {_ITS_ADDRESS}",
+    "flask.app:Flask": f"a web application: start it with `serve:` and {_ITS_ADDRESS}",
+    "mcp.server:FastMCP": _AN_MCP_SERVER,
+    "mcp.server:MCPServer": _AN_MCP_SERVER,
+    "fastmcp.server:FastMCP": _AN_MCP_SERVER,
+    "openai:OpenAI": "a client of a model: name the model, openai:URL?model=M",
+    "openai:AsyncOpenAI": "a client of a model: name the model, openai:URL?model=M",
+    "anthropic:Anthropic": "a client of a model: name the model, anthropic:URL?model=M",
+    "anthropic:AsyncAnthropic": "a client of a model: name the model, anthropic:URL?model=M",
     "dspy.signatures:Signature": "a signature is no module: name dspy.Predict(…) or dspy.ReAct(…) of it",
 }
 """Objects that are nearly an agent, and what to do about it."""
@@ -175,9 +191,9 @@ def framework_of_result(value: Foreign) -> Framework | None:
 
 def refuse_unfinished(value: Foreign, what: str) -> None:
     """Raises UsageError for an object that has to be finished before it is an agent."""
-    for reference, advice in _UNFINISHED.items():
-        if _is_one(_type_of(value), reference):
-            raise UsageError(f"{what} is of type {type(value).__name__}: {advice}")
+    kind = _type_of(value)
+    if kind not in _PLAIN and (advice := _advice_about(kind)) is not None:
+        raise UsageError(f"{what} is of type {kind.__name__}: {advice}")
 
 
 def reader_of(framework: Framework) -> Foreign:
@@ -197,6 +213,11 @@ def _agent_kind(kind: type[object]) -> Framework | None:
 @lru_cache(maxsize=1024)
 def _result_kind(kind: type[object]) -> Framework | None:
     return next((known for known in FRAMEWORKS if any(_is_one(kind, name) for name in known.results)), None)
+
+
+@lru_cache(maxsize=1024)
+def _advice_about(kind: type[object]) -> str | None:
+    return next((advice for reference, advice in _UNFINISHED.items() if _is_one(kind, reference)), None)
 
 
 def _is_one(kind: type[object], reference: str) -> bool:
