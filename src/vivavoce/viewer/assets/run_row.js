@@ -58,8 +58,12 @@ function rateOf(summary) {
 
 function runFacts(run) {
   const { start } = run;
-  const facts = [start.title && start.agent_id, modelsOf(run).join(", "), commitWords(start), start.inputs.join(", ")];
+  const facts = [start.title && start.agent_id, modelsOf(run).join(", "), commitWords(start), inputWords(start.inputs)];
   return facts.filter(Boolean).map((fact) => [" · ", inline(fact)]);
+}
+
+function inputWords(inputs) {
+  return inputs.length > 2 ? `${inputs[0]} and ${inputs.length - 1} more` : inputs.join(", ");
 }
 
 /** Writes into a row what is not as it was when the cases ran before. */
