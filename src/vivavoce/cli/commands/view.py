@@ -25,7 +25,8 @@ Examples:
 def command(results: tuple[str, ...], port: int, no_browser: bool, config: str | None) -> int:
     """Show runs on a web page: trends, live runs, every case, two runs side by side.
 
-    Talk to the project's agents there and save a conversation as a test; accept snapshots, label conversations. Only this machine can reach it, and only with the address that is printed. Ctrl-C ends it.
+    Talk to the project's agents there and save a conversation as a test; accept snapshots, label conversations.
+    Only this machine can reach it, and only with the address that is printed. Ctrl-C ends it.
     """
     import asyncio
 
