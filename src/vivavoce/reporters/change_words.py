@@ -18,16 +18,21 @@ TITLES = {
 
 def how(case: CaseChange) -> str:
     """`passed → failed (10/10 → 7/10 runs passed; by chance alone: 21 %)`"""
-    before, after = case.before, case.after
-    if before is None or after is None:
-        side = before or after
-        return "" if side is None else side.status.value
-    words = before.status.value if before.status is after.status else f"{before.status.value} → {after.status.value}"
-    if case.chance is None:
+    before, after, words = case.before, case.after, statuses(case)
+    if before is None or after is None or case.chance is None:
         return words
     if _rate(before) == _rate(after):
         return f"{words} ({_rate(after)} runs passed in both)"
     return f"{words} ({_rate(before)} → {_rate(after)} runs passed; by chance alone: {_percent(case.chance)})"
+
+
+def statuses(case: CaseChange) -> str:
+    """`passed → failed`"""
+    before, after = case.before, case.after
+    if before is None or after is None:
+        side = before or after
+        return "" if side is None else side.status.value
+    return before.status.value if before.status is after.status else f"{before.status.value} → {after.status.value}"
 
 
 def time_words(case: CaseChange) -> str:

@@ -5,7 +5,7 @@ from difflib import unified_diff
 
 from vivavoce.model.json_value import text_of
 from vivavoce.model.result import CaseResult
-from vivavoce.reporters.change_words import TITLES, how, time_words
+from vivavoce.reporters.change_words import TITLES, how, statuses, time_words
 from vivavoce.reporters.run_words import title
 from vivavoce.reporters.terminal.call_changes import call_lines
 from vivavoce.reporters.terminal.style import Look
@@ -13,7 +13,7 @@ from vivavoce.reporters.usage_words import total_lines, use_words
 from vivavoce.results.comparison.changes import CaseChange, Change
 from vivavoce.results.comparison.run_comparison import RunComparison
 from vivavoce.results.stored_runs import result_at
-from vivavoce.wording.terminal_text import LONGEST_DIFF, clip, clip_lines, neutral, one_line
+from vivavoce.wording.terminal_text import LONGEST_DIFF, clip, clip_lines, columns, neutral, one_line
 
 _BAD = (Change.NEW_FAILURE, Change.LESS_STEADY)
 _GOOD = (Change.FIXED, Change.STEADIER)
@@ -28,7 +28,7 @@ def comparison_lines(compared: RunComparison, look: Look, *, all_replies: bool) 
         if cases := compared.comparison.of(change):
             yield from ("", _painted(f"{words} ({len(cases)})", change, look))
             for case in cases:
-                yield f"  {_line(case, look)}"
+                yield from _case_lines(case, how(case), look)
                 yield from _reason(compared, case, look)
                 yield from call_lines(compared.call_changes(case), look)
                 if case.replies_differ and (change in _BAD or all_replies):
@@ -36,13 +36,15 @@ def comparison_lines(compared: RunComparison, look: Look, *, all_replies: bool) 
     yield from _other_calls(compared, look)
     if slower := compared.comparison.slower:
         yield from ("", look.careful(f"Slower ({len(slower)})"))
-        yield from (f"  {_line(case, look)}  {time_words(case)}" for case in slower)
+        for case in slower:
+            yield from _case_lines(case, f"{statuses(case)}  {time_words(case)}", look)
     if dearer := compared.comparison.dearer:
         yield from ("", look.careful(f"Dearer ({len(dearer)})"))
-        yield from (f"  {_line(case, look)}  {use_words(case)}" for case in dearer)
+        for case in dearer:
+            yield from _case_lines(case, f"{statuses(case)}  {use_words(case)}", look)
     yield from _other_replies(compared, look, all_replies=all_replies)
     paint = look.bad if compared.comparison.regressions else look.good
-    yield from ("", *total_lines(compared), paint(numbers(compared)))
+    yield from ("", *total_lines(compared), *(paint(line) for line in look.wrapped(numbers(compared), 0)))
     if compared.incomplete:
         cases = f"{compared.unfinished} of its cases never finished" if compared.unfinished else "it has no proper end"
         yield look.bad(f"The later run is incomplete: {cases}.")
@@ -53,7 +55,8 @@ def comparison_lines(compared: RunComparison, look: Look, *, all_replies: bool) 
         judged = "1 case that A judged is" if compared.lost == 1 else f"{compared.lost} cases that A judged are"
         yield look.careful(f"{judged} skipped or missing in B (--fail-on-regression: red, unless --allow-missing)")
     if not all_replies and compared.comparison.counts()["replies_differ"]:
-        yield look.dim("--replies shows every changed reply, -o diff.html makes a page of all this")
+        more = "--replies shows every changed reply, -o diff.html makes a page of all this"
+        yield from (look.dim(line) for line in look.wrapped(more, 0))
 
 
 def _headed(word: str, text: str, look: Look) -> Iterator[str]:
@@ -67,7 +70,7 @@ def _other_calls(compared: RunComparison, look: Look) -> Iterator[str]:
     if same:
         yield from ("", look.careful(f"Other tool calls ({len(same)}), judged as before"))
         for case in same:
-            yield f"  {_line(case, look)}"
+            yield from _case_lines(case, how(case), look)
             yield from call_lines(compared.call_changes(case), look)
 
 
@@ -76,13 +79,19 @@ def _other_replies(compared: RunComparison, look: Look, *, all_replies: bool) ->
     if same and all_replies:
         yield from ("", f"Other replies ({len(same)}), judged as before")
         for case in same:
-            yield f"  {_line(case, look)}"
+            yield from _case_lines(case, how(case), look)
             yield from _reply_diff(compared, case, look)
 
 
-def _line(case: CaseChange, look: Look) -> str:
+def _case_lines(case: CaseChange, words: str, look: Look) -> Iterator[str]:
+    """The case and what there is to say of it, in one line where that fits."""
     name = f" {clip(case.name, 50)}" if case.name else ""
-    return f"[{one_line(case.id)}]{name}  {look.dim(how(case))}"
+    head = f"  [{one_line(case.id)}]{name}"
+    if columns(head) + 2 + columns(words) <= look.width:
+        yield f"{head}  {look.dim(words)}"
+    else:
+        yield head
+        yield from (f"    {look.dim(line)}" for line in look.wrapped(words, 4))
 
 
 def _reason(compared: RunComparison, case: CaseChange, look: Look) -> Iterator[str]:

@@ -138,3 +138,11 @@ def test_other_tool_calls_are_shown_without_opening_anything_also_of_cases_that_
     assert "Other tool calls (1), judged as before\n  [a]  passed\n    → moved: " in text
     assert "    + added: mail({id: 7}) in turn 1" in text
     assert "2 with other tool calls" in text
+
+
+def test_lines_fit_a_narrow_terminal(compare_runs):
+    slow = structs.replace(flaky(), attempts=tuple(structs.replace(a, duration_ms=9e6) for a in flaky().attempts))
+    found = compare_runs([flaky(), plain("b")], [slow, changed(plain("b"), ms=90_000, says="other")])
+    lines = list(comparison_lines(found, Look(width=40, color=False, verbose=False), all_replies=False))
+    assert max(map(len, lines)) <= 40
+    assert any(line.startswith("    passed") for line in lines) or any("Slower" in line for line in lines)
