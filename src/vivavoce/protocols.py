@@ -134,7 +134,8 @@ class Target(Protocol):
 
 @runtime_checkable
 class ListsTools(Protocol):
-    """A target that asks others, such as MCP servers, for its list of tools. Raises CallFailed or UsageError."""
+    """A target that can list the tools of its agent, but not at once: it asks others, such as MCP servers, or reads
+    them from an object of a framework. Raises CallFailed or UsageError."""
 
     async def list_tools(self) -> tuple[ToolSpec, ...]: ...
 

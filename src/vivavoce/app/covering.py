@@ -114,7 +114,8 @@ class _Covering:
         yield from self.left_out()
         if self._not_probed:
             what = counted(self._not_probed, "conversation does", "conversations do")
-            yield f"{what} not pass: exercised, but they check nothing"
+            they = "it checks" if self._not_probed == 1 else "they check"
+            yield f"{what} not pass: exercised, but {they} nothing"
         if self._not_shown:
             what = counted(self._not_shown, "conversation does", "conversations do")
             yield f"{what} not show tool calls: what they called is not known"

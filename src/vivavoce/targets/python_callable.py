@@ -14,7 +14,7 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.message import AgentReply, words_of_content
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.plugins.declarations import AgentFields, TargetKind, always
-from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
+from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec, ToolSpec
 from vivavoce.scripts.finder import find_object, find_script
 from vivavoce.targets.agent_problem import agent_problem
 from vivavoce.targets.call_payload import CallPayload
@@ -76,6 +76,10 @@ class PythonCallableTarget:
             one_turn=known.one_turn if known else "",
             no_workspace=_NOT_TOLD if known and not deps else "",
         )
+
+    async def list_tools(self) -> tuple[ToolSpec, ...]:
+        """protocols.ListsTools: the tools of a framework's agent; a function does not say which it has."""
+        return () if self._framework is None else self._framework.tools()
 
     async def open(self, context: CallContext) -> Session:
         agent = self._agent

@@ -11,8 +11,9 @@ import pytest
 import vivavoce
 from vivavoce.app.covering import measure_coverage
 from vivavoce.app.request import RunRequest
+from vivavoce.cli.commands.init import write_project
 from vivavoce.errors import UsageError
-from vivavoce.model.coverage import Coverage
+from vivavoce.model.coverage import Coverage, Group
 
 EXAMPLES = Path(vivavoce.__file__).parent / "examples"
 CALLED = {"type": "tool_called", "value": "refund"}
@@ -157,3 +158,15 @@ def test_the_package_example_as_counted_by_hand(folder: Path):
         f"{talk} › files reached": "checked",
         "stop seen": "unchecked",
     }
+
+
+def test_the_tools_of_a_framework_object_are_known_also_the_one_that_is_never_called(tmp_path: Path):
+    write_project(tmp_path, "pydantic_ai")
+    with (tmp_path / "agent.py").open("a") as out:
+        out.write('\n\n@agent.tool_plain\ndef cancel_order(order: str) -> str:\n    return "ok"\n')
+    vivavoce.run(outputs="out.jsonl", history=False)
+    found = measured()
+    states = {str(item.element): item.state.value for item in found.of(Group.TOOL)}
+    assert (states["cancel_order called"], states["price_of called"]) == ("never", "checked")
+    assert found.tools_declared == ("price_of", "cancel_order")
+    assert not any("does not list its tools" in note for note in found.notes)

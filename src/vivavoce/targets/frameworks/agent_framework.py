@@ -1,6 +1,6 @@
 """An agent of Microsoft's Agent Framework: its messages, structured output and the approvals it waits for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from vivavoce.errors import CallFailed
@@ -10,6 +10,7 @@ from vivavoce.model.message import Content, Interrupt, Message
 from vivavoce.targets.frameworks.approvals import decision
 from vivavoce.targets.frameworks.content import words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.offered_tools import Offered
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
@@ -145,3 +146,10 @@ def _waiting(request: Foreign) -> Interrupt:
         tool_call_id=call and call.call_id,
         payload=plain(call.arguments) if call else None,
     )
+
+
+def tools_of(agent: Foreign) -> Iterator[Offered]:
+    """The tools it offers to its model."""
+    for tool in agent.default_options.get("tools") or ():
+        if hasattr(tool, "name"):
+            yield tool.name, tool.parameters() if callable(tool.parameters) else None

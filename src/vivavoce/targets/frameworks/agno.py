@@ -1,6 +1,6 @@
 """An agent or team of agno: its tools, structured output, and the confirmations and inputs it waits for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from vivavoce.errors import CallFailed
@@ -9,6 +9,7 @@ from vivavoce.model.message import Content, Interrupt, Message
 from vivavoce.targets.frameworks.approvals import decision
 from vivavoce.targets.frameworks.content import words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.offered_tools import Offered, function_schema
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
@@ -157,3 +158,14 @@ def _answer(requirement: Foreign, resumption: Resumption) -> None:
         requirement.provide_user_feedback(payload)
     else:
         requirement.provide_user_input(payload)
+
+
+def tools_of(agent: Foreign) -> Iterator[Offered]:
+    """The tools it offers to its model."""
+    for tool in agent.tools or ():
+        if hasattr(tool, "functions"):
+            yield from ((name, function.parameters) for name, function in tool.functions.items())
+        elif hasattr(tool, "parameters"):
+            yield tool.name, tool.parameters
+        elif callable(tool):
+            yield tool.__name__, function_schema(tool)

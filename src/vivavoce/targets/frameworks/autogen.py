@@ -1,6 +1,6 @@
 """AutoGen's agents and teams: the messages they stream."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy, deepcopy
 from importlib import import_module
 
@@ -9,6 +9,7 @@ from vivavoce.metering.clock import now_ms
 from vivavoce.model.message import Content, Message
 from vivavoce.targets.frameworks.content import words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.offered_tools import Offered, each_agent
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
@@ -121,3 +122,10 @@ def read_message(message: Foreign, seen: TurnRecord) -> None:
 
 def _source(message: Message, agent: Foreign) -> str:
     return agent.name if message.role == "assistant" else _USER
+
+
+def tools_of(agent: Foreign) -> Iterator[Offered]:
+    """The tools it offers to its model, or the members of a team do."""
+    for one in each_agent(agent, lambda each: getattr(each, "_participants", ())):
+        for tool in (*getattr(one, "_tools", ()), *getattr(one, "_handoff_tools", ())):
+            yield tool.name, tool.schema.get("parameters")

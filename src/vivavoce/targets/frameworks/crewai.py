@@ -1,6 +1,6 @@
 """CrewAI's Agent, which chats, Crew, which runs once, and Flow: calls and tokens come from CrewAI's events."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from functools import cache
 from importlib import import_module
@@ -13,6 +13,7 @@ from vivavoce.notation.json_text import json_or_text
 from vivavoce.targets.call_payload import plain_message
 from vivavoce.targets.frameworks.content import words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.offered_tools import Offered
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
@@ -211,3 +212,10 @@ def read_end(out: Foreign, seen: TurnRecord) -> None:
         seen.answered(data)
     else:
         seen.said(out.raw)
+
+
+def tools_of(agent: Foreign) -> Iterator[Offered]:
+    """The tools it offers to its model, or the agents and tasks of a crew do."""
+    holders = [*agent.agents, *agent.tasks] if hasattr(agent, "tasks") else [agent]
+    for tool in [tool for holder in holders for tool in holder.tools or ()]:
+        yield tool.name, tool.args_schema.model_json_schema()

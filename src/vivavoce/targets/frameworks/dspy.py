@@ -1,7 +1,7 @@
 """A module of DSPy: a function of its inputs, whose tools DSPy's callbacks tell."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from vivavoce.errors import UsageError
@@ -10,6 +10,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.message import Content, Message
 from vivavoce.targets.frameworks.content import words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.offered_tools import Offered
 from vivavoce.targets.frameworks.own_loop import OwnLoop
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
@@ -172,3 +173,12 @@ def _is_history(name: str, kind: Foreign) -> bool:
 
 def _writes_code(module: Foreign) -> bool:
     return any(type(each).__name__ in _WRITES_CODE for _, each in module.named_sub_modules())
+
+
+def tools_of(agent: Foreign) -> Iterator[Offered]:
+    """The tools it offers to its model: those of the modules in it that have some."""
+    for module in [agent, *(inner for _, inner in agent.named_sub_modules())]:
+        tools = getattr(module, "tools", None)
+        for name, tool in tools.items() if is_object(tools) else ():
+            if name != _FINISH:
+                yield name, {"type": "object", "properties": tool.args}

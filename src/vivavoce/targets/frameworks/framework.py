@@ -36,7 +36,11 @@ class Conversation(Protocol):
 
 
 class FrameworkAgent(Protocol):
-    """The class `Agent` of a framework's file: made once for each object of the user, with that object."""
+    """The class `Agent` of a framework's file: made once for each object of the user, with that object.
+
+    Beside it the file has two functions: `read_result(value, seen)` reads what a user's own function returned, and
+    `tools_of(agent)` yields the name and the JSON Schema of each tool that an agent offers to its model.
+    """
 
     one_turn: str
     """Why it cannot be told a second line, as "a Crew has no memory"; empty: it can."""

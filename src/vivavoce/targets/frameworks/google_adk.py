@@ -1,6 +1,6 @@
 """An agent or App of Google's ADK: its events, structured output, long-running tools and confirmations."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from vivavoce.metering.clock import now_ms
@@ -10,6 +10,7 @@ from vivavoce.notation.json_text import json_or_text
 from vivavoce.targets.frameworks.approvals import decision
 from vivavoce.targets.frameworks.content import words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.offered_tools import Offered, each_agent, function_schema
 from vivavoce.targets.frameworks.own_loop import OwnLoop
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
@@ -170,3 +171,13 @@ def _answer(resumption: Resumption) -> JsonObject:
     if resumption.answer.cancelled:
         return {"error": "cancelled by the user"}
     return payload if is_object(payload) else {"result": payload}
+
+
+def tools_of(agent: Foreign) -> Iterator[Offered]:
+    """The tools it offers to its model, and those of its sub-agents."""
+    for one in each_agent(agent, lambda each: each.sub_agents):
+        for tool in getattr(one, "tools", ()):
+            if not hasattr(tool, "_get_declaration"):
+                yield tool.__name__, function_schema(tool)
+            elif (declared := tool._get_declaration()) is not None:
+                yield tool.name, declared.parameters_json_schema

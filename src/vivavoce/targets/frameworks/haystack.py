@@ -1,6 +1,6 @@
 """Haystack's Agent, and a Pipeline that takes the user's words: the messages of their runs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from importlib import import_module
 
@@ -11,6 +11,7 @@ from vivavoce.model.json_value import JsonObject, is_array, is_object, object_in
 from vivavoce.model.message import Content, Message
 from vivavoce.targets.frameworks.content import words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.offered_tools import Offered
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
@@ -208,3 +209,9 @@ def read_result(message: Foreign, seen: TurnRecord) -> None:
 def _message(message: Message, library: Foreign) -> Foreign:
     make = {"assistant": library.from_assistant, "system": library.from_system}.get(message.role, library.from_user)
     return make(message.text)
+
+
+def tools_of(agent: Foreign) -> Iterator[Offered]:
+    """The tools it offers to its model."""
+    for tool in agent.tools:
+        yield tool.name, tool.parameters

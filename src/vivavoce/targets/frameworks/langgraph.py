@@ -15,6 +15,7 @@ from vivavoce.targets import foreign_replies
 from vivavoce.targets.call_payload import plain_message
 from vivavoce.targets.frameworks.approvals import decision
 from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.offered_tools import Offered
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
@@ -204,3 +205,15 @@ def _decision(answer: ResumeAnswer) -> JsonObject:
     decided = decision(answer)
     refusal = {"type": "reject", **({"message": decided.reason} if decided.reason else {})}
     return {"type": "approve"} if decided.approved else refusal
+
+
+def tools_of(agent: Foreign) -> Iterator[Offered]:
+    """The tools it offers to its model: those of its tool nodes, also in graphs inside it."""
+    for node in agent.nodes.values():
+        inner = node.bound
+        if hasattr(inner, "tools_by_name"):
+            for name, tool in inner.tools_by_name.items():
+                schema = tool.tool_call_schema
+                yield name, schema.model_json_schema() if hasattr(schema, "model_json_schema") else schema
+        elif hasattr(inner, "nodes"):
+            yield from tools_of(inner)

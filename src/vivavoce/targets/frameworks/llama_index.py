@@ -1,6 +1,6 @@
 """An agent or AgentWorkflow of LlamaIndex: its events, structured response, and what it asks a person."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from vivavoce.metering.clock import now_ms
@@ -8,6 +8,7 @@ from vivavoce.model.json_value import JsonObject, is_object, text_of
 from vivavoce.model.message import Content, Interrupt, Message
 from vivavoce.targets.frameworks.content import words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.offered_tools import Offered, function_schema
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
@@ -128,3 +129,13 @@ def _in_words(payload: Foreign) -> str:
     if isinstance(payload, bool):
         return "yes" if payload else "no"
     return payload if isinstance(payload, str) else text_of(payload)
+
+
+def tools_of(agent: Foreign) -> Iterator[Offered]:
+    """The tools it offers to its model, or its agents do."""
+    agents = agent.agents.values() if hasattr(agent, "agents") else [agent]
+    for tool in [tool for one in agents for tool in one.tools or ()]:
+        if hasattr(tool, "metadata"):
+            yield tool.metadata.name, tool.metadata.get_parameters_dict()
+        else:
+            yield tool.__name__, function_schema(tool)

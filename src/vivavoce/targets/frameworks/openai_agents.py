@@ -1,6 +1,6 @@
 """An agent of the OpenAI Agents SDK: its items, hand-offs, structured output and the approvals it waits for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from vivavoce.model.message import Content, ContentPart, Interrupt, Message
 from vivavoce.targets.call_payload import plain_message
 from vivavoce.targets.frameworks.approvals import decision
 from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.offered_tools import Offered, each_agent
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
@@ -201,3 +202,10 @@ def _part(part: ContentPart) -> JsonObject:
             return {"type": "input_file", "file_data": data, "filename": part["file"].get("filename") or "file"}
         case _:
             return part
+
+
+def tools_of(agent: Foreign) -> Iterator[Offered]:
+    """The tools it offers to its model, and those of the agents it may hand over to."""
+    for one in each_agent(agent, lambda each: [other for other in each.handoffs if hasattr(other, "handoffs")]):
+        for tool in one.tools:
+            yield tool.name, getattr(tool, "params_json_schema", None)

@@ -1,7 +1,7 @@
 """A pydantic-ai Agent: its output, tool calls with their outcome, usage, and the approvals it waits for."""
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from vivavoce.errors import CallFailed
@@ -10,6 +10,7 @@ from vivavoce.model.message import Content, ContentPart, Interrupt, Message, tex
 from vivavoce.notation.hidden_calls import marks_of_calls
 from vivavoce.targets.frameworks.approvals import decision
 from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.offered_tools import Offered
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
@@ -178,3 +179,10 @@ def _part(part: ContentPart, library: Foreign) -> Foreign:
 def _binary(url: str, library: Foreign) -> Foreign:
     head, _, data = url.removeprefix("data:").partition(",")
     return library.BinaryContent(base64.b64decode(data), media_type=head.removesuffix(";base64"))
+
+
+def tools_of(agent: Foreign) -> Iterator[Offered]:
+    """The tools it offers to its model; those of MCP servers are not known before it runs."""
+    for toolset in agent.toolsets:
+        for name, tool in getattr(toolset, "tools", {}).items():
+            yield name, tool.function_schema.json_schema

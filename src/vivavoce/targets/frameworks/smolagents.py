@@ -1,6 +1,6 @@
 """An agent of smolagents: the steps it yields, and the tools that the code of a CodeAgent calls."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from importlib import import_module
 
@@ -10,6 +10,7 @@ from vivavoce.model.json_value import JsonObject
 from vivavoce.model.message import Content, Message
 from vivavoce.targets.frameworks.content import words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.offered_tools import Offered, each_agent
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
@@ -213,3 +214,11 @@ def _read_output(output: Foreign, seen: TurnRecord) -> None:
 def _read_usage(used: Foreign, seen: TurnRecord) -> None:
     if used is not None:
         seen.spent(used.input_tokens, used.output_tokens)
+
+
+def tools_of(agent: Foreign) -> Iterator[Offered]:
+    """The tools it offers to its model, and those of the agents it manages."""
+    for one in each_agent(agent, lambda each: each.managed_agents.values()):
+        for name, tool in one.tools.items():
+            if name != _FINAL:
+                yield name, {"type": "object", "properties": tool.inputs}

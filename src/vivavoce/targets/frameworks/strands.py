@@ -6,6 +6,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, text_of
 from vivavoce.model.message import Content, Interrupt, Message
 from vivavoce.targets.frameworks.content import words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.offered_tools import Offered
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
@@ -186,3 +187,9 @@ def _message(message: Message) -> JsonObject:
 
 def _snapshot(agent: Foreign) -> Foreign:
     return agent.take_snapshot(preset="session")
+
+
+def tools_of(agent: Foreign) -> Iterator[Offered]:
+    """The tools it offers to its model."""
+    for name, spec in agent.tool_registry.get_all_tools_config().items():
+        yield name, spec["inputSchema"].get("json")

@@ -68,12 +68,13 @@ def test_what_is_no_agent_says_what_to_name_instead(reference: str):
 
 def test_every_reader_is_in_the_table_and_has_the_promised_parts():
     sockets = {"__init__", "approvals", "content", "declaration", "framework", "known", "meeting", "objects"}
-    sockets |= {"own_loop", "session", "turn_record", "versions"}
+    sockets |= {"offered_tools", "own_loop", "session", "turn_record", "versions"}
     assert {path.stem for path in FOLDER.glob("*.py")} - sockets == {each.file for each in FRAMEWORKS}
     for each in FRAMEWORKS:
         text = (FOLDER / f"{each.file}.py").read_text()
         assert "\nclass Agent" in text
         assert "\ndef read_result(" in text or not each.results
+        assert "\ndef tools_of(" in text
 
 
 def test_no_framework_is_imported_before_one_is_met():
