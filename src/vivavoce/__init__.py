@@ -8,6 +8,8 @@ from vivavoce.version import __version__
 if TYPE_CHECKING:
     from vivavoce.api.checking import check
     from vivavoce.api.comparing import acompare, compare
+    from vivavoce.api.fuzzing import afuzz, fuzz
+    from vivavoce.api.recorded import acoverage, amutate, ashrink, coverage, mutate, shrink
     from vivavoce.api.rejudging import arejudge, rejudge
     from vivavoce.api.report import Report
     from vivavoce.api.running import arun, run
@@ -31,12 +33,20 @@ __all__ = [
     "Verdict",
     "__version__",
     "acompare",
+    "acoverage",
+    "afuzz",
+    "amutate",
     "arejudge",
     "arun",
+    "ashrink",
     "check",
     "compare",
+    "coverage",
+    "fuzz",
+    "mutate",
     "rejudge",
     "run",
+    "shrink",
 ]
 
 _HOME = {
@@ -52,12 +62,20 @@ _HOME = {
     "UsageError": "errors",
     "Verdict": "model.verdict",
     "acompare": "api.comparing",
+    "acoverage": "api.recorded",
+    "afuzz": "api.fuzzing",
+    "amutate": "api.recorded",
     "arejudge": "api.rejudging",
     "arun": "api.running",
+    "ashrink": "api.recorded",
     "check": "api.checking",
     "compare": "api.comparing",
+    "coverage": "api.recorded",
+    "fuzz": "api.fuzzing",
+    "mutate": "api.recorded",
     "rejudge": "api.rejudging",
     "run": "api.running",
+    "shrink": "api.recorded",
 }
 
 
