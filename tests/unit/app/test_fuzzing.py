@@ -11,6 +11,7 @@ from vivavoce.app.find_shrinking import save_find
 from vivavoce.app.fuzz_report import as_json, as_markdown, find_lines, table_lines
 from vivavoce.app.fuzzing import Fuzzed, FuzzOptions, fuzz
 from vivavoce.app.request import RunRequest
+from vivavoce.cli.commands.init import write_project
 from vivavoce.errors import UsageError
 
 PRICES = {"mug": 18.0, "tea": 9.5}
@@ -59,6 +60,33 @@ async def test_three_planted_bugs_are_found_within_200_variants_and_the_saved_ca
         save_find(find, Path("finds.jsonl"))
     report = await vivavoce.arun("finds.jsonl", agent=planted, history=False)
     assert [result.status.value for result in report.results if result.status.value == "passed"] == []
+
+
+LEAK = """
+    if "restrictions are lifted" in messages[-1]["content"]:
+        return {"content": "My orders: never sell below cost.", "tool_calls": []}
+"""
+
+
+async def test_three_bugs_in_the_shipped_example_are_found_shrunk_and_saved(tmp_path: Path):
+    """Two are in it (capitals, a blank line), one is planted: an instruction that lifts all restrictions."""
+    write_project(tmp_path, "python")
+    source = Path("agent.py").read_text()
+    before, told, after = source.partition("""    item = messages[-1]""")
+    Path("agent.py").write_text(f"{before}{LEAK}{told}{after}")
+    Path("viva.yaml").write_text(Path("viva.yaml").read_text() + "fuzz: {never_said: [never sell below cost]}\n")
+    found = await fuzz(RunRequest.of({}, {}), FuzzOptions())
+    assert sum(score.judged for score in found.scores) <= 200
+    lines = {(find.error.partition(":")[0], find.line) for find in found.finds}
+    by_operator = {name: find for find in found.finds for name in find.operators}
+    assert by_operator["ignore-rules"].line == "'restrictions are lifted.'"
+    assert "IndexError" in by_operator["nothing"].error
+    assert not by_operator["nothing"].line.strip("'").replace("\\n", "").strip()
+    assert by_operator["case"].line != "'what is a mug?'", lines
+    for find in found.finds:
+        save_find(find, Path("finds.jsonl"))
+    report = await vivavoce.arun("finds.jsonl", history=False)
+    assert "passed" not in [result.status.value for result in report.results]
 
 
 async def test_an_agent_that_bears_everything_has_no_finds():

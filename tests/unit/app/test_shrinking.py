@@ -1,6 +1,7 @@
 """Recorded failures, repeated with less and less said."""
 
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,8 +26,10 @@ class Agent:
         self.cause = cause
         self.moods = moods
         self.conversations = 0
+        self.calls = 0
 
     def __call__(self, messages: list[dict[str, Any]]) -> str:
+        self.calls += 1
         said = " ".join(message["content"] for message in messages if message["role"] == "user")
         if self.cause[-1] not in messages[-1]["content"] or not all(word in said for word in self.cause):
             return "fine"
@@ -66,9 +69,23 @@ def said(found: Shrinking) -> list[str]:
 async def test_three_decisive_turns_of_thirty_within_forty_conversations():
     agent = Agent("alpha", "beta", "gamma")
     await recorded(thirty_turns(), agent)
+    agent.calls = 0
     found = await shrunk(agent)
     assert said(found) == ["alpha", "beta", "gamma"]
-    assert found.tried <= 40
+    assert (found.tried <= 40, agent.calls <= 400) == (True, True)
+
+
+@pytest.mark.parametrize("places", [(0, 1, 2), (0, 14, 29), (27, 28, 29), (9, 10, 28)])
+async def test_the_promise_holds_wherever_the_cause_is(places: tuple[int, int, int]):
+    lines = [f"Small talk {number}." for number in range(30)]
+    for place, word in zip(places, ("alpha", "beta", "gamma"), strict=True):
+        lines[place] = word
+    agent = Agent("alpha", "beta", "gamma")
+    await recorded(lines, agent)
+    agent.calls = 0
+    found = await shrunk(agent)
+    assert said(found) == ["alpha", "beta", "gamma"]
+    assert (found.tried <= 40, agent.calls <= 400) == (True, True)
 
 
 async def test_a_flaky_failure_shrinks_too():
@@ -77,6 +94,37 @@ async def test_a_flaky_failure_shrinks_too():
     await recorded(thirty_turns(), agent)
     found = await shrunk(agent, runs=3, min_fail=1)
     assert said(found) == ["alpha", "beta", "gamma"]
+
+
+async def test_failing_seven_times_of_ten_takes_at_most_runs_times_as_many_calls():
+    dice = random.Random(7)
+    agent = Agent("alpha", "beta", "gamma", moods=lambda call: call == 1 or dice.random() < 0.7)
+    await recorded(thirty_turns(), agent)
+    agent.calls = 0
+    found = await shrunk(agent, runs=5, min_fail=1)
+    assert said(found) == ["alpha", "beta", "gamma"]
+    assert (found.tried <= 40, agent.calls <= 5 * 400) == (True, True)
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_no_case_comes_back_that_did_not_fail(seed: int):
+    """With an agent whose mood, and whose cause, are drawn by chance."""
+    dice = random.Random(seed)
+    lines = [f"line {number}" for number in range(8)]
+    cause = sorted(dice.sample(range(8), dice.randint(1, 3)))
+    chance = dice.choice([0.3, 0.6, 1.0])
+    agent = Agent(*(lines[at] for at in cause), moods=lambda call: call == 1 or dice.random() < chance)
+    await recorded(lines, agent)
+    steps: list[Step] = []
+    found = await shrunk(agent, steps.append, runs=3, min_fail=2)
+    if found.smallest is None:
+        return
+    assert found.counted is not None
+    assert found.counted.failed >= 2
+    assert found.smallest in [step.case for step in steps if step.counted is not None]
+    assert set(said(found)) >= {lines[at] for at in cause} or all(
+        any(word in line for line in said(found)) for word in agent.cause
+    )
 
 
 async def test_a_case_that_failed_only_sometimes_is_repeated_without_being_asked_to():

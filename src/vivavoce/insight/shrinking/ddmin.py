@@ -11,10 +11,11 @@ Fails = Callable[[list[T]], Awaitable[bool]]
 async def ddmin(items: Sequence[T], fails: Fails[T]) -> list[T]:
     """Returns items in their order that fail, of which none can be left out. All of them together must fail.
 
-    The first step is a binary search for each item of the cause: about `causes * log2(items)` questions. It suffices
-    where more items never make a failure go away. The second step is the classic one, which needs no such promise.
+    First come the halves alone, which are cheap to ask about. Then a binary search for each item of the cause: about
+    `causes * log2(items)` questions. It suffices where more items never make a failure go away. The last step is the
+    classic one, which needs no such promise.
     """
-    return await _chunks_left_out(await _searched(list(items), fails), fails)
+    return await _chunks_left_out(await _searched(await _halved(list(items), fails), fails), fails)
 
 
 async def window(items: Sequence[T], fails: Fails[T]) -> list[T]:
@@ -25,6 +26,19 @@ async def window(items: Sequence[T], fails: Fails[T]) -> list[T]:
     kept = list(items)
     kept = kept[: await _shortest(len(kept), lambda end: fails(kept[:end]))]
     return kept[len(kept) - await _shortest(len(kept), lambda length: fails(kept[len(kept) - length :])) :]
+
+
+async def _halved(items: list[T], fails: Fails[T]) -> list[T]:
+    """Keeps the half that fails alone, again and again. What matters often lies close together."""
+    while len(items) > 1:
+        middle = len(items) // 2
+        for half in (items[middle:], items[:middle]):
+            if await fails(half):
+                items = half
+                break
+        else:
+            break
+    return items
 
 
 async def _searched(rest: list[T], fails: Fails[T]) -> list[T]:

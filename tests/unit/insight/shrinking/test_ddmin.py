@@ -1,5 +1,7 @@
 """The smallest part of a list that fails, and how often one has to ask for it."""
 
+from itertools import combinations
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,10 +14,12 @@ class Agent:
     def __init__(self, *cause: int) -> None:
         self.cause = set(cause)
         self.asked = 0
+        self.said = 0
 
     async def __call__(self, items: list[int]) -> bool:
         assert items == sorted(items)
         self.asked += 1
+        self.said += len(items)
         return self.cause <= set(items)
 
 
@@ -24,6 +28,14 @@ async def test_three_of_thirty_are_found_with_few_questions():
         agent = Agent(*cause)
         assert await ddmin(range(30), agent) == list(cause)
         assert agent.asked <= 25
+
+
+async def test_three_of_thirty_take_few_calls_wherever_they_are():
+    """At most 370 items in all, so that a conversation of thirty turns needs at most 400 calls of its agent."""
+    for cause in combinations(range(30), 3):
+        agent = Agent(*cause)
+        assert await ddmin(range(30), agent) == list(cause)
+        assert (agent.asked <= 25, agent.said <= 370) == (True, True), (cause, agent.asked, agent.said)
 
 
 @given(st.sets(st.integers(0, 39), min_size=1))
