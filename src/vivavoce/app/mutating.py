@@ -21,6 +21,8 @@ from vivavoce.insight.mutants.without_judges import checks_something, without_ju
 from vivavoce.metering.expenses import Expenses
 from vivavoce.model.case import Case
 
+ONLY_JUDGES = "only judges check it: use --judges"
+
 
 async def mutate(
     runs: Sequence[str], request: RunRequest, *, judges: bool = False, owns_process: bool = False
@@ -48,7 +50,9 @@ async def mutate(
         to_come = ready.planned.plan.selected - len(scores) - len(left_out) if stopped else 0
     if not scores and not stopped:
         why = "; ".join(f"{one.key}: {one.why}" for one in left_out[:3])
-        raise UsageError(f"no recorded case can be changed: {why}", hint="run viva test first")
+        judged_only = all(one.why == ONLY_JUDGES for one in left_out) and bool(left_out)
+        hint = None if judged_only else "run viva test first; only conversations that pass can be changed"
+        raise UsageError(f"no recorded case can be changed: {why}", hint=hint)
     return MutationReport(
         cases=tuple(scores), left_out=tuple(left_out), seed=request.seed, with_judges=judges, not_reached=to_come
     )
@@ -80,7 +84,7 @@ class _Mutation(Struct, frozen=True):
                 continue
             checked = now if self.judges else without_judges(now)
             if checked is not now and not checks_something(checked):
-                return LeftOut(case.key, "only judges check it: use --judges")
+                return LeftOut(case.key, ONLY_JUDGES)
             trial = Trial(checked, recorded, self.ready.planned.workshop.helpers)
             if recorded.transcript.ending is None or not await trial.passes(checked, recorded.transcript):
                 why = "it does not pass"

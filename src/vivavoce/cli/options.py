@@ -1,6 +1,6 @@
 """The declared options as click's: what a command asks for by group or by name."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -11,6 +11,8 @@ from vivavoce.project.option import Option, OptionGroup
 from vivavoce.project.run_options import CaseOptions, ProjectOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
+WHERE_THE_CASES_ARE = "Where the cases are now: file, directory or glob. Repeatable. Default: where they were then."
+"""`-i` of commands over recorded runs."""
 NEWEST = ""
 """`--resume` without a file."""
 
@@ -23,9 +25,10 @@ class _OnceOption(click.Option):
         return None if value is None else (value,)
 
 
-def groups(*wanted: type[OptionGroup]) -> Callable[[F], F]:
-    """All options of these groups."""
-    return _stacked(*(click_option(one) for group in wanted for one in group.declared))
+def groups(*wanted: type[OptionGroup], said: Mapping[str, str] | None = None) -> Callable[[F], F]:
+    """All options of these groups. `said` has the help of those that mean something more special to a command."""
+    helps = said or {}
+    return _stacked(*(click_option(one, helps.get(one.name)) for group in wanted for one in group.declared))
 
 
 def each(wanted: Iterable[Option]) -> Callable[[F], F]:
@@ -33,12 +36,12 @@ def each(wanted: Iterable[Option]) -> Callable[[F], F]:
     return _stacked(*map(click_option, wanted))
 
 
-def named(group: type[OptionGroup], name: str) -> Callable[[F], F]:
-    """One option of a group."""
-    return click_option(next(one for one in group.declared if one.name == name))
+def named(group: type[OptionGroup], name: str, said: str | None = None) -> Callable[[F], F]:
+    """One option of a group; `said` is its help where it means something more special to a command."""
+    return click_option(next(one for one in group.declared if one.name == name), said)
 
 
-def click_option(declared: Option) -> Callable[[F], F]:
+def click_option(declared: Option, said: str | None = None) -> Callable[[F], F]:
     """The option as click wants it; what is not given is None."""
     settings: dict[str, Any] = {}
     match declared.kind:
@@ -68,7 +71,7 @@ def click_option(declared: Option) -> Callable[[F], F]:
         *declared.flags,
         declared.name,
         default=None,
-        help=declared.help_with_default,
+        help=said or declared.help_with_default,
         envvar=declared.variable,
         show_envvar=declared.variable is not None,
         **settings,

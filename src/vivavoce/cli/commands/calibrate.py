@@ -27,9 +27,9 @@ Examples:
 @click.option("--again", type=click.IntRange(1, 99), metavar="K", help="Ask each judge K more times.")
 @click.option("--min-kappa", type=click.FloatRange(-1, 1), metavar="K", help="Exit 1 when a judge's kappa is below.")
 @click.option("-o", "--output", "outputs", multiple=True, metavar="FILE", help="FILE.json or FILE.md. Repeatable.")
-@options.named(CaseOptions, "inputs")
+@options.named(CaseOptions, "inputs", options.WHERE_THE_CASES_ARE)
 @options.named(AgentOptions, "connector")
-@options.named(ExecutionOptions, "parallel")
+@options.named(ExecutionOptions, "parallel", "Judges asked at once [1].")
 @options.named(ExecutionOptions, "judge_timeout")
 @options.groups(ProjectOptions)
 def command(

@@ -31,7 +31,7 @@ _PERCENT = click.FloatRange(0, 100)
 
 @click.command("coverage", short_help="what the tests exercised and checked of the agent", epilog=EPILOG)
 @click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=complete_run)
-@options.named(CaseOptions, "inputs")
+@options.named(CaseOptions, "inputs", options.WHERE_THE_CASES_ARE)
 @click.option("-o", "--output", "files", multiple=True, metavar="FILE", help="Everything as .html, .md or .json.")
 @click.option("--judges", is_flag=True, help="Ask judges too; by default nobody is asked and they check nothing.")
 @click.option("--fail-under", type=_PERCENT, metavar="PERCENT", help="Exit 1 when less is exercised.")

@@ -59,15 +59,19 @@ def _list_operators(ctx: click.Context, _param: click.Parameter, wanted: bool) -
     callback=_list_operators,
     help="List the operators and exit.",
 )
-@options.groups(AgentOptions, SelectionOptions)
-@options.named(ExecutionOptions, "runs")
+@options.groups(AgentOptions, SelectionOptions, said={"seed": "Seed of the variants, and of --sample [0]."})
+@options.named(ExecutionOptions, "runs", "Run every variant N times [1].")
 @options.named(ExecutionOptions, "parallel")
 @options.named(ExecutionOptions, "timeout")
 @options.named(ExecutionOptions, "judge_timeout")
-@options.named(ExecutionOptions, "budget")
-@options.named(ExecutionOptions, "time_limit")
+@options.named(
+    ExecutionOptions,
+    "budget",
+    "Begin nothing beyond this (2.50usd, 2.50€, 200000tok); shrinking and paraphrases count too.",
+)
+@options.named(ExecutionOptions, "time_limit", "Begin nothing after this time; the finds so far are saved.")
 @options.named(ExecutionOptions, "retries")
-@options.named(OutputOptions, "outputs")
+@options.named(OutputOptions, "outputs", "The table and the finds as .json or .md. Repeatable.")
 @options.groups(ProjectOptions)
 def command(
     variants: int, operators: tuple[str, ...], paraphraser: str | None, save: str, candidates: int, **flags: Any

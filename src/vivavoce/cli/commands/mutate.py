@@ -33,13 +33,13 @@ Examples:
 
 @click.command("mutate", short_help="would the tests notice a bug? changes recorded conversations", epilog=EPILOG)
 @click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=complete_run)
-@options.named(CaseOptions, "inputs")
+@options.named(CaseOptions, "inputs", options.WHERE_THE_CASES_ARE)
 @click.option("--judges", is_flag=True, help="Ask judges too; by default nobody is asked.")
 @click.option("--fail-under", type=click.FloatRange(0, 100), metavar="PERCENT", help="Exit 1 below this score.")
 @click.option("-o", "--output", "files", multiple=True, metavar="FILE", help="The score as .html, .md or .json.")
 @click.option("--write", is_flag=True, help="Add the suggested checks to the case files; comments stay.")
 @options.named(AgentOptions, "connector")
-@options.groups(SelectionOptions, ProjectOptions)
+@options.groups(SelectionOptions, ProjectOptions, said={"seed": "Seed of the changes, and of --sample [0]."})
 @options.named(TerminalOptions, "format")
 def command(
     runs: tuple[str, ...], judges: bool, fail_under: float | None, files: tuple[str, ...], write: bool, **flags: Any

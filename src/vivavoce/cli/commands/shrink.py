@@ -28,20 +28,22 @@ Examples:
 @click.option(
     "-o", "--output", metavar="FILE.jsonl", help="Where the case goes; it is appended. Default: ID-shrunk.jsonl"
 )
-@options.named(ExecutionOptions, "runs")
+@options.named(ExecutionOptions, "runs", "Hold each conversation N times [1; 5 for a case that failed only sometimes].")
 @click.option(
-    "--min-fail", type=click.IntRange(1), default=1, metavar="N", help="A candidate must fail in N of its runs [1]."
+    "--min-fail", type=click.IntRange(1), default=1, metavar="N", help="In so many of its runs it must fail [1]."
 )
 @click.option(
     "--candidates", type=click.IntRange(1), default=200, metavar="N", help="Hold at most N conversations [200]."
 )
-@options.named(ExecutionOptions, "time_limit")
-@options.named(CaseOptions, "inputs")
+@options.named(ExecutionOptions, "time_limit", "Stop after this time; the smallest case so far is written.")
+@options.named(CaseOptions, "inputs", options.WHERE_THE_CASES_ARE)
 @options.groups(AgentOptions)
-@options.named(ExecutionOptions, "parallel")
+@options.named(ExecutionOptions, "parallel", "Runs of a conversation at once [1].")
 @options.named(ExecutionOptions, "timeout")
 @options.named(ExecutionOptions, "judge_timeout")
-@options.named(ExecutionOptions, "budget")
+@options.named(
+    ExecutionOptions, "budget", "Stop when this is spent (2.50usd, 200000tok); the smallest case so far is written."
+)
 @options.named(ExecutionOptions, "retries")
 @options.groups(ProjectOptions)
 def command(run: str, output: str | None, min_fail: int, candidates: int, **flags: Any) -> int:
