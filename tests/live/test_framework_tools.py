@@ -13,7 +13,10 @@ from tests.live.test_frameworks import KINDS, SAMPLES
 from tests.live.viva_in import interpreter, viva_in
 
 pytestmark = pytest.mark.timeout(900)
-OTHERS = {("autogen", "team"), ("crewai", "crew"), ("dspy", "desk"), ("llama-index", "team")}
+OTHERS = {
+    ("agno", "team"), ("autogen", "team"), ("crewai", "crew"), ("dspy", "desk"), ("google-adk", "app"),
+    ("haystack", "helper"), ("llama-index", "team"), ("strands", "graph"),
+}  # fmt: skip
 """Objects that have their tools through others."""
 
 

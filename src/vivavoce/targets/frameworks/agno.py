@@ -9,7 +9,7 @@ from vivavoce.model.message import Content, Interrupt, Message
 from vivavoce.targets.frameworks.approvals import decision
 from vivavoce.targets.frameworks.content import words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
-from vivavoce.targets.frameworks.offered_tools import Offered, function_schema
+from vivavoce.targets.frameworks.offered_tools import Offered, each_agent, function_schema
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
@@ -161,8 +161,9 @@ def _answer(requirement: Foreign, resumption: Resumption) -> None:
 
 
 def tools_of(agent: Foreign) -> Iterator[Offered]:
-    """The tools it offers to its model."""
-    for tool in agent.tools or ():
+    """The tools it offers to its model, and those of the members of a team."""
+    agents = each_agent(agent, lambda each: getattr(each, "members", ()))
+    for tool in [tool for one in agents for tool in one.tools or ()]:
         if hasattr(tool, "functions"):
             yield from ((name, function.parameters) for name, function in tool.functions.items())
         elif hasattr(tool, "parameters"):

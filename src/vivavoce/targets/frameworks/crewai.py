@@ -215,7 +215,7 @@ def read_end(out: Foreign, seen: TurnRecord) -> None:
 
 
 def tools_of(agent: Foreign) -> Iterator[Offered]:
-    """The tools it offers to its model, or the agents and tasks of a crew do."""
+    """The tools it offers to its model, or the agents and tasks of a crew do. A Flow does not say what it calls."""
     holders = [*agent.agents, *agent.tasks] if hasattr(agent, "tasks") else [agent]
-    for tool in [tool for holder in holders for tool in holder.tools or ()]:
+    for tool in [tool for holder in holders for tool in getattr(holder, "tools", None) or ()]:
         yield tool.name, tool.args_schema.model_json_schema()

@@ -175,7 +175,7 @@ def _answer(resumption: Resumption) -> JsonObject:
 
 def tools_of(agent: Foreign) -> Iterator[Offered]:
     """The tools it offers to its model, and those of its sub-agents."""
-    for one in each_agent(agent, lambda each: each.sub_agents):
+    for one in each_agent(getattr(agent, "root_agent", agent), lambda each: each.sub_agents):
         for tool in getattr(one, "tools", ()):
             if not hasattr(tool, "_get_declaration"):
                 yield tool.__name__, function_schema(tool)

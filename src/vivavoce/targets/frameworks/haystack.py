@@ -212,6 +212,7 @@ def _message(message: Message, library: Foreign) -> Foreign:
 
 
 def tools_of(agent: Foreign) -> Iterator[Offered]:
-    """The tools it offers to its model."""
-    for tool in agent.tools:
+    """The tools it offers to its model, or the parts of a pipeline do."""
+    parts = [part for _, part in agent.walk()] if hasattr(agent, "walk") else [agent]
+    for tool in [tool for part in parts for tool in getattr(part, "tools", None) or ()]:
         yield tool.name, tool.parameters

@@ -1,6 +1,6 @@
 """A LangChain runnable that is no graph: a chain, a chat model, an AgentExecutor. Its callbacks tell of tools."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from msgspec import UNSET, Struct
@@ -11,6 +11,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_object, json_equ
 from vivavoce.model.message import Content, Message
 from vivavoce.targets.call_payload import plain_message
 from vivavoce.targets.frameworks.framework import Foreign, Opening
+from vivavoce.targets.frameworks.offered_tools import Offered
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
@@ -226,3 +227,14 @@ def read_output(out: Foreign, seen: TurnRecord) -> None:
         # The call that only hands over structured output is no tool: it has its arguments and nobody ran it.
         seen.drop(lambda call: call.result is UNSET and (call.name == name or json_equal(call.args, data)))
         seen.answered({key: plain(value) for key, value in out.items()} if is_object(out) else data)
+
+
+def tools_of(agent: Foreign) -> Iterator[Offered]:
+    """The tools of an AgentExecutor, and those that a chain binds to its model."""
+    for tool in getattr(agent, "tools", None) or ():
+        schema = tool.tool_call_schema
+        yield tool.name, schema.model_json_schema() if hasattr(schema, "model_json_schema") else schema
+    for step in getattr(agent, "steps", [agent]):
+        for bound in (getattr(step, "kwargs", None) or {}).get("tools", ()):
+            function = bound.get("function", bound)
+            yield function["name"], function.get("parameters")

@@ -6,7 +6,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, text_of
 from vivavoce.model.message import Content, Interrupt, Message
 from vivavoce.targets.frameworks.content import words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
-from vivavoce.targets.frameworks.offered_tools import Offered
+from vivavoce.targets.frameworks.offered_tools import Offered, each_agent
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
@@ -190,6 +190,8 @@ def _snapshot(agent: Foreign) -> Foreign:
 
 
 def tools_of(agent: Foreign) -> Iterator[Offered]:
-    """The tools it offers to its model."""
-    for name, spec in agent.tool_registry.get_all_tools_config().items():
-        yield name, spec["inputSchema"].get("json")
+    """The tools it offers to its model, or the agents of a graph or swarm do."""
+    members = each_agent(agent, lambda each: [node.executor for node in getattr(each, "nodes", {}).values()])
+    for one in [each for each in members if hasattr(each, "tool_registry")]:
+        for name, spec in one.tool_registry.get_all_tools_config().items():
+            yield name, spec["inputSchema"].get("json")
