@@ -235,6 +235,7 @@ def tools_of(agent: Foreign) -> Iterator[Offered]:
         schema = tool.tool_call_schema
         yield tool.name, schema.model_json_schema() if hasattr(schema, "model_json_schema") else schema
     for step in getattr(agent, "steps", [agent]):
-        for bound in (getattr(step, "kwargs", None) or {}).get("tools", ()):
-            function = bound.get("function", bound)
+        given: Foreign = getattr(step, "kwargs", None) or {}
+        for bound in given.get("tools", ()):
+            function: Foreign = bound.get("function", bound)
             yield function["name"], function.get("parameters")
