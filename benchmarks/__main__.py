@@ -25,6 +25,7 @@ from benchmarks.parts.reports import reports
 from benchmarks.parts.server import server
 from benchmarks.parts.start_up import start_up
 from benchmarks.parts.streams import streams
+from benchmarks.parts.viewer import viewer
 from benchmarks.results import write_results
 from benchmarks.tables import Table, promises_of
 
@@ -45,6 +46,7 @@ PARTS: dict[str, Callable[[Bench], Table]] = {
     "documents": documents,
     "order": order,
     "long-history": long_history,
+    "viewer": viewer,
     "proxy": proxy,
     "compare": compare,
 }

@@ -18,11 +18,12 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-backgroun
 
 
 def example_run(folder: Path) -> Path:
-    """The demo's expense project, planted bug included, every case run three times."""
+    """The demo's expense project in eight runs; the planted bug comes with the fifth."""
     subprocess.run([VIVA, "init", str(folder)], check=True, capture_output=True)
     bug = ROOT / "src" / "vivavoce" / "examples" / "demo" / "planted_bug.jsonl"
-    shutil.copy(bug, folder / "assistants" / "expense" / "tests" / bug.name)
-    for _ in range(3):
+    for run in range(8):
+        if run == 4:
+            shutil.copy(bug, folder / "assistants" / "expense" / "tests" / bug.name)
         subprocess.run([VIVA, "test", "-o", "report.html", "-o", "r.jsonl"], cwd=folder, capture_output=True)
     return folder / "report.html"
 
@@ -65,6 +66,11 @@ def of_the_viewer(browser: Browser, project: Path) -> None:
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.goto(url)
         picture(page, "view-runs")
+        page.goto(f"{url}cases")
+        picture(page, "view-cases")
+        page.locator(".heat-name a").first.click()
+        page.locator(".case-results").wait_for()
+        picture(page, "view-case")
 
 
 def of_a_talk(browser: Browser, project: Path) -> None:

@@ -27,6 +27,7 @@ async def opened(open_report: OpenReport, case_id: str) -> Any:
 async def test_a_deep_link_opens_its_case(open_report: OpenReport):
     case = await opened(open_report, "T003")
     await case.get_by_role("heading", name="Dynamic Expense Flow").wait_for()
+    assert await case.locator(".case-bar").inner_text() == "13 of 14\nCopy as test case"
     assert "tests/expense-flow.jsonl:20" in await case.inner_text()
 
 

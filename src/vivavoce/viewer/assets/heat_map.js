@@ -139,6 +139,7 @@ export function heatMap({ onPoint }) {
     node,
     show(nextCases, nextRuns, { agents }) {
       [cases, runs, manyAgents] = [nextCases, nextRuns, agents > 1];
+      node.style.setProperty("--runs", String(runs.length));
       node.setAttribute("aria-rowcount", String(cases.length + 1));
       [columns, first, held] = [0, 0, [-1, -1]];
       body.replaceChildren();

@@ -31,7 +31,7 @@ export function caseDialog({ onClose, onStep, onRun, historyHref = null }) {
       }),
       el("span", { class: "place-in-list" }, place < 0 ? "not in the list" : `${place + 1} of ${total}`),
       el("span", { class: "spring" }),
-      historyHref && el("a", { class: "quiet", href: historyHref(row) }, "Over time"),
+      historyHref ? el("a", { class: "quiet", href: historyHref(row) }, "Over time") : "",
       button(
         { class: "quiet", on: { click: () => copy(JSON.stringify(testCaseOf(row, run)), "Test case") } },
         icon("copy"),
