@@ -49,6 +49,7 @@ def test_it_is_examined_like_the_others(kind: str, name: str, tmp_path: Path):
         ("dspy", "forgetful"),
         ("dspy", "desk"),
         ("haystack", "helper"),
+        ("haystack", "loop"),
         ("smolagents", "whole"),
         ("strands", "graph"),
         ("strands", "swarm"),
@@ -113,6 +114,13 @@ def test_words_that_have_no_place_are_told(kind: str, name: str, tmp_path: Path)
     ran = examine(kind, name, tmp_path, "-i", "forbid.jsonl")
     assert ran.statuses() == {"forbid": "error"}, ran.text
     assert "name a function" in ran.text or "give it a structured state" in ran.text
+
+
+def test_calls_before_a_component_that_raises_are_kept(tmp_path: Path):
+    (tmp_path / "own.jsonl").write_text('{"id": "own", "input": "both"}')
+    ran = examine("haystack", "broken", tmp_path, "-i", "own.jsonl")
+    assert ran.statuses() == {"own": "error"}, ran.text
+    assert [call["args"] for call in ran.calls("own")] == [{"city": "Paris"}, {"city": "Rome"}]
 
 
 def test_a_crew_without_a_placeholder_is_refused(tmp_path: Path):

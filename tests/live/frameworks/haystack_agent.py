@@ -4,6 +4,7 @@ from brain import TOKENS, next_move, weather_in
 from haystack import Pipeline, component
 from haystack.components.agents import Agent
 from haystack.components.builders import ChatPromptBuilder, PromptBuilder
+from haystack.core.component.types import Variadic
 from haystack.dataclasses import ChatMessage, ToolCall
 from haystack.tools import tool
 
@@ -43,6 +44,64 @@ helper.add_component("agent", Agent(chat_generator=Fake(), tools=[get_weather, d
 helper.connect("prompt.prompt", "agent.messages")
 talker = Pipeline()
 talker.add_component("agent", Agent(chat_generator=Fake(), tools=[get_weather, delete_file]))
+
+
+@component
+class Collector:
+    """Keeps the messages of a loop, as Haystack's tutorials do."""
+
+    def __init__(self):
+        self.kept = []
+
+    @component.output_types(messages=list[ChatMessage])
+    def run(self, messages: Variadic[list[ChatMessage]]):
+        self.kept += [message for several in messages for message in several]
+        return {"messages": list(self.kept)}
+
+
+@component
+class Broken:
+    @component.output_types(text=str)
+    def run(self, messages: list[ChatMessage]):
+        raise RuntimeError("the printer is gone")
+
+
+@component
+class Invoker:
+    @component.output_types(tool_messages=list[ChatMessage])
+    def run(self, messages: list[ChatMessage]):
+        [call] = messages[-1].tool_calls
+        result = {"get_weather": get_weather, "delete_file": delete_file}[call.tool_name].invoke(**call.arguments)
+        return {"tool_messages": [ChatMessage.from_tool(result, origin=call)]}
+
+
+@component
+class Router:
+    @component.output_types(calls=list[ChatMessage], final=list[ChatMessage])
+    def run(self, replies: list[ChatMessage]):
+        return {"calls" if replies[0].tool_calls else "final": replies}
+
+
+def loop() -> Pipeline:
+    made = Pipeline()
+    made.add_component("start", ChatPromptBuilder([ChatMessage.from_user("{{ question }}")], required_variables="*"))
+    made.add_component("collector", Collector())
+    made.add_component("model", Fake())
+    made.add_component("router", Router())
+    made.add_component("tools", Invoker())
+    made.connect("start.prompt", "collector.messages")
+    made.connect("collector.messages", "model.messages")
+    made.connect("model.replies", "router.replies")
+    made.connect("router.calls", "tools.messages")
+    made.connect("router.calls", "collector.messages")
+    made.connect("tools.tool_messages", "collector.messages")
+    return made
+
+
+broken = Pipeline()
+broken.add_component("agent", Agent(chat_generator=Fake(), tools=[get_weather]))
+broken.add_component("printer", Broken())
+broken.connect("agent.messages", "printer.messages")
 letter = Pipeline()
 letter.add_component("prompt", PromptBuilder("{{ question }} in {{ language }}", required_variables="*"))
 

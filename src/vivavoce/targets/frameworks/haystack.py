@@ -103,15 +103,60 @@ class PipelineConversation:
         self._kept += [*(_message(each, library) for each in earlier), library.from_user(words)]
         value = list(self._kept) if into.messages else words
         data = {**self._given, into.component: {**object_in(self._given, into.component), into.name: value}}
-        out = await self._pipeline.run_async(data, include_outputs_from=set(self._pipeline.graph.nodes))
-        last = set(self._pipeline.outputs())
-        for name in sorted(out, key=lambda name: name in last):
-            read_component({**out[name], _LAST: name in last}, seen)
+        await self._run(data, seen)
         self._kept.append(library.from_assistant(seen.reply().text))
 
     async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None: ...
 
     async def close(self) -> None: ...
+
+    async def _run(self, data: JsonObject, seen: TurnRecord) -> None:
+        """Reads the outputs of each run of a component, one behind: the last that is told repeats all of them.
+
+        A component in a loop runs several times, and what ran before one that raises has been told.
+        """
+        last = set(self._pipeline.outputs())
+        known: set[str] = set()
+        told: JsonObject = {}
+        finished = False
+        try:
+            async for part in self._pipeline.run_async_generator(data, set(self._pipeline.graph.nodes)):
+                _read_parts(told, last, known, seen)
+                told = part
+            finished = True
+        finally:
+            if not finished:
+                _read_parts(told, last, known, seen)
+
+
+def _read_parts(told: JsonObject, last: set[str], known: set[str], seen: TurnRecord) -> None:
+    for name, outputs in told.items():
+        new = {key: _unknown(value, known) for key, value in outputs.items()}
+        read_component({**new, _LAST: name in last}, seen)
+
+
+def _unknown(value: Foreign, known: set[str]) -> Foreign:
+    """A list of messages without those that an earlier component gave: many hand on what they were given."""
+    if not is_array(value):
+        return value
+    several: list[Foreign] = value
+    fresh: list[Foreign] = []
+    for each in several:
+        marks = _marks(each)
+        if not marks or marks.isdisjoint(known):
+            fresh.append(each)
+        known |= marks
+    return fresh
+
+
+def _marks(value: Foreign) -> set[str]:
+    """What a message is known by: the ids of its calls and results, else its words; empty for anything else."""
+    if not hasattr(value, "tool_call_results"):
+        return set()
+    asked = {f"call {call.id}" for call in value.tool_calls if call.id}
+    answered = {f"result {told.origin.id}" for told in value.tool_call_results if told.origin.id}
+    words = {f"words {value.text} {value.meta}"} if value.text and not value.tool_calls else set[str]()
+    return asked | answered | words
 
 
 def wanted_inputs(pipeline: Foreign) -> list[Input]:

@@ -10,6 +10,7 @@ from vivavoce.errors import UsageError
 from vivavoce.model.message import Usage
 from vivavoce.targets.frameworks.haystack import (
     _LAST,
+    _read_parts,
     _StateWatcher,
     _watched,
     read_component,
@@ -97,3 +98,24 @@ def test_words_count_only_where_nothing_follows():
     read_component({"replies": ["draft"], _LAST: False}, seen)
     read_component({"answers": [SimpleNamespace(data="final")], _LAST: True}, seen)
     assert seen.reply().text == "final"
+
+
+def spoken(text: str | None = None, *ids: str) -> SimpleNamespace:
+    calls = [SimpleNamespace(id=each, tool_name="pay", arguments={}) for each in ids]
+    return message("assistant", text=text, tool_calls=calls, tool_call_results=[], meta={})
+
+
+def test_messages_that_are_handed_on_are_read_once():
+    known: set[str] = set()
+    seen = TurnRecord()
+    _read_parts({"model": {"replies": [spoken(None, "c1")]}}, set(), known, seen)
+    _read_parts({"collector": {"messages": [spoken(None, "c1"), spoken(None, "c2")]}}, set(), known, seen)
+    assert [call.id for call in seen.reply().calls] == ["c1", "c2"]
+
+
+def test_calls_without_ids_are_never_taken_for_repeated_ones():
+    known: set[str] = set()
+    seen = TurnRecord()
+    for _ in range(2):
+        _read_parts({"model": {"replies": [spoken(None, "")]}}, set(), known, seen)
+    assert len(seen.reply().calls) == 2
