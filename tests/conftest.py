@@ -6,6 +6,34 @@ import pytest
 
 FOLDERS = {"browser": "browser", "fuzz": "fuzz", "live": "live"}
 """Folders of which every test has the same mark."""
+MANY_COMMANDS = frozenset(
+    [
+        "asking",
+        "bombs",
+        "closed_pipe",
+        "extract",
+        "flags_of_test",
+        "generators",
+        "guard_process",
+        "helpers_checked",
+        "hostile_input",
+        "overwriting",
+        "plugins",
+        "poisoned_output",
+        "private_results",
+        "redirects",
+        "results_of_0_1_0",
+        "resumed_exam",
+        "run_hooks",
+        "secrets",
+        "tape",
+        "tapes",
+        "unchecked_cases",
+        "validate",
+        "workspaces",
+    ]
+)
+"""Files of tests/cli that start so many processes that all of them have the mark `process`."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -16,5 +44,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         folder = item.path.relative_to(here).parts[0] if item.path.is_relative_to(here) else ""
         if mark := FOLDERS.get(folder):
             item.add_marker(mark)
+        if folder == "cli" and item.path.stem.removeprefix("test_") in MANY_COMMANDS:
+            item.add_marker("process")
         if any(item.get_closest_marker(mark) for mark in slow):
             item.add_marker("slow")

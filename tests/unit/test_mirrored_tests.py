@@ -20,6 +20,7 @@ ELSEWHERE = {
     "model/events.py": "unit/engine/test_run.py",
     "model/evidence.py": "contract/test_assertion_contract.py",
     "model/interventions.py": "unit/sight/proxy/test_sending.py",
+    "model/tapes.py": "unit/sight/tapes/test_tape_writing.py",
     "model/model_exchange.py": "unit/sight/faults/test_failing.py",
     "model/mutant_kinds.py": "unit/insight/mutants/test_survival.py",
     "model/planned_fault.py": "unit/sight/faults/test_schedule.py",
