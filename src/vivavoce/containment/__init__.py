@@ -20,6 +20,7 @@ It guards against accidents: endless loops, exits, closed files, floods of outpu
 | makes viva quote an address or a flag that holds a key | what stands behind `user:` or `?key=` is masked at the door | written_secrets | unit/containment/test_written_secrets.py::test_no_secret_of_an_address_leaves_through_the_door |
 | closes stdout, stderr or low descriptors | viva writes to duplicates with high numbers | own_streams | cli/test_rude_agents.py::test_an_agent_may_close_stdout_and_the_console_goes_on |
 | uses descriptors 0 to 2 that were closed at the start | /dev/null is opened in their place first | standard_descriptors | cli/test_closed_pipe.py::test_a_run_works_without_standard_streams |
+| is searched for long, and somebody presses Ctrl-C | the search is cancelled and what it found is still written | stoppable | cli/test_interrupted_searches.py::test_shrink_writes_the_smallest_case_so_far_and_it_fails |
 | is interrupted (Ctrl-C) while viva is still being imported | a handler that only exits, with 130 | early_interrupt | cli/test_early_interrupt.py::test_ctrl_c_at_any_import_is_130_without_a_traceback |
 | forks and returns from the child into viva | the child ends where user code returns | forked_child | cli/test_rude_agents.py::test_a_forked_child_never_goes_on_as_a_second_viva |
 | changes the working directory | paths are resolved from where viva was called | working_folder | cli/test_working_folder.py::test_an_agent_may_leave_the_working_folder |
