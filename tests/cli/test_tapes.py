@@ -4,7 +4,9 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +128,51 @@ def test_what_was_recorded_replays_without_the_provider_and_without_a_key(shop: 
     assert code == 0, told
     assert len(shop.provider.requests) == asked == 4
     assert {name: row["status"] for name, row in first.items()} == {name: row["status"] for name, row in again.items()}
+
+
+WEATHER_AGENT = """
+import json, os, sys, urllib.request
+json.load(sys.stdin)
+print(json.load(urllib.request.urlopen(os.environ["WEATHER_BASE_URL"] + "/v2/today?city=Rome"))["sky"])
+"""
+
+
+class Weather(BaseHTTPRequestHandler):
+    """Some HTTP API that is no model provider."""
+
+    def do_GET(self) -> None:
+        body = json.dumps({"sky": "clear in Rome" if self.path == "/api/v2/today?city=Rome" else "?"}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: object) -> None: ...
+
+
+def test_any_other_api_by_its_prefix_is_recorded_and_replayed(shop: Shop):
+    (shop.folder / "agent.py").write_text(WEATHER_AGENT)
+    shop.write({"id": "sky", "input": "What is the sky like?", "assertions": [{"type": "contains", "value": "clear"}]})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Weather)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    proxy = {"upstream": {"weather": f"http://127.0.0.1:{server.server_port}/api"}}
+    agent = {"cmd": [sys.executable, "agent.py"], "model_proxy": proxy}
+    (shop.folder / "viva.yaml").write_text(json.dumps({"agents": {"shop": agent}, "agent": "shop"}))
+    try:
+        code, told, _ = shop.run("--record", "tapes")
+        assert code == 0, told
+    finally:
+        server.shutdown()
+        server.server_close()
+    code, told, _ = shop.run("--replay", "tapes", "--replay-only")
+    assert code == 0, told
+    (shop.folder / "agent.py").write_text(WEATHER_AGENT.replace("Rome", "Oslo"))
+    code, told, _ = shop.run("--replay", "tapes", "--replay-only")
+    assert code == 1, told
+    row = json.loads((shop.folder / "out.jsonl").read_text().splitlines()[1])
+    assert '"Rome"' in row["error"]
+    assert '"Oslo"' in row["error"]
 
 
 def test_another_system_prompt_is_drift_and_the_case_still_runs(shop: Shop):

@@ -20,7 +20,7 @@ from vivavoce.results.history.records import packed
 
 _MOST_TOGETHER = 200
 _MOST_BYTES_TOGETHER = 1 << 20
-_MOST_WITHOUT_FACTS = 200_000
+_MOST_WITHOUT_FACTS = 10_000
 """With more results, their facts are made at the end of the run, so that nobody has to wait for it later."""
 
 

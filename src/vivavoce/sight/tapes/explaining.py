@@ -4,7 +4,7 @@ from itertools import zip_longest
 
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, compact_json
 from vivavoce.sight.dialects.known import dialect_of
-from vivavoce.sight.tapes.fingerprint import Fingerprint, digest
+from vivavoce.sight.tapes.fingerprint import Fingerprint, body_spine, digest
 from vivavoce.sight.tapes.normalising import Normaliser
 from vivavoce.sight.tapes.tape_lines import Entry
 from vivavoce.sight.tapes.tape_reading import Tape
@@ -57,13 +57,16 @@ def _difference(wanted: Fingerprint, tape: Tape, same: list[Entry], left: list[E
 
 def spine_of(tape: Tape, entry: Entry) -> JsonArray:
     """What was said in a recorded request."""
-    talk = tape.sections(entry).talk
+    sections = tape.sections(entry)
+    talk = sections.talk
     dialect = dialect_of(entry.path)
     if dialect is None:
         from vivavoce.sight.dialects.chat import CHAT
 
-        if entry.kind != "connector":
+        if entry.kind == "mcp":
             return [{"role": "body", "text": talk[0] if talk else None}]
+        if entry.kind != "connector":
+            return [body_spine(sections.params, talk[0] if talk else None)]
         dialect = CHAT
     return _PLAIN.spine(dialect, talk)
 

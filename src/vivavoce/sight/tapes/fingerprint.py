@@ -58,8 +58,8 @@ def fingerprint(
     wanted.pop("alt", None)
     if dialect is None or not is_object(content):
         sections = Sections(params={"method": method, "query": wanted}, talk=[] if content is None else [content])
-        spine: JsonArray = [{"role": _BODY, "text": normaliser.data(content)}]
         plain = Sections(params=normaliser.data(sections.params), talk=[normaliser.data(one) for one in sections.talk])
+        spine: JsonArray = [body_spine(plain.params, normaliser.data(content))]
         return Fingerprint(provider=provider, path=path, stream=False, sections=plain, spine=spine), None
     sections = dialect.sections(content)
     if wanted and is_object(sections.params):
@@ -74,6 +74,11 @@ def fingerprint(
         ),
         dialect,
     )
+
+
+def body_spine(params: JsonValue, content: JsonValue) -> JsonObject:
+    """What a request of an unknown API says: all of it. GET and DELETE, Rome and Oslo are no drift."""
+    return {"role": _BODY, "text": {**params, "body": content} if is_object(params) else content}
 
 
 def _json(body: bytes) -> JsonValue:
