@@ -43,15 +43,30 @@ def flaky_cases(facts: Iterable[CaseFacts]) -> list[FlakyCase]:
     return sorted(flaky, key=lambda one: min(one.passed, one.runs - one.passed) / one.runs, reverse=True)
 
 
-def _judged(of_case: list[CaseFacts]) -> FlakyCase | None:
-    """Counts differing results only within one version of case and agent: a real break comes with a change."""
+def suspects(facts: Iterable[CaseFacts]) -> list[str]:
+    """Returns the cases whose results differ, but too seldom yet to be called flaky."""
+    return [
+        key
+        for (key, _), of_case in groupby(facts, key=lambda one: (one.key, one.agent))
+        if 0 < sum(map(_minority, _versions(list(of_case)))) < LEAST_MINORITY
+    ]
+
+
+def _versions(of_case: list[CaseFacts]) -> list[list[tuple[CaseFacts, AttemptFact]]]:
+    """The results of each version of case and agent: a real break comes with a change."""
     versions: dict[tuple[str, str, str | None], list[tuple[CaseFacts, AttemptFact]]] = {}
     for one in of_case:
         versions.setdefault(one.content, []).extend((one, attempt) for attempt in one.attempts if attempt.blames_agent)
-    mixed = [same for same in versions.values() if _minority(same)]
+    return list(versions.values())
+
+
+def _judged(of_case: list[CaseFacts]) -> FlakyCase | None:
+    """Counts differing results only within one version of case and agent."""
+    versions = _versions(of_case)
+    mixed = [same for same in versions if _minority(same)]
     if sum(map(_minority, mixed)) < LEAST_MINORITY:
         return None
-    counted = [result for same in versions.values() for result in same]
+    counted = [result for same in versions for result in same]
     passed = sum(attempt.passed for _, attempt in counted)
     first = _first_of_minority(mixed[0])
     return FlakyCase(

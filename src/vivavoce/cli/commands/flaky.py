@@ -42,8 +42,9 @@ def command(as_json: bool, quarantine: bool, why: bool, again: int, config: str 
 
     from vivavoce.app.history_keeping import open_history
     from vivavoce.app.opening import open_project
-    from vivavoce.insight.flakiness import flaky_cases
+    from vivavoce.insight.flakiness import flaky_cases, suspects
     from vivavoce.wording.plurals import counted
+    from vivavoce.wording.terminal_text import one_line
 
     project = open_project(config)
     history = open_history(project)
@@ -54,6 +55,8 @@ def command(as_json: bool, quarantine: bool, why: bool, again: int, config: str 
         write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(listed), indent=2).decode() + "\n")
     elif not found:
         click.echo(f"no flaky case among {counted(history.count_facts(), 'result')}")
+        if doubtful := suspects(history.unsteady_facts()):
+            click.echo(f"results differ too seldom yet to say more: {one_line(', '.join(doubtful))}")
     else:
         _print(found, reasons if why else None, history.count_facts(), project)
     if quarantine:

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 from tests.unit.insight.test_flakiness import attempt, result
 
+import vivavoce
 from vivavoce.cli.commands.flaky import case_words, command
 from vivavoce.insight.flakiness import flaky_cases
 
@@ -37,3 +38,14 @@ def test_without_a_history_nothing_is_flaky_and_nothing_is_written(project: Path
 def test_json_stays_json(project: Path):
     done = CliRunner().invoke(command, ["--json", "--quarantine"])
     assert json.loads(done.stdout) == []
+
+
+def test_results_that_differ_too_seldom_are_named(project: Path):
+    (project / "agent.py").write_text(
+        "import pathlib\n\n\ndef reply(messages):\n    return pathlib.Path('says').read_text()\n"
+    )
+    (project / "cases.jsonl").write_text('{"id": "a", "input": "Hi", "assert": {"type": "contains", "value": "yes"}}\n')
+    for said in ("yes", "yes", "no"):
+        (project / "says").write_text(said)
+        vivavoce.run("cases.jsonl", agent="python:agent.py:reply", history=True)
+    assert "results differ too seldom yet to say more: cases.jsonl::a" in CliRunner().invoke(command, []).output
