@@ -100,3 +100,13 @@ def test_as_many_processes_as_conversations_at_once(project: VivaProject):
     project.cases(*({"id": f"T{n}", "input": "a", "timeout": "60s"} for n in range(3)))
     done = project.viva("test", "cases.jsonl", "-n", "python:agent.py:reply", "--cov", "agent.py", "-j", "3")
     assert done.code == 0, done.text
+
+
+def test_a_limit_on_nothing_is_not_met(project: "VivaProject"):
+    (project.root / "cases.jsonl").write_text('{"id": "T1", "input": "hi you", "expected": "echo: hi you"}\n')
+    assert project.viva("test", "cases.jsonl").code == 0
+    assert project.viva("coverage").code == 0
+    for limit in ("--fail-under", "--fail-under-checked"):
+        done = project.viva("coverage", limit, "80")
+        assert done.code == 1
+        assert "FAIL: nothing is known that could be" in done.out

@@ -28,11 +28,17 @@ time.sleep(600)
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
-async def test_a_signal_ends_the_run_and_all_that_its_commands_started(project: VivaProject, number: signal.Signals):
+@pytest.mark.parametrize("place", ["agent", "hook"])
+async def test_a_signal_ends_the_run_and_all_that_its_commands_started(
+    project: VivaProject, number: signal.Signals, place: str
+):
     project.write("runaway.py", RUNAWAY)
     command = [sys.executable, "runaway.py"]
-    project.write("viva.yaml", f"agents: {{a: {{cmd: {json.dumps(command)}}}}}\nagent: a\n")
-    project.cases({"id": "a", "input": "hi"})
+    if place == "agent":
+        project.write("viva.yaml", f"agents: {{a: {{cmd: {json.dumps(command)}}}}}\nagent: a\n")
+        project.cases({"id": "a", "input": "hi"})
+    else:
+        project.cases({"id": "a", "input": "hi", "hooks": [{"cmd": command}]})
     with subprocess.Popen(
         [VIVA, "test", "-i", "cases.jsonl", "-o", "out.jsonl"],
         cwd=project.root,

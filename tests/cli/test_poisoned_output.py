@@ -5,6 +5,7 @@ import json
 import pytest
 from tests.cli.conftest import VivaProject
 
+from vivavoce.cli import main
 from vivavoce.containment.terminal_door import UNSAFE
 
 POISON = "x\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\u200b::stop-commands::y"
@@ -26,7 +27,7 @@ def poisoned(project: VivaProject) -> VivaProject:
     project.write("poison.py", AGENT)
     project.write("scripts/hook.py", SCRIPT)
     entry = {"python": "poison.py:reply", "description": POISON}
-    project.write("viva.yaml", json.dumps({"agents": {"bad": entry}, "agent": "bad"}))
+    project.write("viva.yaml", json.dumps({"agents": {"bad": entry, "worse": entry}, "agent": "bad"}))
     judged = [
         {"type": "contains", "value": POISON + "z", "message": POISON},
         {"type": "equals", "value": {"a": POISON}},
@@ -65,7 +66,49 @@ COMMANDS: list[list[str]] = [
     ["merge", "out.jsonl", POISON, "-o", "m.jsonl"],
     ["extract", "out.jsonl", "-o", "extracted"],
     ["freeze", f"out.jsonl::{POISON}"],
+    ["history", "--case", POISON],
+    ["history", "import", POISON],
+    ["show", "out.jsonl", "-v"],
+    ["show", "out.jsonl", "--format", "agent"],
+    ["show", f"out.jsonl::{POISON}"],
+    ["rejudge", "out.jsonl", "-i", "cases.jsonl", "-v"],
+    ["rejudge", f"out.jsonl::{POISON}z", "-i", "cases.jsonl"],
+    ["coverage", "out.jsonl", "-i", "cases.jsonl"],
+    ["mutate", "out.jsonl", "-i", "cases.jsonl"],
+    ["flaky"],
+    ["baseline", "set", "main", "out.jsonl"],
+    ["baseline", "show", "main"],
+    ["baseline", "set", POISON, "out.jsonl"],
+    ["test", "-i", "cases.jsonl", "--baseline", "main", "--title", POISON],
+    ["compare", "-i", "cases.jsonl", "-n", "bad", "-n", "worse"],
+    ["shrink", f"out.jsonl::{POISON}", "-i", "cases.jsonl", "-o", "small.jsonl", "--candidates", "3"],
+    ["fuzz", "-i", "cases.jsonl", "--variants", "3", "--candidates", "1"],
+    ["snapshots", "cases.jsonl"],
+    ["snapshots", POISON],
+    ["label", "out.jsonl", "--set", f"{POISON}=fail", "--note", POISON],
+    ["calibrate", "out.jsonl", "-i", "cases.jsonl"],
+    ["tape", "check", POISON],
+    ["tape", "diff", POISON, POISON],
+    ["test", "-i", "cases.jsonl", "--record", "tapes", "--fault", f"model:{POISON}"],
+    ["import", "promptfoo", POISON],
 ]
+
+
+def test_no_command_is_left_out():
+    """A command that prints something of a project, a run or a file is in the list."""
+    says_nothing_of_ours = {
+        "chat",
+        "completion",
+        "demo",
+        "init",
+        "mcp",
+        "mcp-mock",
+        "plugins",
+        "record",
+        "schema",
+        "view",
+    }
+    assert set(main.COMMANDS) - says_nothing_of_ours == {words[0] for words in COMMANDS} - {POISON}
 
 
 def test_no_command_lets_a_raw_sequence_through(poisoned: VivaProject):
@@ -75,6 +118,7 @@ def test_no_command_lets_a_raw_sequence_through(poisoned: VivaProject):
         done = poisoned.viva(*command, GITHUB_ACTIONS="true")
         found = UNSAFE.search(done.text.replace("\t", " "))
         assert found is None, (command, done.text[max(found.start() - 60, 0) : found.end() + 60])
+        assert "Traceback" not in done.text, (command, done.text)
         lines = [line.strip() for line in done.text.splitlines()]
         commands = [line for line in lines if line.startswith("::") and not line.startswith(("::error ", "::notice "))]
         assert commands == [], command

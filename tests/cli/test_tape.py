@@ -153,3 +153,10 @@ def test_answers_of_any_agent_are_recorded_and_replayed(shop: Shop):
     code, told = viva("test", "-i", "cases.jsonl", "-n", "replay:kept")
     assert code == 1
     assert "was made for" in told
+
+
+def test_a_folder_without_tapes_is_no_tape_without_differences(shop: Shop):
+    (shop.folder / "empty").mkdir()
+    for arguments in (("diff", "empty"), ("diff", "nowhere"), ("diff", "empty", "tapes"), ("check", "empty")):
+        code, told = tape(shop, *arguments)
+        assert (code, "no tapes in" in told) == (2, True), arguments

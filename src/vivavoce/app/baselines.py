@@ -155,17 +155,25 @@ class BaselineCheck:
         if self._update_in is not None:
             path = save_baseline(self.updated(found), self._update_in)
             lines.append(f"this run was added to {self._update_in.shown(path)}")
+        if self._nothing_passed(found, summary):
+            lines.append("nothing passes, and nothing passed before: make a baseline of a run in which something does")
         worse = [case.after.key for case in found.of(Standing.REGRESSION)]
         code = self.exit_code(found, summary, allow_not_run=allow_not_run)
         return Conclusion(code, tuple(lines), frozenset([*worse, *self.failing_apart(found)]))
 
     def exit_code(self, found: Comparison, summary: Summary, *, allow_not_run: bool) -> int:
-        """Fails for regressions, for cases that cannot be compared and do not pass, and for an incomplete run."""
+        """Fails for regressions, for failures that cannot be compared, for an incomplete run and one without a pass."""
         rest = structs.replace(summary, failed=0, errors=0, timeouts=0, quarantined=0)
         code = exit_code_of(rest, allow_not_run=allow_not_run)
         if code == EXIT_INTERRUPTED or self.stopped == CTRL_C:
             return EXIT_INTERRUPTED
-        return EXIT_FAILED if found.regressed or self.failing_apart(found) or code != EXIT_PASSED else EXIT_PASSED
+        red = found.regressed or self.failing_apart(found) or self._nothing_passed(found, summary)
+        return EXIT_FAILED if red or code != EXIT_PASSED else EXIT_PASSED
+
+    def _nothing_passed(self, found: Comparison, summary: Summary) -> bool:
+        """Whether no attempt passed, now or before: the baseline of a broken run must not make a broken agent green."""
+        before = any(case.before is not None and case.before.passed for case in found.cases)
+        return summary.unsuccessful > 0 and summary.passed_runs == 0 and not before
 
     def failing_apart(self, found: Comparison) -> list[str]:
         """Returns the keys of cases that fail and that the baseline says nothing about."""

@@ -124,6 +124,12 @@ async def stale_cases(request: RunRequest, listeners: Sequence[Listener] = ()) -
         return frozenset() if tapes is None else frozenset(tapes.drift.stale)
 
 
+def require_tapes(place: Path) -> None:
+    """Raises UsageError where there is no tape."""
+    if not place.is_file():
+        _tapes_in(place)
+
+
 def _tapes_in(folder: Path) -> list[Path]:
     found = tapes_below(folder)
     if not found:

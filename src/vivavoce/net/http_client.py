@@ -19,6 +19,8 @@ class HttpClient:
 
     def __init__(self) -> None:
         self._session: aiohttp.ClientSession | None = None
+        self.trouble: CallFailed | None = None
+        """What in the environment keeps every call from working."""
 
     def session(self) -> aiohttp.ClientSession:
         if self._session is None or self._session.closed:
@@ -27,7 +29,11 @@ class HttpClient:
             import aiohttp
 
             proxies = getproxies_environment()
-            _refuse_nonsense(proxies)
+            try:
+                _refuse_nonsense(proxies)
+            except CallFailed as problem:
+                self.trouble = problem
+                raise
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
                 # Deadlines are scopes of the caller; a hidden five-minute default would cut long runs.

@@ -69,10 +69,9 @@ class FoundFiles:
                 self.tests.add(file)
         elif name.endswith(YAML_SUFFIXES) and name not in (*FOLDER_FILES, QUARANTINE_FILE):
             self._add_yaml(file)
-        elif "." not in name and file.is_symlink() and not file.exists():
+        elif "." not in name and file.is_symlink() and (why := _broken_link(file)):
             # It may have been a folder of tests.
-            what = f"is a link to {os.readlink(file)}, which is not there"
-            self._problems.add(UsageError(what, at=str(file), hint="mend the link or remove it"))
+            self._problems.add(UsageError(why, at=str(file), hint="mend the link or remove it"))
 
     def _add_yaml(self, file: Path) -> None:
         if may_never_end(file):
@@ -131,6 +130,14 @@ _INSTEAD = "write 'turns:' at the beginning of a line, or call the file NAME.viv
 
 def _is_promptfoo(name: str) -> bool:
     return name.startswith("promptfooconfig.")
+
+
+def _broken_link(link: Path) -> str:
+    """Says why nobody can follow a link; empty when one can."""
+    try:
+        return "" if link.exists() else f"is a link to {os.readlink(link)}, which is not there"
+    except OSError as error:
+        return f"is a link that cannot be followed: {error.strerror}"
 
 
 def _is_below(path: Path, folder: str) -> bool:

@@ -88,3 +88,9 @@ async def test_a_case_that_broke_once_is_not_taken_for_flaky(root: Path, request
     (root / "says").write_text("no")
     await code(request_for, GOOD, agent="a", runs=4)
     assert await code(request_for, GOOD, agent="a", baseline="main") == EXIT_FAILED
+
+
+async def test_a_run_in_which_nothing_passes_is_red_though_nothing_passed_before(root: Path, request_for: MakeRequest):
+    (root / "agent.py").write_text("def reply(text):\n    raise ValueError('down')\n")
+    await code(request_for, GOOD, runs=3, baseline="main", update_baseline=True)
+    assert await code(request_for, GOOD, runs=3, baseline="main") == EXIT_FAILED

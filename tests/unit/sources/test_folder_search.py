@@ -163,3 +163,15 @@ def test_a_link_to_a_folder_that_is_gone_is_told(tmp_path: Path):
     (tmp_path / "more").symlink_to("nowhere")
     (refused,) = problems_in(tmp_path)
     assert "more: is a link to nowhere, which is not there" in refused
+
+
+def test_a_link_that_nobody_may_follow_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """As root everything can be followed, so the refusal of the system is played."""
+    (tmp_path / "suite").symlink_to(tmp_path / "closed" / "suite")
+
+    def refused(self: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "exists", refused)
+    with pytest.raises(UsageError, match="a link that cannot be followed: Permission denied"):
+        search(tmp_path)

@@ -50,10 +50,11 @@ def check(tapes: Path, **flags: Any) -> int:
 def diff(old: Path, new: Path | None, config: str | None) -> int:
     """Show what differs between two tapes or folders of tapes; of one, what the last run found. Exit 1: they differ."""
     from vivavoce.app.opening import open_project
-    from vivavoce.app.tape_keeping import compared_tapes, last_drift
+    from vivavoce.app.tape_keeping import compared_tapes, last_drift, require_tapes
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
     from vivavoce.wording.terminal_text import one_line
 
+    require_tapes(old)
     lines = last_drift(old, open_project(config)) if new is None else list(compared_tapes(old, new))
     for line in lines:
         click.echo(one_line(line))
