@@ -57,7 +57,8 @@ def classify(text: str) -> InputRef:
         return InputRef(type="file", value=text)
     if match := _SCRIPT_TESTS.fullmatch(text):
         return InputRef(type="script_tests", value=match[1], params=parse_params(match[2] or ""))
-    if _PATH_CHARACTERS.fullmatch(split_pick(text)[0]):
+    # `::T1` without a file names nothing either.
+    if _PATH_CHARACTERS.fullmatch(split_pick(text)[0]) or _PATH_CHARACTERS.fullmatch(text):
         return InputRef(type="file", value=text)
     if _SEVERAL_PATHS.fullmatch(text):
         return InputRef(type="file", value=text)

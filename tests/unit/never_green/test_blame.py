@@ -59,7 +59,7 @@ async def blamed(case: dict[str, Any]) -> tuple[int, str, str | None]:
     Path("cases.jsonl").write_text(json.dumps({"id": "T1", **case}) + "\n")
     asked = RunRequest.of({"inputs": ("cases.jsonl",), "outputs": ("out.jsonl",), "history": False}, {})
     outcome = await examine(asked.with_defaults(RunDefaults()))
-    row = json.loads(Path("out.jsonl").read_text().splitlines()[1])
+    row = json.loads(Path("out.jsonl").read_text().split("\n")[1])
     return outcome.exit_code, row["status"], row.get("fault")
 
 
