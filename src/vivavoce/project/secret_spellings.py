@@ -8,7 +8,7 @@ from urllib.parse import quote, quote_plus
 
 import msgspec
 
-JSON_LEVELS = 3
+QUOTING_LEVELS = 3
 PERCENT_LEVELS = 2
 SHORTEST_BASE64 = 6
 """Characters: shorter pieces would be found in any picture."""
@@ -16,12 +16,11 @@ _PERCENT = re.compile("%[0-9A-F]{2}")
 
 
 def spellings_of(value: str) -> set[str]:
-    """A text as it is, in JSON inside JSON inside JSON, percent-encoded twice, as HTML, as part of base64."""
+    """A text as it is, quoted up to three times (JSON, Python), percent-encoded twice, as HTML, as part of base64."""
     in_page = (escape(value, quote=False), escape(value), escape(value).replace("&#x27;", "&#39;"))
     return {
         value,
-        repr(value)[1:-1],
-        *_levels([value], JSON_LEVELS, _json_forms),
+        *_levels([value], QUOTING_LEVELS, _quoted_forms),
         *_levels([value], PERCENT_LEVELS, _address_forms),
         *in_page,
         *_base64_pieces(value.encode(errors="replace")),
@@ -39,6 +38,16 @@ def _levels(forms: Iterable[str], levels: int, spelt: Callable[[str], set[str]])
         forms = {new for form in forms for new in spelt(form)}
         found |= forms
     return found
+
+
+def _quoted_forms(text: str) -> set[str]:
+    return _json_forms(text) | _python_forms(text)
+
+
+def _python_forms(text: str) -> set[str]:
+    """As `repr` writes it: whether it escapes an apostrophe depends on the text around."""
+    escaped = repr('"' + text)[2:-1]
+    return {escaped, escaped.replace("\\'", "'")}
 
 
 def _json_forms(text: str) -> set[str]:

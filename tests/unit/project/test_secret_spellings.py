@@ -32,10 +32,18 @@ def test_base64_hides_no_secret_wherever_it_stands_in_the_text(secret: str, befo
     assert len(left) - 3 <= len(whole) - len(secret) * 4 // 3 + 4
 
 
-@given(SECRET, st.lists(st.sampled_from(["json", "ascii json", "slashed json"]), min_size=1, max_size=3))
-def test_json_inside_json_hides_no_secret(secret: str, levels: list[str]):
+@given(
+    SECRET,
+    st.lists(st.sampled_from(["json", "ascii json", "slashed json", "python", "python both"]), min_size=1, max_size=3),
+)
+def test_quotes_inside_quotes_hide_no_secret(secret: str, levels: list[str]):
     spelt = secret
     for level in levels:
+        if level.startswith("python"):
+            # Beside both quotes it escapes the apostrophe, beside one of them it does not.
+            spelt = repr(f"\"'{spelt}" if level == "python both" else f"'{spelt}")
+            spelt = spelt[4:-1] if level == "python both" else spelt[1:-1].removeprefix("\\").removeprefix("'")
+            continue
         spelt = json.dumps(spelt, ensure_ascii=level == "ascii json")[1:-1]
         spelt = spelt.replace("/", "\\/") if level == "slashed json" else spelt
     assert masked(secret, f"<{spelt}>") == "<***>"
