@@ -44,6 +44,11 @@ async def test_what_survives_is_shown_with_the_check_that_would_notice(measured:
     await page.get_by_role("link", name="Mutants").click()
     weak = page.get_by_role("region", name="weak")
     await weak.get_by_text("This check would notice").first.wait_for()
+    assert await page.evaluate(TEXT_WITH_LITTLE_CONTRAST) == []
+    narrow = await measured.open(page.url.removeprefix(measured.address), width=400, color_scheme="dark")
+    await narrow.get_by_role("region", name="weak").wait_for()
+    assert await narrow.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert await narrow.evaluate(TEXT_WITH_LITTLE_CONTRAST) == []
     await page.get_by_role("link", name="weak").click()
     await page.get_by_role("dialog").get_by_text("I charged 12 euro.").first.wait_for()
 
