@@ -135,3 +135,19 @@ def test_keys_written_into_commands_and_variables_are_not_listed(project: VivaPr
         assert "run" in done.out
         assert SECRET not in done.text
         assert BEARER not in done.text
+
+
+def test_a_key_of_any_agent_of_the_project_is_hidden_from_the_start(project: VivaProject):
+    key = "sk-planted-Zq81x77"
+    project.write("echo.py", "def reply(messages):\n    return messages[-1]['content'] + ' sk-planted-Zq81x77'\n")
+    header = '{Authorization: "Bearer ${ENV.OTHER_KEY}"}'
+    project.write(
+        "viva.yaml",
+        f"agents:\n  echo: {{python: echo.py:reply}}\n  other: {{agui: 'http://127.0.0.1:9', headers: {header}}}\n",
+    )
+    project.cases({"id": "a", "input": "Hello", "assert": {"type": "contains", "value": "nothing of it"}})
+    done = project.viva("test", "cases.jsonl", "-n", "echo", "--title", f"with {key}", "-o", "o.jsonl", OTHER_KEY=key)
+    assert done.code == 1
+    assert key not in done.text
+    assert key not in (project.root / "o.jsonl").read_text()
+    assert "with ***" in done.out

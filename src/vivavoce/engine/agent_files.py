@@ -5,6 +5,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+from msgspec import Struct
+
 from vivavoce.model.json_value import JsonObject, JsonValue, iter_texts
 from vivavoce.project.packages import PACKAGE_FILE
 from vivavoce.project.project import Project
@@ -18,6 +21,11 @@ def environment_named_in(value: JsonValue) -> JsonObject:
     """The environment variables that texts inside the value name, with their values."""
     names = {found[1] or found[2] for text in iter_texts(value) for found in _ENV.finditer(text)}
     return {name: os.environ.get(name) for name in names}
+
+
+def environment_values_in(config: Struct) -> list[str]:
+    """The values of all environment variables that a configuration names, whichever agent uses them."""
+    return [str(value) for value in environment_named_in(msgspec.to_builtins(config)).values() if value]
 
 
 def files_named_in(config: JsonObject, project: Project) -> Iterator[Path]:

@@ -15,6 +15,7 @@ from vivavoce.calling.connections import find_connector
 from vivavoce.containment.terminal_door import redact_with
 from vivavoce.containment.time_limit import TimeLimit
 from vivavoce.containment.user_errors import describe_exception
+from vivavoce.engine.agent_files import environment_values_in
 from vivavoce.engine.attempt.awaiting import AwaitingRules
 from vivavoce.engine.attempt.helper_agents import HelperAgents
 from vivavoce.engine.attempt.identity import identity_for
@@ -73,6 +74,7 @@ class Workshop:
         self.project = project
         self.settings = settings
         self.secrets = secrets or Secrets()
+        self.secrets.add_all(environment_values_in(project.config))
         redact_with(self.secrets.mask)
         self.scripts = ScriptRunner(project)
         self.expenses = Expenses()

@@ -66,15 +66,15 @@ class Secrets:
             self.add_address(text)
         for value in config.values():
             if is_array(value) and all(isinstance(word, str) for word in value):
-                self._add_all(secrets_in_command([str(word) for word in value]))
+                self.add_all(secrets_in_command([str(word) for word in value]))
             elif isinstance(value, str) and " -" in value:
-                self._add_all(secrets_in_command(value.split()))
+                self.add_all(secrets_in_command(value.split()))
             elif is_object(value):
-                self._add_all(
+                self.add_all(
                     inner for name, inner in value.items() if isinstance(inner, str) and is_named_like_a_key(name)
                 )
 
-    def _add_all(self, values: Iterable[str]) -> None:
+    def add_all(self, values: Iterable[str]) -> None:
         for value in values:
             self.add(value)
 
