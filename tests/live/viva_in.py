@@ -45,7 +45,7 @@ def viva_in(python: Path, folder: Path, *arguments: str, variables: Mapping[str,
     done = subprocess.run(
         command,
         cwd=folder,
-        env={**environment(), **(variables or {})},
+        env={**environment(), "COLUMNS": "400", **(variables or {})},
         capture_output=True,
         text=True,
         timeout=240,
