@@ -111,17 +111,20 @@ async def _run(ready: Planned, frame: RunFrame, executor: Executor, work: Work, 
         more_warnings=frame.warnings,
     )
     frame.history.watch(run.in_flight)
-    judge_timeout_s = ready.workshop.settings.judge_timeout_s
-    if owns_process:
-        watch = LoopWatch(
-            judge_timeout_s,
-            stop=lambda: run.stop(CTRL_C),
-            give_up=lambda stuck: give_up(stuck, run, frame.outputs, frame.history),
-        )
-    else:
-        watch = LoopWatch(judge_timeout_s)
-    with kept_working_folder(), capture_user_output(), watch:
+    with kept_working_folder(), capture_user_output(), _watch(run, ready, frame, owns_process=owns_process):
         return await run.execute(executor, work)
+
+
+def _watch(run: Run, ready: Planned, frame: RunFrame, *, owns_process: bool) -> LoopWatch:
+    """Interrupts code that blocks the event loop. In viva's own process Ctrl-C stops the run too."""
+    patience_s = ready.workshop.settings.judge_timeout_s
+    if not owns_process:
+        return LoopWatch(patience_s)
+    return LoopWatch(
+        patience_s,
+        stop=lambda: run.stop(CTRL_C),
+        give_up=lambda stuck: give_up(stuck, run, frame.outputs, frame.history),
+    )
 
 
 async def _confirm(
@@ -142,14 +145,5 @@ async def _confirm(
     count = len(cases)
     plan = Plan(sources=(source,), selection=Selection(), found=count, selected=count, runs=CONFIRMING_RUNS)
     run = Run(plan, frame.info, check.take_confirmation, spending=frame.spending, writes_lines=False)
-    judge_timeout_s = ready.workshop.settings.judge_timeout_s
-    if owns_process:
-        watch = LoopWatch(
-            judge_timeout_s,
-            stop=lambda: run.stop(CTRL_C),
-            give_up=lambda stuck: give_up(stuck, run, frame.outputs, frame.history),
-        )
-    else:
-        watch = LoopWatch(judge_timeout_s)
-    with kept_working_folder(), capture_user_output(), watch:
+    with kept_working_folder(), capture_user_output(), _watch(run, ready, frame, owns_process=owns_process):
         check.stopped = (await run.execute(executor, work)).interrupted
