@@ -4,7 +4,7 @@ import errno
 import os
 import re
 import tempfile
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
@@ -190,6 +190,16 @@ def whole_file(path: Path) -> Generator[TextIO]:
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def write_named_file(path: Path, write: Callable[[TextIO], None]) -> None:
+    """Writes a file that `-o` named, with its folders. Raises VivaError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path) as out:
+            write(out)
+    except OSError as error:
+        raise VivaError(f"cannot write {path}: {error.strerror}", at="-o") from None
 
 
 def _clean_up(project: Project, outputs: Sequence[Path]) -> None:

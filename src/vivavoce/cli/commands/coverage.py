@@ -4,6 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -55,6 +56,7 @@ def command(
     conversation, which is judged again by the cases as they read now.
     """
     from vivavoce.app.covering import measure_coverage
+    from vivavoce.app.outputs import write_named_file
     from vivavoce.app.request import RunRequest
     from vivavoce.cli.event_loop import run_async
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
@@ -66,7 +68,7 @@ def command(
         found = await measure_coverage(runs, request, judges=judges)
         _print(found, for_agents=flags.get("format") == "agent")
         for path, write in writers:
-            _write(found, path, write)
+            write_named_file(path, partial(write, found))
             click.echo(f"written to {path}")
         limits = (("exercised", found.exercised(), fail_under), ("checked", found.checked(), fail_under_checked))
         # Nothing known is no coverage: a limit on it must not be green.
@@ -104,15 +106,3 @@ def _writer(file: str) -> "Writer":
     if found is None:
         raise UsageError(f"no coverage format for {file}", at="-o", hint="use .html, .md or .json")
     return found
-
-
-def _write(found: "Coverage", path: Path, write: "Writer") -> None:
-    from vivavoce.app.outputs import whole_file
-    from vivavoce.errors import VivaError
-
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(path) as out:
-            write(found, out)
-    except OSError as error:
-        raise VivaError(f"cannot write {path}: {error.strerror}", at="-o") from None

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -85,6 +86,7 @@ def command(
     rates are only called so when chance would hardly bring them (Fisher's exact test, 5 %).
     """
     from vivavoce.app.opening import open_project
+    from vivavoce.app.outputs import write_named_file
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
     from vivavoce.results.comparison.changes import Thresholds
     from vivavoce.results.comparison.gates import objections, parse_gates
@@ -108,7 +110,7 @@ def command(
         for warning in run.summary.warnings:
             click.echo(f"viva: warning: {name}: {warning}", err=True)
     for path, write in writers:
-        _write(found, path, write)
+        write_named_file(path, partial(write, found))
         click.echo(f"written to {path}", err=as_json)
     objected = objections(found, gates, allow_missing=allow_missing)
     for objection in objected:
@@ -155,15 +157,3 @@ def _write_json(found: "RunComparison", out: "TextIO") -> None:
     from vivavoce.results.comparison.json_text import comparison_json
 
     out.writelines(piece.decode() for piece in comparison_json(found))
-
-
-def _write(found: "RunComparison", path: Path, write: "Callable[[RunComparison, TextIO], None]") -> None:
-    from vivavoce.app.outputs import whole_file
-    from vivavoce.errors import VivaError
-
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(path) as out:
-            write(found, out)
-    except OSError as error:
-        raise VivaError(f"cannot write {path}: {error.strerror}", at="-o") from None

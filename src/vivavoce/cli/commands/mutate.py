@@ -3,6 +3,7 @@
 import shlex
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -51,6 +52,7 @@ def command(
     only where a check sets a limit for them. The same --seed makes the same changes.
     """
     from vivavoce.app.mutating import mutate
+    from vivavoce.app.outputs import write_named_file
     from vivavoce.app.request import RunRequest
     from vivavoce.cli.event_loop import run_async
     from vivavoce.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PASSED
@@ -61,8 +63,9 @@ def command(
     async def scored() -> int:
         report = await mutate(runs, request, judges=judges, owns_process=True)
         _print(report, for_agents=flags.get("format") == "agent")
-        for path, write_document in writers:
-            _write(report, path, write_document)
+        for path, write_one in writers:
+            write_named_file(path, partial(write_one, report))
+            click.echo(f"written to {path}")
         if report.not_reached:
             return EXIT_INTERRUPTED
         if write:
@@ -97,19 +100,6 @@ def _writer(file: str) -> "Callable[[MutationReport, TextIO], None]":
     if kind not in writers:
         raise UsageError(f"no format of mutation scores for {file}", at="-o", hint="use .html, .md or .json")
     return writers[kind]
-
-
-def _write(report: "MutationReport", path: Path, write: "Callable[[MutationReport, TextIO], None]") -> None:
-    from vivavoce.app.outputs import whole_file
-    from vivavoce.errors import VivaError
-
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(path) as out:
-            write(report, out)
-    except OSError as error:
-        raise VivaError(f"cannot write {path}: {error.strerror}", at="-o") from None
-    click.echo(f"written to {path}")
 
 
 def _add_checks(report: "MutationReport", config: str | None) -> None:
