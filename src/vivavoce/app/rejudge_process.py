@@ -1,6 +1,6 @@
 """Rejudging in a process of its own: `python -m vivavoce.app.rejudge_process RUN RESULT yes|no [CONFIG]`.
 
-The user's scripts are read anew each time, and what they print or break does not reach whoever asked. RESULT is the
+The user's scripts are read anew each time. What they print or break does not reach the page's server. RESULT is the
 file that the outcome is written to, as JSON.
 """
 

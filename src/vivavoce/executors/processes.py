@@ -142,7 +142,7 @@ async def _ended(starting: "asyncio.Future[_Line]") -> None:
 
 
 async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
-    """Awaits work that must not be broken off; whoever is cancelled meanwhile is so afterwards."""
+    """Awaits work that must not be broken off. A cancellation that comes meanwhile is raised when the work is done."""
     task = asyncio.ensure_future(work)
     is_cancelled = False
     while not task.done():

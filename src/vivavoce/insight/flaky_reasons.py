@@ -41,7 +41,7 @@ def _who_turned_off(failed: Attempt, passed: Iterable[Attempt]) -> Fault:
     same = _same_turns(turns, nearest.transcript.turns)
     others = nearest.transcript.turns
     if same == len(turns) or same == len(others):
-        # One of them ends here: whoever spoke the next line went on, unless the agent ended it.
+        # One conversation ends here. In the other the speaker went on, unless the agent ended it.
         longer = turns if same < len(turns) else others
         return "simulator" if same < len(longer) and longer[same].line.source == "simulator" else "agent"
     mine, other = turns[same].line, others[same].line

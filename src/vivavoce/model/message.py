@@ -14,7 +14,7 @@ ContentPart = JsonObject
 Content = str | list[ContentPart]
 
 ATTACHMENT_NAME = "viva-attachment:"
-"""How the text begins that stands in result files for the bytes of an attachment."""
+"""The beginning of the text that result files have in place of an attachment's bytes."""
 
 
 def is_only_named(part: ContentPart) -> bool:

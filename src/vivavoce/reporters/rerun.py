@@ -50,7 +50,7 @@ def _decisive_flags(command: str) -> list[str]:
         return []
     if words[:1] != ["viva"]:
         return []  # pytest's -n is not ours
-    # The flags that name what is compared are told for each contender by itself.
+    # The flags that name the agents differ for each contender.
     left_out = ("-n", "-c") if words[1:2] == ["compare"] else ()
     kept: list[str] = []
     for word, following in pairwise([*words, ""]):

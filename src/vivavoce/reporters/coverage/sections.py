@@ -50,7 +50,7 @@ def sections(coverage: Coverage) -> Iterator[Section]:
     for group, title, columns in _TABLES:
         items = coverage.of(group)
         if items:
-            # A column that nothing stands in is noise.
+            # Empty columns are left out.
             used = tuple(one for one in columns if one != VALUES or any(_column(item) == VALUES for item in items))
             yield Section(
                 title=title,

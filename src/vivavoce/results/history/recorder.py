@@ -51,7 +51,7 @@ class HistoryReporter:
         self._most_bytes = most_bytes
         self._waiting: list[NewResult] = []
         self._has_told = False
-        """Whether anything but the start was written: the first cases in flight are told soon."""
+        """Whether anything but the start was written. Until then the cases in flight are written at once."""
         self._added = self._written = 0
         """Bytes of lines so far; each number is changed by one thread only."""
         self._summary: Summary | None = None

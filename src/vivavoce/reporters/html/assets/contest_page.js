@@ -11,7 +11,7 @@ import { inline } from "./visible_text.js";
 
 const RESULT_IN_HASH = /^#result-(\d+)(?:-run-(\d+))?$/;
 
-/** `nav` stands in the header. */
+/** `nav` is put into the header. */
 export function openContest(source, root, { nav = null, historyHref = null } = {}) {
   const { start, summary } = source;
   const filters = { differentOnly: false, words: "" };

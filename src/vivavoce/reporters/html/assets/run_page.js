@@ -14,7 +14,7 @@ import { toolbar } from "./toolbar.js";
 import { readHash, writeHash } from "./view_state.js";
 import { inline } from "./visible_text.js";
 
-/** `nav` stands in the header; `banner` says what the reader must know before all else. */
+/** `nav` is put into the header; `banner` says what the reader must know before all else. */
 export function openRunPage(source, root, { nav = null, banner = incompleteBanner, historyHref = null } = {}) {
   const { heads, start } = source;
   let state = readHash(location.hash);
