@@ -41,7 +41,7 @@ async def measure(conversations: int, folder: Path) -> tuple[int, float]:
     from vivavoce.engine.attempt.attempt import Examination
     from vivavoce.engine.plan.plan import Selection, make_plan
     from vivavoce.engine.run import Run
-    from vivavoce.engine.wiring import RunSettings, Workshop
+    from vivavoce.engine.wiring import RunResources, RunSettings
     from vivavoce.executors.local import LocalExecutor
     from vivavoce.model.case import Case, Origin
     from vivavoce.model.result import RunInfo
@@ -69,14 +69,14 @@ async def measure(conversations: int, folder: Path) -> tuple[int, float]:
         if result is not None:
             turns += sum(len(a.transcript.turns) for a in result.attempts)
 
-    workshop = Workshop(Project(root=folder), RunSettings(agent="python:benchmarks.conversations:agent"))
+    resources = RunResources(Project(root=folder), RunSettings(agent="python:benchmarks.conversations:agent"))
     plan, problems = make_plan([Cases()], Selection(), runs=1)
     assert not problems
     info = RunInfo(run_id="b", started_at="", agent_id="b")
     began = time.process_time()
-    await Run(plan, info, emit, max_failures=None).execute(LocalExecutor(500), Examination(workshop, emit).attempt)
+    await Run(plan, info, emit, max_failures=None).execute(LocalExecutor(500), Examination(resources, emit).attempt)
     spent = time.process_time() - began
-    await workshop.close()
+    await resources.close()
     assert turns == conversations * TURNS, turns
     return turns, spent
 

@@ -30,14 +30,14 @@ async def bare_reader(session: aiohttp.ClientSession, url: str) -> int:
 
 async def measure(url: str, repeats: int) -> dict[str, float]:
     """CPU milliseconds per stream, the median of interleaved rounds."""
-    from vivavoce.engine.wiring import RunSettings, Workshop
+    from vivavoce.engine.wiring import RunResources, RunSettings
     from vivavoce.model.transcript import Line, Transcript
     from vivavoce.project.project import Project
     from vivavoce.protocols import CallContext, TargetSpec
     from vivavoce.targets.ag_ui.target import AgUiTarget
 
-    workshop = Workshop(Project(root=Path.cwd()), RunSettings())
-    target = AgUiTarget(TargetSpec(id="bench", kind="agui", config={"agui": url}), workshop.surroundings)
+    resources = RunResources(Project(root=Path.cwd()), RunSettings())
+    target = AgUiTarget(TargetSpec(id="bench", kind="agui", config={"agui": url}), resources.surroundings)
 
     async def by_viva() -> None:
         session = await target.open(CallContext(session_id="t"))
@@ -59,7 +59,7 @@ async def measure(url: str, repeats: int) -> dict[str, float]:
                 await by_viva()
             rounds["viva"].append(time.process_time() - began)
     await target.close()
-    await workshop.close()
+    await resources.close()
     return {name: 1000 * sorted(found)[len(found) // 2] / STREAMS for name, found in rounds.items()}
 
 

@@ -9,7 +9,7 @@ from tests.conformance.checks import checks
 from tests.fakes.agui_server import call, interrupt, replies_with, run, serving, text
 
 from vivavoce.engine.attempt.attempt import Examination
-from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.model.case import Case
 from vivavoce.model.result import Attempt, Status
 from vivavoce.project.project import Project
@@ -25,11 +25,11 @@ async def examined(test: dict[str, Any], root: Path, url: str, **settings: Any) 
     [case] = YamlSource(file, file.name).read()
     assert isinstance(case, Case), case
     project = Project(root=root, config=Config(target=LegacyTarget(endpoint=url)))
-    workshop = Workshop(project, RunSettings(**settings))
+    resources = RunResources(project, RunSettings(**settings))
     try:
-        return await Examination(workshop, lambda event: None).attempt(Job(case=case, index=1))
+        return await Examination(resources, lambda event: None).attempt(Job(case=case, index=1))
     finally:
-        await workshop.close()
+        await resources.close()
 
 
 @pytest.mark.parametrize("check", checks("agui.run"))

@@ -10,7 +10,7 @@ from vivavoce.engine.attempt.attempt import Examination
 from vivavoce.engine.plan.plan import Plan, Selection, make_plan, runs_of
 from vivavoce.engine.repeats import is_final
 from vivavoce.engine.run import Run
-from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.events import CaseFinished, Event
@@ -27,7 +27,7 @@ def case_of(**fields: Any) -> Case:
     return decode_case({"id": "T", **fields}, Origin("cases.jsonl", 1))
 
 
-class FakeWorkshop(Workshop):
+class FakeResources(RunResources):
     """Finds the given agents by name instead of building targets."""
 
     def __init__(self, agents: Mapping[str, FakeTarget], settings: RunSettings, root: Path, config: Config) -> None:
@@ -54,12 +54,12 @@ async def attempt_once(
 
     agents = {"fake": agent, **({"sim": simulator} if simulator else {})}
     chosen = structs.replace(settings or RunSettings(), agent="fake")
-    workshop = FakeWorkshop(agents, chosen, root, config or Config())
+    resources = FakeResources(agents, chosen, root, config or Config())
     told: list[Event] = [] if events is None else events
     try:
-        return await Examination(workshop, told.append, live=True).attempt(Job(case=case, index=1))
+        return await Examination(resources, told.append, live=True).attempt(Job(case=case, index=1))
     finally:
-        await workshop.close()
+        await resources.close()
 
 
 class ListSource:
@@ -88,7 +88,7 @@ async def run_all(
     from msgspec import structs
 
     chosen = structs.replace(settings or RunSettings(), agent="fake")
-    workshop = FakeWorkshop({"fake": agent}, chosen, Path("/nowhere"), Config())
+    resources = FakeResources({"fake": agent}, chosen, Path("/nowhere"), Config())
     plan, problems = make_plan([ListSource(*cases)], Selection(), runs=runs)
     assert problems == []
     results: list[CaseResult] = []
@@ -100,11 +100,11 @@ async def run_all(
         if on_event is not None:
             on_event(run, event)
 
-    run = Run(plan, info, emit, max_failures=max_failures, snapshots=workshop.snapshots, **more)
+    run = Run(plan, info, emit, max_failures=max_failures, snapshots=resources.snapshots, **more)
     try:
-        summary = await run.execute(LocalExecutor(parallel), Examination(workshop, emit).attempt)
+        summary = await run.execute(LocalExecutor(parallel), Examination(resources, emit).attempt)
     finally:
-        await workshop.close()
+        await resources.close()
     return summary, results
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.fakes.agents import FakeTarget
-from tests.fakes.examining import FakeWorkshop, ListSource, earlier_of
+from tests.fakes.examining import FakeResources, ListSource, earlier_of
 from tests.fuzz.effort import tries
 from tests.fuzz.random_world import RandomAgent, World, worlds
 
@@ -58,7 +58,7 @@ async def lived(world: World, journal: Path, earlier: Earlier | None = None, *, 
     story = Story(world)
     fakes: dict[str, FakeTarget] = {"fake": story.agent, "judge": story.judge, "sim": story.simulator}
     settings = RunSettings(agent="fake", judge_timeout_s=0.01)
-    workshop = FakeWorkshop(fakes, settings, journal.parent, Config())
+    resources = FakeResources(fakes, settings, journal.parent, Config())
     plan = plan_of(world)
     info = RunInfo(run_id="r", started_at="2026-01-01T00:00:00Z", agent_id="fake", total_cases=plan.selected)
     reporter = JsonlReporter(journal)
@@ -78,10 +78,10 @@ async def lived(world: World, journal: Path, earlier: Earlier | None = None, *, 
     if world.stop_after_s is not None and not to_the_end:
         asyncio.get_running_loop().call_later(world.stop_after_s, run.stop, "ctrl-c")
     try:
-        story.summary = await run.execute(LocalExecutor(world.parallel), Examination(workshop, emit).attempt)
+        story.summary = await run.execute(LocalExecutor(world.parallel), Examination(resources, emit).attempt)
     finally:
         reporter.close()
-        await workshop.close()
+        await resources.close()
     left = asyncio.all_tasks() - {asyncio.current_task()}
     assert left == set(), "tasks were left behind"
     return story

@@ -14,7 +14,7 @@ from vivavoce.app.opening import open_project
 from vivavoce.app.request import RunRequest
 from vivavoce.containment.running_loop import loop_is_running
 from vivavoce.engine.attempt.judging import judge
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.message import Message
@@ -147,11 +147,11 @@ async def _verdict(spec: AssertionSpec, subject: Subject) -> Verdict:
         project = subject.project
     else:
         project = open_project(None) if spec.type in JUDGED else Project(root=Path.cwd())
-    workshop = Workshop(project, RunRequest().with_defaults(project.config.run).settings())
+    resources = RunResources(project, RunRequest().with_defaults(project.config.run).settings())
     try:
-        return (await judge((spec,), evidence, workshop.helpers))[0]
+        return (await judge((spec,), evidence, resources.helpers))[0]
     finally:
-        await workshop.close()
+        await resources.close()
 
 
 def _evidence(subject: Subject) -> Evidence:

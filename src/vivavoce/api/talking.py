@@ -13,7 +13,7 @@ from vivavoce.containment.time_limit import TimeLimit
 from vivavoce.engine.attempt.conversation import Conversation
 from vivavoce.engine.attempt.examiner import Examiner
 from vivavoce.engine.attempt.identity import identity_for
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import CallFailed, UsageError, VivaError
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.message import AgentReply, Content
@@ -46,7 +46,7 @@ class Stage:
     def __init__(self, project: Project, request: RunRequest) -> None:
         self.project = project
         self._request = request.with_defaults(project.config.run)
-        self._workshop: Workshop | None = None
+        self._resources: RunResources | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._sessions: list[Session] = []
         self.conversations: list[Viva] = []
@@ -56,20 +56,20 @@ class Stage:
         """Goes up whenever everything begins anew."""
 
     @property
-    def workshop(self) -> Workshop:
-        if self._workshop is None:
-            self._workshop = Workshop(self.project, self._request.settings())
-        return self._workshop
+    def resources(self) -> RunResources:
+        if self._resources is None:
+            self._resources = RunResources(self.project, self._request.settings())
+        return self._resources
 
     async def open(self, case: Case) -> Session:
-        workshop = self.workshop
-        settings = workshop.settings
-        session = await workshop.target(workshop.agent_name(case)).open(
+        resources = self.resources
+        settings = resources.settings
+        session = await resources.target(resources.agent_name(case)).open(
             CallContext(
                 session_id=uuid.uuid4().hex,
                 case_id=case.id,
                 identity=identity_for(case, settings.identity, settings.context, self.project.config.identity),
-                variables=dict(workshop.variables),
+                variables=dict(resources.variables),
                 connector=settings.connector,
             )
         )
@@ -111,16 +111,16 @@ class Stage:
     async def clear(self) -> None:
         """Ends every conversation; the next line begins a new one."""
         sessions, self._sessions, self.conversations = self._sessions, [], []
-        workshop, self._workshop, self._loop = self._workshop, None, None
+        resources, self._resources, self._loop = self._resources, None, None
         self.act += 1
         for session in sessions:
             await session.close()
-        if workshop is not None:
-            await workshop.close()
+        if resources is not None:
+            await resources.close()
 
     def close(self) -> None:
         """For good. What nobody cleared in its own loop is cleared here."""
-        if self._workshop is not None:
+        if self._resources is not None:
             self.wait_for(self.clear())
         if self._runner is not None:
             self._runner.close()
@@ -172,23 +172,23 @@ class Viva:
         if self._session is None:
             self._session = await self.stage.open(case)
             self.stage.conversations.append(self)
-        workshop = self.stage.workshop
+        resources = self.stage.resources
         before = self._transcript
         conversation = Conversation(
             session=self._session,
             speaker=_OneLine(Line(content=content)),
-            examiner=Examiner(case, workshop.helpers, strict_protocol=workshop.settings.strict_protocol),
-            budget=TimeLimit(workshop.settings.timeout_s),
+            examiner=Examiner(case, resources.helpers, strict_protocol=resources.settings.strict_protocol),
+            budget=TimeLimit(resources.settings.timeout_s),
             max_turns=ENDLESS,
-            awaiting=workshop.awaiting,
+            awaiting=resources.awaiting,
             on_turn=_ignore,
         )
-        with LoopWatch(workshop.settings.judge_timeout_s):
+        with LoopWatch(resources.settings.judge_timeout_s):
             held = await conversation.hold(before)
         if held.ending is not None and held.ending.reason in NO_ANSWER:
-            raise _no_answer(held.ending, workshop)
+            raise _no_answer(held.ending, resources)
         self._transcript = Transcript(history=held.history, turns=held.turns)
-        self.transcript = workshop.secrets.masked(self._transcript)
+        self.transcript = resources.secrets.masked(self._transcript)
         turn = self.transcript.turns[-1]
         said = {name: getattr(turn.reply, name) for name in AgentReply.__struct_fields__}
         return Reply(**said, turn=turn, before=before, project=self.stage.project)
@@ -196,7 +196,7 @@ class Viva:
     def _agent_name(self) -> str | None:
         if self._agent is None or isinstance(self._agent, str):
             return self._agent
-        return self.stage.workshop.adopt(self._agent)
+        return self.stage.resources.adopt(self._agent)
 
 
 class SyncViva:
@@ -232,10 +232,10 @@ class _OneLine:
         return line
 
 
-def _no_answer(ending: Ending, workshop: Workshop) -> CallFailed:
-    detail = workshop.secrets.mask(ending.detail)
+def _no_answer(ending: Ending, resources: RunResources) -> CallFailed:
+    detail = resources.secrets.mask(ending.detail)
     if ending.reason is EndReason.TIMEOUT:
-        late = f"no answer within {format_duration(workshop.settings.timeout_s)}"
+        late = f"no answer within {format_duration(resources.settings.timeout_s)}"
         return CallFailed(f"{late}: {detail}" if detail else late, fault="agent")
     if ending.reason in (EndReason.TARGET_ERROR, EndReason.TEST_ERROR):
         return CallFailed(detail, fault="target" if ending.reason is EndReason.TARGET_ERROR else "test")

@@ -9,7 +9,7 @@ from vivavoce.app.imported_files import with_imports
 from vivavoce.configuration.project_finder import CONFIG_NAMES
 from vivavoce.engine.agent_files import files_named_in
 from vivavoce.engine.resolve import known_agents
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import VivaError
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.json_value import is_object
@@ -30,10 +30,10 @@ class AgentSources(Struct, frozen=True):
 class Affected:
     """Tells of each case whether one of the changed files matters to it."""
 
-    def __init__(self, changed: Iterable[Path], case_files: Collection[Path], workshop: Workshop) -> None:
+    def __init__(self, changed: Iterable[Path], case_files: Collection[Path], resources: RunResources) -> None:
         """`case_files` are the files the cases come from: a change there matters to their own cases only."""
-        self._workshop = workshop
-        self._root = workshop.project.root.resolve()
+        self._resources = resources
+        self._root = resources.project.root.resolve()
         self._case_files = {path.resolve() for path in case_files}
         changed = {path.resolve() for path in changed}
         self._changed_cases = changed & self._case_files
@@ -62,12 +62,12 @@ class Affected:
 
     def known_files(self) -> set[Path]:
         """The files that are known to matter: cases, agents and what they import."""
-        agents = {*known_agents(self._workshop.project), *self._workshop.agents_in_use()}
+        agents = {*known_agents(self._resources.project), *self._resources.agents_in_use()}
         return self._case_files.union(*(self._sources(name).files for name in agents))
 
     def _concerns_all(self, path: Path) -> bool:
         """Configuration, connectors, and scripts, which any check may use."""
-        project = self._workshop.project
+        project = self._resources.project
         shared = (project.connectors_dir, project.scripts_dir)
         return (path.parent == self._root and path.name in _FOR_ALL) or any(
             path.is_relative_to(folder.resolve()) for folder in shared if folder.is_dir()
@@ -77,7 +77,7 @@ class Affected:
         """Whether the file is one of these agents'; one that lies nearer to another agent is not."""
         if any(path in self._sources(name).files for name in used):
             return True
-        every = {*known_agents(self._workshop.project), *used}
+        every = {*known_agents(self._resources.project), *used}
         if any(path in self._sources(name).files for name in every):
             return False
         nearest = max((self._depth(path, name) for name in every), default=-1)
@@ -95,18 +95,18 @@ class Affected:
 
     def _read_sources(self, name: str) -> AgentSources:
         try:
-            spec = self._workshop.spec(name)
+            spec = self._resources.spec(name)
         except VivaError:
             return AgentSources(frozenset(), frozenset())
         config = {field: value for field, value in spec.config.items() if not callable(value)}
-        named = [path.resolve() for path in files_named_in(config, self._workshop.project)]
+        named = [path.resolve() for path in files_named_in(config, self._resources.project)]
         files = frozenset(with_imports(named, self._root)) - self._case_files
         return AgentSources(files, frozenset(path.parent for path in named if path not in self._case_files))
 
     def _used_by(self, case: Case) -> Iterable[str]:
         """The agent under test, the simulator and the judges."""
-        yield self._workshop.agent_name(case)
-        simulator = case.simulator.use if case.simulator is not None else self._workshop.settings.simulator
+        yield self._resources.agent_name(case)
+        simulator = case.simulator.use if case.simulator is not None else self._resources.settings.simulator
         if simulator:
             yield simulator
         checks = [*case.assertions, *case.final_assertions, *(one for turn in case.turns for one in turn.assertions)]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.agent_card import ToolSpec
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
@@ -22,21 +22,21 @@ class ToolList(Struct, frozen=True):
     """Why tools may be missing."""
 
 
-async def tools_of_agents(workshop: Workshop, infos: Sequence[RunInfo]) -> ToolList:
+async def tools_of_agents(resources: RunResources, infos: Sequence[RunInfo]) -> ToolList:
     """The tools that `coverage.tools` names; without it those that the agents of these runs list themselves.
 
     MCP servers of a package are started to be asked. An agent that cannot be built any more is a note.
     """
-    declared = workshop.project.config.coverage.tools
+    declared = resources.project.config.coverage.tools
     if declared is not None:
         return ToolList(tuple(_declared(entry, number) for number, entry in enumerate(declared, 1)))
     found: list[ToolSpec] = []
     notes: list[str] = []
     for name in dict.fromkeys(name for info in infos for name in _agents(info)):
         try:
-            tools = await _listed(name, workshop)
+            tools = await _listed(name, resources)
         except (VivaError, TimeoutError) as problem:
-            why = workshop.secrets.mask(str(problem)) or f"no answer in {_PATIENCE_S:.0f} s"
+            why = resources.secrets.mask(str(problem)) or f"no answer in {_PATIENCE_S:.0f} s"
             notes.append(f"the tools of {name} could not be listed ({why}): counted are those seen; {DECLARE}")
             continue
         found.extend(tools)
@@ -49,10 +49,10 @@ def _agents(info: RunInfo) -> Iterator[str]:
     yield from info.agents or {info.agent_id: None, **dict.fromkeys(info.agent_of.values())}
 
 
-async def _listed(name: str, workshop: Workshop) -> tuple[ToolSpec, ...]:
-    spec = workshop.spec(name)
-    # Not the workshop's own target: that one may start the agent's server.
-    target = workshop.kind(name).build(spec, workshop.surroundings)
+async def _listed(name: str, resources: RunResources) -> tuple[ToolSpec, ...]:
+    spec = resources.spec(name)
+    # Not RunResources.target: that one may start the agent's server.
+    target = resources.kind(name).build(spec, resources.surroundings)
     try:
         if not isinstance(target, ListsTools):
             return target.card.tools

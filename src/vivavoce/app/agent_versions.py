@@ -9,7 +9,7 @@ from msgspec import structs
 from vivavoce.app.planning import Planned
 from vivavoce.calling.connections import look_up_connector
 from vivavoce.engine.agent_files import content_of, files_below, files_named_in
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import VivaError
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object, map_texts
 from vivavoce.model.result import AgentVersion, RunInfo
@@ -21,49 +21,49 @@ _encode = msgspec.json.Encoder(order="sorted", enc_hook=str).encode
 
 def with_agents(info: RunInfo, planned: Planned) -> RunInfo:
     """Returns the run's head with the version of each agent, and which cases examine another than the first."""
-    workshop = planned.workshop
+    resources = planned.resources
     main = info.agent_id
-    if contenders := workshop.settings.contenders:
+    if contenders := resources.settings.contenders:
         return structs.replace(
             info,
-            agents={one.label: version_of(one.agent, workshop, one.connector) for one in contenders},
+            agents={one.label: version_of(one.agent, resources, one.connector) for one in contenders},
             agent_of={one.label: one.label for one in contenders},
         )
     versions: dict[str, AgentVersion] = {}
     agent_of: dict[str, str] = {}
-    for (case_agent, file), name in workshop.agents_by_place().items():
-        agent = agent_id_of(name, workshop)
+    for (case_agent, file), name in resources.agents_by_place().items():
+        agent = agent_id_of(name, resources)
         if agent not in versions:
-            versions[agent] = version_of(name, workshop)
+            versions[agent] = version_of(name, resources)
         if agent != main:
             agent_of[case_agent or file] = agent
     return structs.replace(info, agents=versions, agent_of=agent_of)
 
 
-def agent_id_of(name: str, workshop: Workshop) -> str:
+def agent_id_of(name: str, resources: RunResources) -> str:
     """Returns the id by which the history knows an agent."""
     try:
-        return workshop.secrets.mask(workshop.target(name).card.id)
+        return resources.secrets.mask(resources.target(name).card.id)
     except VivaError:
-        return workshop.secrets.mask(name)
+        return resources.secrets.mask(name)
 
 
-def version_of(name: str, workshop: Workshop, connector: str | None = None) -> AgentVersion:
+def version_of(name: str, resources: RunResources, connector: str | None = None) -> AgentVersion:
     """Returns what an agent is now; nothing is known of one that does not exist.
 
     `connector` is the one it is compared over; None: the one of the run.
     """
     try:
-        spec = workshop.spec(name)
-        card = workshop.target(name).card
+        spec = resources.spec(name)
+        card = resources.target(name).card
     except VivaError:
         return AgentVersion()
-    project = workshop.project
-    connector = connector or workshop.settings.connector
+    project = resources.project
+    connector = connector or resources.settings.connector
     config: JsonObject = {field: value for field, value in spec.config.items() if not callable(value)}
 
     def portable(text: str) -> str:
-        return workshop.secrets.mask(text).replace(str(project.root), ".")
+        return resources.secrets.mask(text).replace(str(project.root), ".")
 
     masked = map_texts(config, portable)
     connectors = map_texts(msgspec.to_builtins(project.config.connectors), portable)
@@ -72,11 +72,11 @@ def version_of(name: str, workshop: Workshop, connector: str | None = None) -> A
     return AgentVersion(
         configuration=_hash([spec.kind, masked, connector, connectors]),
         source=_hash(source) if files else None,
-        model=_model_of(spec, workshop, (connector, card.connector)),
+        model=_model_of(spec, resources, (connector, card.connector)),
     )
 
 
-def _model_of(spec: TargetSpec, workshop: Workshop, connectors: Iterable[str | None]) -> str | None:
+def _model_of(spec: TargetSpec, resources: RunResources, connectors: Iterable[str | None]) -> str | None:
     """Returns the model that the agent's fields, address or connector name."""
     address: JsonValue = spec.config.get(spec.kind)
     inner = address if is_object(address) else {}
@@ -86,7 +86,7 @@ def _model_of(spec: TargetSpec, workshop: Workshop, connectors: Iterable[str | N
             return found
     for connector in filter(None, connectors):
         try:
-            model: JsonValue = look_up_connector(connector, workshop.project).options.get("model")
+            model: JsonValue = look_up_connector(connector, resources.project).options.get("model")
         except VivaError:
             continue
         if isinstance(model, str) and model:

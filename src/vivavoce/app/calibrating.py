@@ -97,7 +97,7 @@ class _AskingAgain:
         self._choose()
         wanted, again = self._wanted, self._again
         self._tell(f"asking the judges of {counted(len(wanted), 'conversation')} {counted(again, 'more time')}")
-        rejudging = Rejudging(self._ready.planned.workshop, self._ready.recorded, reuse=False)
+        rejudging = Rejudging(self._ready.planned.resources, self._ready.recorded, reuse=False)
         gate = asyncio.Semaphore(self._ready.planned.request.parallel)
 
         async def ask(case: Case, one: Conversation) -> None:

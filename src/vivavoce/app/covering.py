@@ -29,10 +29,10 @@ async def measure_coverage(runs: Sequence[str], request: RunRequest, *, judges: 
     Raises UsageError when no recorded conversation belongs to a case as it reads now.
     """
     async with planned_again(runs, request, ask_judges=judges) as ready:
-        config = ready.planned.workshop.project.config.coverage
+        config = ready.planned.resources.project.config.coverage
         tools = KnownTools()
         work = _Covering(ready, CoverageTally(tools, config.ignore), judges)
-        listed = await tools_of_agents(ready.planned.workshop, ready.runs.infos)
+        listed = await tools_of_agents(ready.planned.resources, ready.runs.infos)
         tools.add(listed.tools)
         async for case, then, recorded in work.conversations():
             with Expenses(), OutputLog():
@@ -87,15 +87,15 @@ class _Covering:
 
     async def _trial(self, case: Case, then: Case, recorded: Attempt) -> Trial | None:
         """None for a conversation that does not pass now: it would not pass without any of its elements either."""
-        workshop = self._ready.planned.workshop
+        resources = self._ready.planned.resources
         if recorded.transcript.ending is None:
             return None
         try:
-            now = case_of_recording(case, then, recorded, workshop)
+            now = case_of_recording(case, then, recorded, resources)
         except UsageError:
             self._not_probed += 1
             return None
-        trial = Trial(now if self._judges else without_judges(now), recorded, workshop.helpers)
+        trial = Trial(now if self._judges else without_judges(now), recorded, resources.helpers)
         if await trial.passes(trial.case, recorded.transcript):
             return trial
         self._not_probed += 1

@@ -52,21 +52,21 @@ async def _examined(
 ) -> Outcome:
     executor = _executor(ready, measured)
     frame = RunFrame(ready, listeners)
-    work = Examination(ready.workshop, frame.emit, live=frame.wants_every_step).attempt
+    work = Examination(ready.resources, frame.emit, live=frame.wants_every_step).attempt
     if measured is not None:
         work = measured.around(work)
     return await carry_out(ready, frame, executor, work, owns_process=owns_process)
 
 
 def _executor(ready: Planned, measured: CodeCoverage | None) -> Executor:
-    request, workshop = ready.request, ready.workshop
+    request, resources = ready.request, ready.resources
     if measured is None:
-        return executor_for(request.executor, request.parallel, workshop)
+        return executor_for(request.executor, request.parallel, resources)
     # The context of coverage.py is one for the whole process, which therefore holds one conversation at a time.
     jobs = ready.plan.selected * max(request.runs, 1)
-    if request.parallel == 1 or jobs == 1 or workshop.settings.interactive:
-        return executor_for("local", 1, workshop)
-    return executor_for("processes", min(request.parallel, jobs), workshop, measured.elsewhere)
+    if request.parallel == 1 or jobs == 1 or resources.settings.interactive:
+        return executor_for("local", 1, resources)
+    return executor_for("processes", min(request.parallel, jobs), resources, measured.elsewhere)
 
 
 async def carry_out(
@@ -88,7 +88,7 @@ async def carry_out(
         frame.close()
     if frame.outputs.trouble is not None:
         raise frame.outputs.trouble
-    if (trouble := ready.workshop.surroundings.http.trouble) is not None:
+    if (trouble := ready.resources.surroundings.http.trouble) is not None:
         # Every result is kept; that the environment is broken is exit 3, not an agent that failed.
         raise VivaError(trouble.what, hint=trouble.hint)
     return outcome
@@ -106,7 +106,7 @@ async def _run(ready: Planned, frame: RunFrame, executor: Executor, work: Work, 
         earlier=frame.earlier,
         tally=frame.tally,
         writes_lines=frame.writes_lines,
-        snapshots=ready.workshop.snapshots,
+        snapshots=ready.resources.snapshots,
         quarantine=frame.quarantine,
         more_warnings=frame.warnings,
     )
@@ -117,7 +117,7 @@ async def _run(ready: Planned, frame: RunFrame, executor: Executor, work: Work, 
 
 def _watch(run: Run, ready: Planned, frame: RunFrame, *, owns_process: bool) -> LoopWatch:
     """Interrupts code that blocks the event loop. In viva's own process Ctrl-C stops the run too."""
-    patience_s = ready.workshop.settings.judge_timeout_s
+    patience_s = ready.resources.settings.judge_timeout_s
     if not owns_process:
         return LoopWatch(patience_s)
     return LoopWatch(

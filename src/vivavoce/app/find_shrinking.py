@@ -69,12 +69,12 @@ async def shrunk_find(
     """The find that these variants are, by the shortest of them, and what ended the shrinking early."""
     ready = how.ready
     variant, result = min(members, key=lambda member: len(str(member[1].case.turns)))
-    start = structs.replace(result.case, agent=ready.workshop.agent_name(variant.original))
+    start = structs.replace(result.case, agent=ready.resources.agent_name(variant.original))
     failing: list[tuple[Case, Counted]] = []
     was_repeated = False
 
     async with Candidates(
-        ready.request, ready.workshop.project, start, how.limits, spending=how.spending
+        ready.request, ready.resources.project, start, how.limits, spending=how.spending
     ) as candidates:
 
         async def still_fails(case: Case) -> bool:

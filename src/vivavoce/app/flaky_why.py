@@ -8,7 +8,7 @@ from msgspec import Struct
 from vivavoce.app.history_keeping import open_history
 from vivavoce.app.request import RunRequest
 from vivavoce.engine.rejudging import Rejudging
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.insight.flakiness import FlakyCase
 from vivavoce.insight.flaky_reasons import FlakyReasons, blame
 from vivavoce.model.case import Case
@@ -37,12 +37,12 @@ async def reasons_of(flaky: Sequence[FlakyCase], project: Project, again: int = 
         return [None] * len(flaky)
     runs = recorded_runs(kept, project)
     found = _conversations(flaky, runs)
-    workshop = Workshop(project, RunRequest.of({}).with_defaults(project.config.run).settings())
+    resources = RunResources(project, RunRequest.of({}).with_defaults(project.config.run).settings())
     try:
-        rejudging = Rejudging(workshop, RecordedCases(runs), reuse=False)
+        rejudging = Rejudging(resources, RecordedCases(runs), reuse=False)
         return [await _reasons(found[case.key, case.agent], rejudging, again) for case in flaky]
     finally:
-        await workshop.close()
+        await resources.close()
 
 
 def _conversations(flaky: Sequence[FlakyCase], runs: RecordedRuns) -> dict[tuple[str, str], _Conversations]:

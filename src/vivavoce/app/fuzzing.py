@@ -94,7 +94,7 @@ async def fuzz(
     async with planned(request.replaced(writes_snapshots=False), secrets=secrets) as ready:
         search = _Search(ready, options, on_progress, owns_process=owns_process)
         fuzzed, paired = await search.done()
-    # Each find is shrunk in a workshop of its own: the agents' servers must be down by then.
+    # Each find is shrunk with RunResources of its own: the agents' servers must be down by then.
     finds = tuple(await search.finds(paired))
     return structs.replace(fuzzed, finds=finds, stopped_by=search.stopped_by, warnings=search.warnings())
 
@@ -104,7 +104,7 @@ def _with_paraphrases(options: FuzzOptions, known: dict[str, list[str]]) -> tupl
 
 
 class _Search:
-    """One search, in the workshop of one run."""
+    """One search, with the resources of one run."""
 
     def __init__(self, ready: Planned, options: FuzzOptions, on_progress: OnResult, *, owns_process: bool) -> None:
         self._ready = ready
@@ -113,9 +113,9 @@ class _Search:
         self._owns_process = owns_process
         limit_s = ready.request.time_limit_s
         self._ends_at = None if limit_s is None else time.monotonic() + limit_s
-        self._rules = _rules(ready.workshop.project)
+        self._rules = _rules(ready.resources.project)
         allowance = ready.request.allowance
-        self._spending = None if allowance is None else Budgets(allowance, ready.workshop.expenses.usage)
+        self._spending = None if allowance is None else Budgets(allowance, ready.resources.expenses.usage)
         """One budget for the cases, their variants, the paraphraser and the shrinking."""
         self.stopped_by: str | None = None
 
@@ -124,11 +124,11 @@ class _Search:
 
     async def done(self) -> tuple[Fuzzed, list[tuple[Variant, CaseResult]]]:
         """The scores, and every variant with its result; nothing is shrunk yet."""
-        workshop, seed = self._ready.workshop, self._ready.request.seed
+        resources, seed = self._ready.resources, self._ready.request.seed
         cases = [case for case in self._ready.plan.cases() if case.skip is None and lines_of(case)]
         if not cases:
             raise UsageError("no case has a line to change", hint="fuzzing wants cases with an `input` or `turns`")
-        agent = workshop.card(cases[0]).id
+        agent = resources.card(cases[0]).id
         came = await self._run(cases, "cases", first=True)
         sound = [result.case for result in came if result.status is Status.PASSED]
         left_out = tuple(result.case.key for result in came if result.status is not Status.PASSED)
@@ -138,7 +138,7 @@ class _Search:
         paired = [(by_key[result.case.key], result) for result in results]
         fuzzed = Fuzzed(
             seed=seed,
-            agent=workshop.secrets.mask(agent),
+            agent=resources.secrets.mask(agent),
             cases=len(cases),
             left_out=left_out,
             scores=tuple(scores_of([(variant.operator, result) for variant, result in paired])),
@@ -151,16 +151,16 @@ class _Search:
         if options.paraphraser is not None:
             lines = [line for case in cases for line in lines_of(case).values()]
             spending = None if self._spending is None else self._spending.shared
-            known = await paraphrases(options.paraphraser, lines, self._ready.workshop, spending)
+            known = await paraphrases(options.paraphraser, lines, self._ready.resources, spending)
         operators = operators_named(options.operators, _with_paraphrases(options, known))
         return list(variants_of(cases, operators, self._ready.request.seed, options.variants))
 
     def _judged(self, variant: Variant) -> Case:
         if variant.operator.kind == "meaning":
             return judged_as_before(variant)
-        workshop = self._ready.workshop
-        fuzz = workshop.project.config.fuzz
-        universal = universal_check(variant.case, workshop.card(variant.original), fuzz.never_said)
+        resources = self._ready.resources
+        fuzz = resources.project.config.fuzz
+        universal = universal_check(variant.case, resources.card(variant.original), fuzz.never_said)
         return judged_by_rules(variant, universal, self._rules)
 
     async def _run(self, cases: Sequence[Case], what: str, *, first: bool = False) -> list[CaseResult]:
@@ -176,11 +176,11 @@ class _Search:
             selected=len(cases),
             runs=request.runs,
         )
-        ready = Planned(request, plan, self._ready.workshop)
+        ready = Planned(request, plan, self._ready.resources)
         listener = _Results(lambda done: self._on_progress(what, done, len(cases)))
         frame = RunFrame(ready, [listener], spending=self._spending)
-        executor = executor_for(request.executor, request.parallel, ready.workshop)
-        work = Examination(ready.workshop, frame.emit).attempt
+        executor = executor_for(request.executor, request.parallel, ready.resources)
+        work = Examination(ready.resources, frame.emit).attempt
         outcome = await carry_out(ready, frame, executor, work, owns_process=self._owns_process)
         self.stopped_by = self.stopped_by or outcome.summary.interrupted
         return sorted(listener.results, key=lambda result: result.index)

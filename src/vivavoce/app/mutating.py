@@ -78,14 +78,14 @@ class _Mutation(Struct, frozen=True):
                 why = f"stale: {changed}"
                 continue
             try:
-                now = case_of_recording(case, then, recorded, self.ready.planned.workshop)
+                now = case_of_recording(case, then, recorded, self.ready.planned.resources)
             except UsageError as problem:
                 why = str(problem)
                 continue
             checked = now if self.judges else without_judges(now)
             if checked is not now and not checks_something(checked):
                 return LeftOut(case.key, ONLY_JUDGES)
-            trial = Trial(checked, recorded, self.ready.planned.workshop.helpers)
+            trial = Trial(checked, recorded, self.ready.planned.resources.helpers)
             if recorded.transcript.ending is None or not await trial.passes(checked, recorded.transcript):
                 why = "it does not pass"
                 continue

@@ -9,7 +9,7 @@ from msgspec import structs
 from vivavoce.app.agent_versions import agent_id_of, version_of
 from vivavoce.app.history_keeping import open_history
 from vivavoce.engine.plan.plan import Plan
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import VivaError
 from vivavoce.insight.order.case_record import CaseRecord, failure_rate, records_of
 from vivavoce.insight.order.places import AnyRank, places_by, random_rank
@@ -23,7 +23,7 @@ from vivavoce.results.history.facts import case_hash
 _Ranker = Callable[[Case], AnyRank]
 
 
-def ordered(plan: Plan, order: Order, workshop: Workshop, *, in_memory: bool) -> Plan:
+def ordered(plan: Plan, order: Order, resources: RunResources, *, in_memory: bool) -> Plan:
     """The same plan with its cases in another order. Of the cases only places and ranks are kept in memory.
 
     `in_memory`: the cases were handed over by a program, so that they need not be kept aside.
@@ -33,19 +33,19 @@ def ordered(plan: Plan, order: Order, workshop: Workshop, *, in_memory: bool) ->
     if plan.checked is None and not in_memory:
         _warn("too many cases to put them in order: they run in the order of their files")
         return plan
-    ranked = _ranker(order, workshop)
+    ranked = _ranker(order, resources)
     return structs.replace(plan, order=places_by([ranked(case) for case in plan.cases_as_read()]))
 
 
-def _ranker(order: Order, workshop: Workshop) -> _Ranker:
+def _ranker(order: Order, resources: RunResources) -> _Ranker:
     if order.name == "random":
         seed = order.seed
         if seed is None:
             seed = secrets.randbelow(1_000_000)
             _warn(f"the same order again: --order random:{seed}")
         return lambda case: random_rank(case.key, seed)
-    records = dict(_records(workshop.project))
-    agents = _Agents(workshop)
+    records = dict(_records(resources.project))
+    agents = _Agents(resources)
     if order.name == "fast":
         known = [record.duration_ms for record in records.values()]
         typical = sum(known) / len(known) if known else 0.0
@@ -65,8 +65,8 @@ def _records(project: Project) -> Iterator[tuple[tuple[str, str], CaseRecord]]:
 class _Agents:
     """Which agent a case examines and what that agent is now; looked up once for each."""
 
-    def __init__(self, workshop: Workshop) -> None:
-        self._workshop = workshop
+    def __init__(self, resources: RunResources) -> None:
+        self._resources = resources
         self._known: dict[str, tuple[str, AgentVersion]] = {}
 
     def key(self, case: Case) -> tuple[str, str]:
@@ -84,12 +84,12 @@ class _Agents:
 
     def _agent(self, case: Case) -> tuple[str, AgentVersion]:
         try:
-            name = self._workshop.agent_name(case)
+            name = self._resources.agent_name(case)
         except VivaError:  # a skipped case need not have one
             return "", AgentVersion()
         found = self._known.get(name)
         if found is None:
-            found = self._known[name] = agent_id_of(name, self._workshop), version_of(name, self._workshop)
+            found = self._known[name] = agent_id_of(name, self._resources), version_of(name, self._resources)
         return found
 
 

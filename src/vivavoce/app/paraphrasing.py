@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from vivavoce.engine.spending import Spending
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions
 from vivavoce.model.message import Message
@@ -16,7 +16,7 @@ _TASK = (
 
 
 async def paraphrases(
-    agent: str, lines: Sequence[str], workshop: Workshop, spending: Spending | None = None
+    agent: str, lines: Sequence[str], resources: RunResources, spending: Spending | None = None
 ) -> dict[str, list[str]]:
     """Each line with the paraphrases of it; lines that the budget does not reach have none.
 
@@ -28,7 +28,7 @@ async def paraphrases(
             break
         message = Message(role="user", content=_TASK.format(count=PER_LINE, line=line))
         try:
-            reply = await workshop.helpers.agents.ask(agent.removeprefix("agents:"), [message], CallOptions())
+            reply = await resources.helpers.agents.ask(agent.removeprefix("agents:"), [message], CallOptions())
         except CallFailed as problem:
             raise UsageError(f"the paraphraser {agent} failed: {problem}", at="--paraphraser") from None
         if reply.error is not None:

@@ -16,7 +16,7 @@ from vivavoce.engine.plan.case_checks import CaseChecks
 from vivavoce.engine.plan.checked_cases import CheckedCases
 from vivavoce.engine.plan.generating import GENERATORS, fill_generated
 from vivavoce.engine.plan.plan import Plan, Selection, make_plan
-from vivavoce.engine.wiring import PersonMaker, Workshop, live_name
+from vivavoce.engine.wiring import PersonMaker, RunResources, live_name
 from vivavoce.errors import ManyProblems, UsageError
 from vivavoce.model.agent_card import AgentCard
 from vivavoce.model.case import Case
@@ -43,7 +43,7 @@ class Planned(Struct, frozen=True):
     request: RunRequest
     """With what viva.yaml says filled in."""
     plan: Plan
-    workshop: Workshop
+    resources: RunResources
 
     @property
     def only_messages(self) -> bool:
@@ -74,18 +74,18 @@ async def planned(
     sources = _sources(project, request)
     warn_of_too_few_files(request.parallel)
     asked = None if request.skip_interactive else person
-    workshop = open_workshop(project, request, person=asked, secrets=secrets)
+    resources = open_resources(project, request, person=asked, secrets=secrets)
     try:
         selection = selection_of(project, request, skip_interactive=request.skip_interactive)
-        ready = await _plan(sources, _narrowed(selection, sources, request, workshop), request, workshop)
+        ready = await _plan(sources, _narrowed(selection, sources, request, resources), request, resources)
         if request.on_planned is not None:
             request.on_planned(ready)
         yield ready
     finally:
-        await workshop.close()
+        await resources.close()
 
 
-def _narrowed(selection: Selection, sources: list[Source], request: RunRequest, workshop: Workshop) -> Selection:
+def _narrowed(selection: Selection, sources: list[Source], request: RunRequest, resources: RunResources) -> Selection:
     """The selection with what a program asks for beside the options."""
     if request.only_keys is not None:
         keys = request.only_keys if selection.keys is None else request.only_keys & selection.keys
@@ -95,28 +95,28 @@ def _narrowed(selection: Selection, sources: list[Source], request: RunRequest, 
     if request.changed_files is not None:
         from vivavoce.app.affected import Affected, case_files
 
-        affected = Affected(request.changed_files, case_files(sources), workshop)
+        affected = Affected(request.changed_files, case_files(sources), resources)
         selection = structs.replace(selection, affected=affected.wants)
     return selection
 
 
-def open_workshop(
+def open_resources(
     project: Project, request: RunRequest, *, person: PersonMaker | None = None, secrets: Secrets | None = None
-) -> Workshop:
+) -> RunResources:
     """What the cases of a run share; an agent that is a live object is taken in."""
     live = request.agent if request.agent_name is None else None
     settings = request.settings(agent=None if live is None else live_name(live))
     if request.connectors:
         # Helpers without a connector of their own get the first: all contenders have the same judges.
         settings = structs.replace(settings, connector=request.connectors[0])
-    workshop = Workshop(project, settings, person=person, secrets=secrets)
+    resources = RunResources(project, settings, person=person, secrets=secrets)
     if live is not None:
-        workshop.adopt(live)
+        resources.adopt(live)
     if request.compares:
         from vivavoce.app.contending import contenders_of
 
-        workshop.compare(contenders_of(request, workshop))
-    return workshop
+        resources.compare(contenders_of(request, resources))
+    return resources
 
 
 def _sources(project: Project, request: RunRequest) -> list[Source]:
@@ -128,35 +128,35 @@ def _sources(project: Project, request: RunRequest) -> list[Source]:
     return [*sources, GivenSource(request.cases)]
 
 
-async def _plan(sources: list[Source], selection: Selection, request: RunRequest, workshop: Workshop) -> Planned:
-    await fill_generated(sources, workshop, strict=request.strict)
-    checks = CaseChecks(workshop, variables_follow=request.before is not None)
+async def _plan(sources: list[Source], selection: Selection, request: RunRequest, resources: RunResources) -> Planned:
+    await fill_generated(sources, resources, strict=request.strict)
+    checks = CaseChecks(resources, variables_follow=request.before is not None)
     plan, problems = make_plan(
         sources,
         selection,
         runs=request.runs,
-        check=for_each_contender(checks, workshop) if request.compares else checks,
+        check=for_each_contender(checks, resources) if request.compares else checks,
         # Cases made by a program stay the objects they are.
         checked=None if request.cases else CheckedCases(),
     )
     if problems:
         raise ManyProblems(problems)
-    refuse_live_agents(workshop)
+    refuse_live_agents(resources)
     require_cases(plan)
-    workshop.cases_hold_variables = plan.holds_variables
+    resources.cases_hold_variables = plan.holds_variables
     order = parse_order(request.order)
     if order.name != "file":
         from vivavoce.app.ordering import ordered
 
-        plan = ordered(plan, order, workshop, in_memory=bool(request.cases))
-    if contenders := workshop.settings.contenders:
+        plan = ordered(plan, order, resources, in_memory=bool(request.cases))
+    if contenders := resources.settings.contenders:
         plan = plan.compared(tuple(contender.label for contender in contenders))
-    return Planned(request, plan, workshop)
+    return Planned(request, plan, resources)
 
 
-def for_each_contender(check: Callable[[Case], None], workshop: Workshop) -> Callable[[Case], None]:
+def for_each_contender(check: Callable[[Case], None], resources: RunResources) -> Callable[[Case], None]:
     """Returns a check of a case with each contender; the first that objects is heard."""
-    labels = [contender.label for contender in workshop.settings.contenders]
+    labels = [contender.label for contender in resources.settings.contenders]
 
     def check_all(case: Case) -> None:
         if case.agent is not None and case.agent.startswith(SCRIPT_TESTS):
@@ -211,42 +211,42 @@ def _narrowed_by(selection: Selection) -> Iterator[str]:
 
 def run_info(planned: Planned) -> RunInfo:
     """What is about to run, for the reports. There must be at least one case."""
-    plan, workshop, request = planned.plan, planned.workshop, planned.request
-    settings = workshop.settings
+    plan, resources, request = planned.plan, planned.resources, planned.request
+    settings = resources.settings
     contenders = tuple(
-        structs.replace(contender, agent=workshop.secrets.mask(contender.agent)) for contender in settings.contenders
+        structs.replace(contender, agent=resources.secrets.mask(contender.agent)) for contender in settings.contenders
     )
     agent, connector = " vs ".join(plan.contenders), None
     if not contenders:
-        card = _card(plan, workshop)
-        agent, connector = workshop.secrets.mask(card.id), settings.connector or card.connector
+        card = _card(plan, resources)
+        agent, connector = resources.secrets.mask(card.id), settings.connector or card.connector
     return RunInfo(
         run_id=uuid.uuid4().hex[:12],
         started_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         agent_id=agent,
         connector=connector,
         contenders=contenders,
-        identity=identity_for(Case(id=""), settings.identity, settings.context, workshop.project.config.identity),
+        identity=identity_for(Case(id=""), settings.identity, settings.context, resources.project.config.identity),
         inputs=tuple(source.label for source in plan.sources),
         total_cases=plan.selected,
         runs_per_case=request.runs,
         version=__version__,
-        command=workshop.secrets.mask(request.command),
-        project_root=str(workshop.project.root),
+        command=resources.secrets.mask(request.command),
+        project_root=str(resources.project.root),
         shard=plan.shard,
         cases_of_all_shards=plan.in_all_shards,
         tags=plan.tags,
-        title=workshop.secrets.mask(request.title) if request.title else None,
+        title=resources.secrets.mask(request.title) if request.title else None,
     )
 
 
-def _card(plan: Plan, workshop: Workshop) -> AgentCard:
+def _card(plan: Plan, resources: RunResources) -> AgentCard:
     """Returns the card of the first agent that is called. When all cases are skipped, it need not exist."""
     called = next((case for case in plan.cases() if case.skip is None), None)
     if called is not None:
-        return workshop.card(called)
+        return resources.card(called)
     skipped = next(plan.cases())
     try:
-        return workshop.card(skipped)
+        return resources.card(skipped)
     except UsageError:
-        return AgentCard(id=skipped.agent or workshop.settings.agent or "none", kind="unknown")
+        return AgentCard(id=skipped.agent or resources.settings.agent or "none", kind="unknown")

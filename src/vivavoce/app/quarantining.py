@@ -32,7 +32,7 @@ def quarantine_of(planned: Planned, info: RunInfo) -> "QuarantineInUse | None":
     """Returns the quarantine of the project; None without one, or with --no-quarantine. Raises UsageError."""
     if not planned.request.quarantine:
         return None
-    project = planned.workshop.project
+    project = planned.resources.project
     path = quarantine_path(project)
     file = read_quarantine(path, project.shown(path))
     if file is None or not file.entries:

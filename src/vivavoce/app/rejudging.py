@@ -22,7 +22,7 @@ from vivavoce.engine.plan.generating import GENERATORS
 from vivavoce.engine.plan.plan import make_plan
 from vivavoce.engine.rejudging import Rejudging
 from vivavoce.engine.verdict_changes import VerdictChanges
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import ManyProblems, UsageError
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.case import Case
@@ -78,7 +78,7 @@ async def rejudge(
     """
     async with planned_again(runs, request, secrets=secrets, ask_judges=ask_judges) as ready:
         planned, recorded = ready.planned, ready.recorded
-        work = Rejudging(planned.workshop, recorded, ask_judges=ask_judges)
+        work = Rejudging(planned.resources, recorded, ask_judges=ask_judges)
         frame = RunFrame(planned, listeners, info=_info(planned, ready.runs))
         executor = LocalExecutor(planned.request.parallel)
         outcome = await carry_out(planned, frame, executor, work.attempt, owns_process=owns_process)
@@ -111,23 +111,23 @@ async def planned_again(
         print(f"viva: warning: {problem}", file=sys.stderr)
     if not recorded:
         raise UsageError("nothing is recorded in it", at=", ".join(runs) or "last")
-    workshop = Workshop(project, request.settings(), secrets=secrets)
+    resources = RunResources(project, request.settings(), secrets=secrets)
     try:
         plan, problems = make_plan(
             [_Recorded(source, recorded) for source in _sources(project, request, found)],
             selection_of(project, request),
             runs=1,
-            check=CaseChecks(workshop, only_judges=True) if ask_judges else None,
+            check=CaseChecks(resources, only_judges=True) if ask_judges else None,
             checked=CheckedCases(),
         )
         if problems:
             raise ManyProblems(problems)
         require_cases(plan)
-        workshop.cases_hold_variables = plan.holds_variables
+        resources.cases_hold_variables = plan.holds_variables
         plan = structs.replace(plan, repeats=recorded.attempts)
-        yield Ready(Planned(request, plan, workshop), found, recorded)
+        yield Ready(Planned(request, plan, resources), found, recorded)
     finally:
-        await workshop.close()
+        await resources.close()
 
 
 class _Recorded:
@@ -202,8 +202,8 @@ def _info(planned: Planned, runs: RecordedRuns) -> RunInfo:
         total_cases=planned.plan.selected,
         runs_per_case=max(info.runs_per_case for info in recorded),
         version=__version__,
-        command=planned.workshop.secrets.mask(planned.request.command),
-        project_root=str(planned.workshop.project.root),
+        command=planned.resources.secrets.mask(planned.request.command),
+        project_root=str(planned.resources.project.root),
         tags=planned.plan.tags,
     )
 

@@ -12,7 +12,7 @@ from vivavoce.app.outputs import check_writable, write_format, write_whole
 from vivavoce.containment.captured_output import printing_to_stderr
 from vivavoce.containment.terminal_door import write_data
 from vivavoce.engine.plan.helper_checks import require_helper
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.result import RunReport
 from vivavoce.notation.durations import format_duration
@@ -35,62 +35,62 @@ class ChosenReport(Struct, frozen=True):
     def format(self) -> str:
         return TEXT if self.path is None else format_of(self.path)
 
-    async def write(self, report: RunReport, workshop: Workshop) -> bool:
+    async def write(self, report: RunReport, resources: RunResources) -> bool:
         """Writes it. An agent that fails is replaced by the built-in of the same format, and the answer is false.
 
         Raises OSError when the file cannot be written.
         """
         if (format_name := named_format(self.reporter)) is not None:
-            self._put(_built_in(format_name, report), workshop)
+            self._put(_built_in(format_name, report), resources)
             return True
         try:
-            text = await self._asked(report, workshop)
+            text = await self._asked(report, resources)
         except (CallFailed, UsageError) as problem:
             print(f"viva: reporter {self.reporter} failed: {problem}; the built-in report is written", file=sys.stderr)
-            self._put(_built_in("summary" if self.format == TEXT else self.format, report), workshop)
+            self._put(_built_in("summary" if self.format == TEXT else self.format, report), resources)
             return False
-        self._put(text if text.endswith("\n") else f"{text}\n", workshop)
+        self._put(text if text.endswith("\n") else f"{text}\n", resources)
         return True
 
-    async def _asked(self, report: RunReport, workshop: Workshop) -> str:
+    async def _asked(self, report: RunReport, resources: RunResources) -> str:
         from vivavoce.reporters.reporter_agent import ask_reporter
 
-        timeout_s = workshop.settings.timeout_s
+        timeout_s = resources.settings.timeout_s
         try:
             with printing_to_stderr():
                 async with asyncio.timeout(timeout_s):
                     return await ask_reporter(
-                        self.reporter, report, self.format, verbose=self.verbose, agents=workshop.helpers.agents
+                        self.reporter, report, self.format, verbose=self.verbose, agents=resources.helpers.agents
                     )
         except TimeoutError:
             raise CallFailed(f"timed out after {format_duration(timeout_s)}", fault="agent") from None
 
-    def _put(self, text: str, workshop: Workshop) -> None:
+    def _put(self, text: str, resources: RunResources) -> None:
         if self.path is None:
             write_data(sys.stdout, text)
         else:
             write_whole(text, self.path)
-            note_written(self.path, workshop.project)
+            note_written(self.path, resources.project)
 
 
 def chosen_report(
-    reporter: str | None, outputs: Sequence[str], workshop: Workshop, *, verbose: bool
+    reporter: str | None, outputs: Sequence[str], resources: RunResources, *, verbose: bool
 ) -> ChosenReport | None:
     """The reporter that `-r` names; it writes to the first `-o`. What is wrong with either is told before the run."""
     if reporter is None:
         return None
     path = Path(outputs[0]) if outputs else None
     if named_format(reporter) is None:
-        _require_agent(reporter, workshop)
+        _require_agent(reporter, resources)
     if path is not None:
         check_writable(path)
-        refuse_foreign(path, workshop.project, at="-o")
+        refuse_foreign(path, resources.project, at="-o")
     return ChosenReport(reporter, path, verbose)
 
 
-def _require_agent(reporter: str, workshop: Workshop) -> None:
+def _require_agent(reporter: str, resources: RunResources) -> None:
     try:
-        require_helper(reporter, workshop)
+        require_helper(reporter, resources)
     except UsageError as problem:
         known = f"built in: {', '.join(report_names())}"
         hint = f"{problem.hint}; {known}" if problem.hint else known

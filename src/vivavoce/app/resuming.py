@@ -10,7 +10,7 @@ from typing import TextIO
 
 from vivavoce.engine.plan.plan import Plan, runs_of
 from vivavoce.engine.repeats import is_final
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import UsageError
 from vivavoce.model.result import RunInfo
 from vivavoce.plugins.catalog import JOURNAL
@@ -34,14 +34,14 @@ def earlier_results(
     named: str,
     plan: Plan,
     info: RunInfo,
-    workshop: Workshop,
+    resources: RunResources,
     *,
     outputs: Sequence[str],
     default: Path | None,
     early_stop: bool,
 ) -> Earlier | None:
     """What there is to go on with; None when the run died before its first line."""
-    project = workshop.project
+    project = resources.project
     path = _file_meant(named, info, project, outputs, default)
     if path is None or not begins_a_run(path):
         file = "there is no earlier result file" if path is None else f"{project.shown(path)} holds no result"
@@ -53,7 +53,7 @@ def earlier_results(
     earlier = read_earlier(
         path,
         ((case, runs_of(case, plan.runs)) for case in plan.cases()),
-        counts=lambda case: not change.concerns(workshop.secrets.mask(workshop.agent_name(case))),
+        counts=lambda case: not change.concerns(resources.secrets.mask(resources.agent_name(case))),
         is_final=lambda case, runs, ended: is_final(case, runs, ended, early_stop=early_stop),
         contest=bool(plan.contenders),
     )

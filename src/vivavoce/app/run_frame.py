@@ -62,19 +62,19 @@ class RunFrame:
     ) -> None:
         """Without `info`, which a run that calls no agent gives, it is made from the plan. `spending` is a budget that
         others spend too; without it, the budget of the request is for this run alone."""
-        request, plan, workshop = planned.request, planned.plan, planned.workshop
+        request, plan, resources = planned.request, planned.plan, planned.resources
         self.planned = planned
         self.info = info or run_info(planned)
         # A run of which nothing is kept leaves no key behind either.
         is_written = request.default_file or request.files or request.history or request.resume is not None
         if info is None and planned.is_kept and is_written:
-            git = GitStatus(workshop.project.root)
+            git = GitStatus(resources.project.root)
             exam = exam_of(planned)
             self.info = with_agents(structs.replace(self.info, exam=exam), planned)
             commit, branch, dirty = git.checkout()
             self.info = structs.replace(self.info, revision=commit, branch=branch, dirty=dirty)
-        self._hooks = RunHooks(request.before, request.after, workshop, next(plan.cases()))
-        self._chosen = chosen_report(request.reporter, request.files, workshop, verbose=request.verbose)
+        self._hooks = RunHooks(request.before, request.after, resources, next(plan.cases()))
+        self._chosen = chosen_report(request.reporter, request.files, resources, verbose=request.verbose)
         self.earlier = self._earlier()
         if self.earlier is not None:
             self.info = structs.replace(self.info, started_at=self.earlier.started_at)
@@ -82,17 +82,17 @@ class RunFrame:
         self.baseline = self._baseline_check()
         self.quarantine = self._quarantine()
         watches_drift = info is None and request.history and planned.is_kept and not self.info.contenders
-        self.drift = DriftWatch(self.info, workshop.project) if watches_drift else None
+        self.drift = DriftWatch(self.info, resources.project) if watches_drift else None
         self.outputs = self._open_outputs()
         if (kept := self.outputs.result_file) is not None:
-            note_results(workshop.project.shown(kept))
+            note_results(resources.project.shown(kept))
         self.tally = Tally(plan.selected)
         allowance = request.allowance
-        spent = workshop.expenses.usage
+        spent = resources.expenses.usage
         self.spending = spending or (None if allowance is None else Budgets(allowance, spent, plan.contenders))
         wanted = request.history and planned.is_kept
-        self.history = HistoryKeeping(workshop.project, wanted=wanted, keep=request.keep, totals=self.tally.summary)
-        self._attachments = AttachmentStore(workshop.project.state_dir)
+        self.history = HistoryKeeping(resources.project, wanted=wanted, keep=request.keep, totals=self.tally.summary)
+        self._attachments = AttachmentStore(resources.project.state_dir)
         self._listeners = listeners
         checks: list[Reporter] = [one for one in (self.baseline, self.drift) if one is not None]
         self._reporters: list[Reporter] = [self.outputs, *self._stream(), *checks, *listeners, self.history]
@@ -110,7 +110,7 @@ class RunFrame:
         )
         for listener in self._listeners:
             listener.starting(ahead)
-        await self.planned.workshop.served.start()
+        await self.planned.resources.served.start()
         await self._hooks.run_before(self.info)
 
     @property
@@ -127,7 +127,7 @@ class RunFrame:
     def warnings(self) -> tuple[str, ...]:
         """Returns what there is to say of the run as a whole once all cases are done."""
         drift = () if self.drift is None else self.drift.warnings()
-        return (*self.planned.workshop.tape_warnings(), *drift)
+        return (*self.planned.resources.tape_warnings(), *drift)
 
     def emit(self, event: Event) -> None:
         if type(event) is CaseFinished and self.writes_lines:
@@ -143,7 +143,7 @@ class RunFrame:
         outputs.close()
         outputs.write_documents(self.info, summary)
         reported = self._chosen is None or await self._write_report(self._chosen, summary)
-        shown = self.planned.workshop.project.shown
+        shown = self.planned.resources.project.shown
         kept = outputs.result_file
         allow_not_run = self.planned.request.allow_not_run
         code, against = exit_code_of(summary, allow_not_run=allow_not_run), None
@@ -187,11 +187,11 @@ class RunFrame:
             return None
         from vivavoce.app.baselines import baseline_check
 
-        return baseline_check(request, self.info, self.planned.workshop.project)
+        return baseline_check(request, self.info, self.planned.resources.project)
 
     def _quarantine(self) -> "QuarantineInUse | None":
         # Most projects have none: then what reads it is not even imported.
-        if not (self.planned.workshop.project.root / QUARANTINE_FILE).exists():
+        if not (self.planned.resources.project.root / QUARANTINE_FILE).exists():
             return None
         from vivavoce.app.quarantining import quarantine_of
 
@@ -207,7 +207,7 @@ class RunFrame:
             request.resume,
             plan,
             self.info,
-            self.planned.workshop,
+            self.planned.resources,
             outputs=request.files,
             default=default_output(plan.sources, datetime.now(), request.result_folder),
             early_stop=request.early_stop,
@@ -219,7 +219,7 @@ class RunFrame:
 
     def _open_outputs(self) -> Outputs:
         request, plan = self.planned.request, self.planned.plan
-        project = self.planned.workshop.project
+        project = self.planned.resources.project
         asked_for = not request.given.isdisjoint(("outputs", "junitxml"))
         # What viva.yaml says about files is about cases that lie in files.
         paths = request.files if asked_for or self.planned.is_kept else []
@@ -245,7 +245,7 @@ class RunFrame:
         """Returns False when the reporter failed and the built-in report was written instead."""
         outputs = self.outputs
         try:
-            reported = await chosen.write(outputs.report(self.info, summary), self.planned.workshop)
+            reported = await chosen.write(outputs.report(self.info, summary), self.planned.resources)
         except OSError as error:
             raise outputs.not_written(chosen.path or Path("stdout"), error) from None
         if chosen.path is not None:

@@ -4,7 +4,7 @@ import sys
 from typing import Any
 
 from vivavoce.containment.captured_output import printing_to_stderr
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import Case
 from vivavoce.model.json_value import is_object
@@ -15,11 +15,11 @@ from vivavoce.scripts.finder import find_script
 class RunHooks:
     """When `before` fails nothing runs; `after` runs whenever `before` did, and cannot hide what happened."""
 
-    def __init__(self, before: str | None, after: str | None, workshop: Workshop, first: Case) -> None:
+    def __init__(self, before: str | None, after: str | None, resources: RunResources, first: Case) -> None:
         """`first` is the first case of the run: the scripts of its agent's own folder are looked for first."""
-        self._before = _required(before, "--before", workshop, first)
-        self._after = _required(after, "--after", workshop, first)
-        self._workshop = workshop
+        self._before = _required(before, "--before", resources, first)
+        self._after = _required(after, "--after", resources, first)
+        self._resources = resources
         self._handed_on: Any = None
         """What `before` returned."""
         self.all_well = True
@@ -35,9 +35,9 @@ class RunHooks:
         from vivavoce.engine.attempt.hooks import run_before_all
 
         with printing_to_stderr():
-            self._handed_on = await run_before_all(self._before, info, self._workshop.scripts)
+            self._handed_on = await run_before_all(self._before, info, self._resources.scripts)
         if is_object(self._handed_on):
-            self._workshop.variables.update(self._handed_on)
+            self._resources.variables.update(self._handed_on)
 
     async def run_after(self, info: RunInfo, summary: Summary) -> None:
         if self._after is None:
@@ -46,19 +46,19 @@ class RunHooks:
 
         try:
             with printing_to_stderr():
-                await run_after_all(self._after, info, summary, self._handed_on, self._workshop.scripts)
+                await run_after_all(self._after, info, summary, self._handed_on, self._resources.scripts)
         except VivaError as problem:
             self.all_well = False
             print(f"viva: warning: {problem}", file=sys.stderr)
 
 
-def _required(ref: str | None, flag: str, workshop: Workshop, first: Case) -> str | None:
+def _required(ref: str | None, flag: str, resources: RunResources, first: Case) -> str | None:
     """The script a flag means. Raises UsageError when there is none."""
     if ref is None:
         return None
     try:
-        script = workshop.hook(ref, first)
-        find_script(script, workshop.project)
+        script = resources.hook(ref, first)
+        find_script(script, resources.project)
         return script
     except UsageError as problem:
         raise UsageError(problem.what, at=flag, hint=problem.hint) from None

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from msgspec import Struct, structs
 
-from vivavoce.app.planning import Planned, open_workshop
+from vivavoce.app.planning import Planned, open_resources
 from vivavoce.app.request import RunRequest
 from vivavoce.app.run_frame import Outcome, RunFrame
 from vivavoce.containment.captured_output import capture_user_output
@@ -54,7 +54,7 @@ class SteppedRun:
         for are not missing. `spending` is a budget that others spend too."""
         self._request = request
         self._spending = spending
-        self._workshop = open_workshop(project, self._request)
+        self._resources = open_resources(project, self._request)
         self._partial = partial
         self._problems: dict[str, UsageError] = {}
         self._plan = self._planned(cases)
@@ -69,7 +69,7 @@ class SteppedRun:
 
     def _planned(self, cases: Sequence[Case]) -> Plan:
         """The valid cases. The problems of the others are raised when those cases are asked for."""
-        check = CaseChecks(self._workshop, variables_follow=self._request.before is not None, one_by_one=True)
+        check = CaseChecks(self._resources, variables_follow=self._request.before is not None, one_by_one=True)
         sound: list[Case] = []
         for case in cases:
             try:
@@ -107,7 +107,7 @@ class SteppedRun:
             raise self._broken
         if self._frame is None:
             try:
-                frame = RunFrame(Planned(self._request, self._plan, self._workshop), (), spending=self._spending)
+                frame = RunFrame(Planned(self._request, self._plan, self._resources), (), spending=self._spending)
                 self._frame = frame
                 await frame.begin()
             except VivaError as problem:
@@ -140,11 +140,11 @@ class SteppedRun:
             emit,
             early_stop=self._request.early_stop,
             spending=frame.spending,
-            snapshots=self._workshop.snapshots,
+            snapshots=self._resources.snapshots,
             quarantine=frame.quarantine,
         )
-        work = Examination(self._workshop, emit).attempt
-        with kept_working_folder(), capture_user_output(), LoopWatch(self._workshop.settings.judge_timeout_s):
+        work = Examination(self._resources, emit).attempt
+        with kept_working_folder(), capture_user_output(), LoopWatch(self._resources.settings.judge_timeout_s):
             await run.execute(LocalExecutor(self._request.parallel), work)
         if not results or results[0].status is Status.NOT_RUN:
             self._stopped = BUDGET
@@ -173,7 +173,7 @@ class SteppedRun:
         finally:
             if frame is not None:
                 frame.close()
-            await self._workshop.close()
+            await self._resources.close()
 
     async def _finished(self, frame: RunFrame) -> Outcome:
         for case in self._plan.cases():

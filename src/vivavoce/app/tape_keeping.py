@@ -117,10 +117,10 @@ def _replayed_folder(command: str) -> Path | None:
 async def stale_cases(request: RunRequest, listeners: Sequence[Listener] = ()) -> frozenset[str]:
     """The keys of cases whose recording does not fit any more: replays everything, asks no model."""
     async with planned(request) as ready:
-        executor = executor_for("local", ready.request.parallel, ready.workshop)
+        executor = executor_for("local", ready.request.parallel, ready.resources)
         frame = RunFrame(ready, listeners)
-        await carry_out(ready, frame, executor, Examination(ready.workshop, frame.emit, live=False).attempt)
-        tapes = ready.workshop.tapes
+        await carry_out(ready, frame, executor, Examination(ready.resources, frame.emit, live=False).attempt)
+        tapes = ready.resources.tapes
         return frozenset() if tapes is None else frozenset(tapes.drift.stale)
 
 

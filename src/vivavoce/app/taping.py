@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonValue, is_object
 from vivavoce.plugins.catalog import TARGETS
@@ -43,26 +43,26 @@ def tape_settings(options: TapeOptions, environment: Mapping[str, str]) -> TapeS
     )
 
 
-def refuse_live_agents(workshop: Workshop) -> None:
+def refuse_live_agents(resources: RunResources) -> None:
     """Raises UsageError under --replay-only for an agent that only answers over the network.
 
     Agents that viva starts, that run in its process or that listen on loopback are let through.
     """
-    if not workshop.settings.tapes.replay_only:
+    if not resources.settings.tapes.replay_only:
         return
-    for name in sorted(workshop.agents_in_use()):
-        spec = workshop.spec(name)
+    for name in sorted(resources.agents_in_use()):
+        spec = resources.spec(name)
         if TARGETS.load(spec.kind).runs != "elsewhere" or spec.config.get("serve"):
             continue
         written: JsonValue = spec.config.get(spec.kind)
         url: JsonValue = written.get("url") if is_object(written) else written
         try:
-            address = interpolate(str(url or ""), workshop.project.config.variables, workshop.secrets)
+            address = interpolate(str(url or ""), resources.project.config.variables, resources.secrets)
         except UndefinedVariable:
             continue
         if address.startswith(("http://", "https://")) and not _is_loopback(address):
             raise UsageError(
-                f"agent {name!r} answers at {workshop.secrets.mask(address)}, and --replay-only opens no connection",
+                f"agent {name!r} answers at {resources.secrets.mask(address)}, and --replay-only opens no connection",
                 hint="start it with `serve:` or on 127.0.0.1, or record its answers with `viva record` "
                 "and run -n replay:DIR",
             )

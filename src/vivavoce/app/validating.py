@@ -7,7 +7,7 @@ from vivavoce.app.request import RunRequest
 from vivavoce.engine.plan.case_checks import CaseChecks
 from vivavoce.engine.plan.config_checks import config_problems, refuse_missing_needs
 from vivavoce.engine.plan.plan import Plan, Selection, make_plan
-from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.errors import UsageError
 from vivavoce.project.project import Project
 
@@ -35,34 +35,34 @@ async def checked(project: Project, request: RunRequest, selection: Selection) -
 
 async def _cases(project: Project, request: RunRequest, selection: Selection) -> Checked:
     try:
-        workshop = Workshop(project, RunSettings(agent=request.agent_name, simulator=project.config.run.simulator))
+        resources = RunResources(project, RunSettings(agent=request.agent_name, simulator=project.config.run.simulator))
     except UsageError as problem:
         return Checked(None, 0, [problem])
     problems: list[UsageError] = []
     try:
-        problems += _agent_problems(workshop, request.agent_name)
+        problems += _agent_problems(resources, request.agent_name)
         sources = open_sources(project, request)
-        plan, wrong = make_plan(sources, selection, runs=1, check=CaseChecks(workshop, thorough=True))
+        plan, wrong = make_plan(sources, selection, runs=1, check=CaseChecks(resources, thorough=True))
         told = {problem.what for problem in problems}
         problems += [problem for problem in wrong if problem.what not in told]
         return Checked(plan, len(sources), problems)
     except UsageError as problem:
         return Checked(None, 0, [*problems, problem])
     finally:
-        await workshop.close()
+        await resources.close()
 
 
-def _agent_problems(workshop: Workshop, asked: str | None) -> list[UsageError]:
+def _agent_problems(resources: RunResources, asked: str | None) -> list[UsageError]:
     """What is wrong with the configured agents and the one that `-n` names."""
     problems: list[UsageError] = []
-    project = workshop.project
+    project = resources.project
     names = [*project.config.agents]
     if asked is not None and asked not in names:
         names.append(asked)
     for name in names:
         try:
-            workshop.target(name)
-            refuse_missing_needs(workshop.spec(name), project)
+            resources.target(name)
+            refuse_missing_needs(resources.spec(name), project)
         except UsageError as problem:
             place = project.place("agents", name) if name in project.config.agents else "-n"
             problems.append(UsageError(problem.what, at=problem.at or place, hint=problem.hint))

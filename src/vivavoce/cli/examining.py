@@ -56,7 +56,7 @@ async def _listed(request: RunRequest) -> int:
 
     async with planned(request, secrets=secrets_masked_in_log()) as ready:
         refuse_overwriting(ready.request.files, ready.plan.sources)
-        return list_cases(ready.plan, request.output_paths, ready.workshop.project)
+        return list_cases(ready.plan, request.output_paths, ready.resources.project)
 
 
 def _people(request: RunRequest) -> PersonMaker | None:

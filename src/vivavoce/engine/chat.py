@@ -6,7 +6,7 @@ from vivavoce.containment.time_limit import TimeLimit
 from vivavoce.engine.attempt.conversation import Conversation
 from vivavoce.engine.attempt.examiner import Examiner
 from vivavoce.engine.watching import Watching
-from vivavoce.engine.wiring import Person, Workshop
+from vivavoce.engine.wiring import Person, RunResources
 from vivavoce.model.case import Case
 from vivavoce.model.transcript import NO_ANSWER, Ending, EndReason, Line, Transcript, Turn
 from vivavoce.notation.durations import format_duration
@@ -32,31 +32,31 @@ class Onlooker(Protocol):
         ...
 
 
-async def converse_freely(workshop: Workshop, case: Case, person: Person, onlooker: Onlooker) -> Transcript:
+async def converse_freely(resources: RunResources, case: Case, person: Person, onlooker: Onlooker) -> Transcript:
     """Runs until the person ends it. Each line has the whole timeout; after a failure the conversation goes on.
 
     Raises VivaError when the conversation cannot be opened.
     """
-    agent = workshop.agent_name(case)
-    target = workshop.target(agent)
-    session_id = workshop.new_session_id()
+    agent = resources.agent_name(case)
+    target = resources.target(agent)
+    session_id = resources.new_session_id()
     watching = None
-    if workshop.watchers.over(agent, case):
-        watching = await workshop.watchers.watch(agent, case, 1, session_id)
+    if resources.watchers.over(agent, case):
+        watching = await resources.watchers.watch(agent, case, 1, session_id)
     try:
         session = await target.open(
             CallContext(
                 session_id=session_id,
                 case_id=case.id,
-                identity=workshop.identity(case),
-                variables=dict(workshop.project.config.variables),
-                connector=workshop.settings.connector,
+                identity=resources.identity(case),
+                variables=dict(resources.project.config.variables),
+                connector=resources.settings.connector,
                 provisions=None if watching is None else watching.provisions,
             )
         )
         try:
             onlooker.opened(session)
-            return await _talk(workshop, case, session, watching, person, onlooker)
+            return await _talk(resources, case, session, watching, person, onlooker)
         finally:
             person.close()
             await session.close()
@@ -66,21 +66,21 @@ async def converse_freely(workshop: Workshop, case: Case, person: Person, onlook
 
 
 async def _talk(
-    workshop: Workshop, case: Case, session: Session, watching: Watching | None, person: Person, onlooker: Onlooker
+    resources: RunResources, case: Case, session: Session, watching: Watching | None, person: Person, onlooker: Onlooker
 ) -> Transcript:
-    timeout_s = workshop.settings.timeout_s
+    timeout_s = resources.settings.timeout_s
     transcript = Transcript()
     while True:
         speaker = _OneLine(person)
         held = await Conversation(
             session=session,
             speaker=speaker,
-            examiner=Examiner(case, workshop.helpers),
+            examiner=Examiner(case, resources.helpers),
             budget=TimeLimit(timeout_s),
             max_turns=ENDLESS,
-            awaiting=workshop.awaiting,
+            awaiting=resources.awaiting,
             on_turn=_ignore,
-            shows_calls=workshop.shows_calls(workshop.agent_name(case)),
+            shows_calls=resources.shows_calls(resources.agent_name(case)),
             watching=watching,
         ).hold(transcript)
         ending, last = held.ending, held.last
@@ -89,10 +89,10 @@ async def _talk(
         turns = held.turns
         if ending.reason in _CAN_BE_SAID_AGAIN:
             late = f"no answer within {format_duration(timeout_s)}"
-            onlooker.unanswered(workshop.secrets.masked(last), workshop.secrets.mask(ending.detail or late))
+            onlooker.unanswered(resources.secrets.masked(last), resources.secrets.mask(ending.detail or late))
             turns = turns[:-1]
         else:
-            onlooker.answered(workshop.secrets.masked(last))
+            onlooker.answered(resources.secrets.masked(last))
         transcript = Transcript(history=held.history, turns=turns)
 
 

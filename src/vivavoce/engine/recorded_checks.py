@@ -3,14 +3,14 @@
 from msgspec import structs
 
 from vivavoce.engine.attempt.prepare import filled_in
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.result import Attempt
 from vivavoce.model.verdict import Verdict
 
 
-def filled_again(case: Case, then: Case, recorded: Attempt, workshop: Workshop) -> Case:
+def filled_again(case: Case, then: Case, recorded: Attempt, resources: RunResources) -> Case:
     """Returns the case with its variables filled in.
 
     What only a hook can define is taken from the recording when the checks read as they did; a changed check that needs
@@ -20,7 +20,7 @@ def filled_again(case: Case, then: Case, recorded: Attempt, workshop: Workshop) 
     if made_by_hooks and _checks(case) == _checks(then):
         return _as_judged(case, recorded)
     try:
-        return filled_in(case, workshop.variables, workshop)
+        return filled_in(case, resources.variables, resources)
     except UsageError as problem:
         if _checks(case) == _checks(then):
             return _as_judged(case, recorded)

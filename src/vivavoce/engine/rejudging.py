@@ -12,7 +12,7 @@ from vivavoce.engine.recorded_verdicts import Recorded
 from vivavoce.engine.rejudge import judged_again, not_judged
 from vivavoce.engine.staleness import what_changed
 from vivavoce.engine.verdict_changes import VerdictChanges
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.metering.clock import now_ms
 from vivavoce.metering.expenses import Expenses
 from vivavoce.model.case import Case
@@ -26,10 +26,10 @@ class Rejudging:
     """Judges the recorded attempts of cases as they read now. `changes` keeps which verdicts are other ones."""
 
     def __init__(
-        self, workshop: Workshop, recorded: RecordedCases, *, ask_judges: bool = True, reuse: bool = True
+        self, resources: RunResources, recorded: RecordedCases, *, ask_judges: bool = True, reuse: bool = True
     ) -> None:
         """Without `reuse` every judge is asked again, also when it would be asked the same."""
-        self._workshop = workshop
+        self._resources = resources
         self._recorded = recorded
         self._ask_judges, self._reuse = ask_judges, reuse
         self.changes = VerdictChanges()
@@ -61,23 +61,23 @@ class Rejudging:
             # Only the run that held the conversation knows its time limit.
             attempt = structs.replace(attempt, error=recorded.error)
         attempt = structs.replace(_kept(recorded, attempt), overhead=expenses.usage, logs=log.text() or recorded.logs)
-        return self._workshop.secrets.masked(attempt)
+        return self._resources.secrets.masked(attempt)
 
     async def _judged(self, case: Case, then: Case, recorded: Attempt) -> Attempt:
-        workshop = self._workshop
-        now = case_of_recording(case, then, recorded, workshop)
-        helpers = structs.replace(workshop.helpers, recorded=Recorded(recorded, self._ask_judges, self._reuse))
+        resources = self._resources
+        now = case_of_recording(case, then, recorded, resources)
+        helpers = structs.replace(resources.helpers, recorded=Recorded(recorded, self._ask_judges, self._reuse))
         closing = Closing(
             helpers=helpers,
-            timeout_s=now.rules.timeout_s or workshop.settings.timeout_s,
-            session_id=workshop.new_session_id(),
+            timeout_s=now.rules.timeout_s or resources.settings.timeout_s,
+            session_id=resources.new_session_id(),
         )
         return await judged_again(now, recorded.transcript, closing)
 
 
-def case_of_recording(case: Case, then: Case, recorded: Attempt, workshop: Workshop) -> Case:
+def case_of_recording(case: Case, then: Case, recorded: Attempt, resources: RunResources) -> Case:
     """The case as it reads now, with its variables filled in and its checks where this recording is judged by them."""
-    now = filled_again(case, then, recorded, workshop)
+    now = filled_again(case, then, recorded, resources)
     return judged_at_its_first_reply(now) if _was_carried_on(then, recorded) else now
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ServedAgents:
-    """Of one Workshop."""
+    """Those of one run."""
 
     def __init__(self, surroundings: Surroundings) -> None:
         self._surroundings = surroundings

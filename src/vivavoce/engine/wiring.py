@@ -57,7 +57,7 @@ PersonMaker = Callable[[Case, str], Person | None]
 """(case, agent) → the person who answers, or None where there is no terminal."""
 
 
-class Workshop:
+class RunResources:
     """What the attempts of one run share: live targets, connections, scripts, helpers. One per process.
 
     Made from plain data, so that another process can make its own (see workplace.py).

@@ -1,4 +1,4 @@
-"""Lets other processes run jobs: sends a Blueprint of this process's Workshop, from which they build their own."""
+"""Lets other processes run jobs: sends a Blueprint of this process's RunResources, from which they build their own."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from vivavoce.configuration.plugin_files import load_plugins
 from vivavoce.containment.captured_output import capture_user_output
 from vivavoce.containment.working_folder import here, kept_working_folder
 from vivavoce.engine.attempt.attempt import Examination
-from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.errors import UsageError
 from vivavoce.metering.pacing import parse_rate
 from vivavoce.model.events import Event
@@ -48,27 +48,27 @@ class Blueprint(Struct, frozen=True, kw_only=True):
 
 
 class TravellingWorkplace:
-    """protocols.Workplace: makes Blueprints of one Workshop."""
+    """protocols.Workplace: makes Blueprints of one RunResources."""
 
-    def __init__(self, workshop: Workshop) -> None:
-        self._workshop = workshop
+    def __init__(self, resources: RunResources) -> None:
+        self._resources = resources
 
     @property
     def most(self) -> int | None:
-        config = self._workshop.project.config
+        config = self._resources.project.config
         limits = [entry.max_parallel for entry in (*config.agents.values(), *config.connectors.values())]
         return min((limit for limit in limits if limit is not None), default=None)
 
     def opener(self, workers: int) -> Callable[[], AbstractAsyncContextManager[Work]]:
-        workshop = self._workshop
-        project = workshop.project
+        resources = self._resources
+        project = resources.project
         return partial(
             open_workplace,
             Blueprint(
                 project=structs.replace(project, config=shared_out(project.config, workers)),
-                settings=workshop.settings,
-                variables=workshop.variables,
-                secrets=workshop.secrets,
+                settings=resources.settings,
+                variables=resources.variables,
+                secrets=resources.secrets,
                 folder=here(),
                 folder_first=sys.path[0] in ("", str(here())),
                 environment=named_environment(project),
@@ -78,16 +78,16 @@ class TravellingWorkplace:
 
     def may_repeat(self, job: Job) -> bool:
         """Whether a lost job may run again: with `--retries`, or when neither hooks nor agent change anything."""
-        if self._workshop.settings.retries:
+        if self._resources.settings.retries:
             return True
         case = job.case
         has_hooks = bool(case.hooks or case.before or case.after)
-        return not has_hooks and self._workshop.kind(self._workshop.agent_name(case)).may_repeat
+        return not has_hooks and self._resources.kind(self._resources.agent_name(case)).may_repeat
 
 
 @asynccontextmanager
 async def open_workplace(blueprint: Blueprint) -> AsyncGenerator[Work]:
-    """Builds a Workshop from a Blueprint and yields the function that runs jobs. Changes the whole process."""
+    """Builds RunResources from a Blueprint and yields the function that runs jobs. Changes the whole process."""
     root = blueprint.project.root
     try:
         os.chdir(blueprint.folder)
@@ -104,13 +104,13 @@ async def open_workplace(blueprint: Blueprint) -> AsyncGenerator[Work]:
     os.environ.update(blueprint.environment)
     share_servers(blueprint.servers)
     load_plugins(blueprint.project)
-    workshop = Workshop(blueprint.project, blueprint.settings, secrets=blueprint.secrets)
-    workshop.variables.update(blueprint.variables)
+    resources = RunResources(blueprint.project, blueprint.settings, secrets=blueprint.secrets)
+    resources.variables.update(blueprint.variables)
     try:
         with kept_working_folder(), capture_user_output():
-            yield Examination(workshop, _nobody_listens).attempt
+            yield Examination(resources, _nobody_listens).attempt
     finally:
-        await workshop.close()
+        await resources.close()
 
 
 def shared_out(config: Config, workers: int) -> Config:

@@ -51,7 +51,7 @@ class Workbench:
         return finished
 
     async def close(self) -> None:
-        """Cancels running jobs and closes the Workshop, so that no process of an agent is left."""
+        """Cancels running jobs and closes RunResources, so that no process of an agent is left."""
         for task in self._running:
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)

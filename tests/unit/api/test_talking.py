@@ -119,7 +119,7 @@ async def _say(viva: Viva, text: str) -> None:
 async def test_the_history_sent_is_whole_but_what_is_kept_is_masked(stage: Stage):
     viva = Viva(stage, remembering)
     await viva.say("first")
-    stage.workshop.secrets.add("hush-hush")
+    stage.resources.secrets.add("hush-hush")
     assert (await viva.say("hush-hush")).text == "first | ***"
     assert (await viva.say("third")).text == "first | *** | third"
     assert "hush-hush" not in str(viva.transcript)

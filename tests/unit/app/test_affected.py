@@ -6,7 +6,7 @@ import pytest
 
 from vivavoce.app.affected import Affected
 from vivavoce.app.opening import open_project
-from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.model.case import AssertionSpec, Case, Origin, SimulatorSpec
 
 CONFIG = """
@@ -60,8 +60,8 @@ FILES = ("tests/shop.jsonl", "tests/bank.jsonl", "assistants/desk/tests/desk.jso
 
 
 def affected_by(root: Path, *changed: str) -> set[str]:
-    workshop = Workshop(open_project(None, root), RunSettings())
-    affected = Affected([root / name for name in changed], [root / name for name in FILES], workshop)
+    resources = RunResources(open_project(None, root), RunSettings())
+    affected = Affected([root / name for name in changed], [root / name for name in FILES], resources)
     return {case.id for case in CASES if affected.wants(case)}
 
 
@@ -90,8 +90,8 @@ def test_several_files_affect_the_cases_of_each(root: Path):
 
 
 def test_the_files_that_matter_are_known(root: Path):
-    workshop = Workshop(open_project(None, root), RunSettings())
-    known = Affected((), [root / name for name in FILES], workshop).known_files()
+    resources = RunResources(open_project(None, root), RunSettings())
+    known = Affected((), [root / name for name in FILES], resources).known_files()
     told = {str(path.relative_to(root.resolve())) for path in known}
     assert told >= {*FILES, "agents/shop/agent.py", "shared/money.py", "assistants/desk/prompts.yml"}
     assert "notes.txt" not in told

@@ -78,7 +78,7 @@ async def test_a_live_object_is_an_agent_like_any_other(request_for: MakeRequest
         return text
 
     async with planned(request_for(ONE, agent=reply)) as ready:
-        assert ready.workshop.card(next(ready.plan.cases())).kind == "python"
+        assert ready.resources.card(next(ready.plan.cases())).kind == "python"
 
 
 async def test_a_missing_file_is_a_usage_error(root: Path):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.fakes.agents import FakeTarget
-from tests.fakes.examining import FakeWorkshop, case_of
+from tests.fakes.examining import FakeResources, case_of
 from tests.fakes.results import run_info, summary_of
 from tests.fakes.surroundings import write_files
 
@@ -23,19 +23,19 @@ def breaks(run): raise ValueError("boom")
 
 
 @asynccontextmanager
-async def hooks(root: Path, before: str | None, after: str | None) -> AsyncIterator[tuple[RunHooks, FakeWorkshop]]:
+async def hooks(root: Path, before: str | None, after: str | None) -> AsyncIterator[tuple[RunHooks, FakeResources]]:
     write_files(root, {"scripts/around.py": f"FILE = {str(root / 'after')!r}\n{HOOKS}"})
-    workshop = FakeWorkshop({"fake": FakeTarget()}, RunSettings(agent="agents:viva.simulator"), root, Config())
+    resources = FakeResources({"fake": FakeTarget()}, RunSettings(agent="agents:viva.simulator"), root, Config())
     try:
-        yield RunHooks(before, after, workshop, case_of(input="hi")), workshop
+        yield RunHooks(before, after, resources, case_of(input="hi")), resources
     finally:
-        await workshop.close()
+        await resources.close()
 
 
 async def test_what_before_returns_is_a_variable_of_every_case_and_goes_to_after(tmp_path: Path):
-    async with hooks(tmp_path, "around.before", "around.after") as (around, workshop):
+    async with hooks(tmp_path, "around.before", "around.after") as (around, resources):
         await around.run_before(run_info(1))
-        assert workshop.variables == {"WORD": "moin"}
+        assert resources.variables == {"WORD": "moin"}
         await around.run_after(run_info(1), summary_of([]))
     assert (tmp_path / "after").read_text() == "0 moin"
     assert around.all_well

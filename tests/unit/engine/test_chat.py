@@ -6,7 +6,7 @@ from typing import Any
 
 from vivavoce.engine.chat import converse_freely
 from vivavoce.engine.run_settings import RunSettings
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.model.case import Case
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript, Turn
 from vivavoce.project.project import Project
@@ -41,12 +41,12 @@ class Talker:
 
 
 async def talked(root: Path, agent: Any, talker: Talker, timeout_s: float = 30.0) -> Transcript:
-    workshop = Workshop(Project(root=root), RunSettings(timeout_s=timeout_s))
-    workshop.settings = RunSettings(agent=workshop.adopt(agent), timeout_s=timeout_s)
+    resources = RunResources(Project(root=root), RunSettings(timeout_s=timeout_s))
+    resources.settings = RunSettings(agent=resources.adopt(agent), timeout_s=timeout_s)
     try:
-        return await converse_freely(workshop, Case(id="talk"), talker, talker)
+        return await converse_freely(resources, Case(id="talk"), talker, talker)
     finally:
-        await workshop.close()
+        await resources.close()
 
 
 async def test_everything_said_is_told_in_order(tmp_path: Path):

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.project.project import Project
 from vivavoce.project.settings import Config
 
 
 def fingerprint(root: Path, **settings: str) -> str:
-    workshop = Workshop(Project(root=root, config=Config()), RunSettings(**settings))
-    assert workshop.helpers.fingerprint is not None
-    return workshop.helpers.fingerprint("agents:judge")
+    resources = RunResources(Project(root=root, config=Config()), RunSettings(**settings))
+    assert resources.helpers.fingerprint is not None
+    return resources.helpers.fingerprint("agents:judge")
 
 
 def package(root: Path, prompt: str) -> Path:

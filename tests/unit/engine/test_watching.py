@@ -12,7 +12,7 @@ from tests.fakes.examining import case_of
 from vivavoce.engine import watching
 from vivavoce.engine.attempt import conversation
 from vivavoce.engine.attempt.attempt import Examination
-from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.errors import VivaError
 from vivavoce.model.case import Case
 from vivavoce.model.message import AgentReply, ToolCall
@@ -73,14 +73,14 @@ def _watched(monkeypatch: pytest.MonkeyPatch):
 async def examined(case: Case, description: str | None, *, end: WatchEnd | None = None) -> Attempt:
     fields = {"cmd": [sys.executable, "-c", SAYS_WHAT_IT_WAS_GIVEN], "description": description}
     config = Config(agents={"it": AgentConfig(kind="cmd", fields=fields)})
-    workshop = Workshop(Project(root=Path.cwd(), config=config), RunSettings())
+    resources = RunResources(Project(root=Path.cwd(), config=config), RunSettings())
     try:
-        workshop.target("it")
+        resources.target("it")
         for watcher in MADE:
             watcher.end = end or watcher.end
-        return await Examination(workshop, lambda _: None).attempt(Job(case=case, index=1, run=2))
+        return await Examination(resources, lambda _: None).attempt(Job(case=case, index=1, run=2))
     finally:
-        await workshop.close()
+        await resources.close()
 
 
 async def test_the_agent_gets_what_its_watcher_gives_and_the_reply_what_it_saw():

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from tests.fakes.agents import FakeTarget
 
-from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.plugins.catalog import TARGETS
 from vivavoce.plugins.declarations import TargetKind
 from vivavoce.project.project import Project
 from vivavoce.protocols import TargetSpec
 
 
-class Plugins(Workshop):
+class Plugins(RunResources):
     """Finds each agent as one of a kind that another package brought along."""
 
     def spec(self, name: str) -> TargetSpec:
@@ -38,13 +38,13 @@ async def test_a_target_that_cannot_be_closed_is_told_and_keeps_nothing_else_ope
 ):
     TARGETS.register("plugin", TargetKind(name="plugin", target=Plugin), "test_wiring.py")
     Plugin.closed = []
-    workshop = Plugins(Project(root=tmp_path), RunSettings())
-    workshop.secrets.add("hunter22")
+    resources = Plugins(Project(root=tmp_path), RunSettings())
+    resources.secrets.add("hunter22")
     for name in ("one", "bad1", "two", "bad2"):
-        workshop.target(name)
+        resources.target(name)
     TARGETS.forget_file("test_wiring.py")
-    session = workshop.surroundings.http.session()
-    await workshop.close()
+    session = resources.surroundings.http.session()
+    await resources.close()
     assert Plugin.closed == ["one", "two"]
     assert session.closed
     told = capsys.readouterr().err.splitlines()

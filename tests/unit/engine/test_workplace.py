@@ -15,7 +15,7 @@ from tests.fakes.examining import case_of
 
 from vivavoce.configuration.config_check import checked_config
 from vivavoce.containment.working_folder import here
-from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.engine.workplace import TravellingWorkplace, named_environment, open_workplace, shared_out
 from vivavoce.errors import UsageError
 from vivavoce.executors.packing import unpacked
@@ -43,7 +43,7 @@ def project_of(root: Path, **config: Any) -> Project:
 
 
 def workplace_of(root: Path, settings: RunSettings | None = None, **config: Any) -> TravellingWorkplace:
-    return TravellingWorkplace(Workshop(project_of(root, **config), settings or RunSettings()))
+    return TravellingWorkplace(RunResources(project_of(root, **config), settings or RunSettings()))
 
 
 def job_for(agent: str, **fields: Any) -> Job:
@@ -100,11 +100,11 @@ def test_only_the_variables_that_the_project_names_travel(tmp_path: Path, monkey
 
 
 def test_what_is_sent_can_be_pickled_and_knows_the_variables_of_the_hook(tmp_path: Path):
-    workshop = Workshop(project_of(tmp_path), RunSettings(agent="function"))
-    workshop.variables["from_hook"] = "1"
-    workshop.secrets.add("a secret value")
-    (blueprint,) = pickle.loads(pickle.dumps(TravellingWorkplace(workshop).opener(1))).args
-    assert blueprint.settings == workshop.settings
+    resources = RunResources(project_of(tmp_path), RunSettings(agent="function"))
+    resources.variables["from_hook"] = "1"
+    resources.secrets.add("a secret value")
+    (blueprint,) = pickle.loads(pickle.dumps(TravellingWorkplace(resources).opener(1))).args
+    assert blueprint.settings == resources.settings
     assert blueprint.variables["from_hook"] == "1"
     assert blueprint.secrets.mask("a secret value") == "***"
     assert blueprint.folder == Path.cwd()
@@ -134,10 +134,10 @@ def test_another_process_examines_as_this_one_would(tmp_path: Path, monkeypatch:
         "    return os.getcwd() + ' ' + messages[-1]['content']\n"
     )
     monkeypatch.chdir(tmp_path)
-    workshop = Workshop(project, RunSettings(agent="function"))
-    workshop.variables["greeting"] = "hello"
-    workshop.secrets.add("known-only-here")
-    opener = TravellingWorkplace(workshop).opener(1)
+    resources = RunResources(project, RunSettings(agent="function"))
+    resources.variables["greeting"] = "hello"
+    resources.secrets.add("known-only-here")
+    opener = TravellingWorkplace(resources).opener(1)
     job = Job(case=case_of(input="${greeting} known-only-here"), index=1, run=2)
 
     worker = subprocess.run(
@@ -157,7 +157,7 @@ def test_another_process_knows_the_plugins_of_the_project(tmp_path: Path, monkey
     shutil.copy(PLUGIN_DIST / "viva_dummy" / "polite.py", tmp_path / "polite_here.py")
     project = project_of(tmp_path, plugins=["polite_here.py"])
     monkeypatch.chdir(tmp_path)
-    opener = TravellingWorkplace(Workshop(project, RunSettings(agent="function"))).opener(1)
+    opener = TravellingWorkplace(RunResources(project, RunSettings(agent="function"))).opener(1)
     check = AssertionSpec(type="polite", fields={"word": "hi"})
     job = Job(case=structs.replace(case_of(input="x"), assertions=(check,)), index=1)
 
@@ -170,7 +170,7 @@ def test_another_process_knows_the_plugins_of_the_project(tmp_path: Path, monkey
 
 async def test_a_workplace_stays_where_it_is_when_an_agent_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
-    opener = TravellingWorkplace(Workshop(project_of(tmp_path), RunSettings())).opener(1)
+    opener = TravellingWorkplace(RunResources(project_of(tmp_path), RunSettings())).opener(1)
     async with opener():
         os.chdir("/")
         assert here() == tmp_path
@@ -178,8 +178,8 @@ async def test_a_workplace_stays_where_it_is_when_an_agent_leaves(tmp_path: Path
 
 
 async def test_a_machine_without_the_project_says_which_folder_it_lacks(tmp_path: Path):
-    workshop = Workshop(project_of(tmp_path), RunSettings())
-    opener = TravellingWorkplace(workshop).opener(1)
+    resources = RunResources(project_of(tmp_path), RunSettings())
+    opener = TravellingWorkplace(resources).opener(1)
     (blueprint,) = opener.args  # type: ignore[attr-defined]
     gone = structs.replace(blueprint, folder=tmp_path / "gone")
     before = os.getcwd()

@@ -10,7 +10,7 @@ from tests.fakes.examining import case_of
 import vivavoce
 from vivavoce.engine.attempt.attempt import Examination
 from vivavoce.engine.plan.intervention_checks import refuse_interventions
-from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.errors import UsageError
 from vivavoce.model.result import Attempt, Status
 from vivavoce.notation.fault_notation import read_fault
@@ -28,11 +28,11 @@ def root(tmp_path: Path) -> Path:
 
 async def examined(root: Path, *run_faults: str, **case: Any) -> Attempt:
     faults = tuple(read_fault(fault) for fault in run_faults)
-    workshop = Workshop(Project(root=root), RunSettings(agent="expense", faults=faults))
+    resources = RunResources(Project(root=root), RunSettings(agent="expense", faults=faults))
     try:
-        return await Examination(workshop, lambda _: None).attempt(Job(case=case_of(**case), index=1))
+        return await Examination(resources, lambda _: None).attempt(Job(case=case_of(**case), index=1))
     finally:
-        await workshop.close()
+        await resources.close()
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ async def test_a_mock_answers_in_place_of_the_function(root: Path):
 
 
 async def test_what_can_never_come_to_pass_is_refused(root: Path):
-    workshop = Workshop(Project(root=root), RunSettings(agent="expense"))
-    spec, kind = workshop.spec("expense"), workshop.kind("expense")
+    resources = RunResources(Project(root=root), RunSettings(agent="expense"))
+    spec, kind = resources.spec("expense"), resources.kind("expense")
     for fields, why in (
         ({"mocks": [{"name": "get_polcy", "answer": 1}]}, "has no tool 'get_polcy'"),
         ({"faults": ["tool:pay:error"]}, "has no tool 'pay'"),
@@ -101,8 +101,8 @@ async def test_what_can_never_come_to_pass_is_refused(root: Path):
     ):
         case = case_of(input="x", **fields)
         with pytest.raises(UsageError, match=why):
-            refuse_interventions(case, (), spec, kind, workshop.card(case))
-    await workshop.close()
+            refuse_interventions(case, (), spec, kind, resources.card(case))
+    await resources.close()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from vivavoce.app.talking.attached_files import with_files
 from vivavoce.engine.attempt.attempt import contained
 from vivavoce.engine.attempt.closing import Closing
 from vivavoce.engine.rejudge import judged_again
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import UsageError
 from vivavoce.insight.mutants.case_score import case_score
 from vivavoce.insight.mutants.mutant import RunPool
@@ -75,26 +75,26 @@ class DraftMaker:
 
     async def draft(self, name: str, file: str, chosen: Collection[int] | None = None) -> Draft:
         """The case of that name with the chosen checks; None: with those that are wanted by default."""
-        workshop = Workshop(self._project, RunRequest.of({}).replaced(writes_snapshots=False).settings())
+        resources = RunResources(self._project, RunRequest.of({}).replaced(writes_snapshots=False).settings())
         try:
             frozen = frozen_case(Case(id="talk", name=name), self._transcript, self._agent)
-            numbered = _numbered([*_plain(frozen), *await self._stronger(frozen, workshop)])
+            numbered = _numbered([*_plain(frozen), *await self._stronger(frozen, resources)])
             case = _without_checks(frozen)
             for one in numbered:
                 if one.wanted if chosen is None else one.id in chosen:
                     case = with_check(case, one.turn, one.check)
-            problem = await self._problem(case, workshop)
+            problem = await self._problem(case, resources)
         finally:
-            await workshop.close()
+            await resources.close()
         written, files = with_files(case, f"{Path(file).stem}.files")
         return Draft(case_text(written), numbered, files, problem)
 
-    async def _stronger(self, case: Case, workshop: Workshop) -> list[Suggestion]:
+    async def _stronger(self, case: Case, resources: RunResources) -> list[Suggestion]:
         """Checks that would notice a change which the plain ones do not."""
         if len(case.turns) > _LONGEST_CONVERSATION:
             return []
         recorded = Attempt(status=Status.PASSED, transcript=self._transcript)
-        trial = Trial(case, recorded, workshop.helpers)
+        trial = Trial(case, recorded, resources.helpers)
         if not await trial.passes(case, self._transcript):
             return []
         score = case_score(case, 1, await trial.fates(RunPool((), ()), seed=0))
@@ -104,8 +104,8 @@ class DraftMaker:
             if check is not None
         ]
 
-    async def _problem(self, case: Case, workshop: Workshop) -> str:
-        closing = Closing(helpers=workshop.helpers, timeout_s=workshop.settings.timeout_s)
+    async def _problem(self, case: Case, resources: RunResources) -> str:
+        closing = Closing(helpers=resources.helpers, timeout_s=resources.settings.timeout_s)
         attempt = await contained(judged_again(case, self._transcript, closing))
         return "" if attempt.status is Status.PASSED else attempt.error or attempt.status.value
 

@@ -29,7 +29,7 @@ from vivavoce.app.talking.frames import (
 )
 from vivavoce.app.talking.spoken_line import line_of
 from vivavoce.engine.chat import converse_freely
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import VivaError
 from vivavoce.model.case import Case
 from vivavoce.model.message import AgentReply
@@ -68,17 +68,17 @@ async def converse(link: socket.socket, agent: str, config: str | None) -> None:
 async def _talk(reader: asyncio.StreamReader, tell: Tell, agent: str, config: str | None) -> None:
     project = open_project(config)
     request = RunRequest.of({"agent": agent}).with_defaults(project.config.run)
-    workshop = Workshop(project, request.settings(agent=agent))
-    case = workshop.with_common_metadata(Case(id="talk"))
-    person = _PersonElsewhere(case, workshop, tell)
+    resources = RunResources(project, request.settings(agent=agent))
+    case = resources.with_common_metadata(Case(id="talk"))
+    person = _PersonElsewhere(case, resources, tell)
     me = asyncio.current_task()
     assert me is not None
     listening = asyncio.create_task(_listen(reader, person, me))
     try:
-        await converse_freely(workshop, case, person, person)
+        await converse_freely(resources, case, person, person)
     finally:
         listening.cancel()
-        await workshop.close()
+        await resources.close()
 
 
 async def _listen(reader: asyncio.StreamReader, person: "_PersonElsewhere", talk: "asyncio.Task[None]") -> None:
@@ -94,11 +94,11 @@ async def _listen(reader: asyncio.StreamReader, person: "_PersonElsewhere", talk
 class _PersonElsewhere:
     """Speaks the lines that come over the link, and tells what the agent does meanwhile."""
 
-    def __init__(self, case: Case, workshop: Workshop, tell: Tell) -> None:
+    def __init__(self, case: Case, resources: RunResources, tell: Tell) -> None:
         self.said: asyncio.Queue[Say | End] = asyncio.Queue()
         self.is_waiting = False
         self._case = case
-        self._workshop = workshop
+        self._resources = resources
         self._tell = tell
         self._session: Session | None = None
         self._looking: asyncio.Task[None] | None = None
@@ -123,7 +123,7 @@ class _PersonElsewhere:
 
     def opened(self, session: Session) -> None:
         self._session = session
-        self._tell(Opened(self._workshop.settings.timeout_s))
+        self._tell(Opened(self._resources.settings.timeout_s))
 
     def answered(self, turn: Turn) -> None:
         self._stop_looking()
@@ -147,7 +147,7 @@ class _PersonElsewhere:
             seen = session.so_far()
             if seen != known:
                 known = seen
-                self._tell(SoFar(_reply(self._workshop.secrets.masked(seen))))
+                self._tell(SoFar(_reply(self._resources.secrets.masked(seen))))
 
     def _stop_looking(self) -> None:
         if self._looking is not None:

@@ -19,18 +19,18 @@ def command(config: str | None, as_json: bool) -> int:
 
     from vivavoce.app.opening import open_project
     from vivavoce.engine.resolve import known_agents
-    from vivavoce.engine.wiring import RunSettings, Workshop
+    from vivavoce.engine.wiring import RunResources, RunSettings
     from vivavoce.errors import EXIT_PASSED, EXIT_USAGE, UsageError
 
     project = open_project(config)
-    workshop = Workshop(project, RunSettings())
+    resources = RunResources(project, RunSettings())
     rows: list[dict[str, Any]] = []
     for name in known_agents(project) + (["target"] if project.config.target else []):
         try:
-            rows.append(msgspec.to_builtins(workshop.target(name).card))
+            rows.append(msgspec.to_builtins(resources.target(name).card))
         except UsageError as problem:
             rows.append({"id": name, "kind": "?", "problem": str(problem)})
-    rows = workshop.secrets.masked(rows)
+    rows = resources.secrets.masked(rows)
     if as_json:
         write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(rows), indent=2).decode() + "\n")
         return EXIT_PASSED

@@ -47,21 +47,21 @@ async def _chat(flags: dict[str, Any]) -> int:
     from vivavoce.app.request import RunRequest
     from vivavoce.cli.person import person_maker
     from vivavoce.engine.chat import converse_freely
-    from vivavoce.engine.wiring import Workshop
+    from vivavoce.engine.wiring import RunResources
     from vivavoce.errors import EXIT_PASSED, UsageError
     from vivavoce.model.case import Case, ConversationRules
 
     request = RunRequest.of(flags)
-    workshop = Workshop(open_project(request.config_path), request.settings())
-    case = workshop.with_common_metadata(
+    resources = RunResources(open_project(request.config_path), request.settings())
+    case = resources.with_common_metadata(
         Case(id="chat", rules=ConversationRules(interactive_timeout_s=24 * 3600.0)),
     )
     try:
-        agent = workshop.agent_name(case)
+        agent = resources.agent_name(case)
         person = person_maker()(case, agent)
         if person is None:
             raise UsageError("viva chat needs a terminal", hint="use viva test -i MESSAGE in scripts")
-        await converse_freely(workshop, case, person, _TellsFailures())
+        await converse_freely(resources, case, person, _TellsFailures())
     finally:
-        await workshop.close()
+        await resources.close()
     return EXIT_PASSED

@@ -60,7 +60,7 @@ def run_round(wanted: Round) -> int:
     def on_planned(ready: Planned) -> None:
         files = case_files(ready.plan.sources)
         known["case_files"] = tuple(map(str, files))
-        known["known_files"] = tuple(map(str, Affected((), files, ready.workshop).known_files()))
+        known["known_files"] = tuple(map(str, Affected((), files, ready.resources).known_files()))
 
     request = RunRequest.of(
         wanted.flags,

@@ -14,7 +14,7 @@ from vivavoce.engine.attempt.examiner import Examiner
 from vivavoce.engine.attempt.prepare import prepared
 from vivavoce.engine.attempt.retrying import with_retries
 from vivavoce.engine.watching import Watching, with_ends
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.metering.clock import now_ms
 from vivavoce.metering.expenses import Expenses
@@ -45,10 +45,10 @@ class Trying(Struct, frozen=True):
 
 
 class Examination:
-    """Runs jobs with what a Workshop holds, and emits events on the way."""
+    """Runs jobs with what RunResources holds, and emits events on the way."""
 
-    def __init__(self, workshop: Workshop, emit: Callable[[Event], None], *, live: bool = False) -> None:
-        self._workshop = workshop
+    def __init__(self, resources: RunResources, emit: Callable[[Event], None], *, live: bool = False) -> None:
+        self._resources = resources
         self._emit = emit
         self._live = live
         """Whether a listener wants the events of attempts and turns, not only of finished cases."""
@@ -60,14 +60,14 @@ class Examination:
         if self._live:
             self._emit(AttemptStarted(case, job.run))
         with Expenses() as expenses:
-            retries = self._workshop.settings.retries
+            retries = self._resources.settings.retries
             if retries:
                 attempt = await with_retries(lambda: self._tried(job, expenses), retries, expenses)
             else:
                 attempt = await self._tried(job, expenses)
         if expenses.notes or expenses.usage:
             attempt = structs.replace(attempt, retries=tuple(expenses.notes), overhead=expenses.usage)
-        attempt = self._workshop.secrets.masked(attempt)
+        attempt = self._resources.secrets.masked(attempt)
         if self._live:
             self._emit(AttemptFinished(case, attempt))
         return attempt
@@ -76,11 +76,11 @@ class Examination:
         started_ms = now_ms()
         with OutputLog() as log:
             case = job.case
-            trying = Trying(case, job.run, dict(self._workshop.variables), expenses)
-            attempt = await contained(self._worked(trying) if self._workshop.tapes is None else self._taped(trying))
+            trying = Trying(case, job.run, dict(self._resources.variables), expenses)
+            attempt = await contained(self._worked(trying) if self._resources.tapes is None else self._taped(trying))
         # The case's duration is the agent's: hooks, starting things, simulators and judges are counted apart.
         agent_ms = sum([turn.duration_ms for turn in attempt.transcript.turns])
-        if self._workshop.replays(self._workshop.agent_name(job.case)):
+        if self._resources.replays(self._resources.agent_name(job.case)):
             attempt = structs.replace(attempt, replayed=True)
         return structs.replace(
             attempt,
@@ -93,7 +93,7 @@ class Examination:
 
     async def _taped(self, trying: Trying) -> Attempt:
         """Works with the attempt's tape: a call that is not on it makes the attempt an error."""
-        tapes = self._workshop.tapes
+        tapes = self._resources.tapes
         assert tapes is not None
         with tapes.attempt(trying.case, trying.run) as reel:
             attempt = await contained(self._worked(trying))
@@ -111,15 +111,15 @@ class Examination:
             variables = {**trying.variables, VARIABLE: workspace.folder}
             return contained(self._served(structs.replace(trying, variables=variables, workspace=workspace)))
 
-        return await in_workspace(case, self._workshop, work_there)
+        return await in_workspace(case, self._resources, work_there)
 
     async def _served(self, trying: Trying) -> Attempt:
         """The try, with a server of its own where the agent says `serve: {per: attempt}`."""
-        case, workshop = trying.case, self._workshop
+        case, resources = trying.case, self._resources
         work = self._with_hooks if case.hooks or case.before or case.after else self._conversed
-        if not workshop.served.some_per_attempt:
+        if not resources.served.some_per_attempt:
             return await work(trying)
-        agent = workshop.served.per_attempt(workshop.target(workshop.agent_name(case)))
+        agent = resources.served.per_attempt(resources.target(resources.agent_name(case)))
         if agent is None:
             return await work(trying)
         from vivavoce.engine.attempt.own_server import with_own_server
@@ -128,14 +128,14 @@ class Examination:
 
     async def _with_hooks(self, trying: Trying) -> Attempt:
         """Hooks around the conversation: `after` runs whenever `before` did, and cannot hide what happened."""
-        case, variables, workshop = trying.case, trying.variables, self._workshop
+        case, variables, resources = trying.case, trying.variables, self._resources
         from vivavoce.engine.attempt.hooks import run_before, run_hook_commands
 
         if case.hooks:
-            variables |= await run_hook_commands(case.hooks, workshop.project.root, variables, workshop.secrets)
+            variables |= await run_hook_commands(case.hooks, resources.project.root, variables, resources.secrets)
         handed_on = None
         if case.before is not None:
-            handed_on = await run_before(workshop.hook(case.before, case), case, workshop.scripts)
+            handed_on = await run_before(resources.hook(case.before, case), case, resources.scripts)
         if isinstance(handed_on, dict):
             variables |= handed_on
         try:
@@ -151,25 +151,25 @@ class Examination:
         from vivavoce.engine.attempt.hooks import run_after
 
         try:
-            after = self._workshop.hook(case.after, case)
-            await run_after(after, case, attempt, handed_on, self._workshop.scripts)
+            after = self._resources.hook(case.after, case)
+            await run_after(after, case, attempt, handed_on, self._resources.scripts)
         except (CallFailed, UsageError) as problem:
             return structs.replace(attempt, warnings=(*attempt.warnings, str(problem)))
         return attempt
 
     async def _conversed(self, trying: Trying) -> Attempt:
-        case, workshop = trying.case, self._workshop
+        case, resources = trying.case, self._resources
         if case.history_script is not None:
             from vivavoce.engine.attempt.made_history import with_made_history
 
-            case = await with_made_history(case, case.history_script, workshop.scripts)
-        case = prepared(case, trying.variables, workshop)
-        agent = workshop.agent_name(case)
-        target = workshop.target(agent)
-        session_id = workshop.new_session_id()
-        if not workshop.watchers.over(agent, case):
+            case = await with_made_history(case, case.history_script, resources.scripts)
+        case = prepared(case, trying.variables, resources)
+        agent = resources.agent_name(case)
+        target = resources.target(agent)
+        session_id = resources.new_session_id()
+        if not resources.watchers.over(agent, case):
             return await self._held(case, agent, target, session_id, trying, None)
-        watching = await workshop.watchers.watch(agent, case, trying.run, session_id)
+        watching = await resources.watchers.watch(agent, case, trying.run, session_id)
         try:
             attempt = await contained(self._held(case, agent, target, session_id, trying, watching))
         except BaseException:
@@ -181,23 +181,23 @@ class Examination:
         self, case: Case, agent: str, target: Target, session_id: str, trying: Trying, watching: Watching | None
     ) -> Attempt:
         """Holds the conversation and judges it."""
-        workshop, expenses, workspace = self._workshop, trying.expenses, trying.workspace
-        budget = TimeLimit(case.rules.timeout_s or workshop.settings.timeout_s, case.id)
+        resources, expenses, workspace = self._resources, trying.expenses, trying.workspace
+        budget = TimeLimit(case.rules.timeout_s or resources.settings.timeout_s, case.id)
         # Waiting for a busy server is limited by the time the agent itself may take.
         expenses.paused, expenses.patience_s, expenses.place = budget.paused, budget.seconds, "turn 1"
         examiner = Examiner(
-            case, workshop.helpers, session_id, strict_protocol=workshop.is_strict(agent), workspace=workspace
+            case, resources.helpers, session_id, strict_protocol=resources.is_strict(agent), workspace=workspace
         )
         session = await (trying.server or target).open(
             CallContext(
                 session_id=session_id,
                 case_id=case.id,
-                identity=workshop.identity(case),
+                identity=resources.identity(case),
                 variables=trying.variables,
                 frontend_tools=case.frontend_tools,
                 state=case.state,
                 thread_id=case.thread_id,
-                connector=workshop.connector_for(case),
+                connector=resources.connector_for(case),
                 workspace=None if workspace is None else workspace.folder,
                 judged=_is_judged(case),
                 provisions=None if watching is None else watching.provisions,
@@ -208,13 +208,13 @@ class Examination:
         try:
             transcript = await Conversation(
                 session=session,
-                speaker=workshop.speaker(case, session_id, budget, on_close),
+                speaker=resources.speaker(case, session_id, budget, on_close),
                 examiner=examiner,
                 budget=budget,
-                max_turns=workshop.max_turns(case),
-                awaiting=workshop.awaiting,
+                max_turns=resources.max_turns(case),
+                awaiting=resources.awaiting,
                 on_turn=lambda turn: self._turn_finished(case, trying.run, turn, expenses),
-                shows_calls=workshop.shows_calls(agent),
+                shows_calls=resources.shows_calls(agent),
                 watching=watching,
             ).hold(Transcript(history=case.history))
         finally:
@@ -223,14 +223,14 @@ class Examination:
             await session.close()
         expenses.place = "judging"
         closing = Closing(
-            helpers=workshop.helpers, timeout_s=budget.seconds, session_id=session_id, workspace=workspace
+            helpers=resources.helpers, timeout_s=budget.seconds, session_id=session_id, workspace=workspace
         )
         return await judged(case, transcript, examiner.checkpoints(), closing)
 
     def _turn_finished(self, case: Case, run: int, turn: Turn, expenses: Expenses) -> None:
         expenses.place = f"turn {turn.number + 1}"
         if self._live:
-            self._emit(self._workshop.secrets.masked(TurnFinished(case, run, turn)))
+            self._emit(self._resources.secrets.masked(TurnFinished(case, run, turn)))
 
 
 async def contained(work: Coroutine[Any, Any, Attempt]) -> Attempt:

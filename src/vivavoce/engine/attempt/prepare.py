@@ -4,7 +4,7 @@ import msgspec
 from msgspec import UNSET, structs
 
 from vivavoce.engine.attempt.judging import assertions_of
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
 from vivavoce.model.json_value import JsonObject, JsonValue, iter_texts
@@ -27,19 +27,19 @@ _FILLED = (
 )
 
 
-def prepared(case: Case, variables: JsonObject, workshop: Workshop) -> Case:
+def prepared(case: Case, variables: JsonObject, resources: RunResources) -> Case:
     """Returns the case as it will run. Raises UsageError, with the case's place, when it cannot."""
-    case = filled_in(case, variables, workshop)
-    settings = workshop.settings
+    case = filled_in(case, variables, resources)
+    settings = resources.settings
     if settings.simulator or settings.interactive:
         case = judged_at_its_first_reply(case)
-    return load_attachments(case, workshop.project)
+    return load_attachments(case, resources.project)
 
 
-def filled_in(case: Case, variables: JsonObject, workshop: Workshop) -> Case:
+def filled_in(case: Case, variables: JsonObject, resources: RunResources) -> Case:
     """Returns the case with its `${NAME}`s replaced. Raises UsageError, with the case's place, for an unknown one."""
-    if workshop.cases_hold_variables and may_hold_variables(case):
-        return _filled_in(case, variables, workshop)
+    if resources.cases_hold_variables and may_hold_variables(case):
+        return _filled_in(case, variables, resources)
     return case
 
 
@@ -51,12 +51,12 @@ def judged_at_its_first_reply(case: Case) -> Case:
     return structs.replace(case, turns=(first, *case.turns[1:]), assertions=(), expected=UNSET)
 
 
-def _filled_in(case: Case, variables: JsonObject, workshop: Workshop) -> Case:
+def _filled_in(case: Case, variables: JsonObject, resources: RunResources) -> Case:
     plain = msgspec.to_builtins(case)
     try:
         for name in _FILLED:
             if name in plain:
-                filled = interpolate_deep(plain[name], variables, workshop.secrets)
+                filled = interpolate_deep(plain[name], variables, resources.secrets)
                 if name in _CHECKS:
                     _refuse_emptied(plain[name], filled, case)
                 plain[name] = filled

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from vivavoce.containment.daemon_threads import in_daemon_thread
 from vivavoce.containment.overlong_work import TookTooLong, finished_apart
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
 from vivavoce.model.result import Attempt
@@ -35,33 +35,33 @@ def workspace_folder(case: Case, written: str, project: Project) -> Path:
     return place
 
 
-async def in_workspace(case: Case, workshop: Workshop, work: Callable[[Workspace], Awaitable[Attempt]]) -> Attempt:
+async def in_workspace(case: Case, resources: RunResources, work: Callable[[Workspace], Awaitable[Attempt]]) -> Attempt:
     """Does the work in a copy of the case's folder; returns its attempt with what was left in the copy."""
-    async with _copied(case, workshop) as workspace:
+    async with _copied(case, resources) as workspace:
         attempt = await work(workspace)
-        return await _described(attempt, workspace, workshop.copies)
+        return await _described(attempt, workspace, resources.copies)
 
 
 @asynccontextmanager
-async def _copied(case: Case, workshop: Workshop) -> AsyncGenerator[Workspace]:
-    workspace = await in_daemon_thread(lambda: _copy(case, workshop))
+async def _copied(case: Case, resources: RunResources) -> AsyncGenerator[Workspace]:
+    workspace = await in_daemon_thread(lambda: _copy(case, resources))
     try:
         yield workspace
     except BaseException:
         # The run is being stopped: what waits may be cancelled again, so nothing is waited for.
-        workshop.copies.remove(workspace)
+        resources.copies.remove(workspace)
         raise
-    await in_daemon_thread(lambda: workshop.copies.remove(workspace))
+    await in_daemon_thread(lambda: resources.copies.remove(workspace))
 
 
-def _copy(case: Case, workshop: Workshop) -> Workspace:
+def _copy(case: Case, resources: RunResources) -> Workspace:
     try:
-        written = interpolate(str(case.workspace), workshop.variables, workshop.secrets)
+        written = interpolate(str(case.workspace), resources.variables, resources.secrets)
     except UndefinedVariable as undefined:
         raise UsageError(str(undefined), at=case.origin, hint="write $${ for a literal ${") from None
-    folder = workspace_folder(case, written, workshop.project)
+    folder = workspace_folder(case, written, resources.project)
     try:
-        return workshop.copies.make(str(folder), written, case.id)
+        return resources.copies.make(str(folder), written, case.id)
     except UsageError as problem:
         raise UsageError(problem.what, at=case.origin, hint=problem.hint) from None
 

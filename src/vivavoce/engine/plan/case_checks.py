@@ -12,7 +12,7 @@ from vivavoce.engine.plan.snapshot_checks import refuse_bad_snapshots
 from vivavoce.engine.plan.workspace_checks import refuse_workspace
 from vivavoce.engine.resolve import refuse_bad_address
 from vivavoce.engine.served_agents import later_variables
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import Problems, UsageError
 from vivavoce.model.agent_card import WantedName
 from vivavoce.model.case import AssertionSpec, Case, Origin
@@ -35,14 +35,14 @@ class CaseChecks:
 
     def __init__(
         self,
-        workshop: Workshop,
+        resources: RunResources,
         *,
         thorough: bool = False,
         variables_follow: bool = False,
         one_by_one: bool = False,
         only_judges: bool = False,
     ) -> None:
-        self._workshop = workshop
+        self._resources = resources
         self._thorough = thorough
         """Whether attachments are read too (`viva validate`). In a run a missing one costs its case alone."""
         self._hooks_follow = variables_follow
@@ -91,7 +91,7 @@ class CaseChecks:
             for checkpoint in case.checkpoints:
                 self._judges(checkpoint.assertions, case)
         if self._thorough:
-            load_attachments(case, self._workshop.project)
+            load_attachments(case, self._resources.project)
 
     def _check_agent(self, case: Case) -> None:
         """Raises UsageError when something that the conversation needs is missing."""
@@ -100,24 +100,24 @@ class CaseChecks:
         known = self._ways.get(way)
         if known is None:
             self._check_way(case, hooks_follow=hooks_follow)
-            takes_requests = self._workshop.kind(self._workshop.agent_name(case)).takes_requests
-            known = self._ways[way] = (self._workshop.card(case).wants, takes_requests)
+            takes_requests = self._resources.kind(self._resources.agent_name(case)).takes_requests
+            known = self._ways[way] = (self._resources.card(case).wants, takes_requests)
         wants, takes_requests = known
         if wants:
-            refuse_unknown_names(self._workshop.with_common_metadata(case), wants)
+            refuse_unknown_names(self._resources.with_common_metadata(case), wants)
         if len(case.turns) > 1 or case.history or case.simulator is not None:
-            refuse_second_turn(case, self._workshop.card(case).one_turn)
+            refuse_second_turn(case, self._resources.card(case).one_turn)
         refuse_requests(case, takes_them=takes_requests)
         if case.history_script is not None:
             self._reference(case.history_script, case.origin)
         elif not case.turns:
-            refuse_silence(case, simulated=self._workshop.settings.simulator is not None)
-        faults = self._workshop.settings.faults
+            refuse_silence(case, simulated=self._resources.settings.simulator is not None)
+        faults = self._resources.settings.faults
         if case.faults or case.mocks or faults:
-            name = self._workshop.agent_name(case)
-            kind = self._workshop.kind(name)
-            spec = self._workshop.taped(self._workshop.spec(name), kind)
-            refuse_interventions(case, faults, spec, kind, self._workshop.card(case))
+            name = self._resources.agent_name(case)
+            kind = self._resources.kind(name)
+            spec = self._resources.taped(self._resources.spec(name), kind)
+            refuse_interventions(case, faults, spec, kind, self._resources.card(case))
         if case.workspace is not None:
             self._workspace(case, case.workspace, hooks_follow=hooks_follow)
         if case.simulator is not None:
@@ -143,17 +143,17 @@ class CaseChecks:
                 elif isinstance(used, str):
                     self._reference(_as_script(used), place)
             elif isinstance(name := spec.fields.get("connector"), str):
-                self._look_up(f"connector {name}", place, lambda name=name: self._workshop.connector(name))
+                self._look_up(f"connector {name}", place, lambda name=name: self._resources.connector(name))
 
     def _workspace(self, case: Case, written: str, *, hooks_follow: bool) -> None:
         """Raises UsageError for an agent that cannot work in a folder, and for a folder that cannot be copied."""
-        spec = self._workshop.spec(self._workshop.agent_name(case))
-        refuse_workspace(spec, self._workshop.card(case), case.origin)
+        spec = self._resources.spec(self._resources.agent_name(case))
+        refuse_workspace(spec, self._resources.card(case), case.origin)
         if "${" in written or hooks_follow:
             return  # a hook may still make the folder
-        folder = workspace_folder(case, written, self._workshop.project)
+        folder = workspace_folder(case, written, self._resources.project)
         if (mark := f"workspace {folder}") not in self._known:
-            self._look_up(mark, case.origin, lambda: checked_survey(str(folder), self._workshop.copies.limits))
+            self._look_up(mark, case.origin, lambda: checked_survey(str(folder), self._resources.copies.limits))
 
     def _code_file(self, code: JsonValue, case: Case) -> None:
         hooks_follow = self._hooks_follow or case.before is not None or case.hooks != ()
@@ -164,7 +164,7 @@ class CaseChecks:
 
     def _hook(self, ref: str, case: Case) -> None:
         try:
-            script = self._workshop.hook(ref, case)
+            script = self._resources.hook(ref, case)
         except UsageError as problem:
             raise UsageError(problem.what, at=case.origin, hint=problem.hint) from None
         self._reference(_as_script(script), case.origin)
@@ -172,8 +172,8 @@ class CaseChecks:
     def _check_way(self, case: Case, *, hooks_follow: bool) -> None:
         """Raises UsageError when the simulator, the agent, its configuration or its connector is not in order."""
         name = self._name_of_agent(case)
-        if simulator := self._workshop.settings.simulator:
-            configured = simulator == self._workshop.project.config.run.simulator
+        if simulator := self._resources.settings.simulator:
+            configured = simulator == self._resources.project.config.run.simulator
             self._helper(simulator, "run.simulator" if configured else "--simulator")
         self._agent(name, self._named_at(name, case))
         self._configuration(name, self._named_at(name, case), hooks_follow=hooks_follow)
@@ -181,7 +181,7 @@ class CaseChecks:
 
     def _name_of_agent(self, case: Case) -> str:
         try:
-            return self._workshop.agent_name(case)
+            return self._resources.agent_name(case)
         except UsageError as nobody:
             # Reported once, at the first case without an agent: the later ones have the same problem.
             self._first_without_agent = self._first_without_agent or case.origin
@@ -189,8 +189,8 @@ class CaseChecks:
 
     def _named_at(self, name: str, case: Case) -> Origin | str:
         """Returns the place that names the agent of a case: the flag, the configuration or the case."""
-        project = self._workshop.project
-        settings = self._workshop.settings
+        project = self._resources.project
+        settings = self._resources.settings
         named = {settings.agent, *(contender.agent for contender in settings.contenders)}
         if name in named and not name.startswith(SCRIPT_TESTS):
             return "-n"
@@ -202,20 +202,20 @@ class CaseChecks:
         if not ref.startswith("scripts:"):
             self._agent(ref, place)
         elif ref not in self._known:
-            self._look_up(ref, place, lambda: find_script(ref, self._workshop.project))
+            self._look_up(ref, place, lambda: find_script(ref, self._resources.project))
 
     def _helper(self, ref: str, place: Origin | str, connector: str | None = None) -> None:
         """Raises UsageError when a helper does not exist, or its connector cannot be used."""
         self._reference(ref, place)
         mark = f"helper {ref} over {connector}"
         if not ref.startswith("scripts:") and mark not in self._known:
-            self._look_up(mark, place, lambda: require_helper(ref, self._workshop, connector))
+            self._look_up(mark, place, lambda: require_helper(ref, self._resources, connector))
 
     def _judge(self, ref: str, place: Origin, connector: str | None) -> None:
         """Raises UsageError when a judge does not exist, or its connector cannot be used."""
         mark = f"judge over {connector}"
         if ref == DEFAULT_JUDGE and mark not in self._known:
-            self._look_up(mark, place, lambda: require_shipped_judge(self._workshop, connector))
+            self._look_up(mark, place, lambda: require_shipped_judge(self._resources, connector))
         self._helper(ref, place, connector)
 
     def _agent(self, name: str, place: Origin | str) -> None:
@@ -223,8 +223,8 @@ class CaseChecks:
             self._look_up(name, place, lambda: self._found(name))
 
     def _found(self, name: str) -> None:
-        self._workshop.target(name)
-        spec = self._workshop.spec(name)
+        self._resources.target(name)
+        spec = self._resources.spec(name)
         refuse_bad_address(spec, spec.config)
 
     def _configuration(self, name: str, place: Origin | str, *, hooks_follow: bool) -> None:
@@ -232,8 +232,8 @@ class CaseChecks:
 
         Hooks may define `${NAME}` later, but never `${ENV.NAME}`.
         """
-        project = self._workshop.project
-        spec = self._workshop.spec(name)
+        project = self._resources.project
+        spec = self._resources.spec(name)
         variables = _AnyName() if hooks_follow else {**project.config.variables, **later_variables(spec)}
         try:
             filled = interpolate_deep(spec.config, variables, Secrets())
@@ -247,9 +247,9 @@ class CaseChecks:
 
     def _connector(self, name: str, case: Case) -> None:
         """Raises UsageError when the agent's connector, or the one `-c` names, cannot be used."""
-        card = self._workshop.target(name).card
-        flag = self._workshop.connector_for(case)
-        use = self._workshop.kind(name).connector
+        card = self._resources.target(name).card
+        flag = self._resources.connector_for(case)
+        use = self._resources.kind(name).connector
         wanted = None if use == "passed_on" else flag
         if use == "used":
             wanted = flag or case.options.connector or card.connector
@@ -257,7 +257,7 @@ class CaseChecks:
             return
         if (mark := f"connector {wanted} of {name}") not in self._known:
             place = "-c" if flag else case.origin
-            self._look_up(mark, place, lambda: require_connector(wanted, name, self._workshop))
+            self._look_up(mark, place, lambda: require_connector(wanted, name, self._resources))
 
     def _look_up(self, name: str, place: Origin | str, find: Callable[[], object]) -> None:
         try:
@@ -270,7 +270,7 @@ class CaseChecks:
         """Reads the configuration's line only once there is something to complain about."""
         if place != _CONFIGURED:
             return place
-        project = self._workshop.project
+        project = self._resources.project
         return project.place("agents", agent) if agent in project.config.agents else project.place("agent")
 
 

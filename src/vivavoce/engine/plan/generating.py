@@ -9,7 +9,7 @@ from msgspec import structs
 from vivavoce.containment.captured_output import printing_to_stderr
 from vivavoce.engine.plan.case_checks import CaseChecks
 from vivavoce.engine.plan.helper_checks import require_helper
-from vivavoce.engine.wiring import Workshop
+from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import CallFailed, ManyProblems, UsageError
 from vivavoce.model.case import Case, ScriptedTurn
 from vivavoce.notation.durations import format_duration
@@ -20,12 +20,12 @@ from vivavoce.sources.generated import Generated, GeneratedSource
 GENERATORS: Generators = {"agent": GeneratedSource, "script": GeneratedSource}
 
 
-async def fill_generated(sources: Sequence[Source], workshop: Workshop, *, strict: bool) -> None:
+async def fill_generated(sources: Sequence[Source], resources: RunResources, *, strict: bool) -> None:
     """Calls every generator among the sources. A bad case is reported and left out; with `strict` it ends the run."""
     for source in sources:
         if isinstance(source, GeneratedSource):
-            _require(source, workshop)
-            made = _checked(await _asked(source, workshop), workshop)
+            _require(source, resources)
+            made = _checked(await _asked(source, resources), resources)
             if made.problems and (strict or not made.cases):
                 raise ManyProblems(made.problems)
             for problem in made.problems:
@@ -33,20 +33,20 @@ async def fill_generated(sources: Sequence[Source], workshop: Workshop, *, stric
             source.keep(made.cases)
 
 
-def _require(source: GeneratedSource, workshop: Workshop) -> None:
+def _require(source: GeneratedSource, resources: RunResources) -> None:
     try:
-        require_helper(source.ref, workshop, source.connector)
+        require_helper(source.ref, resources, source.connector)
     except UsageError as problem:
         raise UsageError(f"generator: {problem.what}", at=problem.at or source.ref, hint=problem.hint) from None
 
 
-async def _asked(source: GeneratedSource, workshop: Workshop) -> Generated:
-    timeout_s = workshop.settings.timeout_s
-    target = _target(workshop)
+async def _asked(source: GeneratedSource, resources: RunResources) -> Generated:
+    timeout_s = resources.settings.timeout_s
+    target = _target(resources)
     try:
         with printing_to_stderr():
             async with asyncio.timeout(timeout_s):
-                made = await source.generate(workshop.helpers.agents, target)
+                made = await source.generate(resources.helpers.agents, target)
     except TimeoutError:
         what = f"generator {source.ref} timed out after {format_duration(timeout_s)}"
         raise CallFailed(what, fault="agent") from None
@@ -56,17 +56,17 @@ async def _asked(source: GeneratedSource, workshop: Workshop) -> Generated:
     return made
 
 
-def _target(workshop: Workshop) -> AgentCard:
+def _target(resources: RunResources) -> AgentCard:
     """Returns the card of the agent the cases are for, under the user's name for it. Raises UsageError."""
     nobody = Case(id="", turns=(ScriptedTurn(content="-"),))
-    CaseChecks(workshop).require_agent(nobody)
-    card = workshop.card(nobody)
-    return structs.replace(card, id=workshop.settings.agent or card.id)
+    CaseChecks(resources).require_agent(nobody)
+    card = resources.card(nobody)
+    return structs.replace(card, id=resources.settings.agent or card.id)
 
 
-def _checked(made: Generated, workshop: Workshop) -> Generated:
+def _checked(made: Generated, resources: RunResources) -> Generated:
     """Returns the generated cases without those that name agents or scripts which do not exist."""
-    check = CaseChecks(workshop)
+    check = CaseChecks(resources)
     cases: list[Case] = []
     problems = list(made.problems)
     for case in made.cases:

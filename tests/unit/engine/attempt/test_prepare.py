@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from tests.fakes.agents import FakeTarget
-from tests.fakes.examining import FakeWorkshop, case_of
+from tests.fakes.examining import FakeResources, case_of
 
 from vivavoce.engine.attempt.prepare import prepared
 from vivavoce.engine.wiring import RunSettings
@@ -15,11 +15,11 @@ from vivavoce.project.settings import Config
 
 
 async def prepare(case: Case, root: Path, variables: dict[str, Any], **settings: Any) -> Case:
-    workshop = FakeWorkshop({"fake": FakeTarget()}, RunSettings(agent="fake", **settings), root, Config())
+    resources = FakeResources({"fake": FakeTarget()}, RunSettings(agent="fake", **settings), root, Config())
     try:
-        return prepared(case, variables, workshop)
+        return prepared(case, variables, resources)
     finally:
-        await workshop.close()
+        await resources.close()
 
 
 async def test_variables_are_filled_into_lines_checks_and_options(tmp_path: Path):

@@ -9,7 +9,7 @@ from tests.fakes.surroundings import write_files
 import vivavoce
 from vivavoce.engine.attempt.identity import RunContext
 from vivavoce.engine.plan.case_checks import CaseChecks, refuse_second_turn
-from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, ConversationRules, Origin, ScriptedTurn
 from vivavoce.project.project import Project
@@ -39,8 +39,8 @@ def problems(
     (root / "agent.py").write_text("def reply(messages): return 'ok'\n")
     config = config or Config(agents={"e": FUNCTION})
     project = Project(root=root, config=config, config_path=root / "viva.yaml")
-    workshop = Workshop(project, RunSettings(**{"agent": "e", **settings}))
-    check = CaseChecks(workshop, thorough=thorough, variables_follow=follow, one_by_one=one_by_one)
+    resources = RunResources(project, RunSettings(**{"agent": "e", **settings}))
+    check = CaseChecks(resources, thorough=thorough, variables_follow=follow, one_by_one=one_by_one)
     found: list[str] = []
     for one in cases:
         try:

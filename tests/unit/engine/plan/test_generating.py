@@ -8,7 +8,7 @@ import pytest
 from tests.fakes.surroundings import write_files
 
 from vivavoce.engine.plan.generating import fill_generated
-from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.errors import CallFailed, ManyProblems, UsageError
 from vivavoce.model.case import Case
 from vivavoce.project.project import Project
@@ -25,13 +25,13 @@ async def generated(root: Path, answer: Any, *, strict: bool = False, config: Co
     """The cases that a generator script answers with."""
     script = f"def cases(request): return {answer!r}\n" if not isinstance(answer, str) else answer
     write_files(root, {"agent.py": "def reply(text): return 'ok'\n", "scripts/gen.py": script})
-    workshop = Workshop(Project(root=root, config=config), RunSettings(agent="e"))
+    resources = RunResources(Project(root=root, config=config), RunSettings(agent="e"))
     source = GeneratedSource(InputRef(type="script", value="gen.cases", params=params))
     sources: list[Source] = [source]
     try:
-        await fill_generated(sources, workshop, strict=strict)
+        await fill_generated(sources, resources, strict=strict)
     finally:
-        await workshop.close()
+        await resources.close()
     return [case for case in source.read() if isinstance(case, Case)]
 
 

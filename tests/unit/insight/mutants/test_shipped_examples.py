@@ -76,13 +76,13 @@ async def test_the_score_is_high_and_every_weakening_lowers_it(
     await vivavoce.arun(outputs="out.jsonl", history=False)
     async with planned_again(("out.jsonl",), RunRequest.of({}), ask_judges=False) as ready:
         pool = pool_of(ready.runs.results())
-        workshop = ready.planned.workshop
+        resources = ready.planned.resources
         trials: list[Trial] = []
         for case in ready.planned.plan.cases():
             found = ready.recorded.attempt(case, 1)
             if case.skip is None and found is not None:
-                now = without_judges(case_of_recording(case, *found, workshop))
-                trials.append(Trial(now, found[1], workshop.helpers))
+                now = without_judges(case_of_recording(case, *found, resources))
+                trials.append(Trial(now, found[1], resources.helpers))
         strong = [await counts_of(trial, pool) for trial in trials]
         score = summed(strong).percent
         assert score is not None

@@ -10,7 +10,7 @@ from tests.fakes.openai_server import OpenAiServer, Reply
 from tests.fakes.surroundings import write_files
 
 from vivavoce.engine.attempt.attempt import Examination
-from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
 from vivavoce.model.json_value import JsonObject
@@ -31,11 +31,11 @@ REFUSED = {"name": "refund", "answer": {"status": "refused"}}
 async def examined(root: Path, agent: JsonObject, **case: Any) -> Attempt:
     kind = next(iter(agent))
     config = Config(agents={"shop": AgentConfig(kind=kind, fields=agent)})
-    workshop = Workshop(Project(root=root, config=config), RunSettings(agent="shop"))
+    resources = RunResources(Project(root=root, config=config), RunSettings(agent="shop"))
     try:
-        return await Examination(workshop, lambda _: None).attempt(Job(case=case_of(**case), index=1))
+        return await Examination(resources, lambda _: None).attempt(Job(case=case_of(**case), index=1))
     finally:
-        await workshop.close()
+        await resources.close()
 
 
 def seen(attempt: Attempt) -> list[tuple[str, Any, str | None]]:

@@ -15,7 +15,7 @@ from tests.fakes.span_recordings import bodies
 from tests.fakes.web_server import Seen, WebServer
 
 from vivavoce.engine.attempt.attempt import Examination
-from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.model.case import Case
 from vivavoce.model.result import Attempt, Status
 from vivavoce.project.project import Project
@@ -82,19 +82,19 @@ async def examined(
             del http["tool_calls"]
         fields = {"http": http, "otel": {"listen": 0, "wait": wait}}
         config = Config(agents={"it": AgentConfig(kind="http", fields=fields)})
-        workshop = Workshop(Project(root=Path.cwd(), config=config), RunSettings())
+        resources = RunResources(Project(root=Path.cwd(), config=config), RunSettings())
 
         async def respond(seen: Seen) -> dict[str, Any]:
-            [live] = workshop.watchers._of_agent["it"]  # pyright: ignore[reportPrivateUsage]
+            [live] = resources.watchers._of_agent["it"]  # pyright: ignore[reportPrivateUsage]
             await exporting(Turn(seen, live.endpoint))  # type: ignore[attr-defined]
             return {"say": "done", "calls": answer}
 
         try:
-            attempt = Examination(workshop, lambda _: None).attempt
+            attempt = Examination(resources, lambda _: None).attempt
             jobs = [attempt(Job(case=case, index=number)) for number, case in enumerate(cases, 1)]
             return list(await asyncio.gather(*jobs)) if parallel else [await job for job in jobs]
         finally:
-            await workshop.close()
+            await resources.close()
 
 
 async def test_calls_are_read_from_spans_and_forbid_is_right():
@@ -282,17 +282,17 @@ async def test_a_program_sends_its_spans_to_an_address_of_its_own(tmp_path: Path
     )
     fields = {"cmd": [sys.executable, str(program)], "otel": {"wait": "50ms"}}
     config = Config(agents={"it": AgentConfig(kind="cmd", fields=fields)})
-    workshop = Workshop(Project(root=tmp_path, config=config), RunSettings())
+    resources = RunResources(Project(root=tmp_path, config=config), RunSettings())
     try:
         attempts = await asyncio.gather(
             *(
-                Examination(workshop, lambda _: None).attempt(
+                Examination(resources, lambda _: None).attempt(
                     Job(case=case_of(input="x", **{"assert": FORBID}), index=n)
                 )
                 for n in (1, 2)
             )
         )
     finally:
-        await workshop.close()
+        await resources.close()
     assert [attempt.status for attempt in attempts] == [Status.FAILED, Status.FAILED]
     assert all("refund called 1 time" in str(attempt.error) for attempt in attempts)
