@@ -300,12 +300,12 @@ Done: TypeAlias = Callable[[Job, Attempt], None]
 
 class Executor(Protocol):
     async def run(self, jobs: Iterator[Job], work: Work, done: Done) -> None:
-        """Works every job off and tells `done` of each as it finishes. An error of `done` or cancelling stops it."""
+        """Runs every job and calls `done` for each as it finishes. Stops when `done` raises or it is cancelled."""
         ...
 
 
-class Workplace(Protocol):
-    """What an executor needs to run jobs in other processes (engine/workplace.py)."""
+class WorkerSetup(Protocol):
+    """What an executor needs to run jobs in other processes (engine/worker_setup.py)."""
 
     @property
     def most(self) -> int | None:
@@ -321,8 +321,8 @@ class Workplace(Protocol):
         ...
 
 
-ExecutorFactory: TypeAlias = Callable[[int, str | None, Workplace], Executor]
-"""(parallel, address, workplace): `--executor NAME=ADDRESS`. Raises UsageError when it cannot work."""
+ExecutorFactory: TypeAlias = Callable[[int, str | None, WorkerSetup], Executor]
+"""(parallel, address, setup): `--executor NAME=ADDRESS`. Raises UsageError when it cannot work."""
 
 
 # ── reporters: events → bytes ───────────────────────────────────────────────────────

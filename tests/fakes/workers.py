@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from vivavoce.errors import UsageError
+from vivavoce.executors.job_runner import Batch
 from vivavoce.executors.packing import packed, unpacked
-from vivavoce.executors.workbench import Batch
 from vivavoce.executors.worker_link import WorkerDied
 from vivavoce.model.case import Case
 from vivavoce.model.result import Attempt, Status
@@ -36,7 +36,7 @@ class FakeWorker:
         self._news = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self.dead = False
-        self.dismissed = False
+        self.ended = False
         self.heard: list[str] = []
         self.at_once = 0
 
@@ -66,8 +66,8 @@ class FakeWorker:
         finished, self._finished = self._finished, []
         return finished
 
-    async def dismiss(self) -> None:
-        self.dismissed = True
+    async def end(self) -> None:
+        self.ended = True
         for task in self._tasks:
             task.cancel()
 
@@ -81,34 +81,34 @@ class FakeWorker:
             raise WorkerDied("worker died")
 
 
-class FakeStaff:
+class FakeStarter:
     """Hires fake workers and remembers them all."""
 
     def __init__(self, does: Does = passes, *, on_open: Exception | None = None, places: int | None = None) -> None:
         self._does = does
         self._places = places
-        """Nobody hired after so many ever gets to work."""
+        """Workers started after so many never get to work."""
         self._on_open = on_open
-        self.hired: list[FakeWorker] = []
+        self.started: list[FakeWorker] = []
         self.extra: list[FakeWorker] = []
 
-    def hire(self) -> FakeWorker:
-        no_place = self._places is not None and len(self.hired) >= self._places
-        self.hired.append(FakeWorker(self._does, self._on_open, never_opens=no_place))
-        return self.hired[-1]
+    def start(self) -> FakeWorker:
+        no_place = self._places is not None and len(self.started) >= self._places
+        self.started.append(FakeWorker(self._does, self._on_open, never_opens=no_place))
+        return self.started[-1]
 
-    def hire_extra(self) -> FakeWorker:
+    def start_extra(self) -> FakeWorker:
         self.extra.append(FakeWorker(self._does, self._on_open))
         return self.extra[-1]
 
     @property
     def everybody(self) -> list[FakeWorker]:
-        return [*self.hired, *self.extra]
+        return [*self.started, *self.extra]
 
 
 @asynccontextmanager
 async def open_place(journal: str) -> AsyncGenerator[Work]:
-    """A workplace that says in a file what becomes of it; what a job does is its case's id."""
+    """A worker that writes to a file what happens to it; what a job does is its case's id."""
     if journal == "nowhere":
         raise UsageError("there is no such place")
 

@@ -16,7 +16,7 @@ from vivavoce.app.request import RunRequest
 from vivavoce.containment.working_folder import here
 from vivavoce.errors import UsageError
 from vivavoce.model.result import Attempt
-from vivavoce.protocols import Job, Work, Workplace
+from vivavoce.protocols import Job, Work, WorkerSetup
 
 DATA_FILE = ".coverage"
 _HERE = ("local", "processes")
@@ -81,9 +81,9 @@ class CodeCoverage:
         """The same work, measured in this process."""
         return in_contexts(self._measured, work)
 
-    def elsewhere(self, workplace: Workplace) -> Workplace:
-        """The same workplace, whose processes measure too."""
-        return MeasuredWorkplace(workplace, self._measuring)
+    def elsewhere(self, setup: WorkerSetup) -> WorkerSetup:
+        """Returns the setup of processes that measure too."""
+        return MeasuredSetup(setup, self._measuring)
 
 
 def in_contexts(measured: _Coverage, work: Work) -> Work:
@@ -97,27 +97,27 @@ def in_contexts(measured: _Coverage, work: Work) -> Work:
     return attempt
 
 
-class MeasuredWorkplace:
-    """protocols.Workplace: another one, with coverage.py running in each of its processes."""
+class MeasuredSetup:
+    """protocols.WorkerSetup: another one, with coverage.py running in each of its processes."""
 
-    def __init__(self, workplace: Workplace, measuring: Measuring) -> None:
-        self._workplace = workplace
+    def __init__(self, setup: WorkerSetup, measuring: Measuring) -> None:
+        self._setup = setup
         self._measuring = measuring
-        self.may_repeat = workplace.may_repeat
+        self.may_repeat = setup.may_repeat
 
     @property
     def most(self) -> int | None:
-        return self._workplace.most
+        return self._setup.most
 
     def opener(self, workers: int) -> Callable[[], AbstractAsyncContextManager[Work]]:
-        return partial(open_measured, self._workplace.opener(workers), self._measuring)
+        return partial(open_measured, self._setup.opener(workers), self._measuring)
 
 
 @asynccontextmanager
 async def open_measured(
     opener: Callable[[], AbstractAsyncContextManager[Work]], measuring: Measuring
 ) -> AsyncGenerator[Work]:
-    """Opens a workplace in this process, measured from before the agent's code is imported."""
+    """Sets this process up as a worker, measured from before the agent's code is imported."""
     measured = measuring.begun()
     try:
         async with opener() as work:

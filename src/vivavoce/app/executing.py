@@ -3,16 +3,19 @@
 from collections.abc import Callable
 
 from vivavoce.engine.wiring import RunResources
-from vivavoce.engine.workplace import TravellingWorkplace
+from vivavoce.engine.worker_setup import BlueprintSetup
 from vivavoce.errors import UsageError
 from vivavoce.plugins.catalog import EXECUTORS
-from vivavoce.protocols import Executor, Workplace
+from vivavoce.protocols import Executor, WorkerSetup
 
 
 def executor_for(
-    choice: str, parallel: int, resources: RunResources, placed: Callable[[Workplace], Workplace] = lambda place: place
+    choice: str,
+    parallel: int,
+    resources: RunResources,
+    changed: Callable[[WorkerSetup], WorkerSetup] = lambda setup: setup,
 ) -> Executor:
-    """`local`, `processes`, `ray` or `ray=ADDRESS`. `placed` may add to what other processes do around the jobs."""
+    """`local`, `processes`, `ray` or `ray=ADDRESS`. `changed` may add to what the workers do."""
     name, _, address = choice.partition("=")
     if resources.settings.interactive and name != "local":
         raise UsageError(
@@ -21,4 +24,4 @@ def executor_for(
         )
     factory = EXECUTORS.load(name)
     with EXECUTORS.guard(name):
-        return factory(parallel, address or None, placed(TravellingWorkplace(resources)))
+        return factory(parallel, address or None, changed(BlueprintSetup(resources)))

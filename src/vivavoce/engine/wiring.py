@@ -60,7 +60,7 @@ PersonMaker = Callable[[Case, str], Person | None]
 class RunResources:
     """What the attempts of one run share: live targets, connections, scripts, helpers. One per process.
 
-    Made from plain data, so that another process can make its own (see workplace.py).
+    Made from plain data, so that another process can make its own (see worker_setup.py).
     """
 
     def __init__(

@@ -7,7 +7,7 @@ from time import monotonic
 from vivavoce.errors import UsageError
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.result import Attempt, Status
-from vivavoce.protocols import Done, Job, Work, Workplace
+from vivavoce.protocols import Done, Job, Work, WorkerSetup
 
 _GIVE_WAY_S = 0.05
 
@@ -67,7 +67,7 @@ def _cancelled_itself(job: Job) -> Attempt:
     return Attempt(status=Status.ERROR, run=job.run, fault="agent", error=words, started_ms=now_ms())
 
 
-def local_executor(parallel: int, address: str | None, _workplace: Workplace) -> LocalExecutor:
+def local_executor(parallel: int, address: str | None, _setup: WorkerSetup) -> LocalExecutor:
     """`--executor local`: protocols.ExecutorFactory."""
     if address is not None:
         raise UsageError(

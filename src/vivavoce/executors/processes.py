@@ -13,12 +13,12 @@ from msgspec import Struct
 
 from vivavoce.errors import UsageError
 from vivavoce.executors.frames import read_frame, write_frame
+from vivavoce.executors.job_runner import Batch
 from vivavoce.executors.local import LocalExecutor
-from vivavoce.executors.workbench import Batch
 from vivavoce.executors.worker_link import WorkerDied
 from vivavoce.executors.worker_pool import open_pool, stays_here
 from vivavoce.model.result import Attempt
-from vivavoce.protocols import Done, Job, Work, Workplace
+from vivavoce.protocols import Done, Job, Work, WorkerSetup
 from vivavoce.version import __version__
 
 CLOSING_S = 5.0
@@ -28,13 +28,13 @@ PROGRAM = "vivavoce.executors.worker_process"
 class ProcessExecutor:
     """As many processes as conversations at once."""
 
-    def __init__(self, parallel: int, workplace: Workplace) -> None:
-        self._size = max(1, min(parallel, workplace.most or parallel))
-        self._workplace = workplace
+    def __init__(self, parallel: int, setup: WorkerSetup) -> None:
+        self._size = max(1, min(parallel, setup.most or parallel))
+        self._setup = setup
 
     async def run(self, jobs: Iterator[Job], work: Work, done: Done) -> None:
-        staff = ProcessStaff(pickle.dumps(self._workplace.opener(self._size)))
-        async with open_pool(self._size, 1, staff, self._workplace.may_repeat) as pool:
+        starter = ProcessStarter(pickle.dumps(self._setup.opener(self._size)))
+        async with open_pool(self._size, 1, starter, self._setup.may_repeat) as pool:
 
             async def here_or_there(job: Job) -> Attempt:
                 return await (work(job) if stays_here(job) else pool.work(job))
@@ -42,23 +42,23 @@ class ProcessExecutor:
             await LocalExecutor(self._size).run(jobs, here_or_there, done)
 
 
-def process_executor(parallel: int, address: str | None, workplace: Workplace) -> ProcessExecutor:
+def process_executor(parallel: int, address: str | None, setup: WorkerSetup) -> ProcessExecutor:
     """`--executor processes`: protocols.ExecutorFactory."""
     if address is not None:
         raise UsageError(f"--executor processes has no address, but {address!r} was given")
-    return ProcessExecutor(parallel, workplace)
+    return ProcessExecutor(parallel, setup)
 
 
-class ProcessStaff:
-    """worker_pool.Staff on this machine."""
+class ProcessStarter:
+    """worker_pool.WorkerStarter on this machine."""
 
     def __init__(self, opener: bytes) -> None:
         self._opener = opener
 
-    def hire(self) -> "ProcessWorker":
+    def start(self) -> "ProcessWorker":
         return ProcessWorker(self._opener)
 
-    def hire_extra(self) -> "ProcessWorker":
+    def start_extra(self) -> "ProcessWorker":
         return ProcessWorker(self._opener)
 
 
@@ -71,7 +71,7 @@ class _Line(Struct, frozen=True):
 
 
 class ProcessWorker:
-    """worker_link.Worker: a Workbench in a process of its own, reached through a pair of sockets."""
+    """worker_link.Worker: a JobRunner in a process of its own, reached through a pair of sockets."""
 
     def __init__(self, opener: bytes) -> None:
         self._opener = opener
@@ -89,13 +89,13 @@ class ProcessWorker:
     async def collect(self) -> Batch:
         return pickle.loads(await self._receive())
 
-    async def dismiss(self) -> None:
+    async def end(self) -> None:
         if self._starting is not None:
             await _to_its_end(_ended(self._starting))
 
     async def _line(self) -> _Line:
         assert self._starting is not None, "it is opened first"
-        # Shielded: `dismiss` must know the process, also when somebody is cancelled while it starts.
+        # Shielded: `end` must know the process, also when somebody is cancelled while it starts.
         return await asyncio.shield(self._starting)
 
     async def _send(self, data: bytes) -> None:

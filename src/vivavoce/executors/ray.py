@@ -8,13 +8,13 @@ from contextlib import suppress
 from typing import Any
 
 from vivavoce.errors import UsageError
+from vivavoce.executors.job_runner import Batch, JobRunner
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.executors.ray_cluster import cluster, require_ray, require_reachable
-from vivavoce.executors.workbench import Batch, Workbench
 from vivavoce.executors.worker_link import WorkerDied
 from vivavoce.executors.worker_pool import open_pool, stays_here
 from vivavoce.model.result import Attempt
-from vivavoce.protocols import Done, Job, Work, Workplace
+from vivavoce.protocols import Done, Job, Work, WorkerSetup
 from vivavoce.version import __version__
 
 CLOSING_S = 3.0
@@ -26,22 +26,22 @@ DIED = "worker died before it reported this case (killed, out of memory, or brou
 class RayExecutor:
     """As many conversations at once as asked for, cluster-wide, in one worker process per free CPU."""
 
-    def __init__(self, parallel: int, address: str | None, workplace: Workplace) -> None:
+    def __init__(self, parallel: int, address: str | None, setup: WorkerSetup) -> None:
         require_ray()
         self._parallel = parallel
         # Inside a Ray job the variable names the cluster the job runs on.
         self._address = address or os.environ.get("RAY_ADDRESS") or None
-        self._workplace = workplace
+        self._setup = setup
         if self._address is not None:
             require_reachable(self._address)
 
     async def run(self, jobs: Iterator[Job], work: Work, done: Done) -> None:
         async with cluster(self._address) as ray:
             free_cpus = int(ray.available_resources().get("CPU", 0))
-            size = max(1, min(free_cpus, self._parallel, self._workplace.most or free_cpus))
-            staff = RayStaff(ray, pickle.dumps(self._workplace.opener(size)))
+            size = max(1, min(free_cpus, self._parallel, self._setup.most or free_cpus))
+            starter = RayStarter(ray, pickle.dumps(self._setup.opener(size)))
             share = -(-self._parallel // size)
-            async with open_pool(size, share, staff, self._workplace.may_repeat) as pool:
+            async with open_pool(size, share, starter, self._setup.may_repeat) as pool:
 
                 async def here_or_there(job: Job) -> Attempt:
                     return await (work(job) if stays_here(job) else pool.work(job))
@@ -49,27 +49,27 @@ class RayExecutor:
                 await LocalExecutor(self._parallel).run(jobs, here_or_there, done)
 
 
-class RayStaff:
-    """pool.Staff on a cluster."""
+class RayStarter:
+    """worker_pool.WorkerStarter on a cluster."""
 
     def __init__(self, ray: Any, opener: bytes) -> None:
         self._ray = ray
         self._opener = opener
-        self._actor: Any = ray.remote(Workbench)
+        self._actor: Any = ray.remote(JobRunner)
 
-    def hire(self) -> "RayWorker":
-        return self._hire(num_cpus=1)
+    def start(self) -> "RayWorker":
+        return self._start(num_cpus=1)
 
-    def hire_extra(self) -> "RayWorker":
-        return self._hire(num_cpus=0)
+    def start_extra(self) -> "RayWorker":
+        return self._start(num_cpus=0)
 
-    def _hire(self, **needs: float) -> "RayWorker":
+    def _start(self, **needs: float) -> "RayWorker":
         actor = self._actor.options(max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD", **needs)
         return RayWorker(self._ray, actor.remote(), self._opener)
 
 
 class RayWorker:
-    """link.Worker: a Workbench in an actor of its own."""
+    """worker_link.Worker: a JobRunner in an actor of its own."""
 
     def __init__(self, ray: Any, actor: Any, opener: bytes) -> None:
         self._ray = ray
@@ -92,7 +92,7 @@ class RayWorker:
     async def collect(self) -> Batch:
         return await self._ask("collect")
 
-    async def dismiss(self) -> None:
+    async def end(self) -> None:
         # Errors while closing do not matter: the process ends.
         try:
             with suppress(WorkerDied, TimeoutError, self._ray.exceptions.RayTaskError):

@@ -4,7 +4,7 @@ import asyncio
 from itertools import count
 from typing import Protocol
 
-from vivavoce.executors.workbench import Batch
+from vivavoce.executors.job_runner import Batch
 
 
 class WorkerDied(Exception):
@@ -12,7 +12,7 @@ class WorkerDied(Exception):
 
 
 class Worker(Protocol):
-    """A Workbench in another process. Every call raises WorkerDied when it is gone."""
+    """A JobRunner in another process. Every call raises WorkerDied when it is gone."""
 
     async def open(self) -> None:
         """Raises UsageError when it cannot be set up for this run."""
@@ -22,7 +22,7 @@ class Worker(Protocol):
 
     async def collect(self) -> Batch: ...
 
-    async def dismiss(self) -> None:
+    async def end(self) -> None:
         """Lets it close what it opened, then ends it. Never raises."""
         ...
 

@@ -28,24 +28,24 @@ def stays_here(job: Job) -> bool:
     return job.case.rules.interactive or job.case.skip is not None
 
 
-class Staff(Protocol):
+class WorkerStarter(Protocol):
     """Where workers come from."""
 
-    def hire(self) -> Worker:
+    def start(self) -> Worker:
         """Starts a worker with a CPU of its own. Opening it may take a while."""
         ...
 
-    def hire_extra(self) -> Worker:
+    def start_extra(self) -> Worker:
         """Starts one more worker, without waiting for a free CPU."""
         ...
 
 
 @asynccontextmanager
 async def open_pool(
-    size: int, share: int, staff: Staff, may_repeat: Callable[[Job], bool]
+    size: int, share: int, starter: WorkerStarter, may_repeat: Callable[[Job], bool]
 ) -> "AsyncGenerator[WorkerPool]":
     """Keeps `size` workers with at most `share` jobs each. Replaces dead ones and ends all when the run ends."""
-    pool = WorkerPool(size, share, staff, may_repeat)
+    pool = WorkerPool(size, share, starter, may_repeat)
     async with asyncio.TaskGroup() as tasks:
         places = [tasks.create_task(pool.keep_a_place_filled()) for _ in range(size)]
         try:
@@ -58,9 +58,9 @@ async def open_pool(
 class WorkerPool:
     """Gives each job to the worker with the least to do."""
 
-    def __init__(self, size: int, share: int, staff: Staff, may_repeat: Callable[[Job], bool]) -> None:
+    def __init__(self, size: int, share: int, starter: WorkerStarter, may_repeat: Callable[[Job], bool]) -> None:
         self._share = share
-        self._staff = staff
+        self._starter = starter
         self._may_repeat = may_repeat
         self._links: list[WorkerLink] = []
         # There are never too few permits: those of a dead worker remain and are simply used up.
@@ -97,14 +97,14 @@ class WorkerPool:
     async def keep_a_place_filled(self) -> None:
         """One worker, and another when it dies. Raises VivaError when none can do the work."""
         while True:
-            worker = self._staff.hire()
+            worker = self._starter.start()
             try:
                 await worker.open()
                 await self._employed(WorkerLink(worker))
             except WorkerDied as death:
                 self._count(death)
             finally:
-                await worker.dismiss()
+                await worker.end()
 
     async def _employed(self, link: WorkerLink) -> None:
         self._links.append(link)
@@ -142,14 +142,14 @@ class WorkerPool:
 
     async def _worked_alone(self, data: bytes) -> bytes:
         async with self._alone:
-            worker = self._staff.hire_extra()
+            worker = self._starter.start_extra()
             try:
                 await worker.open()
                 await worker.give([(0, data)])
                 [(_, answer)] = await worker.collect()
                 return answer
             finally:
-                await worker.dismiss()
+                await worker.end()
 
     def _count(self, death: WorkerDied) -> None:
         self._deaths += 1

@@ -1,4 +1,4 @@
-"""Worker processes on this machine: real ones, with a workplace of the tests in them."""
+"""Worker processes on this machine: real ones, set up by the tests."""
 
 import asyncio
 import gc
@@ -18,7 +18,7 @@ from vivavoce.protocols import Job, Work
 
 
 class Place:
-    """protocols.Workplace."""
+    """protocols.WorkerSetup."""
 
     most: int | None = None
 

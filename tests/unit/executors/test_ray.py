@@ -47,7 +47,7 @@ async def test_a_worker_whose_closing_breaks_is_gone_without_a_word():
         raise TaskError
 
     ray = FakeRay()
-    await (await opened(ray, breaks)).dismiss()
+    await (await opened(ray, breaks)).end()
     assert len(ray.killed) == 1
 
 
@@ -56,9 +56,9 @@ async def test_a_worker_is_gone_although_nobody_waits_for_its_closing():
         await asyncio.sleep(60)
 
     ray = FakeRay()
-    dismissal = asyncio.create_task((await opened(ray, hangs)).dismiss())
+    ending = asyncio.create_task((await opened(ray, hangs)).end())
     await asyncio.sleep(0)
-    dismissal.cancel()
+    ending.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await dismissal
+        await ending
     assert len(ray.killed) == 1

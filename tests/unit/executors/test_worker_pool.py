@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pytest
-from tests.fakes.workers import Does, FakeStaff, FakeWorker, job_of, passes
+from tests.fakes.workers import Does, FakeStarter, FakeWorker, job_of, passes
 
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.executors.local import LocalExecutor
@@ -17,7 +17,7 @@ from vivavoce.protocols import Done, Job
 
 async def worked(
     ids: Sequence[str],
-    staff: FakeStaff,
+    starter: FakeStarter,
     *,
     size: int = 2,
     share: int = 4,
@@ -28,7 +28,7 @@ async def worked(
     """All jobs through a pool, with as many at once as it takes."""
     told: list[tuple[str, Attempt]] = []
     done = done or (lambda job, attempt: told.append((job.case.id, attempt)))
-    async with asyncio.timeout(10), open_pool(size, share, staff, lambda _job: repeat) as pool:
+    async with asyncio.timeout(10), open_pool(size, share, starter, lambda _job: repeat) as pool:
         await LocalExecutor(at_once or size * share).run(iter([job_of(name) for name in ids]), pool.work, done)
     return told
 
@@ -55,15 +55,15 @@ def dying_on(*killers: str, times: int = 1000) -> Does:
 
 async def test_every_job_is_told_once():
     ids = [str(number) for number in range(100)]
-    told = await worked(ids, FakeStaff())
+    told = await worked(ids, FakeStarter())
     assert sorted(name for name, _ in told) == sorted(ids)
     assert {attempt.status for _, attempt in told} == {Status.PASSED}
 
 
 async def test_the_worker_with_the_least_to_do_is_next():
-    staff = FakeStaff(slow)
-    await worked([str(number) for number in range(40)], staff, size=2, share=8, at_once=4)
-    first, second = staff.hired
+    starter = FakeStarter(slow)
+    await worked([str(number) for number in range(40)], starter, size=2, share=8, at_once=4)
+    first, second = starter.started
     assert first.at_once <= 3
     assert second.at_once <= 3
     assert len(first.heard) == pytest.approx(len(second.heard), abs=8)
@@ -75,16 +75,16 @@ async def test_whoever_is_left_gets_no_more_than_its_share():
             worker.die()
         return await slow(worker, job)
 
-    staff = FakeStaff(does, places=2)
-    told = await worked([str(number) for number in range(60)], staff, size=2, share=4, repeat=False)
+    starter = FakeStarter(does, places=2)
+    told = await worked([str(number) for number in range(60)], starter, size=2, share=4, repeat=False)
     assert len(told) == 60
-    assert len(staff.hired) == 3, "a third was hired and never came"
-    assert staff.hired[1].at_once == 4
+    assert len(starter.started) == 3, "a third was started and never came"
+    assert starter.started[1].at_once == 4
 
 
 async def test_a_lost_job_is_worked_elsewhere_and_says_so():
-    staff = FakeStaff(dying_on("7", times=1))
-    told = dict(await worked([str(number) for number in range(20)], staff, share=1))
+    starter = FakeStarter(dying_on("7", times=1))
+    told = dict(await worked([str(number) for number in range(20)], starter, share=1))
     assert len(told) == 20
     assert told["7"].status is Status.PASSED
     assert told["7"].retries == ("worker died",)
@@ -92,62 +92,62 @@ async def test_a_lost_job_is_worked_elsewhere_and_says_so():
 
 
 async def test_a_job_that_must_not_be_repeated_is_an_error_of_its_target():
-    staff = FakeStaff(dying_on("7", times=1))
-    told = dict(await worked([str(number) for number in range(20)], staff, share=1, repeat=False))
+    starter = FakeStarter(dying_on("7", times=1))
+    told = dict(await worked([str(number) for number in range(20)], starter, share=1, repeat=False))
     assert told["7"].status is Status.ERROR
     assert told["7"].fault == "target"
     assert told["7"].error == "worker died"
-    assert sum(worker.heard.count("7") for worker in staff.everybody) == 1
+    assert sum(worker.heard.count("7") for worker in starter.everybody) == 1
 
 
 async def test_a_job_that_kills_its_worker_is_blamed_alone():
-    staff = FakeStaff(dying_on("7"))
-    told = await worked([str(number) for number in range(40)], staff, share=8)
+    starter = FakeStarter(dying_on("7"))
+    told = await worked([str(number) for number in range(40)], starter, share=8)
     unsuccessful = {name for name, attempt in told if attempt.status is not Status.PASSED}
     assert len(told) == 40
     assert unsuccessful == {"7"}
-    assert sum(worker.heard.count("7") for worker in staff.everybody) == TRIES
-    assert ["7"] in [worker.heard for worker in staff.extra], "the last time it was alone"
+    assert sum(worker.heard.count("7") for worker in starter.everybody) == TRIES
+    assert ["7"] in [worker.heard for worker in starter.extra], "the last time it was alone"
     assert len(dict(told)["7"].retries) == TRIES - 1
 
 
 async def test_many_dying_workers_lose_nothing():
     killers = [str(number) for number in range(0, 60, 5)]
-    told = await worked([str(number) for number in range(60)], FakeStaff(dying_on(*killers, times=1)), share=3)
+    told = await worked([str(number) for number in range(60)], FakeStarter(dying_on(*killers, times=1)), share=3)
     assert Counter(name for name, _ in told) == Counter(str(number) for number in range(60))
     assert {attempt.status for _, attempt in told} == {Status.PASSED}
 
 
 async def test_workers_that_never_work_end_the_run():
-    staff = FakeStaff(on_open=WorkerDied("no memory"))
+    starter = FakeStarter(on_open=WorkerDied("no memory"))
     with pytest.raises(ExceptionGroup) as raised:
-        await worked(["1"], staff, size=1)
+        await worked(["1"], starter, size=1)
     assert raised.group_contains(VivaError, match="10 workers died .* the last: no memory")
-    assert all(worker.dismissed for worker in staff.everybody)
+    assert all(worker.ended for worker in starter.everybody)
 
 
 async def test_a_worker_that_cannot_be_set_up_ends_the_run_at_once():
-    staff = FakeStaff(on_open=UsageError("no such folder"))
+    starter = FakeStarter(on_open=UsageError("no such folder"))
     with pytest.raises(ExceptionGroup) as raised:
-        await worked(["1"], staff, size=1)
+        await worked(["1"], starter, size=1)
     assert raised.group_contains(UsageError, match="no such folder")
-    assert len(staff.hired) == 1
+    assert len(starter.started) == 1
 
 
 async def test_everybody_is_dismissed_however_it_ends():
-    staff = FakeStaff(dying_on("2", times=1))
-    await worked(["1", "2", "3"], staff)
-    assert all(worker.dismissed for worker in staff.everybody)
+    starter = FakeStarter(dying_on("2", times=1))
+    await worked(["1", "2", "3"], starter)
+    assert all(worker.ended for worker in starter.everybody)
 
     def fail_fast(_job: Job, _attempt: Attempt) -> None:
         raise KeyError
 
-    stopped = FakeStaff()
+    stopped = FakeStarter()
     with pytest.raises(ExceptionGroup) as raised:
         await worked(["1", "2", "3"], stopped, done=fail_fast)
     assert raised.group_contains(KeyError)
-    assert stopped.hired
-    assert all(worker.dismissed for worker in stopped.everybody)
+    assert stopped.started
+    assert all(worker.ended for worker in stopped.everybody)
 
 
 async def test_cancelling_leaves_nobody_at_work():
@@ -155,11 +155,11 @@ async def test_cancelling_leaves_nobody_at_work():
         await asyncio.sleep(60)
         raise AssertionError
 
-    staff = FakeStaff(forever)
-    running = asyncio.create_task(worked(["1", "2", "3"], staff))
-    while not any(worker.heard for worker in staff.hired):
+    starter = FakeStarter(forever)
+    running = asyncio.create_task(worked(["1", "2", "3"], starter))
+    while not any(worker.heard for worker in starter.started):
         await asyncio.sleep(0)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    assert all(worker.dismissed for worker in staff.everybody)
+    assert all(worker.ended for worker in starter.everybody)

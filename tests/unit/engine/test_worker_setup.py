@@ -16,7 +16,7 @@ from tests.fakes.examining import case_of
 from vivavoce.configuration.config_check import checked_config
 from vivavoce.containment.working_folder import here
 from vivavoce.engine.wiring import RunResources, RunSettings
-from vivavoce.engine.workplace import TravellingWorkplace, named_environment, open_workplace, shared_out
+from vivavoce.engine.worker_setup import BlueprintSetup, named_environment, open_worker, shared_out
 from vivavoce.errors import UsageError
 from vivavoce.executors.packing import unpacked
 from vivavoce.model.case import AssertionSpec
@@ -42,8 +42,8 @@ def project_of(root: Path, **config: Any) -> Project:
     return Project(root=root, config=config_of(root, {"agents": AGENTS, **config}))
 
 
-def workplace_of(root: Path, settings: RunSettings | None = None, **config: Any) -> TravellingWorkplace:
-    return TravellingWorkplace(RunResources(project_of(root, **config), settings or RunSettings()))
+def setup_of(root: Path, settings: RunSettings | None = None, **config: Any) -> BlueprintSetup:
+    return BlueprintSetup(RunResources(project_of(root, **config), settings or RunSettings()))
 
 
 def job_for(agent: str, **fields: Any) -> Job:
@@ -52,16 +52,16 @@ def job_for(agent: str, **fields: Any) -> Job:
 
 @pytest.mark.parametrize(("agent", "may"), [("function", True), ("model", True), ("app", False), ("command", False)])
 def test_only_an_agent_that_changes_nothing_is_asked_again(tmp_path: Path, agent: str, may: bool):
-    assert workplace_of(tmp_path).may_repeat(job_for(agent)) is may
+    assert setup_of(tmp_path).may_repeat(job_for(agent)) is may
 
 
 def test_hooks_are_not_run_again(tmp_path: Path):
-    assert not workplace_of(tmp_path).may_repeat(job_for("function", before="setup"))
+    assert not setup_of(tmp_path).may_repeat(job_for("function", before="setup"))
 
 
 @pytest.mark.parametrize("agent", ["app", "command"])
 def test_with_retries_everything_may_be_repeated(tmp_path: Path, agent: str):
-    assert workplace_of(tmp_path, RunSettings(retries=1)).may_repeat(job_for(agent))
+    assert setup_of(tmp_path, RunSettings(retries=1)).may_repeat(job_for(agent))
 
 
 def test_workers_together_keep_to_the_limits(tmp_path: Path):
@@ -81,8 +81,8 @@ def test_workers_together_keep_to_the_limits(tmp_path: Path):
 
 def test_there_are_never_more_workers_than_the_smallest_limit(tmp_path: Path):
     limits = {"connectors": {"c": {"type": "openai", "max_parallel": 3}, "d": {"type": "openai", "max_parallel": 5}}}
-    assert workplace_of(tmp_path, **limits).most == 3
-    assert workplace_of(tmp_path).most is None
+    assert setup_of(tmp_path, **limits).most == 3
+    assert setup_of(tmp_path).most is None
 
 
 def test_only_the_variables_that_the_project_names_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -103,7 +103,7 @@ def test_what_is_sent_can_be_pickled_and_knows_the_variables_of_the_hook(tmp_pat
     resources = RunResources(project_of(tmp_path), RunSettings(agent="function"))
     resources.variables["from_hook"] = "1"
     resources.secrets.add("a secret value")
-    (blueprint,) = pickle.loads(pickle.dumps(TravellingWorkplace(resources).opener(1))).args
+    (blueprint,) = pickle.loads(pickle.dumps(BlueprintSetup(resources).opener(1))).args
     assert blueprint.settings == resources.settings
     assert blueprint.variables["from_hook"] == "1"
     assert blueprint.secrets.mask("a secret value") == "***"
@@ -137,7 +137,7 @@ def test_another_process_examines_as_this_one_would(tmp_path: Path, monkeypatch:
     resources = RunResources(project, RunSettings(agent="function"))
     resources.variables["greeting"] = "hello"
     resources.secrets.add("known-only-here")
-    opener = TravellingWorkplace(resources).opener(1)
+    opener = BlueprintSetup(resources).opener(1)
     job = Job(case=case_of(input="${greeting} known-only-here"), index=1, run=2)
 
     worker = subprocess.run(
@@ -157,7 +157,7 @@ def test_another_process_knows_the_plugins_of_the_project(tmp_path: Path, monkey
     shutil.copy(PLUGIN_DIST / "viva_dummy" / "polite.py", tmp_path / "polite_here.py")
     project = project_of(tmp_path, plugins=["polite_here.py"])
     monkeypatch.chdir(tmp_path)
-    opener = TravellingWorkplace(RunResources(project, RunSettings(agent="function"))).opener(1)
+    opener = BlueprintSetup(RunResources(project, RunSettings(agent="function"))).opener(1)
     check = AssertionSpec(type="polite", fields={"word": "hi"})
     job = Job(case=structs.replace(case_of(input="x"), assertions=(check,)), index=1)
 
@@ -168,9 +168,9 @@ def test_another_process_knows_the_plugins_of_the_project(tmp_path: Path, monkey
     assert unpacked(worker.stdout.partition(b"\n")[2], Attempt).status is Status.PASSED
 
 
-async def test_a_workplace_stays_where_it_is_when_an_agent_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+async def test_a_worker_stays_where_it_is_when_an_agent_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
-    opener = TravellingWorkplace(RunResources(project_of(tmp_path), RunSettings())).opener(1)
+    opener = BlueprintSetup(RunResources(project_of(tmp_path), RunSettings())).opener(1)
     async with opener():
         os.chdir("/")
         assert here() == tmp_path
@@ -179,11 +179,11 @@ async def test_a_workplace_stays_where_it_is_when_an_agent_leaves(tmp_path: Path
 
 async def test_a_machine_without_the_project_says_which_folder_it_lacks(tmp_path: Path):
     resources = RunResources(project_of(tmp_path), RunSettings())
-    opener = TravellingWorkplace(resources).opener(1)
+    opener = BlueprintSetup(resources).opener(1)
     (blueprint,) = opener.args  # type: ignore[attr-defined]
     gone = structs.replace(blueprint, folder=tmp_path / "gone")
     before = os.getcwd()
     with pytest.raises(UsageError, match=r"has no folder .*gone .*same path on every machine"):
-        async with open_workplace(gone):
+        async with open_worker(gone):
             pass
     assert os.getcwd() == before

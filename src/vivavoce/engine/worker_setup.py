@@ -47,8 +47,8 @@ class Blueprint(Struct, frozen=True, kw_only=True):
     """By which all processes of the run on one machine share the agents' servers."""
 
 
-class TravellingWorkplace:
-    """protocols.Workplace: makes Blueprints of one RunResources."""
+class BlueprintSetup:
+    """protocols.WorkerSetup: makes Blueprints of one RunResources."""
 
     def __init__(self, resources: RunResources) -> None:
         self._resources = resources
@@ -63,7 +63,7 @@ class TravellingWorkplace:
         resources = self._resources
         project = resources.project
         return partial(
-            open_workplace,
+            open_worker,
             Blueprint(
                 project=structs.replace(project, config=shared_out(project.config, workers)),
                 settings=resources.settings,
@@ -86,7 +86,7 @@ class TravellingWorkplace:
 
 
 @asynccontextmanager
-async def open_workplace(blueprint: Blueprint) -> AsyncGenerator[Work]:
+async def open_worker(blueprint: Blueprint) -> AsyncGenerator[Work]:
     """Builds RunResources from a Blueprint and yields the function that runs jobs. Changes the whole process."""
     root = blueprint.project.root
     try:

@@ -15,7 +15,7 @@ Batch = list[tuple[int, bytes]]
 """Jobs or attempts, packed, each with the number it travels under."""
 
 
-class Workbench:
+class JobRunner:
     """Runs in a worker process and is called from the main one. Takes and returns plain data."""
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class Workbench:
         self._some_finished = asyncio.Event()
 
     async def open(self, version: str, opener: bytes) -> str:
-        """Sets the process up with a pickled Workplace.opener. Returns the problem, or "" when there is none."""
+        """Sets the process up with a pickled WorkerSetup.opener. Returns the problem, or "" when there is none."""
         if version != __version__:
             return f"it has viva {__version__}, this is viva {version}"
         try:
