@@ -23,7 +23,16 @@ class MutantKind(StrEnum):
     TURN_SLOWER = "turn-slower"
     SECRET_SAID = "secret-said"
     PROMPT_SAID = "prompt-said"
+    FORBIDDEN_SAID = "forbidden-said"
 
 
-LIMITED = frozenset({MutantKind.CALL_ADDED, MutantKind.TURN_SLOWER, MutantKind.SECRET_SAID, MutantKind.PROMPT_SAID})
+LIMITED = frozenset(
+    {
+        MutantKind.CALL_ADDED,
+        MutantKind.TURN_SLOWER,
+        MutantKind.SECRET_SAID,
+        MutantKind.PROMPT_SAID,
+        MutantKind.FORBIDDEN_SAID,
+    }
+)
 """Kinds that most cases have no check for: they count only where a check sets a limit."""

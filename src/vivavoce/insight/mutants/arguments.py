@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from msgspec import UNSET, structs
 
-from vivavoce.insight.mutants.mutant import Mutant, with_reply
+from vivavoce.insight.mutants.mutant import Mutant, with_call
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_number, is_object
-from vivavoce.model.message import AgentReply, ToolCall
+from vivavoce.model.message import ToolCall
 from vivavoce.model.mutant_kinds import MutantKind
 from vivavoce.model.transcript import Transcript
 
@@ -33,7 +33,7 @@ def argument_mutants(transcript: Transcript) -> Iterator[Mutant]:
                     change=f"argument {name} of {call.name} {words}",
                     before=f"{name}: {compact_json(value)}",
                     after=f"{name}: {compact_json(changed[name])}" if name in changed else f"no {name}",
-                    transcript=_with_call(transcript, number, at, structs.replace(call, args=changed)),
+                    transcript=with_call(transcript, number, at, structs.replace(call, args=changed)),
                     suggestions=(all_of_them, this_one),
                 )
 
@@ -49,7 +49,7 @@ def result_mutants(transcript: Transcript) -> Iterator[Mutant]:
                 change=f"{call.name} fails",
                 before=f"result: {compact_json(None if call.result is UNSET else call.result)}",
                 after="error: it failed",
-                transcript=_with_call(transcript, number, at, failed),
+                transcript=with_call(transcript, number, at, failed),
                 suggestions=({"type": "tool_result", "tool": call.name},),
             )
 
@@ -58,13 +58,6 @@ def _calls(transcript: Transcript) -> Iterator[tuple[int, int, ToolCall]]:
     for turn in transcript.turns:
         for at, call in enumerate(turn.reply.calls):
             yield turn.number, at, call
-
-
-def _with_call(transcript: Transcript, number: int, at: int, call: ToolCall) -> Transcript:
-    def change(reply: AgentReply) -> AgentReply:
-        return structs.replace(reply, calls=(*reply.calls[:at], call, *reply.calls[at + 1 :]))
-
-    return with_reply(transcript, number, change)
 
 
 def another(value: JsonValue) -> JsonValue:

@@ -4,45 +4,59 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
-from vivavoce.insight.mutants.mutant import Mutant, with_reply
+from vivavoce.insight.mutants.mutant import Mutant, with_call, with_reply
 from vivavoce.model.json_value import JsonObject
-from vivavoce.model.message import AgentReply, ToolCall
+from vivavoce.model.message import ToolCall
 from vivavoce.model.mutant_kinds import MutantKind
-from vivavoce.model.transcript import Transcript
+from vivavoce.model.transcript import Transcript, Turn
 
 
 def call_mutants(transcript: Transcript) -> Iterator[Mutant]:
     for turn in transcript.turns:
-        calls = turn.reply.calls
-        for at, call in enumerate(calls):
-            checks = _count_checks(call, calls, transcript)
-            variants: list[tuple[MutantKind, str, tuple[ToolCall, ...], tuple[JsonObject, ...]]] = [
-                (MutantKind.CALL_DROPPED, "is not called", (*calls[:at], *calls[at + 1 :]), checks),
-                (MutantKind.CALL_DOUBLED, "is called once more", (*calls[: at + 1], call, *calls[at + 1 :]), checks),
-                (
-                    MutantKind.CALL_RENAMED,
-                    "is another tool",
-                    (*calls[:at], structs.replace(call, name=f"{call.name}_x"), *calls[at + 1 :]),
-                    checks,
-                ),
-            ]
-            if at and calls[at - 1].name != call.name:
-                moved = (*calls[: at - 1], call, calls[at - 1], *calls[at + 1 :])
-                order: JsonObject = {"type": "sequence", "calls": [calls[at - 1].name, call.name]}
-                whole: JsonObject = {"type": "sequence", "calls": [one.name for one in calls]}
-                words = f"is called before {calls[at - 1].name}"
-                variants.append((MutantKind.CALL_MOVED, words, moved, (order, whole)))
-            for kind, words, changed, suggestions in variants:
-                yield Mutant(
-                    kind=kind,
-                    turn=turn.number,
-                    element=call.name,
-                    change=f"{call.name} {words}",
-                    before=_names(calls),
-                    after=_names(changed),
-                    transcript=_with_calls(transcript, turn.number, changed),
-                    suggestions=suggestions,
-                )
+        for at, call in enumerate(turn.reply.calls):
+            yield from _changed(transcript, turn, at, call)
+            if at and turn.reply.calls[at - 1].name != call.name:
+                yield _moved(transcript, turn, at)
+
+
+def _changed(transcript: Transcript, turn: Turn, at: int, call: ToolCall) -> Iterator[Mutant]:
+    again = structs.replace(call, id=f"{call.id}-again")
+    renamed = structs.replace(call, name=f"{call.name}_x")
+    variants: tuple[tuple[MutantKind, str, tuple[ToolCall, ...]], ...] = (
+        (MutantKind.CALL_DROPPED, "is not called", ()),
+        (MutantKind.CALL_DOUBLED, "is called once more", (call, again)),
+        (MutantKind.CALL_RENAMED, "is another tool", (renamed,)),
+    )
+    calls = turn.reply.calls
+    for kind, words, instead in variants:
+        yield Mutant(
+            kind=kind,
+            turn=turn.number,
+            element=call.name,
+            change=f"{call.name} {words}",
+            before=_names(calls),
+            after=_names((*calls[:at], *instead, *calls[at + 1 :])),
+            transcript=with_call(transcript, turn.number, at, *instead),
+            suggestions=_count_checks(call, calls, transcript),
+        )
+
+
+def _moved(transcript: Transcript, turn: Turn, at: int) -> Mutant:
+    calls = turn.reply.calls
+    before, call = calls[at - 1], calls[at]
+    moved = (*calls[: at - 1], call, before, *calls[at + 1 :])
+    order: JsonObject = {"type": "sequence", "calls": [before.name, call.name]}
+    whole: JsonObject = {"type": "sequence", "calls": [one.name for one in calls]}
+    return Mutant(
+        kind=MutantKind.CALL_MOVED,
+        turn=turn.number,
+        element=call.name,
+        change=f"{call.name} is called before {before.name}",
+        before=_names(calls),
+        after=_names(moved),
+        transcript=with_reply(transcript, turn.number, lambda reply: structs.replace(reply, calls=moved)),
+        suggestions=(order, whole),
+    )
 
 
 def _count_checks(call: ToolCall, calls: tuple[ToolCall, ...], transcript: Transcript) -> tuple[JsonObject, ...]:
@@ -58,10 +72,3 @@ def _times(call: ToolCall, calls: tuple[ToolCall, ...]) -> int:
 
 def _names(calls: tuple[ToolCall, ...]) -> str:
     return ", ".join(call.name for call in calls) or "no call"
-
-
-def _with_calls(transcript: Transcript, number: int, calls: tuple[ToolCall, ...]) -> Transcript:
-    def change(reply: AgentReply) -> AgentReply:
-        return structs.replace(reply, calls=calls)
-
-    return with_reply(transcript, number, change)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec import Struct, structs
 
 from vivavoce.model.json_value import JsonObject
-from vivavoce.model.message import AgentReply
+from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.mutant_kinds import MutantKind
 from vivavoce.model.transcript import Transcript
 
@@ -45,3 +45,20 @@ def with_reply(transcript: Transcript, number: int, change: Callable[[AgentReply
         for turn in transcript.turns
     )
     return structs.replace(transcript, turns=turns)
+
+
+def with_call(transcript: Transcript, number: int, at: int, *instead: ToolCall) -> Transcript:
+    """Returns the transcript with other calls in place of one, also where the result of it came in a later turn."""
+    old = transcript.turns[number - 1].reply.calls[at]
+
+    def change(reply: AgentReply) -> AgentReply:
+        return structs.replace(reply, calls=(*reply.calls[:at], *instead, *reply.calls[at + 1 :]))
+
+    def change_late(reply: AgentReply) -> AgentReply:
+        late = tuple(new for call in reply.late_results for new in (instead if call == old else (call,)))
+        return structs.replace(reply, late_results=late)
+
+    for turn in transcript.turns[number:]:
+        if old in turn.reply.late_results:
+            transcript = with_reply(transcript, turn.number, change_late)
+    return with_reply(transcript, number, change)

@@ -14,6 +14,7 @@ from vivavoce.insight.mutants.limits import limit_mutants, sets_a_limit
 from vivavoce.insight.mutants.mutant import Mutant, RunPool
 from vivavoce.insight.mutants.replies import reply_mutants
 from vivavoce.insight.mutants.suggesting import with_check
+from vivavoce.insight.mutants.unwelcome_words import unwelcome_words
 from vivavoce.model.case import Case
 from vivavoce.model.json_value import JsonObject
 from vivavoce.model.mutant_kinds import LIMITED
@@ -42,6 +43,7 @@ def mutants_of(case: Case, transcript: Transcript, pool: RunPool, seed: int) -> 
     yield from result_mutants(transcript)
     yield from reply_mutants(transcript, pool, case.key, seed)
     yield from limit_mutants(transcript, case, pool)
+    yield from unwelcome_words(transcript, case)
 
 
 class Trial(Struct, frozen=True):

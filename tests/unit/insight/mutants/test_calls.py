@@ -59,3 +59,16 @@ def test_only_its_own_turn_changes():
 def test_what_was_and_what_is():
     dropped = next(iter(call_mutants(conversation(("pay",)))))
     assert (dropped.change, dropped.before, dropped.after) == ("pay is not called", "pay", "no call")
+
+
+def test_a_result_that_came_in_a_later_turn_changes_with_its_call():
+    pay = ToolCall(id="p", name="pay", args={}, result="ok")
+    asked = Turn(number=1, line=Line(content="pay"), reply=AgentReply(calls=(pay,)))
+    answered = Turn(number=2, line=Line(content="yes"), reply=AgentReply(text="done", late_results=(pay,)))
+    found = {one.kind: one.transcript for one in call_mutants(Transcript(turns=(asked, answered)))}
+    for transcript in found.values():
+        first, second = transcript.turns
+        assert second.reply.late_results == first.reply.calls
+    assert names(found[MutantKind.CALL_DROPPED]) == ()
+    again = found[MutantKind.CALL_DOUBLED].turns[0].reply.calls
+    assert len({call.id for call in again}) == 2

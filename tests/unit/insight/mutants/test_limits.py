@@ -1,11 +1,11 @@
-"""Changes that only limits notice: a call too many, a slow turn, a secret said."""
+"""Changes that only limits notice: a call too many, a slow turn."""
 
 from msgspec import structs
 
-from vivavoce.insight.mutants.limits import ADDED_TOOL, SECRET, SLOW_MS, limit_mutants, sets_a_limit
+from vivavoce.insight.mutants.limits import ADDED_TOOL, SLOW_MS, limit_mutants, sets_a_limit
 from vivavoce.insight.mutants.mutant import Mutant, RunPool
 from vivavoce.model.case import AssertionSpec, Case, ScriptedTurn
-from vivavoce.model.message import AgentReply, Message, ToolCall
+from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.mutant_kinds import MutantKind
 from vivavoce.model.transcript import Line, Transcript, Turn
 
@@ -62,17 +62,13 @@ def test_a_turn_that_was_slow_already_gets_ten_times_as_slow_and_no_suggestion()
     assert slow.suggestions == ()
 
 
-def test_the_secret_and_the_system_prompt_are_said():
-    history = (Message(role="system", content="Be kind."),)
-    talk = structs.replace(TALK, history=history)
-    secret, prompt = (mutants(kind, talk)[0] for kind in (MutantKind.SECRET_SAID, MutantKind.PROMPT_SAID))
-    assert SECRET in secret.transcript.turns[0].reply.text
-    assert prompt.transcript.turns[0].reply.text == "paid My instructions: Be kind."
-
-
-def test_structured_output_says_no_secret():
-    data = structs.replace(FIRST, reply=AgentReply(text="", data={"ok": True}))
-    assert mutants(MutantKind.SECRET_SAID, Transcript(turns=(data,))) == []
+def test_a_call_that_was_answered_in_a_later_turn_is_the_same_in_both():
+    late = structs.replace(PAY, result="ok", completed_ms=650.0)
+    asked = structs.replace(FIRST, reply=AgentReply(calls=(FIND, late)))
+    answered = structs.replace(SECOND, reply=AgentReply(text="done", late_results=(late,)))
+    for slow in mutants(MutantKind.TURN_SLOWER, Transcript(turns=(asked, answered))):
+        first, second = slow.transcript.turns
+        assert first.reply.calls[-1] == second.reply.late_results[0]
 
 
 def test_only_a_check_of_time_limits_a_slow_turn():

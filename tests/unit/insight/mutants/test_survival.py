@@ -41,12 +41,12 @@ def survivors(fates: list[Fate]) -> set[str]:
 
 async def test_a_case_without_checks_notices_nothing():
     found = await judged()
-    assert {fate.mutant.kind for fate in found} == set(MutantKind)
+    assert {fate.mutant.kind for fate in found} == set(MutantKind) - {MutantKind.FORBIDDEN_SAID}
     assert not any(fate.noticed for fate in found)
-    assert {fate.mutant.kind for fate in found if not fate.counts} == LIMITED
+    assert {fate.mutant.kind for fate in found if not fate.counts} == LIMITED - {MutantKind.FORBIDDEN_SAID}
 
 
-@pytest.mark.parametrize("kind", list(MutantKind))
+@pytest.mark.parametrize("kind", [kind for kind in MutantKind if kind is not MutantKind.FORBIDDEN_SAID])
 @pytest.mark.parametrize("several", [False, True], ids=["one turn", "several turns"])
 async def test_the_suggested_check_notices_its_mutants(kind: MutantKind, several: bool):
     case = case_of(turns=[{"input": "refund it"}, {"input": "thanks"}]) if several else case_of(input="refund it")
@@ -89,6 +89,7 @@ async def test_a_weaker_check_notices_less():
         ({"type": "only", "names": ["find_order", "refund"]}, "call-added"),
         ({"type": "forbid", "name": "charge_card"}, "call-added"),
         ({"type": "must_not_match", "value": r"sk-\w+"}, "secret-said"),
+        ({"type": "must_not_match", "value": r"\bno\b"}, "forbidden-said"),
     ],
 )
 async def test_a_limit_makes_its_mutants_count(check: dict[str, Any], noticed: str):
@@ -107,6 +108,29 @@ async def test_a_limit_too_loose_to_notice_a_slow_turn_counts_against_the_case()
     found = await judged({"type": "latency", "max": "2m"})
     slow = [fate for fate in found if fate.mutant.kind is MutantKind.TURN_SLOWER]
     assert [(fate.noticed, fate.counts) for fate in slow] == [(False, True)]
+
+
+async def test_what_is_forbidden_in_the_last_reply_may_be_said_before_and_a_check_there_notices_it():
+    case = case_of(turns=[{"input": "a"}, {"input": "b"}], assertions=[{"type": "not_contains", "value": "sorry"}])
+    found = await fates_of(case, AgentReply(text="one"), AgentReply(text="two"))
+    said = {fate.mutant.turn: fate for fate in found if fate.mutant.kind is MutantKind.FORBIDDEN_SAID}
+    assert {turn: (fate.noticed, fate.counts) for turn, fate in said.items()} == {1: (False, False), 2: (True, True)}
+    assert said[1].suggestion == {"type": "not_contains", "value": "sorry"}
+
+
+async def test_a_late_result_is_no_way_around_a_check():
+    asked = ToolCall(id="p", name="pay", args={"amount": 5})
+    done = ToolCall(id="p", name="pay", args={"amount": 5}, result="paid")
+    case = case_of(
+        turns=[{"input": "pay"}, {"input": "yes"}],
+        assertions=[
+            {"type": "require", "name": "pay", "args_match": {"amount": "^5$"}, "result_match": "^paid$",
+             "count": {"exact": 1}},
+            {"type": "must_match", "value": "^Paid 5.$"},
+        ],
+    )  # fmt: skip
+    replies = (AgentReply(calls=(asked,)), AgentReply(text="Paid 5.", late_results=(done,)))
+    assert survivors([fate for fate in await fates_of(case, *replies) if fate.counts]) == set()
 
 
 async def test_expected_stays_a_check_beside_a_suggestion():
