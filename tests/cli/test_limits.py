@@ -116,10 +116,11 @@ def test_max_parallel_holds_for_an_agent_whatever_parallel_says(project: VivaPro
 
 
 def test_rate_holds_for_an_agent(project: VivaProject, server: Server):
-    shop(project, server, ", rate: 20/s")
+    shop(project, server, ", rate: 4/s")
+    # Counted from here and not from the first arrival: a busy machine may hold that one up.
+    began = time.monotonic()
     assert project.viva(*suite(project, 11), "-j", "11").code == 0
-    starts = sorted(server.stats()["starts"])
-    assert starts[-1] - starts[0] >= 0.45
+    assert max(server.stats()["starts"]) - began >= 10 / 4
 
 
 def test_limits_of_a_connector_hold_for_all_who_use_it(project: VivaProject, server: Server):
