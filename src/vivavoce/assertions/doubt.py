@@ -52,7 +52,7 @@ def _examined(check: Assertion, verdict: Verdict, evidence: Evidence, *, negated
         return verdict
     for turn in evidence.turns:
         for piece in turn.reply.unread:
-            if piece.may(sensitive):
+            if piece.may(sensitive) and _concerns(piece, check):
                 return _doubted(piece, turn, evidence)
     return verdict
 
@@ -61,13 +61,24 @@ def _hidden_details(check: Assertion, verdict: Verdict, evidence: Evidence) -> U
     """Returns the piece that keeps a rule about arguments or results from being judged, if there is one."""
     if not getattr(check, "looks_inside", False) or (verdict.passed and getattr(check, "doubted_by", "") == "nothing"):
         return None
-    wanted = getattr(check, "name", None) or getattr(check, "tool", None) or ()
-    names = [wanted] if isinstance(wanted, str) else list(wanted)
+    names = _tools_of(check)
     for turn in evidence.turns:
         for piece in turn.reply.unread:
             if piece.may_hold == "details" and any(ToolCall(name=piece.where).is_named(name) for name in names):
                 return piece
     return None
+
+
+def _concerns(piece: Unread, check: Assertion) -> bool:
+    """Whether a piece that can only be a call of one tool matters to a check, which may be about other tools."""
+    names = _tools_of(check)
+    return not (piece.tool and names) or any(ToolCall(name=piece.tool).is_named(name) for name in names)
+
+
+def _tools_of(check: Assertion) -> list[str]:
+    """The tools that a check is about; empty when it is about all of them, or about something else."""
+    wanted = getattr(check, "name", None) or getattr(check, "tool", None) or ()
+    return [wanted] if isinstance(wanted, str) else list(wanted)
 
 
 def _hides_calls(turn: Turn) -> bool:

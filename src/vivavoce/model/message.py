@@ -133,6 +133,8 @@ class Unread(Struct, frozen=True, omit_defaults=True, gc=False):
     where: str = ""
     """Where in the answer it stood, such as `$.toolCalls`; for `details`, the tool's name."""
     may_hold: MayHold = "both"
+    tool: str = ""
+    """The only tool that it may be a call of; empty: it may be any."""
 
     def may(self, hold: str) -> bool:
         """Whether it may hold a `call`, `words`, or either of `both`."""

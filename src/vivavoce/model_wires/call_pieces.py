@@ -97,6 +97,9 @@ class CallPieces:
             if draft is None or self._begins(draft, piece, again=index in touched):
                 if piece.index is None and draft is None and not piece.tool and self._drafts:
                     self._doubt(piece, "a piece of a call that nobody began")
+                elif draft is not None and not piece.id and not draft.has_arguments and index not in touched:
+                    # Another call, or the rest of this one's name: nobody can tell.
+                    self._doubt(piece, f"after the name {''.join(draft.names)!r}, without an id")
                 draft = self._at[index] = _Draft(index)
                 self._drafts.append(draft)
             elif piece.index is None and not piece.id and len(self._drafts) > 1 and not piece.tool:

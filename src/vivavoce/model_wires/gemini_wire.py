@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import msgspec
 from msgspec import UNSET
 
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, object_in
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object, object_in
 from vivavoce.model.message import ToolCall, Unread, Usage
 from vivavoce.model_wires.beside_the_reply import calls_beside, keys_written_twice
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
@@ -16,8 +16,15 @@ FINISH_REASONS = {"STOP": "stop", "MAX_TOKENS": "length", "SAFETY": "content_fil
 _READ_OF_PIECE = frozenset(
     {"candidates", "usageMetadata", "promptFeedback", "error", "modelVersion", "responseId", "createTime"}
 )
-_READ_OF_CANDIDATE = frozenset({"content", "finishReason", "index", "groundingMetadata", "citationMetadata"})
+_READ_OF_CANDIDATE = frozenset({"content", "finishReason", "index"})
+_READ_OF_CONTENT = frozenset({"parts", "role"})
+_READ_OF_PART = frozenset(
+    {"functionCall", "executableCode", "codeExecutionResult", "text", "thought", "thoughtSignature", "inlineData"}
+) | {"fileData", "videoMetadata"}
+_ONE_OF = ("functionCall", "executableCode", "codeExecutionResult", "text")
+"""What a part is; it should be only one of them."""
 _WORDLESS = ("inlineData", "fileData")
+_CALL_REASONS = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"})
 
 
 def read_whole(content: bytes) -> ModelReply:
@@ -66,18 +73,35 @@ class _Reading:
         if blocked := object_in(piece, "promptFeedback").get("blockReason"):
             self._reason = str(blocked)
         self._usage = _usage(piece.get("usageMetadata")) or self._usage
-        candidates = piece.get("candidates")
-        for at, candidate in enumerate(candidates if is_array(candidates) else ()):
+        for at, candidate in enumerate(self._listed(piece.get("candidates"), "$.candidates")):
             if not is_object(candidate) or candidate.get("index", at):
                 self._unread.append(unread(candidate, f"$.candidates[{at}]"))
-                continue
-            self._unread += calls_beside(candidate, _READ_OF_CANDIDATE, f"$.candidates[{at}]")
-            self._reason = str(candidate.get("finishReason") or self._reason)
-            parts = object_in(candidate, "content").get("parts")
-            for number, part in enumerate(parts if is_array(parts) else ()):
-                self._add_part(part, f"$.candidates[{at}].content.parts[{number}]")
+            else:
+                self._add_candidate(candidate, f"$.candidates[{at}]")
+
+    def _add_candidate(self, candidate: JsonObject, where: str) -> None:
+        self._unread += calls_beside(candidate, _READ_OF_CANDIDATE, where)
+        self._reason = str(candidate.get("finishReason") or self._reason)
+        content: JsonValue = candidate.get("content")
+        if not is_object(content):
+            self._unread += [] if content is None else [unread(content, f"{where}.content")]
+            return
+        self._unread += calls_beside(content, _READ_OF_CONTENT, f"{where}.content")
+        for number, part in enumerate(self._listed(content.get("parts"), f"{where}.content.parts")):
+            self._add_part(part, f"{where}.content.parts[{number}]")
+
+    def _listed(self, value: JsonValue, where: str) -> JsonArray:
+        """The entries of a list. What stands in its place is unread."""
+        if is_array(value):
+            return value
+        self._unread += [] if value is None else [unread(value, where)]
+        return []
 
     def _add_part(self, part: JsonValue, where: str) -> None:
+        if is_object(part):
+            self._unread += calls_beside(part, _READ_OF_PART, where)
+            if sum(part.get(key) is not None for key in _ONE_OF) > 1:
+                self._unread.append(unread(part, f"{where}: a part that is two things"))
         call: JsonValue = part.get("functionCall") if is_object(part) else None
         if is_object(call):
             name = call.get("name")
@@ -106,6 +130,8 @@ class _Reading:
         if not self._reason:
             raise bad_reply(f"the answer ended without a finishReason, after {len(self._calls)} tool calls")
         wanted = any(not call.is_answered for call in self._calls)
+        if self._reason in _CALL_REASONS and not wanted:
+            self._unread.append(unread(self._reason, "$.finishReason: a call that is nowhere", "call"))
         return ModelReply(
             text="".join(self._texts),
             calls=tuple(self._calls),

@@ -15,6 +15,18 @@ def joined(shown: Sequence[ToolCall], seen: Sequence[ToolCall]) -> tuple[ToolCal
     Two are the same call when their ids are; else when name and arguments are; else when the names are and one of
     the two lacks its arguments. What the answer says wins. Further calls stand where they began, where times tell.
     """
+    partners, left = _paired(shown, seen)
+    known = [_completed(call, partners.get(place)) for place, call in enumerate(shown)]
+    return _in_order(known, left)
+
+
+def not_shown(shown: Sequence[ToolCall], seen: Sequence[ToolCall]) -> list[ToolCall]:
+    """Returns the calls that were seen and that the answer does not show."""
+    return _paired(shown, seen)[1]
+
+
+def _paired(shown: Sequence[ToolCall], seen: Sequence[ToolCall]) -> tuple[dict[int, ToolCall], list[ToolCall]]:
+    """The seen call for each place of those shown, and the seen calls that are left."""
     left = list(seen)
     partners: dict[int, ToolCall] = {}
     for is_same in (_same_id, _same_arguments, _same_name):
@@ -25,8 +37,7 @@ def joined(shown: Sequence[ToolCall], seen: Sequence[ToolCall]) -> tuple[ToolCal
             if partner is not None:
                 partners[place] = partner
                 left.remove(partner)
-    known = [_completed(call, partners.get(place)) for place, call in enumerate(shown)]
-    return _in_order(known, left)
+    return partners, left
 
 
 def _same_id(call: ToolCall, other: ToolCall) -> bool:

@@ -27,6 +27,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_ob
 from vivavoce.model.message import AgentReply, ContentPart, Message
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.model_wires.heard_so_far import HeardSoFar
+from vivavoce.model_wires.written_calls import calls_in_words
 from vivavoce.notation.references import parse_params
 from vivavoce.protocols import (
     AgentCard,
@@ -40,7 +41,7 @@ from vivavoce.protocols import (
 from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.targets.call_headers import CASE, SESSION, header_text, identity_headers, option_headers
 from vivavoce.targets.endpoint_tools import EndpointTools
-from vivavoce.targets.tooled_session import TooledSession, calls_in_words
+from vivavoce.targets.tooled_session import TooledSession
 
 # Names that know their own spelling: aiohttp asks for it several times per request.
 _CHAT = istr("X-Yao-Chat")

@@ -6,9 +6,9 @@ from typing import Protocol
 from msgspec import UNSET, structs
 
 from vivavoce.containment.captured_output import OutputLog
-from vivavoce.model.message import AgentReply, Unread
+from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.notation.hidden_calls import calls_in_text, marks_of_calls, unread
+from vivavoce.model_wires.written_calls import calls_in_words
 from vivavoce.protocols import CallContext, Connector, ModelReply, ModelRequest
 from vivavoce.targets.agent_package.loop import ToolLoop
 from vivavoce.targets.agent_package.tools import Tool
@@ -67,13 +67,3 @@ def _reply(loop: ToolLoop, last: ModelReply) -> AgentReply:
     thoughts = "\n".join(str(entry.get("text", "")) for entry in reply.trace)
     missed = calls_in_words("\n".join(reply.texts or (reply.text,)), thoughts)
     return structs.replace(reply, messages=said, unread=(*reply.unread, *missed))
-
-
-def calls_in_words(text: str, reasoning: str | None) -> tuple[Unread, ...]:
-    """Calls that the server left in what the model said or thought."""
-    found: list[Unread] = []
-    if calls_in_text(text):
-        found.append(unread(text, "the text: a call that the server did not take out", "call"))
-    if reasoning and marks_of_calls(reasoning):
-        found.append(unread(reasoning, "the reasoning: a call that the server did not take out", "call"))
-    return tuple(found)

@@ -82,3 +82,32 @@ def test_an_impossible_count_is_an_error():
 
 def test_a_blocked_prompt_says_so():
     assert read_whole(b'{"promptFeedback": {"blockReason": "SAFETY"}}').finish_reason == "content_filter"
+
+
+FORBIDDEN = {"name": "delete_order", "args": {}}
+OVERLOOKED: dict[str, Any] = {
+    "a call in snake case beside a text": answer({"text": "hi", "function_call": FORBIDDEN}),
+    "a list of calls beside a text": answer({"text": "hi", "functionCalls": [FORBIDDEN]}),
+    "a call and a text in one part": answer({"text": "hi", "functionCall": [FORBIDDEN]}),
+    "a call beside data": answer({"inlineData": {"data": ""}, "function_call": FORBIDDEN}),
+    "two calls in one part": answer({"executableCode": {"code": "1"}, "functionCall": {"name": "look", "args": {}}}),
+    "parts that are no list": {
+        "candidates": [{"content": {"parts": {"functionCall": FORBIDDEN}}, "finishReason": "STOP"}]
+    },
+    "content that is no object": {"candidates": [{"content": [{"functionCall": FORBIDDEN}], "finishReason": "STOP"}]},
+    "candidates that are no list": {
+        "candidates": {"content": {"parts": [{"functionCall": FORBIDDEN}]}},
+        "promptFeedback": {"blockReason": "OTHER"},
+    },
+    "calls among the sources": answer({"text": "hi"}, groundingMetadata={"toolCalls": [FORBIDDEN]}),
+    "calls beside the parts": {
+        "candidates": [{"content": {"parts": [{"text": "hi"}], "functionCalls": [FORBIDDEN]}, "finishReason": "STOP"}]
+    },
+    "a finish by a call that is nowhere": answer(finishReason="UNEXPECTED_TOOL_CALL"),
+}
+
+
+@pytest.mark.parametrize("how", OVERLOOKED)
+def test_a_call_where_nobody_looks_is_unread(how: str):
+    reply = read_whole(json.dumps(OVERLOOKED[how]).encode())
+    assert any(piece.may("call") for piece in reply.unread)

@@ -64,6 +64,10 @@ READ = {
     "among the parts of the content": [{"content": [{"type": "text", "text": TEXT}, TOOL_USE]}],
 }
 DOUBTED = {
+    "the rest of a name with the arguments": [
+        calls(piece("delete_", "", index=0, id="a")),
+        calls(piece("order", "{}", index=0)),
+    ],
     "two names without ids": [
         calls(piece("look", index=0)),
         calls(piece(NAME, index=0)),

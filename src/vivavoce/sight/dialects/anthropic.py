@@ -2,7 +2,7 @@
 
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.model_wires.anthropic_wire import read_stream, read_whole
-from vivavoce.notation.content_parts import Result, read_parts
+from vivavoce.notation.content_parts import Result, id_of, read_parts
 from vivavoce.notation.json_text import call_arguments
 from vivavoce.sight.dialects.dialect import Dialect, Said, Sections, without
 
@@ -30,6 +30,7 @@ def _said(message: JsonValue) -> Said:
         role=str(message.get("role")),
         text=parts.words,
         calls=tuple((str(call.get("name")), call_arguments(call.get("input"))) for call in parts.calls),
+        ids=tuple(map(id_of, parts.calls)),
         results=len(parts.results),
     )
 

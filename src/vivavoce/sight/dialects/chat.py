@@ -42,13 +42,15 @@ def _said(message: JsonValue) -> Said:
     if role in _RESULT_ROLES:
         return Said(role="tool", results=1)
     calls = message.get("tool_calls")
-    functions = [object_in(call, "function") for call in calls if is_object(call)] if is_array(calls) else []
+    told = [call for call in calls if is_object(call)] if is_array(calls) else []
     if is_object(one := message.get("function_call")):
-        functions.append(one)
+        told.append({"function": one})
+    functions = [object_in(call, "function") for call in told]
     return Said(
         role=role,
         text=read_parts(message.get("content")).words,
         calls=tuple((str(one.get("name")), call_arguments(one.get("arguments"))) for one in functions),
+        ids=tuple(str(call.get("id") or "") for call in told),
     )
 
 

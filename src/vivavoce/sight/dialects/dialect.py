@@ -31,6 +31,8 @@ class Said(Struct, frozen=True, kw_only=True):
     text: str = ""
     calls: tuple[tuple[str, JsonValue], ...] = ()
     """Tools that were asked for, each with its arguments."""
+    ids: tuple[str, ...] = ()
+    """The ids of these calls; empty texts where there are none."""
     results: int = 0
     """How many tool results it brings; what they say may differ."""
 

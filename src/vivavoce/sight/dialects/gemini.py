@@ -38,10 +38,12 @@ def _response(part: JsonObject) -> JsonObject:
 
 def _said(content: JsonValue) -> Said:
     parts = _parts(content)
+    calls = [call for call in map(_call, parts) if call]
     return Said(
         role=str(content.get("role") or "user") if is_object(content) else "user",
         text="".join(str(part["text"]) for part in parts if isinstance(part.get("text"), str)),
-        calls=tuple((str(call.get("name")), call.get("args") or {}) for call in map(_call, parts) if call),
+        calls=tuple((str(call.get("name")), call.get("args") or {}) for call in calls),
+        ids=tuple(str(call.get("id") or "") for call in calls),
         results=sum(bool(_response(part)) for part in parts),
     )
 

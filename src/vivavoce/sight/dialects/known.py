@@ -15,10 +15,11 @@ _PATHS = (
     (re.compile(r":(?:stream)?[gG]enerateContent$"), GEMINI),
 )
 _SILENT = re.compile(
-    r"/(?:models(?:/[^/:]+)?|embeddings|moderations|tokenize|messages/count_tokens|files.*|images/.*|audio/.*"
-    r"|completions|rerank)$|:(?:countTokens|embedContent|batchEmbedContents)$"
+    r"/(?:models(?:/[^/:]+)?|embeddings|moderations|tokenize|messages/count_tokens|files(?:/[^/]+(?:/content)?)?"
+    r"|images/[^/]+|audio/[^/]+|completions|rerank)$|:(?:countTokens|embedContent|batchEmbedContents)$"
 )
 """Paths of model APIs that never ask for a tool."""
+_NO_ANSWER = ("HEAD", "OPTIONS", "DELETE")
 
 
 def dialect_of(path: str) -> Dialect | None:
@@ -26,6 +27,6 @@ def dialect_of(path: str) -> Dialect | None:
     return next((dialect for pattern, dialect in _PATHS if pattern.search(path)), None)
 
 
-def never_calls(path: str) -> bool:
+def never_calls(method: str, path: str) -> bool:
     """Whether an answer at this path of a model provider cannot hold tool calls."""
-    return _SILENT.search(path) is not None
+    return method in _NO_ANSWER or (dialect_of(path) is None and _SILENT.search(path) is not None)

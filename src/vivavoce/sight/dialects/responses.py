@@ -43,7 +43,8 @@ def _said(item: JsonValue) -> Said:
         return Said(role="tool", results=1)
     if kind in _CALLS:
         given: JsonValue = item.get("arguments", item.get("input"))
-        return Said(role="assistant", calls=((str(item.get("name")), call_arguments(given)),))
+        call = (str(item.get("name")), call_arguments(given))
+        return Said(role="assistant", calls=(call,), ids=(str(item.get("call_id") or ""),))
     if kind == "message":
         return Said(role=str(item.get("role")), text=read_parts(item.get("content")).words)
     return Said(role=kind)

@@ -15,6 +15,7 @@ from vivavoce.metering.prices import PriceList
 from vivavoce.model.json_value import JsonObject, is_object
 from vivavoce.model.message import AgentReply, Unread
 from vivavoce.model.planned_fault import PlannedFault
+from vivavoce.notation.hidden_calls import calls_in_text, unread
 from vivavoce.notation.json_text import json_or_text
 from vivavoce.protocols import Provisions, WatchEnd
 from vivavoce.sight.dialects.chat import refusal
@@ -87,6 +88,8 @@ class ConversationTap:
         self._sightings = Sightings(prices)
         self._normaliser = Normaliser() if reel is None else reel.normaliser
         self._turn = 1
+        self._ended = 0
+        """The last turn that was judged."""
         self._numbers = itertools.count(1)
         self._under_way: dict[int, _Asked] = {}
         self._is_shared = False
@@ -103,7 +106,7 @@ class ConversationTap:
         deadline = time.monotonic() + _PATIENCE_S
         while self._under_way and time.monotonic() < deadline:  # noqa: ASYNC110 - they end in another thread
             await asyncio.sleep(_POLL_S)
-        self.is_in_turn = False
+        self.is_in_turn, self._ended = False, number
         for asked in list(self._under_way.values()):
             self._sightings.missed(Unread("a model call was still under way", _where(asked), "call"), number)
         if self._is_shared:
@@ -112,8 +115,19 @@ class ConversationTap:
 
     async def close(self) -> WatchEnd:
         self._server.taps.remove(self)
-        problem = self._problems[0] if self._problems else None
-        return WatchEnd(problem=problem, warnings=(_SHARED,) if self._is_shared else ())
+        warnings = (_SHARED,) if self._is_shared else ()
+        if self._problems:
+            return WatchEnd(problem=self._problems[0], warnings=warnings)
+        late = self._sightings.since(self._open_turn) if self._sees and not self.is_in_turn else []
+        if late:
+            what = f"the agent went on after its last answer, where no check looks: {late[0]}"
+            return WatchEnd(problem=what, fault="agent", warnings=warnings)
+        return WatchEnd(warnings=warnings)
+
+    @property
+    def _open_turn(self) -> int:
+        """The turn to which calls belong that are seen now: the next one once a turn was judged."""
+        return max(self._turn, self._ended + 1)
 
     # ── in the proxy's thread ──
 
@@ -128,14 +142,12 @@ class ConversationTap:
         self._is_shared = True
 
     def begin(self, call: Call) -> Answer | None:
-        dialect = dialect_of(call.path) if call.provider.is_model and call.method == "POST" else None
-        decoded = json_or_text(call.body.decode(errors="replace")) if dialect is not None else None
-        body: JsonObject = decoded if is_object(decoded) else {}
-        asked = _Asked(body, dialect, self._turn, next(self._numbers))
+        dialect, body = _spoken(call)
+        asked = _Asked(body, dialect, self._open_turn, next(self._numbers))
         asked.model = str(body.get("model") or call.path.rpartition("/")[2].partition(":")[0])
         self._under_way[id(call)] = asked
         if dialect is not None:
-            self._sightings.results(dialect, body, asked.turn, call.at_ms)
+            self._sightings.request(dialect, body, asked.turn, call.at_ms)
             if (made := self._struck(call, asked, dialect)) is not None:
                 return made
         if self.reel is None:
@@ -177,6 +189,7 @@ class ConversationTap:
 
     async def end(self, call: Call, answer: Answer, problem: str, got: Answer | None = None) -> None:
         asked = self._under_way[id(call)]
+        asked.turn = max(asked.turn, self._open_turn)
         try:
             if asked.is_live and asked.wanted is not None and self.reel is not None and answer.status:
                 await self._keep(call, answer, asked)
@@ -202,12 +215,14 @@ class ConversationTap:
     async def _look(self, call: Call, answer: Answer, asked: _Asked, problem: str) -> None:
         where = _where(asked)
         if asked.dialect is not None:
-            if problem and answer.status < 300:
+            if problem and answer.status < 400:
                 self._sightings.missed(Unread(problem, where, "call"), asked.turn)
             await self._sightings.answer(asked.dialect, asked.model, answer, asked.turn, now_ms(), where)
-        elif call.provider.is_model and call.method == "POST" and not never_calls(call.path):
+        elif call.provider.is_model and not never_calls(call.method, call.path):
             what = f"{call.provider.name} {call.path}: an API that viva does not read"
             self._sightings.missed(Unread(what, where, "call"), asked.turn)
+        elif call.provider.is_model and calls_in_text(answer.body.decode(errors="replace")):
+            self._sightings.missed(unread(answer.body.decode(errors="replace"), where, "call"), asked.turn)
 
     async def _look_at_spoilt(self, dialect: Dialect, real: Answer, asked: _Asked) -> None:
         """What a fault of the test left unreadable holds no call, unless a piece of a stream could."""
@@ -219,6 +234,17 @@ class ConversationTap:
     def _fingerprint(self, call: Call) -> Fingerprint:
         body = self._censor.text(call.body.decode(errors="surrogateescape")).encode(errors="surrogateescape")
         return fingerprint(call.provider.name, call.method, call.path, call.query, body, self._normaliser)[0]
+
+
+def _spoken(call: Call) -> tuple[Dialect | None, JsonObject]:
+    """Which model API a request speaks, if any, and its body. Providers that viva does not know may speak one too."""
+    dialect = dialect_of(call.path) if call.method == "POST" else None
+    if dialect is None:
+        return None, {}
+    decoded = json_or_text(call.body.decode(errors="replace"))
+    body: JsonObject = decoded if is_object(decoded) else {}
+    is_model = call.provider.is_model or bool(dialect.sections(body).talk)
+    return (dialect, body) if is_model else (None, {})
 
 
 async def spells_secret(dialect: Dialect, answer: Answer, censor: Censor) -> bool:

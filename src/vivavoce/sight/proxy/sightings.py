@@ -1,22 +1,26 @@
 """Tool calls, results and tokens, as the model calls of one conversation show them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from msgspec import UNSET, Struct, structs
 
 from vivavoce.errors import CallFailed
 from vivavoce.metering.prices import PriceList
-from vivavoce.model.json_value import JsonObject
+from vivavoce.model.json_value import JsonObject, is_object, json_equal
 from vivavoce.model.message import AgentReply, ToolCall, Unread, Usage
+from vivavoce.model_wires.written_calls import calls_in_words, stops_at_calls
 from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.notation.content_parts import Result
 from vivavoce.notation.json_text import json_or_text
 from vivavoce.protocols import ModelReply
 from vivavoce.sight.dialects.dialect import Dialect
-from vivavoce.sight.joined_calls import joined
+from vivavoce.sight.dialects.told_calls import told_calls
+from vivavoce.sight.joined_calls import joined, not_shown
 from vivavoce.sight.proxy.call import Answer
+from vivavoce.wording.results import call_words
 
 UNUSED = "the model proxy saw no model call in this turn: does the agent use the base URL that viva gives it?"
+_NO_RESULT = "the model asked for it, and neither a result nor the agent's answer says what became of it"
 
 
 class _Seen(Struct):
@@ -34,11 +38,22 @@ class Sightings:
         self._seen: list[_Seen] = []
         self._usage: dict[int, Usage] = {}
         self._unread: dict[int, list[Unread]] = {}
+        self._in_words: dict[int, list[Unread]] = {}
+        """Calls that stand in a model's words: an agent that shows its calls itself shows these too."""
         self._models: dict[int, int] = {}
         """How many calls of models were seen in a turn."""
 
-    def results(self, dialect: Dialect, body: JsonObject, turn: int, at_ms: float) -> None:
-        """Takes the tool results that a request brings."""
+    def request(self, dialect: Dialect, body: JsonObject, turn: int, at_ms: float) -> None:
+        """Takes what a request tells: calls that no model was seen to ask for, and the results of calls."""
+        self._in_words.setdefault(turn, []).extend(stops_at_calls(body))
+        known = [seen.call for seen in self._seen if seen.turn == turn or seen.answered_in in (0, turn)]
+        for call in told_calls(dialect, body):
+            same = next((one for one in known if call.id and one.id == call.id), None)
+            same = same or next((one for one in known if one.name == call.name), None)
+            if same is not None:
+                known.remove(same)
+            else:
+                self._seen.append(_Seen(structs.replace(call, started_ms=at_ms), turn))
         for result in dialect.results(body):
             waiting = [seen for seen in self._seen if not seen.call.is_answered]
             by_id = [seen for seen in waiting if result.call_id and seen.call.id == result.call_id]
@@ -50,7 +65,11 @@ class Sightings:
     async def answer(self, dialect: Dialect, model: str, answer: Answer, turn: int, at_ms: float, where: str) -> None:
         """Takes what the model said; what cannot be read is unread."""
         self.count(turn)
+        if answer.status >= 400:
+            return
         if answer.status >= 300:
+            what = f"the provider sent the agent elsewhere (HTTP {answer.status}), past viva"
+            self.missed(Unread(what, where, "call"), turn)
             return
         try:
             reply = await read_answer(dialect, answer)
@@ -58,14 +77,22 @@ class Sightings:
             self.missed(Unread(problem.what[:300], where, "call"), turn)
             return
         for call in reply.calls:
-            known = call.id and any(seen.call.id == call.id for seen in self._seen)
-            if not known:
+            if not self._is_told_again(call, turn):
                 made = structs.replace(call, started_ms=at_ms, completed_ms=at_ms if call.is_answered else None)
                 self._seen.append(_Seen(made, turn, turn if call.is_answered else 0))
         for piece in reply.unread:
             self.missed(structs.replace(piece, where=f"{where}: {piece.where}", may_hold="call"), turn)
+        for piece in calls_in_words(reply.text, reply.extra.get("reasoning")):
+            self._in_words.setdefault(turn, []).append(structs.replace(piece, where=f"{where}: {piece.where}"))
         if (spent := self._prices.priced(reply.usage, model)) is not None:
             self._usage[turn] = spent.plus(self._usage.get(turn))
+
+    def _is_told_again(self, call: ToolCall, turn: int) -> bool:
+        """Whether a model that was asked once more repeats a call. Some servers give every call the same id."""
+        return bool(call.id) and any(
+            seen.turn == turn and not seen.call.is_answered and seen.call.id == call.id and _same(seen.call, call)
+            for seen in self._seen
+        )
 
     def count(self, turn: int) -> None:
         """Takes note of a model call."""
@@ -74,16 +101,21 @@ class Sightings:
     def missed(self, piece: Unread, turn: int) -> None:
         self._unread.setdefault(turn, []).append(piece)
 
+    def since(self, turn: int) -> list[str]:
+        """The calls and unread pieces of this turn and later ones, in words."""
+        calls = [call_words(seen.call.name, seen.call.args) for seen in self._seen if seen.turn >= turn]
+        return [*calls, *(str(piece) for number, found in self._unread.items() if number >= turn for piece in found)]
+
     def added_to(self, reply: AgentReply, turn: int) -> AgentReply:
         """The reply of a turn with what was seen in it."""
         calls = [seen.call for seen in self._seen if seen.turn == turn]
         late = [seen.call for seen in self._seen if seen.turn < turn == seen.answered_in]
+        unread = [*reply.unread, *self._unread.get(turn, ())]
         if reply.shows_calls and (reply.calls or late):
-            # The agent tells its calls itself. Of others only those count that were really made: to a model a tool
-            # may also be the form of its last answer.
-            ids = {call.id for call in reply.calls}
-            calls = [call for call in calls if call.is_answered or call.id in ids]
-        unread = (*reply.unread, *self._unread.get(turn, ()))
+            calls, doubtful = _really_made(calls, reply)
+            unread += [Unread(_NO_RESULT, call_words(call.name, call.args), "call", call.name) for call in doubtful]
+        if not reply.shows_calls:
+            unread += self._in_words.get(turn, ())
         shown = reply.shows_calls or bool(self._models.get(turn))
         shown_late = {call.id for call in reply.late_results}
         return structs.replace(
@@ -91,10 +123,31 @@ class Sightings:
             calls=joined(reply.calls, calls),
             late_results=(*reply.late_results, *(call for call in late if call.id not in shown_late)),
             usage=reply.usage or self._usage.get(turn),
-            unread=unread,
+            unread=tuple(unread),
             shows_calls=shown,
             not_shown="" if shown else UNUSED,
         )
+
+
+def _really_made(calls: Sequence[ToolCall], reply: AgentReply) -> tuple[list[ToolCall], list[ToolCall]]:
+    """The calls that were made for certain, and those of which nobody can tell.
+
+    The agent tells its calls itself, and these are not among them. To a model a tool may also be the form of its last
+    answer: such a call is neither.
+    """
+    others = [call for call in not_shown(reply.calls, calls) if not call.is_answered]
+    made = [call for call in calls if not any(call is other for other in others)]
+    return made, [call for call in others if not _is_the_answer(call, reply)]
+
+
+def _is_the_answer(call: ToolCall, reply: AgentReply) -> bool:
+    """Whether the arguments of a call are what the agent answered."""
+    if not is_object(call.args):
+        return False
+    values = [call.args, *call.args.values()]
+    if reply.data is not UNSET:
+        return any(json_equal(value, reply.data) for value in values)
+    return any(isinstance(value, str) and value.strip() == reply.text.strip() for value in values)
 
 
 async def read_answer(dialect: Dialect, answer: Answer) -> ModelReply:
@@ -114,6 +167,10 @@ async def _events(body: bytes) -> AsyncIterator[bytes]:
         yield data
     if last := splitter.rest():
         yield last
+
+
+def _same(call: ToolCall, other: ToolCall) -> bool:
+    return call.name == other.name and json_equal(call.args, other.args)
 
 
 def _named(seen: _Seen, result: Result) -> bool:

@@ -135,7 +135,7 @@ def test_who_asks_for_a_stream_is_known(path: str, body: dict[str, Any], streame
 
 
 def test_apis_without_tools_are_known_and_others_are_not_read():
-    assert never_calls("/v1/embeddings")
-    assert never_calls("/v1/models/gpt-4")
-    assert not never_calls("/v1/threads/runs")
+    assert never_calls("POST", "/v1/embeddings")
+    assert never_calls("GET", "/v1/models/gpt-4")
+    assert not never_calls("POST", "/v1/threads/runs")
     assert dialect_of("/v1/threads/runs") is None
