@@ -224,6 +224,19 @@ def test_start_up_pulls_in_nothing_heavy(statement: str):
     assert HEAVY.isdisjoint(loaded)
 
 
+def test_agents_are_called_without_loading_certificates_for_plain_http():
+    """aiohttp is imported by `net/lean_aiohttp.py` alone: an import anywhere before it would load them."""
+    importing = re.compile(r"^ *(?:import|from) aiohttp\b", re.MULTILINE)
+    only_for_types = re.compile(r"^if TYPE_CHECKING:\n(?:    .*\n)+", re.MULTILINE)
+    found = {
+        str(path.relative_to(SRC))
+        for room in ("net", "targets", "connectors")
+        for path in (SRC / room).rglob("*.py")
+        if importing.search(only_for_types.sub("", path.read_text()))
+    }
+    assert found == {"net/lean_aiohttp.py"}
+
+
 KINDS_ELSEWHERE = {
     "api/checking.py": {"script"},  # the assertion
     "app": {"script_tests"},  # where cases come from

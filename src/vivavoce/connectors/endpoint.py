@@ -3,13 +3,12 @@
 import io
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
-import aiohttp
-from aiohttp.hdrs import CONTENT_TYPE
 from multidict import CIMultiDict
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import JsonValue, is_object
 from vivavoce.net import web_answers
+from vivavoce.net.lean_aiohttp import aiohttp
 from vivavoce.net.sendable_headers import refuse_unsendable
 from vivavoce.net.web_answers import LARGEST_ANSWER, NetworkErrors, bad_reply, error_text
 from vivavoce.project.redaction import Secrets
@@ -51,7 +50,7 @@ class Endpoint:
             try:
                 if response.status >= 300:
                     raise self._refused(response, await web_answers.beginning(response.content))
-                kind = response.headers.get(CONTENT_TYPE, "").partition(";")[0].strip().lower()
+                kind = response.headers.get(aiohttp.hdrs.CONTENT_TYPE, "").partition(";")[0].strip().lower()
                 if kind == "text/event-stream" or (streamed and "json" not in kind and "html" not in kind):
                     return await stream(web_answers.events(web_answers.bounded(response.content)))
                 content = await response.content.readany()

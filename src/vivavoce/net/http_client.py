@@ -26,7 +26,7 @@ class HttpClient:
         if self._session is None or self._session.closed:
             from urllib.request import getproxies_environment
 
-            import aiohttp
+            from vivavoce.net.lean_aiohttp import aiohttp
 
             proxies = getproxies_environment()
             try:

@@ -3,12 +3,12 @@
 from collections.abc import AsyncIterator
 from errno import EMFILE, ENFILE
 
-import aiohttp
 import msgspec
 
 from vivavoce.errors import CallFailed, TurnedAway
 from vivavoce.model.json_value import JsonValue, is_object
 from vivavoce.net.asked_wait import asked_wait
+from vivavoce.net.lean_aiohttp import aiohttp
 from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.wording.quoting import quote_bytes
 

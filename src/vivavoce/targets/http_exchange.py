@@ -2,11 +2,11 @@
 
 from collections.abc import AsyncIterator, Mapping
 
-import aiohttp
 from yarl import URL
 
 from vivavoce.errors import UsageError
 from vivavoce.net.http_client import HttpClient
+from vivavoce.net.lean_aiohttp import aiohttp
 from vivavoce.net.sendable_headers import refuse_unsendable
 from vivavoce.net.server_sent_events import FrameTooLarge
 from vivavoce.net.web_answers import LARGEST_ANSWER

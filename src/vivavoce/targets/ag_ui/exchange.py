@@ -4,9 +4,8 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
-import aiohttp
-
 from vivavoce.net.http_client import HttpClient
+from vivavoce.net.lean_aiohttp import aiohttp
 from vivavoce.protocols import Provisions
 from vivavoce.targets.http_exchange import HttpCaller
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from aiohttp import ClientTimeout
 from msgspec import structs
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import FrontendTool
 from vivavoce.model.json_value import JsonValue
+from vivavoce.net.lean_aiohttp import aiohttp
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
 from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec, ToolSpec
@@ -29,7 +29,7 @@ class AgUiTarget:
         self._surroundings = surroundings
         self._limits = read_limits(spec)
         self._tools = self._read_tools()
-        self._http_limits = ClientTimeout(total=None, connect=self._limits.connect_s)
+        self._http_limits = aiohttp.ClientTimeout(total=None, connect=self._limits.connect_s)
         self._settings = self._settings_as_written()
         written = (self._settings.state, self._settings.context, self._settings.forwarded_props)
         self._may_need_variables = "${" in repr(written)

@@ -3,9 +3,7 @@
 import io
 from collections.abc import AsyncIterator, Mapping
 
-import aiohttp
 import msgspec
-from aiohttp.hdrs import CONTENT_TYPE
 from msgspec import structs
 
 from vivavoce.errors import CallFailed, UsageError
@@ -13,6 +11,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.net import web_answers
+from vivavoce.net.lean_aiohttp import aiohttp
 from vivavoce.net.web_answers import NetworkErrors, bad_reply, error_text
 from vivavoce.notation.json_text import repeats_a_key
 from vivavoce.project.variables import UndefinedVariable, interpolate
@@ -145,7 +144,7 @@ class HttpAgentSession:
                     reason = self._secrets.mask(error_text(await web_answers.beginning(response.content)))
                     raise web_answers.refused(url, response, reason, _HINTS.get(response.status))
                 self._remember(response)
-                kind = response.headers.get(CONTENT_TYPE, "").partition(";")[0].strip().lower()
+                kind = response.headers.get(aiohttp.hdrs.CONTENT_TYPE, "").partition(";")[0].strip().lower()
                 if (form := self._stream_form(kind)) is not None:
                     return await self._streamed(form, web_answers.bounded(response.content), said)
                 content = await web_answers.whole(response.content)

@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-import aiohttp
-
 from vivavoce.errors import UsageError
 from vivavoce.net.http_client import HttpClient
+from vivavoce.net.lean_aiohttp import aiohttp
 from vivavoce.notation.patterns import search
 from vivavoce.targets.web_address import is_web_address
 
