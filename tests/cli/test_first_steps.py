@@ -57,13 +57,16 @@ def test_an_example_passes_right_after_init(project: VivaProject, example: str) 
 @pytest.mark.process
 @pytest.mark.parametrize(("example", "port"), [("openai", "MODEL_PORT"), ("shop", "SHOP_PORT")])
 def test_the_example_of_a_server_starts_it(project: VivaProject, example: str, port: str) -> None:
+    """Also where the shell's `python3` is not the one viva is installed in: an environment not activated, pipx."""
     (project.root / "viva.yaml").unlink()
     assert project.viva("init", "--example", example, "--force").code == 0
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         free = probe.getsockname()[1]
-    activated = os.pathsep.join([str(VIVA.parent), os.environ["PATH"]])
-    done = project.viva("test", PATH=activated, **{port: str(free)})
+    bare = project.write("bin/python3", f'#!/bin/sh\nexec "{sys.executable}" -I -S "$@"\n')
+    bare.chmod(0o755)
+    found_first = os.pathsep.join([str(bare.parent), os.environ["PATH"]])
+    done = project.viva("test", PATH=found_first, **{port: str(free)})
     assert done.code == 0, done.text
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", free)) != 0, "the server is still there"
