@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import read_json
-from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
+from vivavoce.imports.foreign_files import is_there, read_json
+from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Note, Refused
 from vivavoce.imports.shapes import judged
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
@@ -13,7 +13,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 _READ = {"id", "name", "prompt", "expected_output", "files", "expectations", "assertions"}
 
 
-def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
+def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused | Note]:
     """The evals of one skill."""
     document = read_json(path)
     value = document.value
@@ -26,6 +26,7 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
         if not is_object(entry) or not isinstance(entry.get("prompt"), str):
             yield Refused(what="the eval has no `prompt`", at=at)
         else:
+            yield from _missing_files(entry, at)
             yield _case(entry, skill, number, at, options)
 
 
@@ -40,8 +41,14 @@ def _case(entry: JsonObject, skill: str, number: int, at: Origin, options: Impor
         "tags": [skill],
     }
     files = [text_of(file) for file in _listed(entry.get("files"))]
-    if files:
-        attached = [{"type": "file", "source": f"file://{options.named(_beside(file, at))}"} for file in files]
+    found = {file: _beside(file, at) for file in files}
+    for file in files:
+        if found[file] is None:
+            checks.leave_out(f"{file} lies outside the skill's folder: attach it by hand")
+    attached = [
+        {"type": "file", "source": f"file://{options.named(path)}"} for path in found.values() if path is not None
+    ]
+    if attached:
         case["turns"] = [{"input": entry["prompt"], "attachments": attached}]
     else:
         case["input"] = entry["prompt"]
@@ -62,13 +69,27 @@ def _take(expectation: JsonValue, checks: Checks) -> None:
         checks.leave_out(f"an expectation without words: {text_of(expectation)}")
 
 
-def _beside(file: str, at: Origin) -> Path:
-    """Files are named from the skill's folder; `evals.json` lies in it or one folder below."""
-    folder = Path(at.path).parent
+def _beside(file: str, at: Origin) -> Path | None:
+    """A file of the skill, named from its folder: `evals.json` lies in it or one folder below. None for any other."""
+    folder = Path(at.path).absolute().parent
     for start in (folder, folder.parent):
-        if (start / file).is_file():
-            return start / file
-    return folder / file
+        if is_there(start / file):
+            return start / file if _is_below(start / file, folder.parent) else None
+    return folder / file if _is_below(folder / file, folder.parent) else None
+
+
+def _is_below(file: Path, folder: Path) -> bool:
+    try:
+        return file.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError):
+        return False
+
+
+def _missing_files(entry: JsonObject, at: Origin) -> Iterator[Note]:
+    for file in map(text_of, _listed(entry.get("files"))):
+        path = _beside(file, at)
+        if path is not None and not is_there(path):
+            yield Note(what=f"{at}: {file} is not there: put it beside the skill before you run the case")
 
 
 def _listed(value: JsonValue) -> list[JsonValue]:

@@ -25,7 +25,9 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
     if not is_object(test) or not (is_object(test.get("input")) or test.get("turns")):
         raise UsageError("neither `input` nor `turns` in it: this is no test of EvalView", at=str(path))
     checks = Checks()
-    turns = [turn for turn in list_in(test, "turns") if is_object(turn)]
+    turns = list_in(test, "turns")
+    if not all(is_object(turn) for turn in turns):
+        raise UsageError("each of its `turns` must be an object", at=str(path))
     asked = object_in(test, "input")
     case: JsonObject = {"id": text_of(test.get("name") or path.stem)}
     if test.get("description"):

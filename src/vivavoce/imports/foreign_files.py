@@ -13,6 +13,7 @@ from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
 from vivavoce.notation.jsonc import explained
 from vivavoce.notation.yaml_reader import YamlDocument, read_yaml_documents
+from vivavoce.wording.quoting import shorten
 
 
 def list_in(value: JsonObject, key: str) -> JsonArray:
@@ -24,9 +25,35 @@ def list_in(value: JsonObject, key: str) -> JsonArray:
 def inside(folder: Path, name: str) -> Path:
     """A file that an imported file names. Raises UsageError for one outside its folder: it is none of the tests."""
     file = folder / name
-    if not file.resolve().is_relative_to(folder.resolve()):
+    try:
+        is_inside = file.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError):
+        raise UsageError(f"{shorten(name, 80)!r} is no name of a file", at=str(folder)) from None
+    if not is_inside:
         raise UsageError(f"{name} lies outside the folder of the imported file", at=str(folder))
     return file
+
+
+def is_there(file: Path) -> bool:
+    """Whether a file that an imported file names is there; no name is too long or too odd to ask."""
+    try:
+        return file.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def matching(folder: Path, pattern: str) -> list[Path]:
+    """The files that a name or a pattern stands for. Raises UsageError as `inside` does, and for a bad pattern."""
+    if not any(sign in pattern for sign in "*?["):
+        return [inside(folder, pattern)]
+    named = Path(pattern)
+    if named.is_absolute() or ".." in named.parts:
+        raise UsageError(f"{pattern} lies outside the folder of the imported file", at=str(folder))
+    try:
+        found = sorted(folder.glob(pattern))
+    except ValueError as error:
+        raise UsageError(f"{pattern}: {error}", at=str(folder)) from None
+    return [inside(folder, str(file.relative_to(folder))) for file in found]
 
 
 def read_text(path: Path) -> str:

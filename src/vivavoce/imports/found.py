@@ -40,6 +40,8 @@ class Refused(Struct, frozen=True, kw_only=True):
 
     what: str
     at: Origin
+    checks: int = 0
+    """How many checks are lost with it, as far as they are known."""
 
 
 class Note(Struct, frozen=True, kw_only=True):
@@ -76,6 +78,16 @@ class ImportOptions(Struct, frozen=True, kw_only=True):
     """For files whose checks are written elsewhere: how an expected answer is compared."""
     metrics: tuple[str, ...] = ()
     """For DeepEval: the metrics that its Python tests use."""
+
+    def given(self) -> set[str]:
+        """The options that were given and that only some kinds take, as the command line spells them."""
+        others = {
+            "run-code": self.run_code,
+            "delimiter": self.delimiter,
+            "check": self.check,
+            "metric": self.metrics,
+        }
+        return {*self.columns, *(name for name, value in others.items() if value)}
 
     def named(self, file: Path) -> str:
         """A file of the imported tests as the cases name it."""

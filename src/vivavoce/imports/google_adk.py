@@ -8,14 +8,13 @@ from msgspec import Struct
 from vivavoce.errors import UsageError
 from vivavoce.imports.foreign_files import list_in, read_json
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
-from vivavoce.imports.shapes import judged, same_meaning, simulated
+from vivavoce.imports.shapes import finite, judged, same_meaning, simulated
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import (
     JsonArray,
     JsonObject,
     JsonValue,
     is_array,
-    is_number,
     is_object,
     object_in,
     text_of,
@@ -29,6 +28,14 @@ _ORDERS = {
     "1": "in_order",
     "2": "any_order",
 }
+_JUDGED = {
+    "hallucinations_v1": "Every statement of the answers is backed by the conversation or by what the tools returned.",
+    "response_evaluation_score": "The answers are coherent, and say what the user asked for.",
+    "multi_turn_task_success_v1": "The agent did what the user wanted by the end of the conversation.",
+    "multi_turn_trajectory_quality_v1": "The agent took a sensible way through the conversation, without detours.",
+    "multi_turn_tool_use_quality_v1": "The agent called the right tools, with the right arguments.",
+}
+"""Criteria that ADK asks a hosted judge about, as a question for viva's."""
 _RUBRICS = ("rubric_based_final_response_quality_v1", "rubric_based_tool_use_quality_v1")
 
 
@@ -43,6 +50,8 @@ class Criteria(Struct, frozen=True, kw_only=True):
     meaning: bool = False
     rubrics: tuple[tuple[str, float | None], ...] = ()
     safe: bool = False
+    judged: tuple[str, ...] = ()
+    """Names of `_JUDGED`."""
     runs: int | None = None
     unknown: tuple[str, ...] = ()
 
@@ -78,12 +87,15 @@ def _case(entry: JsonObject, criteria: Criteria, at: Origin) -> Iterator[FoundCa
         case["runs"] = criteria.runs
     checks = Checks()
     scenario = object_in(entry, "conversation_scenario")
-    conversation = [turn for turn in list_in(entry, "conversation") if is_object(turn)]
+    conversation = list_in(entry, "conversation")
     if scenario:
         case["input"] = text_of(scenario.get("starting_prompt"))
         persona: JsonValue = scenario.get("user_persona") or ""
         case["simulator"] = simulated(text_of(scenario.get("conversation_plan")), text_of(persona))
         case["type"] = "multi_turn"
+    elif not all(is_object(turn) for turn in conversation):
+        yield Refused(what="a turn of its conversation is no object", at=at)
+        return
     elif conversation:
         turns = [_turn(turn, criteria, checks) for turn in conversation]
         case |= turns[0] if len(turns) == 1 else {"turns": turns}
@@ -144,6 +156,8 @@ def _final_checks(entry: JsonObject, criteria: Criteria, checks: Checks) -> Json
         _take_rubric(rubric, None, final)
     if criteria.safe:
         final.take({"type": "agent", "criteria": "safe"}, differs="safety_v1: viva's judge instead of a hosted one")
+    for name in criteria.judged:
+        final.take(judged(_JUDGED[name]), differs=f"{name}: viva's judge instead of a hosted one")
     for path, wanted in object_in(entry, "final_session_state").items():
         final.take({"type": "json_path", "path": f"$.{path}", "value": wanted})
     for name in criteria.unknown:
@@ -174,7 +188,14 @@ def _criteria(path: Path) -> Criteria:
         if is_object(config.get(name))
         for rubric in list_in(config[name], "rubrics")
     ]
-    known = {"tool_trajectory_avg_score", "response_match_score", "final_response_match_v2", "safety_v1", *_RUBRICS}
+    known = {
+        "tool_trajectory_avg_score",
+        "response_match_score",
+        "final_response_match_v2",
+        "safety_v1",
+        *_RUBRICS,
+        *_JUDGED,
+    }
     return Criteria(
         order=None if trajectory is None else _ORDERS.get(text_of(order.get("match_type") or "EXACT"), "exact"),
         order_threshold=_threshold(trajectory) or 1.0,
@@ -182,6 +203,7 @@ def _criteria(path: Path) -> Criteria:
         meaning="final_response_match_v2" in config,
         rubrics=tuple(rubrics),
         safe="safety_v1" in config,
+        judged=tuple(name for name in _JUDGED if name in config),
         runs=runs if isinstance(runs, int) and runs > 1 else None,
         unknown=tuple(sorted(set(config) - known)),
     )
@@ -221,7 +243,7 @@ def _words(content: JsonObject) -> str:
 
 def _threshold(criterion: JsonValue) -> float | None:
     found: JsonValue = criterion.get("threshold") if is_object(criterion) else criterion
-    return float(found) if is_number(found) else None
+    return finite(found)
 
 
 def _snake(value: JsonValue) -> JsonObject:

@@ -1,14 +1,18 @@
 """One import: foreign files in, files of cases out, and an honest account of both."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import Struct, structs
 
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.imports.case_files import id_of, unique_ids, write_cases, write_code, written
 from vivavoce.imports.found import CodeFile, FoundCase, ImportOptions, Note, Refused
-from vivavoce.imports.known import KINDS, ImportKind, kind_of
+from vivavoce.imports.known import KINDS, ImportKind
+from vivavoce.imports.recognising import kind_of
+from vivavoce.model.case import Origin
+from vivavoce.model.json_value import JsonObject
 
 
 class Account(Struct, frozen=True, kw_only=True):
@@ -25,7 +29,8 @@ class Account(Struct, frozen=True, kw_only=True):
     """Files of Python that were written beside the cases, and run with them."""
 
     def checks(self, *outcomes: str) -> int:
-        return sum(remark.outcome in outcomes for found in self.cases for remark in found.remarks)
+        lost = sum(refused.checks for refused in self.refused) if "left_out" in outcomes else 0
+        return lost + sum(remark.outcome in outcomes for found in self.cases for remark in found.remarks)
 
     @property
     def is_whole(self) -> bool:
@@ -33,15 +38,27 @@ class Account(Struct, frozen=True, kw_only=True):
         return not self.refused and not self.checks("left_out")
 
 
-def import_files(kind: str | None, files: Sequence[Path], options: ImportOptions, *, partial: bool) -> list[Account]:
-    """Imports files of one kind, or of the kind that the name of each tells."""
+ProblemOf: TypeAlias = Callable[[JsonObject, Origin], str | None]
+"""Why viva cannot read a case that an import made; None for a good one."""
+
+
+def import_files(
+    kind: str | None, files: Sequence[Path], options: ImportOptions, *, partial: bool, problem_of: ProblemOf
+) -> list[Account]:
+    """Imports files of one kind, or of the kind that each of them shows. What viva could not read is not written."""
     for number, file in enumerate(files):
         if not file.is_file():
             meant = did_you_mean(str(file), list(KINDS)) if number == 0 and kind is None else None
             raise UsageError(f"{file} is no file", hint=meant or f"name the files to import; kinds: {', '.join(KINDS)}")
+    kinds = [kind_of(file, options.given()) if kind is None else KINDS[kind] for file in files]
+    for option in sorted(options.given().difference(*(each.takes for each in kinds))):
+        tools = sorted({each.tool for each in kinds})
+        takers = [each.name for each in KINDS.values() if option in each.takes]
+        what = f"says nothing about a file of {' or '.join(tools)}"
+        raise UsageError(what, at=f"--{option}", hint=f"it is for {', '.join(takers)}")
     return [
-        _imported(kind_of(file) if kind is None else KINDS[kind], file, name, options, partial=partial)
-        for file, name in zip(files, _names(files), strict=True)
+        _imported(each, file, structs.replace(options, name=name), partial=partial, problem_of=problem_of)
+        for each, file, name in zip(kinds, files, _names(files), strict=True)
     ]
 
 
@@ -56,12 +73,12 @@ def _names(files: Sequence[Path]) -> list[str]:
     return unique_ids([file.stem for file in files])
 
 
-def _imported(kind: ImportKind, file: Path, name: str, options: ImportOptions, *, partial: bool) -> Account:
+def _imported(kind: ImportKind, file: Path, options: ImportOptions, *, partial: bool, problem_of: ProblemOf) -> Account:
     cases: list[FoundCase] = []
     refused: list[Refused] = []
     notes: list[Note] = []
     code: list[CodeFile] = []
-    for found in kind.read()(file, structs.replace(options, name=name)):
+    for found in kind.read()(file, options):
         if isinstance(found, Refused):
             refused.append(found)
         elif isinstance(found, Note):
@@ -72,10 +89,16 @@ def _imported(kind: ImportKind, file: Path, name: str, options: ImportOptions, *
             cases.append(found)
     if not cases and not refused:
         raise UsageError(f"no tests of {kind.tool} in it", at=str(file))
-    target = options.folder / f"{name}.jsonl" if cases else None
+    ids = unique_ids([id_of(str(found.case.get("id") or f"{file.stem}-{found.at.line}")) for found in cases])
+    made: list[tuple[JsonObject, FoundCase]] = []
+    for found, case_id in zip(cases, ids, strict=True):
+        case = written(found, case_id, partial=partial)
+        if (problem := problem_of(case, found.at)) is None:
+            made.append((case, found))
+        else:
+            refused.append(Refused(what=f"{case_id}: {problem}", at=found.at, checks=len(found.remarks)))
+    target = options.folder / f"{options.name}.jsonl" if made else None
     if target is not None:
-        ids = unique_ids([id_of(str(found.case.get("id") or f"{file.stem}-{found.at.line}")) for found in cases])
-        made = [(written(found, case_id, partial=partial), found) for found, case_id in zip(cases, ids, strict=True)]
         heading = f"{kind.name} {file.name}"
         write_cases(target, heading, made)
         for each in code:
@@ -84,7 +107,7 @@ def _imported(kind: ImportKind, file: Path, name: str, options: ImportOptions, *
         source=file,
         tool=kind.tool,
         target=target,
-        cases=tuple(cases),
+        cases=tuple(found for _, found in made),
         refused=tuple(refused),
         notes=tuple(notes),
         code=tuple(code) if target is not None else (),

@@ -1,11 +1,9 @@
-"""The kinds of files that can be imported, and how one is recognised."""
+"""The kinds of files that can be imported, and what their files have in them."""
 
 from importlib import import_module
-from pathlib import Path
 
 from msgspec import Struct
 
-from vivavoce.errors import UsageError
 from vivavoce.imports.found import Reader
 
 
@@ -19,47 +17,126 @@ class ImportKind(Struct, frozen=True, kw_only=True):
     """`module:function` in this folder."""
     files: tuple[str, ...]
     """What its files are usually called, as patterns."""
+    marks: tuple[frozenset[str], ...] = ()
+    """Names that its files hold, as `recognising.marks_in` writes them: one whole set is enough."""
+    takes: frozenset[str] = frozenset()
+    """Options of the command line that say something about its files."""
 
     def read(self) -> Reader:
         module, _, name = self.reader.partition(":")
         return getattr(import_module(f"vivavoce.imports.{module}"), name)
 
 
+def _all(*names: str) -> frozenset[str]:
+    return frozenset(names)
+
+
+COLUMNS = _all("id", "name", "input", "judge", "equals", "contains", "not-contains", "tools", "forbid", "tag")
+"""Options that name a column of a table."""
 KINDS = {
     kind.name: kind
     for kind in (
-        ImportKind(name="skills", tool="Agent Skills", reader="agent_skills:read", files=("evals.json",)),
+        ImportKind(
+            name="skills",
+            tool="Agent Skills",
+            reader="agent_skills:read",
+            files=("evals.json",),
+            marks=(_all("evals", "*[].prompt"),),
+        ),
         ImportKind(
             name="promptfoo",
             tool="promptfoo",
             reader="promptfoo.config:read",
             files=("promptfooconfig.*", "*promptfoo*.yaml", "*promptfoo*.yml"),
+            marks=(_all("prompts", "tests"), _all("prompts", "providers"), _all("providers", "tests")),
+            takes=_all("run-code"),
         ),
         ImportKind(
             name="adk",
             tool="Google ADK",
             reader="google_adk:read",
             files=("*.evalset.json", "*.test.json", "*evalset*.json"),
+            marks=(_all("eval_cases"), _all("evalCases"), _all("[].query", "[].expected_tool_use")),
         ),
-        ImportKind(name="deepeval", tool="DeepEval", reader="deepeval:read", files=("*goldens*.json", "*goldens*.csv")),
-        ImportKind(name="agenteval", tool="AWS Agent Evaluation", reader="agenteval:read", files=("agenteval.y*ml",)),
-        ImportKind(name="openai", tool="OpenAI Evals", reader="openai_evals:read", files=("samples.jsonl",)),
-        ImportKind(name="openai-api", tool="the OpenAI eval API", reader="openai_eval_api:read", files=("eval.json",)),
-        ImportKind(name="evalview", tool="EvalView", reader="evalview:read", files=()),
-        ImportKind(name="tau2", tool="τ²-bench", reader="tau2:read", files=("tasks.json",)),
-        ImportKind(name="pydantic-evals", tool="pydantic-evals", reader="pydantic_evals:read", files=()),
-        ImportKind(name="inspect", tool="Inspect", reader="inspect_ai:read", files=()),
-        ImportKind(name="langsmith", tool="LangSmith", reader="langsmith:read", files=()),
-        ImportKind(name="table", tool="a table", reader="table:read", files=("*.csv", "*.tsv", "*.jsonl")),
+        ImportKind(
+            name="deepeval",
+            tool="DeepEval",
+            reader="deepeval:read",
+            files=("*goldens*.json", "*goldens*.csv"),
+            marks=(
+                _all("goldens"),
+                _all("[].input", "[].retrieval_context"),
+                _all("[].input", "[].expected_output", "[].context"),
+                _all("[].scenario", "[].expected_outcome"),
+            ),
+            takes=_all("delimiter", "metric"),
+        ),
+        ImportKind(
+            name="agenteval",
+            tool="AWS Agent Evaluation",
+            reader="agenteval:read",
+            files=("agenteval.y*ml",),
+            marks=(_all("evaluator", "target", "tests"),),
+        ),
+        ImportKind(
+            name="openai",
+            tool="OpenAI Evals",
+            reader="openai_evals:read",
+            files=("samples.jsonl",),
+            marks=(_all("*.class", "*.args"), _all("[].input", "[].ideal")),
+            takes=_all("check"),
+        ),
+        ImportKind(
+            name="openai-api",
+            tool="the OpenAI eval API",
+            reader="openai_eval_api:read",
+            files=("eval.json",),
+            marks=(_all("testing_criteria"),),
+        ),
+        ImportKind(
+            name="evalview",
+            tool="EvalView",
+            reader="evalview:read",
+            files=(),
+            marks=(_all("input", "*.query", "expected"), _all("turns", "expected", "thresholds")),
+        ),
+        ImportKind(
+            name="tau2",
+            tool="τ²-bench",
+            reader="tau2:read",
+            files=("tasks.json",),
+            marks=(_all("[].user_scenario", "[].evaluation_criteria"),),
+        ),
+        ImportKind(
+            name="pydantic-evals",
+            tool="pydantic-evals",
+            reader="pydantic_evals:read",
+            files=(),
+            marks=(_all("cases", "*[].inputs"),),
+        ),
+        ImportKind(
+            name="inspect",
+            tool="Inspect",
+            reader="inspect_ai:read",
+            files=(),
+            marks=(_all("[].input", "[].target"),),
+            takes=_all("check"),
+        ),
+        ImportKind(
+            name="langsmith",
+            tool="LangSmith",
+            reader="langsmith:read",
+            files=(),
+            marks=(_all("[].inputs", "[].outputs"),),
+            takes=_all("input"),
+        ),
+        ImportKind(
+            name="table",
+            tool="a table",
+            reader="table:read",
+            files=("*.csv", "*.tsv", "*.jsonl"),
+            takes=COLUMNS | {"delimiter"},
+        ),
     )
 }
 """By name, in the order in which a file is tried."""
-
-
-def kind_of(path: Path) -> ImportKind:
-    """The kind that a file's name tells. Raises UsageError when none does."""
-    for kind in KINDS.values():
-        if any(path.match(pattern) for pattern in kind.files):
-            return kind
-    known = ", ".join(KINDS)
-    raise UsageError(f"{path}: nobody can tell which tool wrote it", hint=f"say so: viva import KIND {path} ({known})")

@@ -10,6 +10,9 @@ from vivavoce.imports.shapes import called, same_meaning, spoken
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, object_in, text_of
 
+_ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "tool"}
+"""LangChain's kinds of messages."""
+
 
 def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused]:
     """A case for each example."""
@@ -51,12 +54,13 @@ def _asked(inputs: JsonObject, options: ImportOptions) -> JsonValue:
         if inputs.get(name):
             return inputs[name]
     if inputs.get("messages"):
-        return inputs["messages"]
+        messages: JsonValue = inputs["messages"]
+        return [_message(one) for one in messages] if is_array(messages) else messages
     return next(iter(inputs.values())) if len(inputs) == 1 else None
 
 
 def _take_outputs(outputs: JsonObject, checks: Checks) -> None:
-    messages = [message for message in list_in(outputs, "messages") if is_object(message)]
+    messages = [_message(message) for message in list_in(outputs, "messages") if is_object(message)]
     for message in messages:
         for call in list_in(message, "tool_calls"):
             made = object_in(call, "function") or call if is_object(call) else {}
@@ -64,7 +68,7 @@ def _take_outputs(outputs: JsonObject, checks: Checks) -> None:
                 checks.take(called(text_of(made["name"]), made.get("arguments") or made.get("args")))
     if messages:
         last: JsonValue = messages[-1].get("content")
-        if isinstance(last, str) and last and messages[-1].get("role") in ("assistant", "ai"):
+        if isinstance(last, str) and last and messages[-1].get("role") == "assistant":
             checks.take(same_meaning(last))
         return
     for name, value in outputs.items():
@@ -72,3 +76,20 @@ def _take_outputs(outputs: JsonObject, checks: Checks) -> None:
             checks.take(same_meaning(value))
         elif value is not None and value != "":
             checks.take({"type": "json_path", "path": f"$.{name}", "value": value})
+
+
+def _message(message: JsonValue) -> JsonValue:
+    """A message with its role, also one that LangChain wrote: `type` with `data`, or a constructor with `kwargs`."""
+    if not is_object(message):
+        return message
+    inner = object_in(message, "data") or object_in(message, "kwargs")
+    named = message.get("role") or (
+        text_of(list_in(message, "id")[-1]) if message.get("kwargs") else message.get("type")
+    )
+    kind = text_of(named).removesuffix("Message").lower()
+    role = _ROLES.get(kind, kind)
+    if message.get("role") == role:
+        return message
+    told = {**message, **inner}
+    kept = {key: told[key] for key in ("content", "tool_calls", "tool_call_id") if told.get(key)}
+    return {"role": role, "content": "", **kept}

@@ -71,6 +71,8 @@ def _case(item: JsonObject, template: JsonValue, criteria: JsonArray, at: Origin
         for criterion in criteria:
             if is_object(criterion):
                 _take({**criterion, **fill_value(_texts_of(criterion), known)}, criterion, checks)
+            else:
+                checks.leave_out(f"a criterion must be an object: {text_of(criterion)}")
     except TemplateProblem as problem:
         return Refused(what=f"a template that cannot be filled in: {problem}", at=at)
     case = {**spoken(said), "metadata": {"item": item}, "assert": checks.assertions}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.foreign_files import read_lines, read_yaml_1_1
+from vivavoce.imports.foreign_files import is_there, read_lines, read_yaml_1_1
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
 from vivavoce.imports.shapes import judged, spoken, texts, with_choices
 from vivavoce.model.case import Origin
@@ -41,7 +41,8 @@ def _eval(name: str, entry: JsonObject, path: Path) -> Iterator[FoundCase | Refu
         path.parent / Path(samples).parent.name,
     ):
         for file in (start / samples, start / Path(samples).name):
-            if file.is_file():
+            # A registry has its samples in a folder beside its own.
+            if is_there(file) and file.resolve().is_relative_to(path.absolute().parent.parent.resolve()):
                 yield from _samples(file, kind, name)
                 return
     yield Refused(what=f"{name}: its samples {samples} are not there", at=at)

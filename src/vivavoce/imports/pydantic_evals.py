@@ -6,7 +6,7 @@ from pathlib import Path
 from vivavoce.errors import UsageError
 from vivavoce.imports.foreign_files import list_in, read_json, read_yaml_1_1
 from vivavoce.imports.found import Checks, FoundCase, ImportOptions, Refused
-from vivavoce.imports.shapes import called, judged, spoken, texts
+from vivavoce.imports.shapes import called, finite, judged, spoken, texts
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import (
     JsonArray,
@@ -102,7 +102,7 @@ def _take_calls(name: str, fields: JsonObject, value: JsonValue, checks: Checks)
         checks.take({"type": "sequence", "calls": listed, "match": order})
     elif name == "ToolCorrectness" and listed and not fields.keys() - {"expected", "tools", "value"}:
         checks.take(*map(called, listed))
-    elif name == "MaxToolCalls" and is_number(most := fields.get("max_calls", fields.get("limit", value))):
+    elif name == "MaxToolCalls" and (most := finite(fields.get("max_calls", fields.get("limit", value)))) is not None:
         checks.take({"type": "max_calls", "value": int(most)})
     elif name == "HasMatchingSpan":
         query = object_in(fields, "query")

@@ -1,8 +1,9 @@
 """Pieces of cases that several imports write."""
 
+import math
 from string import ascii_uppercase
 
-from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object, text_of
+from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_number, is_object, text_of
 from vivavoce.notation.json_text import call_arguments
 
 
@@ -41,6 +42,11 @@ def with_choices(asked: JsonValue, choices: list[str]) -> JsonValue:
         return asked
     listed = "\n".join(f"{letter}) {choice}" for letter, choice in zip(ascii_uppercase, choices, strict=False))
     return f"{asked}\n\n{listed}\n\nAnswer with the letter only."
+
+
+def finite(value: JsonValue) -> float | None:
+    """A number that can be counted with; None for anything else, YAML's `.inf` and `.nan` too."""
+    return float(value) if is_number(value) and math.isfinite(value) else None
 
 
 def texts(value: JsonValue) -> list[str]:

@@ -25,6 +25,9 @@ MEANINGS = {
     "name": "the name of the case",
 }
 """What a column may hold, by the name of the option that says so."""
+CHECKING = ("judge", "equals", "contains", "not-contains", "tools", "forbid")
+OWN_CHECKS = frozenset({"assert", "assertions"})
+"""Columns that hold checks in viva's own words: such a file is no table."""
 USUAL_NAMES: dict[str, tuple[str, ...]] = {
     "id": ("id", "case_id", "test_id", "question_id"),
     "input": ("input", "question", "query", "prompt", "user_input", "message", "ticket", "entry"),
@@ -61,6 +64,9 @@ def read(path: Path, options: ImportOptions) -> Iterator[FoundCase | Refused | N
     names = list(dict.fromkeys(name for _, row in rows for name in row))
     columns = columns_of(names, options, path)
     yield Note(what=f"columns: {_told(columns, names)}")
+    if not any(columns[meaning] for meaning in CHECKING):
+        named = ", ".join(f"--{meaning}" for meaning in CHECKING)
+        yield Note(what=f"no column is taken for a check, so these cases check nothing: name one with {named}")
     for line, row in rows:
         at = Origin(str(path), line)
         words = next((text for name in columns["input"] if (text := row.get(name))), None)
@@ -86,6 +92,11 @@ def columns_of(names: list[str], options: ImportOptions, path: Path) -> dict[str
     if not columns["input"]:
         hint = f"name it: --input COLUMN (columns: {', '.join(names)})"
         raise UsageError("no column is known to hold what the user says", at=str(path), hint=hint)
+    if own := OWN_CHECKS.intersection(names).difference(*columns.values()):
+        hint = f"run it as it is: viva test -i {path}"
+        raise UsageError(
+            f"the column {min(own)!r} holds viva's own checks: the file is one of cases", at=str(path), hint=hint
+        )
     # Two columns that could both be what the user says: only the first is.
     columns["input"] = columns["input"] if "input" in options.columns else columns["input"][:1]
     return columns

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.imports import example_files
 
 from vivavoce.errors import UsageError
-from vivavoce.imports.found import ImportOptions
-from vivavoce.imports.importing import Account, import_files
+from vivavoce.imports.importing import Account
 from vivavoce.model.case import Case
 from vivavoce.sources.reading.jsonl import JsonlSource
 
@@ -17,8 +17,7 @@ def imported(tmp_path: Path, kind: str, name: str, content: Any) -> Account:
     file = tmp_path / "in" / name
     file.parent.mkdir(exist_ok=True)
     file.write_text(content if isinstance(content, str) else json.dumps(content))
-    (account,) = import_files(kind, [file], ImportOptions(folder=tmp_path / "out"), partial=True)
-    return account
+    return example_files.imported(tmp_path, kind, file, partial=True)[0]
 
 
 def ids_of(account: Account) -> list[str]:
@@ -49,6 +48,15 @@ def test_files_outside_the_folder_are_not_copied_into_cases(name: str, tmp_path:
     ):
         with pytest.raises(UsageError, match="outside the folder"):
             imported(tmp_path, "promptfoo", "c.json", config)
+
+
+@pytest.mark.parametrize("pattern", ["../*.txt", "/etc/pass*"])
+@pytest.mark.parametrize("field", ["prompts", "tests"])
+def test_neither_are_those_that_a_pattern_finds(pattern: str, field: str, tmp_path: Path):
+    (tmp_path / "secret.txt").write_text("root:x:0")
+    config = {"prompts": ["Hi"], "tests": [{}], field: [f"file://{pattern}"]}
+    with pytest.raises(UsageError, match="outside the folder"):
+        imported(tmp_path, "promptfoo", "c.json", config)
 
 
 BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 from msgspec import structs
+from tests.unit.imports.example_files import imported
 
 import vivavoce
-from vivavoce.imports.found import ImportOptions
-from vivavoce.imports.importing import import_files
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.sources.reading.jsonl import JsonlSource
 
@@ -82,13 +81,13 @@ def judged_here(case: Case, name: str) -> Case:
 def pairs(tmp_path: Path) -> list[tuple[Case, Case]]:
     found: list[tuple[Case, Case]] = []
     for kind, file in FILES.items():
-        (account,) = import_files(kind, [DATA / file], ImportOptions(folder=tmp_path / kind), partial=True)
+        (account,) = imported(tmp_path / kind, kind, DATA / file, partial=True)
         assert account.target is not None
-        imported = {said_in(case): case for case in cases_in(account.target)}
+        ours = {said_in(case): case for case in cases_in(account.target)}
         for number, written in enumerate(cases_in((DATA / file).parent / "expected.jsonl")):
-            if said_in(written) in imported:
+            if said_in(written) in ours:
                 name = f"{kind}/{number}"
-                found.append((judged_here(imported[said_in(written)], name), judged_here(written, name)))
+                found.append((judged_here(ours[said_in(written)], name), judged_here(written, name)))
     return found
 
 

@@ -45,10 +45,10 @@ def command(
     **columns: str | None,
 ) -> int:
     """Write test files of other tools as cases, and say what became of every check."""
+    from vivavoce.app.importing_tests import import_tests
     from vivavoce.configuration.project_finder import project_root
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED, UsageError
     from vivavoce.imports.found import ImportOptions
-    from vivavoce.imports.importing import import_files
     from vivavoce.imports.known import KINDS
 
     kind, names = (files[0], files[1:]) if files[0] in KINDS else (None, files)
@@ -68,7 +68,7 @@ def command(
         check=check,
         metrics=metrics,
     )
-    accounts = import_files(kind, [Path(name) for name in names], options, partial=partial)
+    accounts = import_tests(kind, [Path(name) for name in names], options, partial=partial)
     for account in accounts:
         _tell(account, partial=partial)
     whole = all(account.is_whole for account in accounts)
@@ -91,9 +91,10 @@ def _tell(account: "Account", *, partial: bool) -> None:
         click.echo(f"  {counted(code.checks, 'check')} in Python: read {code.path} before you run the cases")
     told = [f"{found.at}: {remark.what}" for found in account.cases for remark in found.remarks if remark.what]
     told += [f"{refused.at}: not taken: {refused.what}" for refused in account.refused]
+    told = list(dict.fromkeys(told))
     for line in told[:_MOST_TOLD]:
         click.echo(f"  {line}")
     if len(told) > _MOST_TOLD:
         click.echo(f"  and {len(told) - _MOST_TOLD} more, in the comments of {account.target}")
-    if left and not partial:
+    if any(found.left_out for found in account.cases) and not partial:
         click.echo("  Cases of which a check is missing are skipped until somebody looks (--partial runs them).")

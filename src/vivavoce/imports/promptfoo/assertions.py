@@ -9,7 +9,9 @@ from vivavoce.imports.foreign_files import inside, list_in, read_json, read_yaml
 from vivavoce.imports.found import Checks
 from vivavoce.imports.promptfoo import trajectories
 from vivavoce.imports.promptfoo.python_checks import CodeProblem
+from vivavoce.imports.promptfoo.sets import AssertSet
 from vivavoce.imports.promptfoo.theirs import Around, Handler, Taken, Theirs
+from vivavoce.imports.shapes import finite
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_number, is_object, text_of
 from vivavoce.notation.patterns import compile_regex
 from vivavoce.notation.yaml_reader import read_yaml_documents
@@ -23,21 +25,33 @@ _LETTERS = "compares letters, not meanings as promptfoo does"
 _NO_COUNTERPART = "has no counterpart in viva; a script can check it"
 
 
+def take_set(entry: JsonObject, around: Around, checks: Checks) -> AssertSet:
+    """Adds the assertions of an `assert-set`, and returns how they count together."""
+    before = len(checks.assertions)
+    for inner in list_in(entry, "assert"):
+        if is_object(inner):
+            take_assertion(inner, around, checks)
+        else:
+            checks.leave_out(f"an assertion must be an object: {text_of(inner)}")
+    weight = finite(entry.get("weight"))
+    return AssertSet(
+        assertions=tuple(checks.assertions[before:]),
+        threshold=finite(entry.get("threshold")),
+        weight=1 if weight is None else weight,
+    )
+
+
 def take_assertion(entry: JsonObject, around: Around, checks: Checks) -> None:
     """Adds the assertions that one of theirs becomes, or says why there are none."""
     kind = text_of(entry.get("type"))
-    if kind == "assert-set":
-        _take_set(entry, around, checks)
-        return
     if is_number(entry.get("weight")) and not entry["weight"]:
         checks.take(differs=f"{kind}: left out, since its weight is 0 and it decides nothing")
         return
     negate = kind.startswith("not-")
-    threshold: JsonValue = entry.get("threshold")
     theirs = Theirs(
         type=kind.removeprefix("not-"),
         value=entry.get("value"),
-        threshold=float(threshold) if is_number(threshold) else None,
+        threshold=finite(entry.get("threshold")),
         config=entry.get("config"),
         has_path=bool(entry.get("transform")),
         around=around,
@@ -76,9 +90,9 @@ def _dressed(assertion: JsonObject, entry: JsonObject, path: str, *, negate: boo
     metric: JsonValue = entry.get("metric")
     if isinstance(metric, str) and metric:
         dressed["message"] = metric
-    weight: JsonValue = entry.get("weight")
-    if is_number(weight) and weight != 1:
-        dressed["weight"] = weight
+    weight = finite(entry.get("weight"))
+    if weight is not None and weight != 1:
+        dressed["weight"] = entry["weight"]
     return dressed
 
 
@@ -87,17 +101,6 @@ def _told(kind: str, differs: str, entry: JsonObject) -> str:
     if entry.get("provider") or entry.get("rubricPrompt"):
         told.append("its own grader was not taken over: name a judge with `use`")
     return f"{kind}: {'; '.join(told)}" if told else ""
-
-
-def _take_set(entry: JsonObject, around: Around, checks: Checks) -> None:
-    for inner in list_in(entry, "assert"):
-        if is_object(inner):
-            take_assertion(inner, around, checks)
-        else:
-            checks.leave_out(f"an assertion must be an object: {text_of(inner)}")
-    threshold: JsonValue = entry.get("threshold")
-    if is_number(threshold) and threshold < 1:
-        checks.take(differs=f"assert-set: all of its checks must hold, not only {threshold:g} of them")
 
 
 def _path(transform: JsonValue) -> str | None:
@@ -204,7 +207,10 @@ def _javascript(theirs: Theirs) -> Taken:
     path, _, name = code.removeprefix(_FILE).partition(":")
     if Path(path).suffix not in (".js", ".cjs", ".mjs"):
         return f"{path} is no JavaScript that Node.js runs as it is"
-    named = theirs.around.options.named(theirs.around.folder / path)
+    try:
+        named = theirs.around.options.named(inside(theirs.around.folder, path))
+    except UsageError as problem:
+        return problem.what
     return {"type": "javascript", "value": f"file://{named}{':' + name if name else ''}", **_threshold(theirs)}
 
 
@@ -241,7 +247,7 @@ def _levenshtein(theirs: Theirs) -> Taken:
 
 def _word_count(theirs: Theirs) -> Taken:
     limits = theirs.value if is_object(theirs.value) else {"exact": theirs.value}
-    kept = {name: int(limit) for name, limit in limits.items() if name in ("min", "max", "exact") and is_number(limit)}
+    kept = {name: int(limit) for name in ("min", "max", "exact") if (limit := finite(limits.get(name))) is not None}
     return {"type": "length", "unit": "words", **kept} if kept else "it names no number of words"
 
 

@@ -8,20 +8,21 @@ from pathlib import Path
 from vivavoce.errors import UsageError
 from vivavoce.imports.foreign_files import inside, list_in, read_json, read_text, read_yaml
 from vivavoce.imports.found import Checks, CodeFile, FoundCase, ImportOptions, Refused
-from vivavoce.imports.promptfoo.assertions import take_assertion
+from vivavoce.imports.promptfoo.assertions import take_assertion, take_set
 from vivavoce.imports.promptfoo.prompts import Prompt, prompts_in
 from vivavoce.imports.promptfoo.python_checks import PythonChecks
 from vivavoce.imports.promptfoo.running import answer_of
+from vivavoce.imports.promptfoo.sets import AssertSet, weigh
 from vivavoce.imports.promptfoo.templates import TemplateProblem, filled
 from vivavoce.imports.promptfoo.test_lists import FoundTest, tests_in
 from vivavoce.imports.promptfoo.theirs import Around
+from vivavoce.imports.shapes import finite
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import (
     JsonArray,
     JsonObject,
     JsonValue,
     is_array,
-    is_number,
     is_object,
     object_in,
     text_of,
@@ -139,6 +140,7 @@ class _Configuration:
         self, test: JsonObject, at: Origin, prompt: Prompt, label: str, variables: JsonObject, number: int
     ) -> FoundCase:
         checks = Checks()
+        sets: list[AssertSet] = []
         if test.get("assertScoringFunction"):
             checks.leave_out("assertScoringFunction: its score is made by code; write the check as a script")
         for entry in self._assertions(test, variables):
@@ -151,7 +153,10 @@ class _Configuration:
                 options=self._options,
                 python=self._python,
             )
-            take_assertion(entry, around, checks)
+            if entry.get("type") == "assert-set":
+                sets.append(take_set(entry, around, checks))
+            else:
+                take_assertion(entry, around, checks)
         settings = object_in(test, "options")
         said = self._said(prompt, variables)
         name = text_of(test.get("description") or "")
@@ -169,6 +174,13 @@ class _Configuration:
             prefix, suffix = (text_of(settings.get(key) or "") for key in ("prefix", "suffix"))
             case["input"] = f"{prefix}{said}{suffix}"
         case |= self._more(test, settings, variables, checks)
+        threshold = finite(test.get("threshold"))
+        share = threshold if threshold is not None and 0 < threshold <= 1 else None
+        min_score, differs = weigh(checks.assertions, sets, share)
+        if min_score is not None:
+            case["min_score"] = min_score
+        if differs:
+            checks.take(differs=differs)
         case["assert"] = checks.assertions
         return FoundCase(case=case, at=at, remarks=tuple(checks.remarks))
 
@@ -187,12 +199,6 @@ class _Configuration:
         runs: JsonValue = settings.get("repeat") or self._repeat
         if isinstance(runs, int) and runs > 1:
             more["runs"] = runs
-        threshold: JsonValue = test.get("threshold")
-        if is_number(threshold) and 0 < threshold <= 1:
-            more["min_score"] = threshold
-        elif any("weight" in assertion for assertion in checks.assertions):
-            for assertion in checks.assertions:
-                assertion.pop("weight", None)
         if provider := test.get("provider"):
             checks.take(differs=f"provider {text_of(provider)!r} of this test: name the agent with `agent`")
         return more

@@ -1,5 +1,6 @@
 """The short language of promptfoo's tables: `contains-any(0.5): a, b` in a column `__expected`."""
 
+import math
 import re
 
 from vivavoce.model.json_value import JsonObject, JsonValue
@@ -18,7 +19,10 @@ _LISTS = frozenset({"is-json", "contains-json"})
 
 
 def read_expected(text: str) -> JsonObject | None:
-    """The assertion that a field stands for; plain text is an exact answer; None for an empty field."""
+    """The assertion that a field stands for; plain text is an exact answer; None for an empty field.
+
+    Raises ValueError for a limit that is no number.
+    """
     text = text.strip()
     if not text:
         return None
@@ -34,10 +38,21 @@ def read_expected(text: str) -> JsonObject | None:
     if value is not None:
         entry["value"] = value
     if kind.removeprefix("not-") in ("latency", "cost") and found["threshold"] is None and value is not None:
-        entry["threshold"] = float(str(value))
+        entry["threshold"] = number_in(kind, str(value))
     elif found["threshold"] is not None:
-        entry["threshold"] = float(found["threshold"])
+        entry["threshold"] = number_in(kind, found["threshold"])
     return entry
+
+
+def number_in(name: str, text: str) -> float:
+    """The number that a field holds. Raises ValueError with the field's name for anything else."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"{name}: wanted a number, found {text!r}")
+    return number
 
 
 def _stands_alone(kind: str) -> bool:

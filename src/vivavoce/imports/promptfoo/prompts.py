@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from vivavoce.imports.foreign_files import inside, read_text
+from vivavoce.imports.foreign_files import inside, is_there, matching, read_text
 from vivavoce.imports.found import Refused
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonValue, is_array, is_object, text_of
@@ -53,8 +53,7 @@ def prompts_in(value: JsonValue, document: YamlDocument, path: Path, *, run_code
 
 
 def _from_files(name: str, folder: Path, at: Origin) -> Iterator[Prompt | Refused]:
-    files = sorted(folder.glob(name)) if any(sign in name for sign in "*?[") else [inside(folder, name)]
-    found = [file for file in files if file.is_file()]
+    found = [file for file in matching(folder, name) if is_there(file)]
     if not found:
         yield Refused(what=f"the prompt {name} is not there", at=at)
     for file in found:

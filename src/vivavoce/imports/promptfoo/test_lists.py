@@ -5,9 +5,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from vivavoce.imports.foreign_files import inside, read_json, read_lines, read_table, read_yaml
+from vivavoce.imports.foreign_files import inside, is_there, matching, read_json, read_lines, read_table, read_yaml
 from vivavoce.imports.found import Refused
-from vivavoce.imports.promptfoo.expected_column import read_expected
+from vivavoce.imports.promptfoo.expected_column import number_in, read_expected
 from vivavoce.imports.promptfoo.running import answer_of
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
@@ -71,7 +71,7 @@ def _from_files(name: str, folder: Path, at: Origin, *, run_code: bool) -> Itera
     if Path(bare.partition(":")[0]).suffix in _SCRIPTS:
         yield from _made(pattern, (), folder, at, run_code=run_code)
         return
-    files = sorted(folder.glob(bare)) if any(sign in bare for sign in "*?[") else [inside(folder, bare)]
+    files = matching(folder, bare)
     if not files:
         yield Refused(what=f"no file fits {pattern}", at=at)
     for file in files:
@@ -79,11 +79,14 @@ def _from_files(name: str, folder: Path, at: Origin, *, run_code: bool) -> Itera
 
 
 def _from_file(file: Path, at: Origin, *, run_code: bool) -> Iterator[FoundTest | Refused]:
-    if not file.is_file():
+    if not is_there(file):
         yield Refused(what=f"{file} is not there", at=at)
     elif file.suffix.lower() in (".csv", ".tsv"):
         for line, row in read_table(file):
-            yield FoundTest(_from_row(row), Origin(str(file), line))
+            try:
+                yield FoundTest(_from_row(row), Origin(str(file), line))
+            except ValueError as problem:
+                yield Refused(what=f"a row of the table: {problem}", at=Origin(str(file), line))
     elif file.suffix.lower() == ".jsonl":
         for line, row in read_lines(file):
             yield FoundTest(row, Origin(str(file), line))
@@ -93,7 +96,7 @@ def _from_file(file: Path, at: Origin, *, run_code: bool) -> Iterator[FoundTest 
 
 
 def _from_row(row: dict[str, str]) -> JsonObject:
-    """A row of a table: columns are variables, those that begin with `__` say more."""
+    """A row of a table: columns are variables, those that begin with `__` say more. Raises ValueError for no number."""
     variables: JsonObject = {}
     test: JsonObject = {"vars": variables, "assert": []}
     metadata: JsonObject = {}
@@ -109,13 +112,13 @@ def _from_row(row: dict[str, str]) -> JsonObject:
             metadata[key.removesuffix("[]")] = text.split(",") if key.endswith("[]") else text
         elif name.startswith("__config:") and text:
             _, column, _ = (*name.split(":"), "", "")[:3]
-            limits[column] = float(text)
+            limits[column] = number_in(name, text)
         elif name == "__description":
             test["description"] = text
         elif name in ("__prefix", "__suffix"):
             options[name.removeprefix("__")] = text
         elif name == "__threshold" and text:
-            test["threshold"] = float(text)
+            test["threshold"] = number_in(name, text)
         elif name == "__metric" and text:
             test["metric"] = text
         elif not name.startswith("__"):

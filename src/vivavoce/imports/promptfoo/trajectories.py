@@ -1,7 +1,8 @@
 """promptfoo's checks of tool calls → viva's."""
 
 from vivavoce.imports.promptfoo.theirs import Taken, Theirs
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_number, is_object, text_of
+from vivavoce.imports.shapes import finite
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 
 
 def tool_used(theirs: Theirs) -> Taken:
@@ -11,7 +12,7 @@ def tool_used(theirs: Theirs) -> Taken:
     listed = list(map(text_of, names)) if is_array(names) else [text_of(names)] if names else []
     if not listed:
         return "it names no tool"
-    limits = {key: value[key] for key in ("min", "max") if is_object(value) and is_number(value.get(key))}
+    limits = {key: value[key] for key in ("min", "max") if is_object(value) and finite(value.get(key)) is not None}
     if limits.get("max") == 0:
         return [{"type": "forbid", "name": name} for name in listed], ""
     if limits:
@@ -46,5 +47,5 @@ def tool_arguments(theirs: Theirs) -> Taken:
 def step_count(theirs: Theirs) -> Taken:
     """At most so many calls."""
     value = theirs.value
-    highest: JsonValue = value.get("max") if is_object(value) else value
-    return {"type": "max_calls", "value": int(highest)} if is_number(highest) else "it names no highest number"
+    highest = finite(value.get("max") if is_object(value) else value)
+    return {"type": "max_calls", "value": int(highest)} if highest is not None else "it names no highest number"

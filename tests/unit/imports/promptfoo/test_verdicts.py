@@ -5,10 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tests.unit.imports.example_files import imported
 
 import vivavoce
-from vivavoce.imports.found import ImportOptions
-from vivavoce.imports.importing import Account, import_files
+from vivavoce.imports.importing import Account
 
 DATA = Path(__file__).parents[3] / "data" / "imports" / "promptfoo" / "verdicts"
 TOLD = {"equals JSON in a fence": "JSON in a code fence counts too"}
@@ -21,16 +21,13 @@ BROKEN = {"python raises", "python nothing"}
 def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Account:
     shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    (account,) = import_files(
-        "promptfoo", [Path("promptfooconfig.yaml")], ImportOptions(folder=Path("out")), partial=False
-    )
-    return account
+    return imported(Path(), "promptfoo", Path("promptfooconfig.yaml"))[0]
 
 
 @pytest.mark.timeout(120)
 async def test_the_verdicts_are_promptfoo_s_own(account: Account):
     assert account.target is not None
-    assert (account.is_whole, account.checks("exact", "different")) == (True, 155)
+    assert (account.is_whole, account.checks("exact", "different")) == (True, 210)
     report = await vivavoce.arun(account.target, agent=lambda text: text)
     ours = {result.case.name: result.status.value for result in report.results}
     theirs = json.loads((DATA / "verdicts.json").read_text())["verdicts"]
