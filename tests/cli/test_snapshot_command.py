@@ -4,7 +4,7 @@ import json
 
 import pytest
 from tests.cli.conftest import VivaProject
-from tests.cli.test_snapshots import CHECKS, run, shop, snapshots
+from tests.cli.test_snapshots import CHECKS, SNAP, run, shop, snapshots
 from tests.cli.test_terminal import at_a_terminal
 
 pytestmark = pytest.mark.process
@@ -70,3 +70,15 @@ def test_obsolete_ones_are_listed_and_removed(shop: VivaProject):
     assert "2 removed" in shop.viva("snapshots", "--obsolete", "--delete").out
     assert shop.viva("snapshots", "--obsolete").code == 0
     assert snapshots(shop).approved().keys() == {"A-17"}
+
+
+def test_a_damaged_snapshot_file_is_told_and_nothing_is_called_obsolete(shop: VivaProject):
+    assert run(shop).code == 0
+    damaged = "A-17:\n  output: [1\n"
+    (shop.root / SNAP).write_text(damaged)
+    for more in ([], ["--obsolete"], ["--obsolete", "--delete"]):
+        done = shop.viva("snapshots", *more)
+        assert done.code == 2
+        assert f"{SNAP}:3: bad YAML" in done.err
+        assert "no obsolete" not in done.out
+    assert (shop.root / SNAP).read_text() == damaged

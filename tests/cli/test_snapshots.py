@@ -106,6 +106,34 @@ def test_repeated_and_parallel_runs_have_one_value(shop: VivaProject):
     assert "4 snapshots written" in done.out
 
 
+def test_a_full_disk_leaves_the_old_file_and_is_never_green(shop: VivaProject):
+    assert run(shop).code == 0
+    before = (shop.root / SNAP).read_bytes()
+    checks = [{"type": "snapshot", "of": "conversation"}]
+    shop.cases(*({"id": f"T{n}", "input": "x" * 400, "assert": checks} for n in range(8)))
+    # A limit on the size of files stands for a full disk; the results go into a pipe.
+    command = f"ulimit -f 2; exec {VIVA} test -i cases.jsonl -o - --no-history -q"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=shop.root,
+        env=shop._environment({}),
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    statuses = {row["id"]: row["status"] for row in rows if row["type"] == "result"}
+    written = snapshots(shop).approved()
+    assert done.returncode == 1, done.stderr
+    assert {case_id for case_id, status in statuses.items() if status == "passed"} == written.keys() - {"A-17", "B-2"}
+    assert set(statuses.values()) == {"passed", "error"}
+    errors = {row["error"] for row in rows if row.get("status") == "error"}
+    assert errors == {f"the snapshot of conversation cannot be written: {SNAP}: File too large"}
+    assert (shop.root / SNAP).read_bytes().startswith(before)
+    assert [path.name for path in (shop.root / "__snapshots__").iterdir()] == [Path(SNAP).name]
+
+
 def test_a_case_without_a_file_is_told_before_anything_runs(shop: VivaProject):
     done = shop.viva("test", "-i", "-", stdin=json.dumps({"id": "A", "input": "x", "assert": {"type": "snapshot"}}))
     assert done.code == 2

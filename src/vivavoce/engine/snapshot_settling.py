@@ -14,7 +14,7 @@ from vivavoce.model.transcript import Transcript
 from vivavoce.model.verdict import Outcome, Verdict, broken, passed
 from vivavoce.plugins.assertion_building import build_check
 from vivavoce.snapshots.book import SnapshotBook
-from vivavoce.snapshots.places import TYPE
+from vivavoce.snapshots.places import TYPE, snap_path
 from vivavoce.wording.plurals import counted
 
 Change = Callable[[Verdict], Verdict]
@@ -42,7 +42,8 @@ class SnapshotSettling:
         """What a person should do about the snapshots that this run wrote."""
         told: list[str] = []
         if self._written:
-            told.append(f"{counted(self._written, 'snapshot')} written, not checked: look at them and commit them")
+            them = "it" if self._written == 1 else "them"
+            told.append(f"{counted(self._written, 'snapshot')} written, not checked: look at {them} and commit {them}")
         if self._updated:
             told.append(f"{counted(self._updated, 'snapshot')} updated: look at what changed before you commit it")
         return tuple(told)
@@ -58,8 +59,11 @@ class SnapshotSettling:
                 return broken(why, fault="agent", unread=str(piece))
         try:
             settled = self._book.settle(case, name, value, lambda approved: check.same(approved, value))
-        except (VivaError, OSError) as problem:
+        except VivaError as problem:
             return broken(f"the snapshot of {name} cannot be written: {problem}")
+        except OSError as problem:
+            place = path_from_here(snap_path(case))
+            return broken(f"the snapshot of {name} cannot be written: {place}: {problem.strerror}")
         where = path_from_here(settled.path)
         match settled.decision:
             case "written":

@@ -1,5 +1,6 @@
 """One `NAME.snap.yaml`: case → name → approved value. Blocks of other cases keep their bytes when one changes."""
 
+import re
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -20,6 +21,10 @@ _HEADING = (
     "# Approved answers of {name}. A person decides what stands here: review changes like those of code.\n"
     "# `viva snapshots --review` shows what changed, `viva test --update-snapshots` accepts all of it.\n"
 )
+
+_MARKERS = ("---", "...", "%", "? ", "<<", "!")
+"""Lines of YAML that are about more than the case they stand in."""
+_REFERENCE = re.compile(r"[\s\[,{][&*]\w")
 
 Approved = dict[str, JsonObject]
 """Case id → name of the snapshot → its value."""
@@ -115,12 +120,32 @@ def _read(path: Path) -> _Content:
 
 
 def _split(text: str, document: YamlDocument, approved: Approved) -> _Content:
-    """Cuts the text before every case's first line."""
+    """Cuts the text before every case's first line; what cannot be cut so is laid out anew."""
     lines = [f"{line}\n" for line in text.removesuffix("\n").split("\n")]
     starts = sorted((document.line_of((case_id,)) - 1, case_id) for case_id in approved)
-    if not starts or len({line for line, _ in starts}) < len(starts):
-        # Written on one line by hand: laid out anew.
-        return _Content("", {case_id: yaml_text({case_id: of_case}) for case_id, of_case in approved.items()}, approved)
+    first = starts[0][0] if starts else len(lines)
+    heading = "".join(line for line in lines[:first] if not line.strip() or line.startswith("#"))
     ends = [*(line for line, _ in starts[1:]), len(lines)]
     blocks = {case_id: "".join(lines[start:end]) for (start, case_id), end in zip(starts, ends, strict=True)}
-    return _Content("".join(lines[: starts[0][0]]), blocks, approved)
+    on_own_lines = len({start for start, _ in starts}) == len(starts)
+    if not on_own_lines or not all(
+        _stands_alone(blocks[case_id], {case_id: approved[case_id]}) for case_id in approved
+    ):
+        blocks = {case_id: yaml_text({case_id: of_case}) for case_id, of_case in approved.items()}
+    return _Content(heading, blocks, approved)
+
+
+def _stands_alone(block: str, value: JsonObject) -> bool:
+    """Whether the lines of a case mean the same without those of the others, and in any order.
+
+    Not so what people may write by hand: an indented case, the end of a document, or a name (`&x`) for something
+    that another case refers to.
+    """
+    if block[0].isspace() or any(line.startswith(_MARKERS) for line in block.split("\n")):
+        return False
+    if not _REFERENCE.search(block):
+        return True
+    try:
+        return [document.value for document in read_yaml_documents(block, "")] == [value]
+    except UsageError:
+        return False

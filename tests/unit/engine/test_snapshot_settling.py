@@ -56,7 +56,7 @@ async def test_the_first_run_writes_and_says_so(bench: Bench):
     assert bench.snap.approved() == {"T": {"output": "yes"}}
     [verdict] = [v for v in result.attempts[0].verdicts if v.only_written]
     assert verdict.reason.endswith("a.jsonl.snap.yaml, not checked")
-    assert summary.warnings == ("1 snapshot written, not checked: look at them and commit them",)
+    assert summary.warnings == ("1 snapshot written, not checked: look at it and commit it",)
     assert any("written to" in warning for warning in result.attempts[0].warnings)
     again, result = await bench.run(bench.case(CONTAINS, SNAPSHOT), FakeTarget(["yes"]))
     assert (again.passed, again.warnings, result.attempts[0].warnings) == (1, (), ())
@@ -133,3 +133,12 @@ async def test_a_folder_that_cannot_be_written_breaks_the_check(bench: Bench):
     _, result = await bench.run(bench.case(SNAPSHOT), FakeTarget(["yes"]))
     assert result.status is Status.ERROR
     assert "cannot be written" in (result.attempts[0].error or "")
+
+
+async def test_a_place_that_cannot_be_written_is_told_in_plain_words_and_never_green(bench: Bench):
+    bench.snap.path.parent.write_text("a file where the folder should be")
+    _, result = await bench.run(bench.case(SNAPSHOT), FakeTarget(["yes"]))
+    assert (result.status, result.attempts[0].fault) == (Status.ERROR, "test")
+    told = "the snapshot of output cannot be written: "
+    assert (result.attempts[0].error or "").startswith(told)
+    assert (result.attempts[0].error or "").endswith("__snapshots__/a.jsonl.snap.yaml: File exists")

@@ -54,6 +54,38 @@ def test_a_file_on_one_line_is_laid_out_anew(path: Path):
     assert SnapFile(path).approved() == {"a": {"output": 1}, "b": {"output": 2}, "c": {"output": 3}}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\na:\n  output: 1\nb:\n  output: 2\n...\n",
+        "  a:\n    output: 1\n  b:\n    output: 2\n",
+        "a: &one\n  output: 1\nb:\n  <<: *one\n  output: 2\n",
+        "a:\n  output: &x 1\nb:\n  output: 2\n  more: [*x]\n",
+        "? a\n: output: 1\n? b\n: output: 2\n",
+        "%YAML 1.2\n---\na: {output: 1}\nb: {output: 2}\n",
+        "\ufeffa: {output: 1}\nb: {output: 2}\n",
+    ],
+)
+@pytest.mark.parametrize("changed", ["a", "b", "c"])
+def test_whatever_was_written_by_hand_can_be_read_after_a_change(path: Path, text: str, changed: str):
+    path.parent.mkdir()
+    path.write_text(f"# ours\n{text}" if text[0] not in "%\ufeff" else text)
+    before = SnapFile(path).approved()
+    change: dict[str, dict[str, object]] = {changed: {"output": 3}}
+    written(path, **change)
+    assert SnapFile(path).approved() == {**before, changed: {**before.get(changed, {}), "output": 3}}
+    if text[0] not in "%\ufeff":
+        assert path.read_text().startswith("# ours\n")
+
+
+def test_a_star_in_an_answer_is_no_reference(path: Path):
+    path.parent.mkdir()
+    text = "# ours\na:  # why\n  output: 2 * 3 & more\nb:\n  output: |-\n    so *bold*  &c\n"
+    path.write_text(text)
+    written(path, c={"output": 3})
+    assert path.read_text() == f"{text}c:\n  output: 3\n"
+
+
 def test_removing_the_last_one_removes_the_file(path: Path):
     file = written(path, a={"x": 1, "y": 2})
     with file.locked():

@@ -77,7 +77,7 @@ def _list(project: "Project", paths: tuple[str, ...], *, obsolete: bool, delete:
     entries = [entry for entry in found.entries if entry.state == "obsolete"] if obsolete else found.entries
     if as_json:
         write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(entries), indent=2).decode() + "\n")
-    else:
+    elif entries or not found.problems:
         _tell(entries, obsolete=obsolete)
     if delete:
         removed = delete_obsolete(entries)
