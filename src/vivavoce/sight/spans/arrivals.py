@@ -14,7 +14,7 @@ _MOST_SPANS_OF_A_TRACE = 20_000
 class Trace:
     """The spans of one turn, or of a trace that belongs to no turn."""
 
-    __slots__ = ("alone", "changed", "dropped", "last_arrival", "owner", "spans")
+    __slots__ = ("alone", "changed", "clashes", "dropped", "last_arrival", "owner", "spans")
 
     def __init__(self, owner: object = None) -> None:
         self.owner = owner
@@ -26,12 +26,14 @@ class Trace:
         self.last_arrival = monotonic()
         self.dropped = 0
         """How many were too many to keep."""
+        self.clashes = 0
+        """How many came under the id of another one."""
 
     def add(self, span: Span) -> None:
         if len(self.spans) >= _MOST_SPANS_OF_A_TRACE:
             self.dropped += 1
         else:
-            self.spans.setdefault(span.key, span)
+            self.clashes += self.spans.setdefault(span.key, span) != span
         self.last_arrival = monotonic()
         self.changed.set()
 

@@ -1,9 +1,10 @@
 """Whether all spans of a turn have arrived: only then can nobody have been called unseen."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from vivavoce.sight.spans.dialects import Asked, is_hand_off_tool
 from vivavoce.sight.spans.reading import Reading
 from vivavoce.sight.spans.span import Span
 from vivavoce.wording.plurals import counted
@@ -34,15 +35,26 @@ def missing_in(spans: Iterable[Span], reading: Reading, sent: str) -> Missing:
         return Missing(f"the parent of {counted(len(orphans), 'span')} did not come ({_named(orphans[0])})")
     if not any(span.parent in (sent, "") for span in found):
         return Missing("the span of the whole request did not come")
-    # A hand-off is asked for like a tool and has a span of another kind.
-    never_run = reading.never_run[reading.bare_hand_offs :]
-    if never_run:
+    if never_run := list(_without_hand_offs(reading)):
         names = ", ".join(dict.fromkeys(asked.name or "a tool" for asked in never_run))
         return Missing(f"the model asked for {names}, and no span says that it ran")
+    if reading.suspects:
+        what = f"the span {_named(reading.suspects[0])!r} may be a tool call, in a form that viva does not know"
+        return Missing(what, for_good=True)
     if not reading.names_a_framework:
         which = "only model calls" if reading.models else "nothing of an agent"
         return Missing(f"{which} can be seen in the spans, so its tools may not be traced at all", for_good=True)
     return Missing()
+
+
+def _without_hand_offs(reading: Reading) -> Iterator[Asked]:
+    """What was asked for in vain, but for the hand-offs that have a span of another kind than tools."""
+    bare = reading.bare_hand_offs
+    for asked in reading.never_run:
+        if bare and is_hand_off_tool(asked.name, reading.hand_offs):
+            bare -= 1
+        else:
+            yield asked
 
 
 def _named(span: Span) -> str:

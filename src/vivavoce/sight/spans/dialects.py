@@ -1,6 +1,6 @@
 """Which spans are tool calls, model calls, hand-offs and agents, in the dialect of each instrumentation."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -79,7 +79,7 @@ def tool_call(span: Span) -> SpanCall | None:
         name, raw_args, raw_result = a.get("name"), a.get("input"), a.get("output")
     elif a.get("gen_ai.tool.name") and a.get("gen_ai.operation.name", "execute_tool") == "execute_tool":
         name, call_id = a["gen_ai.tool.name"], a.get("gen_ai.tool.call.id")
-        if name == _MERGED:
+        if is_summary(span):
             return None
         raw_args, raw_result = _conventional(span)
     elif a.get("traceloop.span.kind") == "tool":
@@ -97,6 +97,11 @@ def tool_call(span: Span) -> SpanCall | None:
         result=None if error is not None and result.value == {} else result.value,
         error=error,
     )
+
+
+def is_summary(span: Span) -> bool:
+    """Whether a span only sums up calls that have spans of their own."""
+    return span.attributes.get("gen_ai.tool.name") == _MERGED
 
 
 def _conventional(span: Span) -> tuple[JsonValue, JsonValue]:
@@ -139,6 +144,13 @@ def asked_by(span: Span) -> Iterator[Asked]:
                 if part.get("type") == "tool_call":
                     yield _asked(part.get("id"), part.get("name"), part.get("arguments"))
     calls: dict[str, JsonObject] = {}
+    for key, value in a.items():  # gen_ai.completion.0.tool_calls.0.name, as older Traceloop writes it
+        where, _, field = key.rpartition(".")
+        if key.startswith("gen_ai.completion.") and ".tool_calls." in where:
+            calls.setdefault(where, {})[field] = value
+    for call in calls.values():
+        yield _asked(call.get("id"), call.get("name"), call.get("arguments", "{}"))
+    calls.clear()
     for key, value in a.items():  # llm.output_messages.0.message.tool_calls.1.tool_call.function.name, with gaps
         if key.startswith("llm.output_messages.") and ".tool_call." in key:
             where, _, field = key.rpartition(".tool_call.")
@@ -165,6 +177,18 @@ def hand_off(span: Span) -> HandOff | None:
         args = data(first_of(a, ("gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args")))
         return HandOff(_name(args.get("agent_name")) if is_object(args) else None, _name(a.get("gen_ai.agent.name")))
     return None
+
+
+def is_hand_off_tool(name: str, hands: Iterable[HandOff]) -> bool:
+    """Whether a tool that a model asked for is one by which it hands over to another agent."""
+    plain = _plain(name)
+    return any(word in plain for word in ("transferto", "handoff", "handover")) or any(
+        hand.to and plain.endswith(_plain(hand.to)) for hand in hands
+    )
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
 def is_framework(span: Span) -> bool:

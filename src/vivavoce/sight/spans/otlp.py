@@ -10,6 +10,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.sight.spans.span import Span
 
 _ERROR = (2, "2", "STATUS_CODE_ERROR")
+_SCOPES = ("scopeSpans", "instrumentationLibrarySpans")
 _ID_FIELDS = ("traceId", "spanId", "parentSpanId")
 
 
@@ -17,8 +18,8 @@ def spans_in(body: bytes, content_type: str) -> list[Span]:
     """Raises ValueError for a body that is no export, UsageError when an extra is needed to read it."""
     is_json = "json" in content_type
     document: JsonValue = msgspec.json.decode(body) if is_json else _protobuf_as_json(body)
-    if not is_object(document):
-        raise ValueError("the body is no OTLP export")
+    if not is_object(document) or (document and "resourceSpans" not in document):
+        raise ValueError("the body is no OTLP export: it has no resourceSpans")
     return list(_spans(document))
 
 
@@ -51,9 +52,13 @@ def _protobuf_as_json(body: bytes) -> JsonObject:
 
 def _raw_spans(document: JsonObject) -> Iterator[tuple[JsonObject, JsonObject]]:
     """Every span with the scope that it stands in."""
-    for resource in _objects(document.get("resourceSpans")):
-        for scope in _objects(resource.get("scopeSpans") or resource.get("instrumentationLibrarySpans")):
-            for span in _objects(scope.get("spans")):
+    for resource in _all_objects(document.get("resourceSpans"), "resourceSpans"):
+        if not resource.keys() & {*_SCOPES, "resource"}:
+            raise ValueError("a resource has no scopeSpans")
+        for scope in (scope for name in _SCOPES for scope in _all_objects(resource.get(name), name)):
+            if "spans" not in scope and scope.keys() - {"scope", "schemaUrl"}:
+                raise ValueError("a scope has no spans")
+            for span in _all_objects(scope.get("spans"), "spans"):
                 yield object_in(scope, "scope"), span
 
 
@@ -102,3 +107,12 @@ def _plain(value: JsonValue) -> JsonValue:
 
 def _objects(value: JsonValue) -> Iterator[JsonObject]:
     return (entry for entry in (value if is_array(value) else ()) if is_object(entry))
+
+
+def _all_objects(value: JsonValue, name: str) -> list[JsonObject]:
+    """Raises ValueError for anything but a list of objects: a span in it would be lost."""
+    if value is None:
+        return []
+    if not is_array(value) or not all(map(is_object, value)):
+        raise ValueError(f"{name} is no list of objects")
+    return list(value)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct, structs
 
 from vivavoce.metering.prices import PriceList
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import is_object, json_equal
 from vivavoce.model.message import Usage
 from vivavoce.sight.spans.dialects import (
     Asked,
@@ -20,6 +20,7 @@ from vivavoce.sight.spans.dialects import (
     tool_call,
 )
 from vivavoce.sight.spans.span import Span
+from vivavoce.sight.spans.suspects import suspects_among
 
 
 class Reading(Struct, frozen=True, kw_only=True):
@@ -32,6 +33,8 @@ class Reading(Struct, frozen=True, kw_only=True):
     """What a model asked for and no span says it ran."""
     bare_hand_offs: int = 0
     """Hand-offs whose span is no tool call: a model asked for each of them as for a tool."""
+    suspects: tuple[Span, ...] = ()
+    """Spans that may be tool calls and that no dialect reads."""
     names_a_framework: bool = False
     """Whether some span is one of an agent framework, so that its tools would be traced."""
 
@@ -57,15 +60,16 @@ def read_spans(spans: Iterable[Span]) -> Reading:
             models.append(model)
             asked += asked_by(span)
     calls = _without_repeats(found, ordered)
-    handed = [(span, hand) for span in ordered if (hand := hand_off(span)) is not None]
+    handed = [hand for span in ordered if (hand := hand_off(span)) is not None]
     calls, left = _completed(calls, asked)
     return Reading(
         calls=tuple(_in_asked_order(calls, asked)),
         models=tuple(models),
-        hand_offs=tuple(hand for _, hand in handed),
-        bare_hand_offs=sum(tool_call(span) is None for span, _ in handed),
+        hand_offs=tuple(handed),
         conversations=frozenset(named for span in ordered if (named := conversation_of(span)) is not None),
         never_run=tuple(left),
+        bare_hand_offs=sum(hand_off(span) is not None and tool_call(span) is None for span in ordered),
+        suspects=tuple(suspects_among(ordered)),
         names_a_framework=bool(found) or any(map(is_framework, ordered)),
     )
 
@@ -73,19 +77,26 @@ def read_spans(spans: Iterable[Span]) -> Reading:
 def _without_repeats(calls: Sequence[SpanCall], spans: Sequence[Span]) -> list[SpanCall]:
     """Leaves out tool spans below a tool span of the same name: an MCP client and its server tell of one call."""
     by_key = {span.key: span for span in spans}
-    names = {call.span.key: call.name for call in calls}
+    by_span = {call.span.key: call for call in calls}
 
     def repeats(call: SpanCall) -> bool:
         seen = {call.span.key}
         above = by_key.get((call.span.trace, call.span.parent))
         while above is not None and above.key not in seen:
-            if names.get(above.key) == call.name:
+            if (outer := by_span.get(above.key)) is not None and _is_same_call(outer, call):
                 return True
             seen.add(above.key)
             above = by_key.get((above.trace, above.parent))
         return False
 
     return [call for call in calls if not repeats(call)]
+
+
+def _is_same_call(outer: SpanCall, inner: SpanCall) -> bool:
+    """A tool may call itself: then the arguments differ."""
+    if outer.name != inner.name:
+        return False
+    return not is_object(outer.args) or not is_object(inner.args) or json_equal(outer.args, inner.args)
 
 
 def _completed(calls: Sequence[SpanCall], asked: Sequence[Asked]) -> tuple[list[SpanCall], list[Asked]]:

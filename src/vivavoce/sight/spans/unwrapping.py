@@ -45,7 +45,7 @@ def result(raw: JsonValue) -> Unwrapped:
             break
     if is_array(value) and value and all(_is_text_block(entry) for entry in value):  # Strands
         return Unwrapped(data("\n".join(str(entry["text"]) for entry in value)))
-    return Unwrapped(value)
+    return Unwrapped(data(value))
 
 
 def first_of(attributes: JsonObject, names: Sequence[str]) -> JsonValue:

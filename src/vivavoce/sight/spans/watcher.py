@@ -99,7 +99,7 @@ class SpanWatch:
             own.changed.clear()
             found = self._found(own, since_ns)
             reading = read_spans([span for trace in found for span in trace.spans.values()])
-            missing = self._missing(found, reading)
+            missing = self._missing(found, reading, since_ns)
             quiet_at = max(trace.last_arrival for trace in found) + _QUIET_S
             now = monotonic()
             if (not missing or missing.for_good) and now >= quiet_at:
@@ -138,10 +138,8 @@ class SpanWatch:
 
     def _found(self, own: Trace, since_ns: int) -> list[Trace]:
         """The turn's spans: by trace id, else by conversation, else by time where no other turn is under way."""
-        if own.spans:
-            return [own]
         found = self._arrivals.others(conversation=self._conversations) if self._conversations else []
-        if not found and own.alone:
+        if not found and not own.spans and own.alone:
             found = self._arrivals.others(since_ns=since_ns)
         return [own, *found]
 
@@ -155,12 +153,22 @@ class SpanWatch:
             return f"no span came within {waited}: start the agent with {how_to_export(self._watcher.endpoint)}"
         return f"the trace is incomplete after {waited}: {missing.what}"
 
-    def _missing(self, found: list[Trace], reading: Reading) -> Missing:
+    def _missing(self, found: list[Trace], reading: Reading, since_ns: int) -> Missing:
         if self._arrivals.problem is not None:
             return Missing(self._arrivals.problem)
         if any(trace.dropped for trace in found):
             return Missing("more spans came than can be kept", for_good=True)
+        if any(trace.clashes for trace in found):
+            return Missing("two different spans have the same id", for_good=True)
+        strays = [trace for trace in self._arrivals.others(since_ns=since_ns) if trace not in found]
+        if any(trace.spans for trace in found) and any(_has_calls(trace) for trace in strays):
+            return Missing("tool calls came in a trace of their own, and nothing says whose they are", for_good=True)
         return missing_in([span for trace in found for span in trace.spans.values()], reading, self._sent)
+
+
+def _has_calls(trace: Trace) -> bool:
+    reading = read_spans(trace.spans.values())
+    return bool(reading.calls or reading.suspects)
 
 
 async def _changed(trace: Trace, seconds: float) -> None:

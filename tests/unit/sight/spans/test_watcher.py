@@ -296,3 +296,20 @@ async def test_a_program_sends_its_spans_to_an_address_of_its_own(tmp_path: Path
         await resources.close()
     assert [attempt.status for attempt in attempts] == [Status.FAILED, Status.FAILED]
     assert all("refund called 1 time" in str(attempt.error) for attempt in attempts)
+
+
+async def test_tool_calls_in_a_trace_of_their_own_are_never_overlooked():
+    async def exporting(turn: Turn) -> None:
+        await turn.export(turn.tool("refund", "d", trace="d" * 32))
+        await turn.export(turn.tool("find_order"), turn.root())
+
+    [attempt] = await examined(exporting, case_of(input="x", **{"assert": FORBID}))
+    assert (attempt.status, "a trace of their own" in str(attempt.error)) == (Status.ERROR, True)
+
+
+async def test_two_spans_under_one_id_are_never_one():
+    async def exporting(turn: Turn) -> None:
+        await turn.export(turn.tool("find_order"), turn.tool("refund"), turn.root())
+
+    [attempt] = await examined(exporting, case_of(input="x", **{"assert": FORBID}))
+    assert (attempt.status, "the same id" in str(attempt.error)) == (Status.ERROR, True)

@@ -1,0 +1,62 @@
+"""Spans that may be tool calls in a form that no dialect knows: what was called there can be seen, but not read."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from vivavoce.model.json_value import JsonObject
+from vivavoce.sight.spans.dialects import hand_off, is_summary, model_call, tool_call
+from vivavoce.sight.spans.span import Span
+
+_NAME_OF_A_TOOL = re.compile(r"(?:^|[._])(?:tool(?:[._]?call)?[._]?name|function[._]name)$")
+"""Attributes in which a tool is named, in lower case."""
+_KIND = re.compile(r"(?:^|[._])(?:kind|operation[._]?name|operationid|observation[._]type|method[._]name)$")
+"""Attributes that say what a span is about, in lower case."""
+_TOOL_KIND = re.compile(r"(?:ai\.|execute_)?tool(?:[._-]?call)?s?|tools/call|function(?:[._-]?call)?")
+
+
+def suspects_among(spans: Sequence[Span]) -> Iterator[Span]:
+    """The spans that look like calls of tools and are not read as such."""
+    by_key = {span.key: span for span in spans}
+    for span in spans:
+        if tool_call(span) is not None or is_summary(span) or not _looks_like_a_call(span):
+            continue
+        if not any(_is_part_of(span, above) for above in _ancestors(span, by_key)):
+            yield span
+
+
+def _looks_like_a_call(span: Span) -> bool:
+    if any(_names_a_tool(attributes) for _, attributes in span.events):
+        return True
+    if hand_off(span) is not None or model_call(span) is not None:
+        return False
+    return span.name.startswith("execute_tool") or _names_a_tool(span.attributes) or _is_of_a_tool(span.attributes)
+
+
+def _names_a_tool(attributes: JsonObject) -> bool:
+    return any(value and _NAME_OF_A_TOOL.search(key.lower()) for key, value in attributes.items())
+
+
+def _is_of_a_tool(attributes: JsonObject) -> bool:
+    return any(
+        isinstance(value, str) and _KIND.search(key.lower()) and _TOOL_KIND.fullmatch(value.lower())
+        for key, value in attributes.items()
+    )
+
+
+def _ancestors(span: Span, by_key: Mapping[tuple[str, str], Span]) -> Iterator[Span]:
+    seen = {span.key}
+    above = by_key.get((span.trace, span.parent))
+    while above is not None and above.key not in seen:
+        yield above
+        seen.add(above.key)
+        above = by_key.get((above.trace, above.parent))
+
+
+def _is_part_of(span: Span, above: Span) -> bool:
+    """Whether a span tells of the same call as the tool's span above it, as those of MCP clients do."""
+    call = tool_call(above)
+    return call is not None and bool(call.name) and call.name in (span.name, *span.name.split(), *_texts(span))
+
+
+def _texts(span: Span) -> Iterator[str]:
+    return (value for value in span.attributes.values() if isinstance(value, str))
