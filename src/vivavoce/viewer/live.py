@@ -16,7 +16,7 @@ _LOOK_EVERY_S = 0.3
 _LOOKS_BETWEEN_SIGNS = 50
 
 
-class Live:
+class LiveRuns:
     """`stop` ends every stream: the server is closing."""
 
     def __init__(self, library: Library, answers: Answers) -> None:

@@ -16,14 +16,14 @@ from vivavoce.viewer.answers import Answers
 from vivavoce.viewer.case_answers import CaseAnswers
 from vivavoce.viewer.guard import Guard
 from vivavoce.viewer.library import Library
-from vivavoce.viewer.live import Live
+from vivavoce.viewer.live import LiveRuns
 from vivavoce.viewer.measuring import Measuring
 from vivavoce.viewer.pages import asset_file, page
 from vivavoce.viewer.posting import LARGEST_BODY
-from vivavoce.viewer.rejudge_desk import RejudgeDesk
-from vivavoce.viewer.review_desk import ReviewDesk
+from vivavoce.viewer.rejudge_routes import RejudgeRoutes
+from vivavoce.viewer.review_routes import ReviewRoutes
 from vivavoce.viewer.run_answers import RunAnswers
-from vivavoce.viewer.talk_desk import TalkDesk
+from vivavoce.viewer.talk_routes import TalkRoutes
 from vivavoce.viewer.talk_saving import TalkSaving
 
 LOOPBACK = "127.0.0.1"
@@ -40,15 +40,15 @@ async def serving(library: Library, port: int = 0, project: Project | None = Non
     token = secrets.token_urlsafe(24)
     guard = Guard(token)
     answers = Answers(library)
-    live = Live(library, answers)
+    live = LiveRuns(library, answers)
     app = web.Application(middlewares=[guard.check], client_max_size=LARGEST_BODY)
     app.add_routes(routes(answers, live))
-    desk = None if project is None else TalkDesk(project)
-    if desk is not None:
-        reviewing = ReviewDesk(desk.project, library)
-        app.add_routes(Measuring(answers, desk.project).routes())
-        app.add_routes([*desk.routes(), *TalkSaving(desk.project, desk).routes()])
-        app.add_routes([*reviewing.routes(), *RejudgeDesk(desk.project, reviewing).routes()])
+    talks = None if project is None else TalkRoutes(project)
+    if talks is not None:
+        reviewing = ReviewRoutes(talks.project, library)
+        app.add_routes(Measuring(answers, talks.project).routes())
+        app.add_routes([*talks.routes(), *TalkSaving(talks.project, talks).routes()])
+        app.add_routes([*reviewing.routes(), *RejudgeRoutes(talks.project, reviewing).routes()])
     _log.addFilter(_is_our_trouble)
     runner = web.AppRunner(app, handle_signals=False, access_log=None, logger=_log, shutdown_timeout=1.0)
     await runner.setup()
@@ -62,14 +62,14 @@ async def serving(library: Library, port: int = 0, project: Project | None = Non
         yield f"http://{LOOPBACK}:{guard.port}/{token}/"
     finally:
         live.stop.set()
-        if desk is not None:
-            await desk.close()
+        if talks is not None:
+            await talks.close()
         # Streams that were told to stop get a moment to end by themselves.
         await asyncio.sleep(0)
         await runner.cleanup()
 
 
-def routes(answers: Answers, live: Live) -> list[web.RouteDef]:
+def routes(answers: Answers, live: LiveRuns) -> list[web.RouteDef]:
     """The guard has checked the token by the time a route is taken."""
     cases = CaseAnswers(answers)
     known = {

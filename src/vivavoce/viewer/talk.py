@@ -24,7 +24,7 @@ class Entry(Struct, frozen=True, omit_defaults=True):
     failed: str | None = None
 
 
-class Now(Struct, frozen=True, kw_only=True):
+class TalkState(Struct, frozen=True, kw_only=True):
     """What is going on."""
 
     state: str
@@ -45,7 +45,7 @@ class Talk:
     def __init__(self, talk_id: str, agent: str, link: TalkLink) -> None:
         self.id = talk_id
         self.entries: list[Entry] = []
-        self.now = Now(state=OPENING, agent=agent)
+        self.now = TalkState(state=OPENING, agent=agent)
         self._link = link
         self._turns: list[Turn] = []
         self._news = asyncio.Event()
@@ -99,7 +99,7 @@ class Talk:
             self._ended_by_person = True
             self._link.end()
 
-    async def news(self, known: int) -> AsyncIterator[tuple[list[Entry], Now]]:
+    async def news(self, known: int) -> AsyncIterator[tuple[list[Entry], TalkState]]:
         """The entries after the first `known` and what is going on; again after every change, until it is over."""
         while True:
             waiting = self._news

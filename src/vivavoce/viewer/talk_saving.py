@@ -13,10 +13,10 @@ from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonObject
 from vivavoce.project.project import Project
 from vivavoce.viewer.posting import answer, done, posted
-from vivavoce.viewer.talk_desk import TalkDesk
+from vivavoce.viewer.talk_routes import TalkRoutes
 
 
-class Wish(Struct, frozen=True, forbid_unknown_fields=True):
+class CaseChoices(Struct, frozen=True, forbid_unknown_fields=True):
     """What the case is to be called and to check."""
 
     name: str
@@ -29,11 +29,11 @@ class Wish(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TalkSaving:
-    """Drafts and saves the conversations of a desk, into new files of the project only."""
+    """Drafts and saves the conversations of the viewer, into new files of the project only."""
 
-    def __init__(self, project: Project, desk: TalkDesk) -> None:
+    def __init__(self, project: Project, talks: TalkRoutes) -> None:
         self._project = project
-        self._desk = desk
+        self._talks = talks
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -42,8 +42,8 @@ class TalkSaving:
         ]
 
     async def draft(self, request: web.Request) -> web.Response:
-        wish = await posted(request, Wish)
-        draft, file = await done(lambda: self._drafted(request, wish))
+        choices = await posted(request, CaseChoices)
+        draft, file = await done(lambda: self._drafted(request, choices))
         suggestions: list[JsonObject] = [
             {"id": one.id, "turn": one.turn, "words": one.words, "notices": one.notices, "wanted": one.wanted}
             for one in draft.suggestions
@@ -60,11 +60,11 @@ class TalkSaving:
         )
 
     async def save(self, request: web.Request) -> web.Response:
-        wish = await posted(request, Wish)
+        choices = await posted(request, CaseChoices)
 
         async def saved() -> str:
-            draft, file = await self._drafted(request, wish)
-            if _digest(draft, file) != wish.shown:
+            draft, file = await self._drafted(request, choices)
+            if _digest(draft, file) != choices.shown:
                 raise UsageError("this is not the case that was shown", hint="look at it again")
             path = checked_file(self._project, file)
             await asyncio.to_thread(save, path, draft.text, draft.files)
@@ -73,16 +73,16 @@ class TalkSaving:
         file = await done(saved)
         return answer({"file": file, "command": shlex.join(["viva", "test", "-i", file])}, 201)
 
-    async def _drafted(self, request: web.Request, wish: Wish) -> tuple[Draft, str]:
-        talk = self._desk.find(request)
-        name = " ".join(wish.name.split())
+    async def _drafted(self, request: web.Request, choices: CaseChoices) -> tuple[Draft, str]:
+        talk = self._talks.find(request)
+        name = " ".join(choices.name.split())
         if not name or len(name) > 200:
             raise UsageError("give the test a name of at most 200 characters")
-        file = wish.file.strip() or suggested_file(self._project, file_name_of(name))
+        file = choices.file.strip() or suggested_file(self._project, file_name_of(name))
         checked_file(self._project, file)
         maker = DraftMaker(self._project, talk.now.agent, talk.transcript)
         # In a thread: many changes of the conversation are judged to find out what checks are worth suggesting.
-        draft = await asyncio.to_thread(lambda: asyncio.run(maker.draft(name, file, wish.chosen)))
+        draft = await asyncio.to_thread(lambda: asyncio.run(maker.draft(name, file, choices.chosen)))
         return draft, file
 
 

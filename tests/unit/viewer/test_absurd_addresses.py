@@ -15,7 +15,7 @@ from yarl import URL
 from vivavoce.results.history.reading import History
 from vivavoce.viewer.answers import Answers
 from vivavoce.viewer.library import Library
-from vivavoce.viewer.live import Live
+from vivavoce.viewer.live import LiveRuns
 from vivavoce.viewer.server import routes, serving
 
 ABSURD = [
@@ -30,7 +30,7 @@ def addresses() -> list[str]:
     library = Library(History(Path("nowhere.db")))
     answers = Answers(library)
     made = list[str]()
-    for route in routes(answers, Live(library, answers)):
+    for route in routes(answers, LiveRuns(library, answers)):
         path = route.path.removeprefix("/{token}/")
         places = re.findall(r"\{(\w+)[^}]*\}", path)
         for absurd in ABSURD:

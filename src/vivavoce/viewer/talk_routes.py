@@ -30,12 +30,12 @@ class NewTalk(Struct, frozen=True, forbid_unknown_fields=True):
     agent: str
 
 
-class Said(Struct, frozen=True, forbid_unknown_fields=True):
+class NewLine(Struct, frozen=True, forbid_unknown_fields=True):
     content: Content = ""
     answers: tuple[GivenAnswer, ...] = ()
 
 
-class TalkDesk:
+class TalkRoutes:
     """All conversations of one viewer. Only agents of the project can be talked to, by name."""
 
     def __init__(self, project: Project) -> None:
@@ -73,7 +73,7 @@ class TalkDesk:
 
     async def say(self, request: web.Request) -> web.Response:
         talk = self.find(request)
-        said = await posted(request, Said)
+        said = await posted(request, NewLine)
         if talk.is_over:
             raise web.HTTPConflict(reason="the conversation is over")
         if talk.now.state in (OPENING, ANSWERING):

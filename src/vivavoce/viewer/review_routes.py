@@ -29,7 +29,7 @@ T = TypeVar("T")
 _MOST_QUESTIONS = 300
 
 
-class Accepting(Struct, frozen=True, forbid_unknown_fields=True):
+class AcceptedSnapshot(Struct, frozen=True, forbid_unknown_fields=True):
     """The value of a snapshot that is right from now on."""
 
     run: str
@@ -40,7 +40,7 @@ class Accepting(Struct, frozen=True, forbid_unknown_fields=True):
     """The digest of the value that the person saw."""
 
 
-class Labelling(Struct, frozen=True, forbid_unknown_fields=True):
+class NewLabel(Struct, frozen=True, forbid_unknown_fields=True):
     run: str
     case: str
     conversation: str
@@ -50,7 +50,7 @@ class Labelling(Struct, frozen=True, forbid_unknown_fields=True):
     note: str = ""
 
 
-class ReviewDesk:
+class ReviewRoutes:
     """Reads and writes through the functions of `viva snapshots` and `viva label`, inside the project only."""
 
     def __init__(self, project: Project, library: Library) -> None:
@@ -73,9 +73,9 @@ class ReviewDesk:
         return answer(await _worked(lambda: self._pending(run)))
 
     async def accept(self, request: web.Request) -> web.Response:
-        wish = await posted(request, Accepting)
-        run = await self.reference(wish.run)
-        return answer({"file": await _worked(lambda: self._accepted(run, wish))})
+        accepted = await posted(request, AcceptedSnapshot)
+        run = await self.reference(accepted.run)
+        return answer({"file": await _worked(lambda: self._accepted(run, accepted))})
 
     def _pending(self, run: str) -> JsonObject:
         found = review(self._project, [run])
@@ -86,11 +86,11 @@ class ReviewDesk:
         ]
         return {"pending": pending, "left_out": found.left_out}
 
-    def _accepted(self, run: str, wish: Accepting) -> str:
+    def _accepted(self, run: str, accepted: AcceptedSnapshot) -> str:
         for one in review(self._project, [run]).pending:
-            if (one.case.key, one.name) == (wish.case, wish.name):
+            if (one.case.key, one.name) == (accepted.case, accepted.name):
                 for seen in one.seen:
-                    if _digest(seen) == wish.seen:
+                    if _digest(seen) == accepted.seen:
                         inside_path(str(snap_path(one.case)), self._project.root)
                         return self._project.shown(one.accept(seen))
         raise UsageError("this snapshot is not open any more", hint="look at the list again")
@@ -112,11 +112,11 @@ class ReviewDesk:
         return answer(await _worked(lambda: _turns(self._question(run, case, digest, None))))
 
     async def label(self, request: web.Request) -> web.Response:
-        wish = await posted(request, Labelling)
-        if len(wish.note) > 10_000:
+        label = await posted(request, NewLabel)
+        if len(label.note) > 10_000:
             raise web.HTTPBadRequest(reason="the note is too long")
-        run = await self.reference(wish.run)
-        return answer({"file": await _worked(lambda: self._labelled(run, wish))})
+        run = await self.reference(label.run)
+        return answer({"file": await _worked(lambda: self._labelled(run, label))})
 
     def _questions(self, run: str, *, by_criterion: bool) -> JsonObject:
         labels = read_labels(labels_path(None, self._project), must_exist=False)
@@ -146,11 +146,11 @@ class ReviewDesk:
                 return question
         raise UsageError("there is no such conversation in this run")
 
-    def _labelled(self, run: str, wish: Labelling) -> str:
-        question = self._question(run, wish.case, wish.conversation, wish.criterion)
+    def _labelled(self, run: str, label: NewLabel) -> str:
+        question = self._question(run, label.case, label.conversation, label.criterion)
         path = labels_path(None, self._project)
         inside_path(str(path), self._project.root)
-        add_labels(path, [question.answered(wish.label, wish.note.strip())])
+        add_labels(path, [question.answered(label.label, label.note.strip())])
         return self._project.shown(path)
 
     async def reference(self, run_id: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.viewer.conftest import PageClient
 
 from vivavoce.viewer.posting import LARGEST_BODY
-from vivavoce.viewer.talk_desk import end_unattended
+from vivavoce.viewer.talk_routes import end_unattended
 
 
 async def started(page: PageClient) -> str:
