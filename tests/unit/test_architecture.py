@@ -254,7 +254,7 @@ KINDS_ELSEWHERE = {
     "notation/tool_stubs.py": {"script"},  # a stub's answer
     "project/programs.py": {"cmd"},  # the field of `serve` and of MCP servers too
     "sight/mocks/mocked_tools.py": {"script"},  # an answer of a mock
-    "mcp_server/mock/own_desk.py": {"script"},  # an answer of a mock
+    "mcp_server/mock/own_responder.py": {"script"},  # an answer of a mock
     "sight": {"openai", "anthropic", "http", "gemini", "mcp"},  # model providers; kinds of exchanges
     "sources": {"script", "script_tests", "cmd"},  # where cases come from; assertions; hooks
     "wording/results.py": {"script"},  # the assertion

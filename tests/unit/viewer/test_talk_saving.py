@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.viewer.conftest import PageClient
-from tests.unit.viewer.test_talk_desk import started, talked
+from tests.unit.viewer.test_talk_routes import started, talked
 
 
 async def test_what_was_shown_is_written(page: PageClient, project_root: Path):

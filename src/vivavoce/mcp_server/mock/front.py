@@ -1,4 +1,4 @@
-"""What the agent's MCP client talks to: the SDK's server (1.x or 2.x), which asks a desk for every answer."""
+"""What the agent's MCP client talks to: the SDK's server (1.x or 2.x), which asks a responder for every answer."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from importlib import import_module

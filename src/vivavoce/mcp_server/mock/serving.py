@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.mcp_server.mock.front import make_front
-from vivavoce.mcp_server.mock.own_desk import OwnDesk, read_mocks
+from vivavoce.mcp_server.mock.own_responder import OwnResponder, read_mocks
 from vivavoce.mcp_server.mock.real_server import RealServer, name_of
-from vivavoce.mcp_server.mock.run_desk import RunDesk, address_of_run
+from vivavoce.mcp_server.mock.run_responder import RunResponder, address_of_run
 from vivavoce.sight.mcp_calls.mcp_exchange import LIST_TOOLS, McpAnswer, McpRequest
 from vivavoce.sight.tapes.masking import censor_of, secret_values
 from vivavoce.targets.mcp.link import sdk_module
@@ -64,10 +64,10 @@ async def _front(options: MockOptions) -> AsyncGenerator[Any]:
     mocks = read_mocks(options.mocks) if options.mocks else ()
     real = RealServer(name, options.command, options.url, options.headers)
     secrets = secret_values(options.headers)
-    own = OwnDesk(name, mocks, options.record, options.replay, censor_of(secrets))
+    own = OwnResponder(name, mocks, options.record, options.replay, censor_of(secrets))
     address = address_of_run()
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None, connect=10)) as session:
-        run = None if address is None else RunDesk(address, session, secrets)
+        run = None if address is None else RunResponder(address, session, secrets)
 
         async def ask_server(request: McpRequest) -> McpAnswer:
             return await real.ask(request) if real.is_there else own.tools_of_mocks(request)

@@ -13,8 +13,8 @@ from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.plugins.catalog import TARGETS
 from vivavoce.protocols import Provisions, Surroundings, TargetSpec, WatchEnd
 from vivavoce.sight.joined_calls import joined
-from vivavoce.sight.mcp_calls.desk_server import VARIABLE, DeskServer
-from vivavoce.sight.mcp_calls.mcp_desk import McpDesk
+from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
+from vivavoce.sight.mcp_calls.responder_server import VARIABLE, ResponderServer
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.tape_room import TapeRoom, current_reel
 from vivavoce.sight.tapes.tape_settings import TAPES_ONLY
@@ -37,11 +37,11 @@ class McpWatcher:
         self._is_elsewhere = kind.runs == "elsewhere" and not spec.config.get("serve")
         self._was: str | None = None
         self._port = int(fields.get("listen") or 0)
-        self._server: DeskServer | None = None
+        self._server: ResponderServer | None = None
 
     async def start(self) -> Mapping[str, str]:
         if self._server is None:
-            self._server = DeskServer(self._port, self._outside)
+            self._server = ResponderServer(self._port, self._outside)
             await self._server.start()
             if self._is_here:
                 self._was = os.environ.get(VARIABLE)
@@ -54,13 +54,13 @@ class McpWatcher:
 
     def watch(self, case: Case, run: int, provisions: Provisions) -> "McpWatch":
         assert self._server is not None
-        desk = McpDesk(self._censor, current_reel(), provisions.interventions)
-        provisions.environment[VARIABLE] = self._server.add(desk)
+        responder = McpResponder(self._censor, current_reel(), provisions.interventions)
+        provisions.environment[VARIABLE] = self._server.add(responder)
         mocks = [mock.name for mock in case.mocks] if self._mocks_here else []
-        return McpWatch(desk, self._server, mocks, sees=self._sees)
+        return McpWatch(responder, self._server, mocks, sees=self._sees)
 
-    def _outside(self) -> McpDesk:
-        return McpDesk(self._censor, None if self._tapes is None else self._tapes.outside_reel())
+    def _outside(self) -> McpResponder:
+        return McpResponder(self._censor, None if self._tapes is None else self._tapes.outside_reel())
 
     async def close(self) -> None:
         server, self._server = self._server, None
@@ -77,31 +77,31 @@ class McpWatcher:
 class McpWatch:
     """protocols.Watch of one conversation."""
 
-    def __init__(self, desk: McpDesk, server: DeskServer, mocks: list[str], *, sees: bool) -> None:
-        self._desk = desk
+    def __init__(self, responder: McpResponder, server: ResponderServer, mocks: list[str], *, sees: bool) -> None:
+        self._responder = responder
         self._server = server
         self._mocks = mocks
         self._sees = sees
 
     def begin_turn(self, number: int, provisions: Provisions) -> None:
-        self._desk.turn = number
+        self._responder.turn = number
 
     async def end_turn(self, number: int, reply: AgentReply, started_ms: float, ended_ms: float) -> AgentReply:
-        calls = [call for turn, call in self._desk.calls if turn == number]
+        calls = [call for turn, call in self._responder.calls if turn == number]
         return structs.replace(reply, calls=joined(reply.calls, calls)) if self._sees and calls else reply
 
     async def close(self) -> WatchEnd:
-        self._server.remove(self._desk)
-        return WatchEnd(problem=self._desk.problems[0] if self._desk.problems else self._unmocked())
+        self._server.remove(self._responder)
+        return WatchEnd(problem=self._responder.problems[0] if self._responder.problems else self._unmocked())
 
     def _unmocked(self) -> str | None:
         """Why a mock of the case could not answer, if one could not."""
-        if self._mocks and not self._desk.servers:
+        if self._mocks and not self._responder.servers:
             return (
                 f"the case mocks {self._mocks[0]}, and no `viva mcp-mock` asked for its answers: start the agent's MCP "
                 f"server as `viva mcp-mock -- COMMAND`, with {VARIABLE} in its environment"
             )
-        known = list(self._desk.tools)
+        known = list(self._responder.tools)
         for name in self._mocks:
             if known and not any(ToolCall(name=tool).is_named(name) for tool in known):
                 hint = did_you_mean(name, known) or f"they have: {', '.join(known)}"

@@ -13,7 +13,7 @@ TOOL = {"name": "refund", "inputSchema": {"type": "object"}}
 
 
 def answering(**answers: Any) -> Any:
-    """A desk that has an answer for each method."""
+    """A responder that has an answer for each method."""
     asked: list[McpRequest] = []
 
     async def answer(request: McpRequest) -> McpAnswer:

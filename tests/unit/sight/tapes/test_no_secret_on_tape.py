@@ -16,8 +16,8 @@ from vivavoce.metering.prices import PriceList
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.secret_spellings import in_json
 from vivavoce.protocols import Provisions
-from vivavoce.sight.mcp_calls.mcp_desk import McpDesk
 from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest
+from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
 from vivavoce.sight.proxy.call import Answer, Call
 from vivavoce.sight.proxy.conversation_tap import ConversationTap
 from vivavoce.sight.proxy.providers import providers_of
@@ -129,6 +129,6 @@ def test_a_secret_in_the_call_of_an_mcp_server(secret: str, word: str):
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.tape.jsonl"
-        assert asyncio.run(McpDesk(Censor(Secrets()), recorder(path)).answer(request, ask)) == answer
+        assert asyncio.run(McpResponder(Censor(Secrets()), recorder(path)).answer(request, ask)) == answer
         assert '"type":"exchange"' in kept(path)
         assert not holds(kept(path), secret)

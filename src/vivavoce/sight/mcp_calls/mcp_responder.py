@@ -26,7 +26,7 @@ Ask = Callable[[], Awaitable[McpAnswer]]
 """Asks the real server."""
 
 
-class McpDesk:
+class McpResponder:
     """One conversation with all the MCP servers of its agent."""
 
     def __init__(self, censor: Censor, reel: Reel | None = None, between: Interventions | None = None) -> None:

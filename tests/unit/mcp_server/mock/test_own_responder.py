@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import UsageError
-from vivavoce.mcp_server.mock.own_desk import OwnDesk, read_mocks
+from vivavoce.mcp_server.mock.own_responder import OwnResponder, read_mocks
 from vivavoce.sight.mcp_calls.mcp_exchange import LIST_TOOLS, McpAnswer, McpRequest
 from vivavoce.sight.tapes.masking import censor_of
 
@@ -35,14 +35,14 @@ def test_other_files_are_refused(tmp_path: Path, text: str, problem: str):
 
 def test_a_mock_of_an_unknown_tool_is_refused(tmp_path: Path):
     (tmp_path / "mocks.yaml").write_text("- {name: refnd, answer: 1}\n")
-    own = OwnDesk("shop", read_mocks(tmp_path / "mocks.yaml"), None, None, censor_of(()))
+    own = OwnResponder("shop", read_mocks(tmp_path / "mocks.yaml"), None, None, censor_of(()))
     with pytest.raises(UsageError, match="did you mean 'refund'"):
         own.refuse_unknown(McpAnswer(result={"tools": [{"name": "refund"}]}))
 
 
 def test_mocks_alone_are_a_server(tmp_path: Path):
     (tmp_path / "mocks.yaml").write_text("- {name: refund, description: Pays back., answer: 1}\n")
-    own = OwnDesk("shop", read_mocks(tmp_path / "mocks.yaml"), None, None, censor_of(()))
+    own = OwnResponder("shop", read_mocks(tmp_path / "mocks.yaml"), None, None, censor_of(()))
     assert own.tools_of_mocks(LIST).result == {
         "tools": [{"name": "refund", "description": "Pays back.", "inputSchema": {"type": "object"}}]
     }
@@ -58,13 +58,13 @@ async def test_what_is_recorded_answers_any_number_of_conversations(tmp_path: Pa
     async def nobody() -> McpAnswer:
         raise AssertionError("the server was asked")
 
-    own = OwnDesk("shop", (), tmp_path, None, censor_of(()))
+    own = OwnResponder("shop", (), tmp_path, None, censor_of(()))
     await own.answer(asked, server)
     own.close()
-    again = OwnDesk("shop", (), None, tmp_path, censor_of(()))
+    again = OwnResponder("shop", (), None, tmp_path, censor_of(()))
     assert [await again.answer(asked, nobody) for _ in range(3)] == [done] * 3
 
 
 def test_a_missing_tape_is_refused(tmp_path: Path):
     with pytest.raises(UsageError, match="no tape of the MCP server 'shop'"):
-        OwnDesk("shop", (), None, tmp_path, censor_of(()))
+        OwnResponder("shop", (), None, tmp_path, censor_of(()))

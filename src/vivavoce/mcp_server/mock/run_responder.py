@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import structs
 
-from vivavoce.sight.mcp_calls.desk_server import VARIABLE, Reply
 from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest, refused
+from vivavoce.sight.mcp_calls.responder_server import VARIABLE, Reply
 
 if TYPE_CHECKING:
     import aiohttp
@@ -18,8 +18,8 @@ _PROC = Path("/proc")
 _MOST_ANCESTORS = 20
 
 
-class RunDesk:
-    """The desk of one conversation, or of the one that is under way."""
+class RunResponder:
+    """The responder of one conversation, or of the one that is under way."""
 
     def __init__(self, address: str, session: "aiohttp.ClientSession", secrets: Sequence[str]) -> None:
         """`secrets`: what this process knows and no tape of the run may hold."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from vivavoce.errors import VivaError
-from vivavoce.sight.mcp_calls.mcp_desk import McpDesk
 from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest, refused
+from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -37,16 +37,16 @@ class _Open(msgspec.Struct):
     task: "asyncio.Task[McpAnswer]"
 
 
-class DeskServer:
-    """Serves the desks of all conversations with one agent."""
+class ResponderServer:
+    """Serves the responders of all conversations with one agent."""
 
-    def __init__(self, port: int, outside: Callable[[], McpDesk]) -> None:
-        """`outside` makes the desk that answers while no conversation is under way."""
+    def __init__(self, port: int, outside: Callable[[], McpResponder]) -> None:
+        """`outside` makes the responder that answers while no conversation is under way."""
         self._port = port
         self._outside = outside
         self._runner: web.AppRunner | None = None
         self._starting = asyncio.Lock()
-        self._desks: dict[str, McpDesk] = {}
+        self._responders: dict[str, McpResponder] = {}
         self._open: dict[str, _Open] = {}
         self.root = ""
 
@@ -72,14 +72,14 @@ class DeskServer:
             self._runner = runner
             self.root = f"http://127.0.0.1:{runner.addresses[0][1]}"
 
-    def add(self, desk: McpDesk) -> str:
+    def add(self, responder: McpResponder) -> str:
         """Returns the address of one conversation."""
         token = secrets.token_hex(16)
-        self._desks[token] = desk
+        self._responders[token] = responder
         return f"{self.root}/c/{token}"
 
-    def remove(self, desk: McpDesk) -> None:
-        self._desks = {token: other for token, other in self._desks.items() if other is not desk}
+    def remove(self, responder: McpResponder) -> None:
+        self._responders = {token: other for token, other in self._responders.items() if other is not responder}
 
     async def close(self) -> None:
         for waiting in self._open.values():
@@ -94,30 +94,30 @@ class DeskServer:
         except (msgspec.DecodeError, RecursionError) as error:
             return _sent(Reply(answer=refused(f"viva: no request: {error}")))
         token = request.match_info.get("token")
-        if token is not None and token not in self._desks:
+        if token is not None and token not in self._responders:
             return _sent(Reply(answer=refused("viva: this conversation is over")))
-        desk = self._desks[token] if token is not None else self._found()
-        if desk is None:
-            for one in self._desks.values():
+        responder = self._responders[token] if token is not None else self._found()
+        if responder is None:
+            for one in self._responders.values():
                 one.problems.append(SHARED)
             return _sent(Reply(answer=refused(f"viva: {SHARED}")))
-        return await self._begun(desk, wanted)
+        return await self._begun(responder, wanted)
 
-    def _found(self) -> McpDesk | None:
-        """The desk of a request that names no conversation; None when there are several."""
-        desks = list(self._desks.values())
-        if not desks:
-            desks = [self._outside()]
-        return desks[0] if len(desks) == 1 else None
+    def _found(self) -> McpResponder | None:
+        """The responder of a request that names no conversation; None when there are several."""
+        responders = list(self._responders.values())
+        if not responders:
+            responders = [self._outside()]
+        return responders[0] if len(responders) == 1 else None
 
-    async def _begun(self, desk: McpDesk, wanted: McpRequest) -> "web.Response":
+    async def _begun(self, responder: McpResponder, wanted: McpRequest) -> "web.Response":
         asked, real = asyncio.Event(), asyncio.get_running_loop().create_future()
 
         async def ask() -> McpAnswer:
             asked.set()
             return await real
 
-        task = asyncio.create_task(desk.answer(wanted, ask))
+        task = asyncio.create_task(responder.answer(wanted, ask))
         wait = asyncio.create_task(asked.wait())
         try:
             await asyncio.wait((task, wait), return_when=asyncio.FIRST_COMPLETED)

@@ -8,8 +8,8 @@ from vivavoce.notation.fault_notation import read_fault
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.project.redaction import Secrets
 from vivavoce.sight.interventions import CaseInterventions
-from vivavoce.sight.mcp_calls.mcp_desk import McpDesk
 from vivavoce.sight.mcp_calls.mcp_exchange import CALL, LIST_TOOLS, McpAnswer, McpRequest
+from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser
 from vivavoce.sight.tapes.reel import Reel
@@ -40,12 +40,12 @@ def listing() -> McpRequest:
     return McpRequest(server="shop", method=LIST_TOOLS)
 
 
-def desk(reel: Reel | None = None, mocks: Any = (), faults: tuple[str, ...] = ()) -> McpDesk:
+def responder(reel: Reel | None = None, mocks: Any = (), faults: tuple[str, ...] = ()) -> McpResponder:
     async def no_script(ref: str, _: JsonValue) -> JsonValue:
         raise AssertionError(ref)
 
     between = CaseInterventions(tuple(map(read_fault, faults)), read_frontend_tools(list(mocks)), no_script)
-    return McpDesk(Censor(Secrets()), reel, between)
+    return McpResponder(Censor(Secrets()), reel, between)
 
 
 def recorder(folder: Path) -> Reel:
@@ -60,13 +60,13 @@ def player(folder: Path) -> Reel:
 
 async def test_without_mocks_and_tapes_the_server_answers_byte_for_byte():
     server = Server()
-    assert await desk().answer(call(order="A-17"), server) == DONE
+    assert await responder().answer(call(order="A-17"), server) == DONE
     assert server.asked == 1
 
 
 async def test_a_mock_answers_and_the_server_is_not_asked():
     server = Server()
-    mocked = desk(mocks=[{"name": "refund", "answer": {"status": "refused"}}])
+    mocked = responder(mocks=[{"name": "refund", "answer": {"status": "refused"}}])
     answer = await mocked.answer(call(), server)
     assert answer.result == {
         "content": [{"type": "text", "text": '{"status":"refused"}'}],
@@ -78,7 +78,7 @@ async def test_a_mock_answers_and_the_server_is_not_asked():
 
 
 async def test_a_mock_keeps_to_the_form_of_results_that_the_tool_declares():
-    mocked = desk(mocks=[{"name": "refund", "answer": "refused"}])
+    mocked = responder(mocks=[{"name": "refund", "answer": "refused"}])
     await mocked.answer(listing(), Server(TOOLS))
     answer = await mocked.answer(call(), Server())
     assert answer.result is not None
@@ -86,13 +86,13 @@ async def test_a_mock_keeps_to_the_form_of_results_that_the_tool_declares():
 
 
 async def test_an_error_of_a_mock_is_an_error_of_the_tool():
-    answer = await desk(mocks=[{"name": "refund", "error": "no such order"}]).answer(call(), Server())
+    answer = await responder(mocks=[{"name": "refund", "error": "no such order"}]).answer(call(), Server())
     assert answer.result == {"content": [{"type": "text", "text": "no such order"}], "isError": True}
 
 
 async def test_a_call_that_no_answer_of_its_mock_fits_is_a_problem_of_the_case():
     server = Server()
-    mocked = desk(mocks=[{"name": "refund", "when": [{"args": {"order": "^B"}, "answer": 1}]}])
+    mocked = responder(mocks=[{"name": "refund", "when": [{"args": {"order": "^B"}, "answer": 1}]}])
     answer = await mocked.answer(call(order="A-17"), server)
     assert answer.error is not None
     assert mocked.problems == ["tool refund was called, but none of its mock's answers fits this call"]
@@ -101,7 +101,7 @@ async def test_a_call_that_no_answer_of_its_mock_fits_is_a_problem_of_the_case()
 
 async def test_a_fault_strikes_before_the_mock_and_may_change_the_real_result():
     server = Server(McpAnswer(result={"content": [], "structuredContent": {"status": "done"}}))
-    failing = desk(faults=("tool:refund:error@1", "tool:refund:unknown_field@2"))
+    failing = responder(faults=("tool:refund:error@1", "tool:refund:unknown_field@2"))
     first, second = await failing.answer(call(), server), await failing.answer(call(), server)
     assert first.result is not None
     assert first.result["isError"]
@@ -111,11 +111,11 @@ async def test_a_fault_strikes_before_the_mock_and_may_change_the_real_result():
 
 
 async def test_a_recorded_call_is_replayed_without_the_server(tmp_path: Path):
-    recording = desk(recorder(tmp_path))
+    recording = responder(recorder(tmp_path))
     await recording.answer(listing(), Server(TOOLS))
     await recording.answer(call(order="A-17"), Server())
     server, reel = Server(), player(tmp_path)
-    replaying = desk(reel)
+    replaying = responder(reel)
     assert [await replaying.answer(listing(), server) for _ in range(3)] == [TOOLS] * 3
     assert await replaying.answer(call(order="A-17"), server) == DONE
     assert server.asked == 0
@@ -124,9 +124,9 @@ async def test_a_recorded_call_is_replayed_without_the_server(tmp_path: Path):
 
 
 async def test_other_arguments_and_one_call_too_many_are_misses(tmp_path: Path):
-    await desk(recorder(tmp_path)).answer(call(order="A-17"), Server())
+    await responder(recorder(tmp_path)).answer(call(order="A-17"), Server())
     server, reel = Server(), player(tmp_path)
-    replaying = desk(reel)
+    replaying = responder(reel)
     other = await replaying.answer(call(order="A-18"), server)
     await replaying.answer(call(order="A-17"), server)
     again = await replaying.answer(call(order="A-17"), server)
@@ -140,8 +140,8 @@ async def test_other_arguments_and_one_call_too_many_are_misses(tmp_path: Path):
 
 async def test_errors_of_the_protocol_are_replayed_too(tmp_path: Path):
     unknown = McpAnswer(error={"code": -32602, "message": "Unknown tool: nix"})
-    await desk(recorder(tmp_path)).answer(call("nix"), Server(unknown))
-    assert await desk(player(tmp_path)).answer(call("nix"), Server()) == unknown
+    await responder(recorder(tmp_path)).answer(call("nix"), Server(unknown))
+    assert await responder(player(tmp_path)).answer(call("nix"), Server()) == unknown
 
 
 async def test_no_secret_of_the_mocks_own_process_reaches_the_tape(tmp_path: Path):
@@ -152,8 +152,8 @@ async def test_no_secret_of_the_mocks_own_process_reaches_the_tape(tmp_path: Pat
         params={"name": "refund", "arguments": {"key": "hunter2-hunter2"}},
         secrets=["hunter2-hunter2"],
     )
-    answer = await desk(recorder(tmp_path)).answer(request, Server(told))
+    answer = await responder(recorder(tmp_path)).answer(request, Server(told))
     assert answer == told
     assert "hunter2" not in (tmp_path / "a.tape.jsonl").read_text()
-    replayed = await desk(player(tmp_path)).answer(request, Server())
+    replayed = await responder(player(tmp_path)).answer(request, Server())
     assert replayed.error is None

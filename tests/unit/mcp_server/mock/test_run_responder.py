@@ -8,25 +8,25 @@ from collections.abc import AsyncGenerator
 import aiohttp
 import pytest
 
-from vivavoce.mcp_server.mock.run_desk import RunDesk, address_of_run
+from vivavoce.mcp_server.mock.run_responder import RunResponder, address_of_run
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.project.redaction import Secrets
 from vivavoce.sight.interventions import CaseInterventions
-from vivavoce.sight.mcp_calls.desk_server import SHARED, VARIABLE, DeskServer
-from vivavoce.sight.mcp_calls.mcp_desk import McpDesk
 from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest
+from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
+from vivavoce.sight.mcp_calls.responder_server import SHARED, VARIABLE, ResponderServer
 from vivavoce.sight.tapes.masking import Censor
 
 CALL = McpRequest(server="shop", method="tools/call", params={"name": "refund", "arguments": {"order": "A-17"}})
 DONE = McpAnswer(result={"content": [{"type": "text", "text": "done"}]})
-FIND = "from vivavoce.mcp_server.mock.run_desk import address_of_run; print(address_of_run())"
+FIND = "from vivavoce.mcp_server.mock.run_responder import address_of_run; print(address_of_run())"
 
 
-def desk(*mocks: object) -> McpDesk:
+def responder(*mocks: object) -> McpResponder:
     async def no_script(ref: str, _: object) -> None:
         raise AssertionError(ref)
 
-    return McpDesk(Censor(Secrets()), None, CaseInterventions((), read_frontend_tools(list(mocks)), no_script))
+    return McpResponder(Censor(Secrets()), None, CaseInterventions((), read_frontend_tools(list(mocks)), no_script))
 
 
 async def ask_server() -> McpAnswer:
@@ -38,8 +38,8 @@ async def nobody() -> McpAnswer:
 
 
 @pytest.fixture
-async def server() -> AsyncGenerator[DeskServer]:
-    serving = DeskServer(0, desk)
+async def server() -> AsyncGenerator[ResponderServer]:
+    serving = ResponderServer(0, responder)
     await serving.start()
     yield serving
     await serving.close()
@@ -51,51 +51,51 @@ async def session() -> AsyncGenerator[aiohttp.ClientSession]:
         yield opened
 
 
-async def test_the_run_may_want_the_servers_answer_and_sees_the_call(server: DeskServer, session):
-    conversation = desk()
-    assert await RunDesk(server.add(conversation), session, []).answer(CALL, ask_server) == DONE
+async def test_the_run_may_want_the_servers_answer_and_sees_the_call(server: ResponderServer, session):
+    conversation = responder()
+    assert await RunResponder(server.add(conversation), session, []).answer(CALL, ask_server) == DONE
     assert [(call.name, call.args, call.result) for _, call in conversation.calls] == [
         ("refund", {"order": "A-17"}, "done")
     ]
 
 
-async def test_each_conversation_has_its_own_mocks(server: DeskServer, session):
-    one, two = server.add(desk({"name": "refund", "answer": "no"})), server.add(desk())
-    mocked = await RunDesk(one, session, []).answer(CALL, nobody)
+async def test_each_conversation_has_its_own_mocks(server: ResponderServer, session):
+    one, two = server.add(responder({"name": "refund", "answer": "no"})), server.add(responder())
+    mocked = await RunResponder(one, session, []).answer(CALL, nobody)
     assert mocked.result is not None
     assert mocked.result["content"] == [{"type": "text", "text": "no"}]
-    assert await RunDesk(two, session, []).answer(CALL, ask_server) == DONE
+    assert await RunResponder(two, session, []).answer(CALL, ask_server) == DONE
 
 
-async def test_a_server_for_all_conversations_serves_the_one_that_is_under_way(server: DeskServer, session):
-    only = desk({"name": "refund", "answer": "no"})
+async def test_a_server_for_all_conversations_serves_the_one_that_is_under_way(server: ResponderServer, session):
+    only = responder({"name": "refund", "answer": "no"})
     server.add(only)
-    await RunDesk(server.root, session, []).answer(CALL, nobody)
+    await RunResponder(server.root, session, []).answer(CALL, nobody)
     assert len(only.calls) == 1
 
 
-async def test_several_that_cannot_be_told_apart_are_a_problem_of_all(server: DeskServer, session):
-    desks = [desk(), desk()]
-    for one in desks:
+async def test_several_that_cannot_be_told_apart_are_a_problem_of_all(server: ResponderServer, session):
+    responders = [responder(), responder()]
+    for one in responders:
         server.add(one)
-    answer = await RunDesk(server.root, session, []).answer(CALL, nobody)
+    answer = await RunResponder(server.root, session, []).answer(CALL, nobody)
     assert answer.error is not None
-    assert [one.problems for one in desks] == [[SHARED], [SHARED]]
+    assert [one.problems for one in responders] == [[SHARED], [SHARED]]
 
 
-async def test_a_conversation_that_is_over_answers_no_more(server: DeskServer, session):
-    conversation = desk()
+async def test_a_conversation_that_is_over_answers_no_more(server: ResponderServer, session):
+    conversation = responder()
     address = server.add(conversation)
     server.remove(conversation)
-    answer = await RunDesk(address, session, []).answer(CALL, nobody)
+    answer = await RunResponder(address, session, []).answer(CALL, nobody)
     assert answer.error is not None
     assert "over" in answer.error["message"]
 
 
-async def test_a_run_that_has_gone_is_told(server: DeskServer, session):
-    address = server.add(desk())
+async def test_a_run_that_has_gone_is_told(server: ResponderServer, session):
+    address = server.add(responder())
     await server.close()
-    answer = await RunDesk(address, session, []).answer(CALL, nobody)
+    answer = await RunResponder(address, session, []).answer(CALL, nobody)
     assert answer.error is not None
     assert "does not answer" in answer.error["message"]
 

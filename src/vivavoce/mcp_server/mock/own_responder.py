@@ -12,8 +12,8 @@ from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.notation.yaml_reader import read_yaml_documents
 from vivavoce.project.files import read_text
 from vivavoce.sight.interventions import CaseInterventions
-from vivavoce.sight.mcp_calls.mcp_desk import McpDesk
 from vivavoce.sight.mcp_calls.mcp_exchange import INITIALIZE, LIST_TOOLS, McpAnswer, McpRequest, refused
+from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser
 from vivavoce.sight.tapes.reel import Reel
@@ -23,7 +23,7 @@ from vivavoce.sight.tapes.tape_writing import TapeWriter
 _ANY = {"type": "object"}
 
 
-class OwnDesk:
+class OwnResponder:
     """What `viva mcp-mock` answers without a run of viva."""
 
     def __init__(
@@ -33,11 +33,11 @@ class OwnDesk:
         self._server = server
         self._mocks = mocks
         self._writer: TapeWriter | None = None
-        self._desk = McpDesk(censor, self._reel(record, replay), CaseInterventions((), mocks, _no_scripts))
+        self._responder = McpResponder(censor, self._reel(record, replay), CaseInterventions((), mocks, _no_scripts))
 
     async def answer(self, request: McpRequest, ask: Callable[[], Awaitable[McpAnswer]]) -> McpAnswer:
         """Returns a mock's answer, a recorded one, or that of `ask`."""
-        return await self._desk.answer(request, ask)
+        return await self._responder.answer(request, ask)
 
     def refuse_unknown(self, listed: McpAnswer) -> None:
         """Raises UsageError for a mock of a tool that is not in the list of tools."""
