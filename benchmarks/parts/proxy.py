@@ -17,9 +17,9 @@ from vivavoce.protocols import Provisions
 from vivavoce.sight.proxy.conversation_tap import ConversationTap
 from vivavoce.sight.proxy.providers import providers_of
 from vivavoce.sight.proxy.server import ProxyServer
+from vivavoce.sight.tapes.attempt_tape import AttemptTape
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser
-from vivavoce.sight.tapes.reel import Reel
 from vivavoce.sight.tapes.tape_writing import TapeWriter
 
 CALLS = 300
@@ -32,8 +32,10 @@ def proxy(bench: Bench) -> Table:
     with mock_server() as url:
         base = urlsplit(url)
         root = f"{base.scheme}://{base.netloc}"
-        reel = Reel("bench", 1, normaliser=Normaliser(), writer=TapeWriter(bench.folder / "bench.tape.jsonl"))
-        servers = {"seen": _server(root, None), "seen and recorded": _server(root, reel)}
+        attempt_tape = AttemptTape(
+            "bench", 1, normaliser=Normaliser(), writer=TapeWriter(bench.folder / "bench.tape.jsonl")
+        )
+        servers = {"seen": _server(root, None), "seen and recorded": _server(root, attempt_tape)}
         asks: dict[str, Callable[[], None]] = {"straight": _caller(base.netloc, Path("/v1"))}
         for name, (server, tap) in servers.items():
             asks[name] = _caller(urlsplit(server.root).netloc, Path(f"/c/{tap.token}/openai/v1"))
@@ -54,7 +56,7 @@ def proxy(bench: Bench) -> Table:
     return table
 
 
-def _server(upstream: str, reel: Reel | None) -> tuple[ProxyServer, ConversationTap]:
+def _server(upstream: str, attempt_tape: AttemptTape | None) -> tuple[ProxyServer, ConversationTap]:
     providers = providers_of({"openai": upstream}, "bench")
     server = ProxyServer(0, providers)
     server.start()
@@ -66,7 +68,7 @@ def _server(upstream: str, reel: Reel | None) -> tuple[ProxyServer, Conversation
         lines=[],
         prices=PriceList({}),
         censor=Censor(Secrets()),
-        reel=reel,
+        attempt_tape=attempt_tape,
         sees=True,
         takes_faults=False,
     )

@@ -25,9 +25,9 @@ from vivavoce.sight.tapes.checking import problems_in, read_or_problem
 from vivavoce.sight.tapes.drift import DRIFT
 from vivavoce.sight.tapes.explaining import MISS
 from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.run_tapes import RUN, tape_of
 from vivavoce.sight.tapes.tape_changes import tape_changes
 from vivavoce.sight.tapes.tape_reading import Tape, read_tape, tapes_below
-from vivavoce.sight.tapes.tape_room import RUN, tape_of
 
 
 class CheckedTapes(Struct, frozen=True):

@@ -9,13 +9,13 @@ from vivavoce.project.redaction import Secrets
 from vivavoce.sight.tapes.tape_settings import TapeSettings
 
 if TYPE_CHECKING:
-    from vivavoce.sight.tapes.tape_room import TapeRoom
+    from vivavoce.sight.tapes.run_tapes import RunTapes
 
 
-def opened_tapes(settings: TapeSettings, project: Project, secrets: Secrets) -> TapeRoom | None:
+def opened_tapes(settings: TapeSettings, project: Project, secrets: Secrets) -> RunTapes | None:
     """Returns the tapes of a run; None when it has none. Raises UsageError when they cannot be replayed."""
     if not settings.is_on:
         return None
-    from vivavoce.sight.tapes.tape_room import TapeRoom
+    from vivavoce.sight.tapes.run_tapes import RunTapes
 
-    return TapeRoom(settings, project, secrets, project.config.replay)
+    return RunTapes(settings, project, secrets, project.config.replay)

@@ -95,11 +95,11 @@ class Examination:
         """Works with the attempt's tape: a call that is not on it makes the attempt an error."""
         tapes = self._resources.tapes
         assert tapes is not None
-        with tapes.attempt(trying.case, trying.run) as reel:
+        with tapes.attempt(trying.case, trying.run) as attempt_tape:
             attempt = await contained(self._worked(trying))
-        if reel.replayed:
+        if attempt_tape.replayed:
             attempt = structs.replace(attempt, replayed=True)
-        return with_ends(attempt, [tapes.ended(reel)])
+        return with_ends(attempt, [tapes.ended(attempt_tape)])
 
     async def _worked(self, trying: Trying) -> Attempt:
         case = trying.case

@@ -14,9 +14,9 @@ from vivavoce.project.files import read_text
 from vivavoce.sight.interventions import CaseInterventions
 from vivavoce.sight.mcp_calls.mcp_exchange import INITIALIZE, LIST_TOOLS, McpAnswer, McpRequest, refused
 from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
+from vivavoce.sight.tapes.attempt_tape import AttemptTape
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser
-from vivavoce.sight.tapes.reel import Reel
 from vivavoce.sight.tapes.tape_reading import SUFFIX, read_tape
 from vivavoce.sight.tapes.tape_writing import TapeWriter
 
@@ -33,7 +33,9 @@ class OwnResponder:
         self._server = server
         self._mocks = mocks
         self._writer: TapeWriter | None = None
-        self._responder = McpResponder(censor, self._reel(record, replay), CaseInterventions((), mocks, _no_scripts))
+        self._responder = McpResponder(
+            censor, self._attempt_tape(record, replay), CaseInterventions((), mocks, _no_scripts)
+        )
 
     async def answer(self, request: McpRequest, ask: Callable[[], Awaitable[McpAnswer]]) -> McpAnswer:
         """Returns a mock's answer, a recorded one, or that of `ask`."""
@@ -65,7 +67,7 @@ class OwnResponder:
         if self._writer is not None:
             self._writer.close()
 
-    def _reel(self, record: Path | None, replay: Path | None) -> Reel | None:
+    def _attempt_tape(self, record: Path | None, replay: Path | None) -> AttemptTape | None:
         folder = record or replay
         if folder is None:
             return None
@@ -76,7 +78,7 @@ class OwnResponder:
         if record is not None:
             self._writer = TapeWriter(path)
             self._writer.begin(self._server, 1)
-        return Reel(
+        return AttemptTape(
             self._server,
             1,
             normaliser=Normaliser(),

@@ -9,10 +9,10 @@ from msgspec import Struct
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonObject
 from vivavoce.sight.dialects.dialect import Sections
+from vivavoce.sight.tapes.attempt_tape import AttemptTape, Found, Missed
 from vivavoce.sight.tapes.fingerprint import Fingerprint
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser
-from vivavoce.sight.tapes.reel import Found, Missed, Reel
 from vivavoce.sight.tapes.tape_lines import Entry
 
 MCP = "mcp"
@@ -69,17 +69,19 @@ def mcp_entry(request: McpRequest, answer: McpAnswer, took_ms: float, censor: Ce
     return Entry(case="", kind=MCP, method=request.method, chunks=[(round(took_ms, 1), text)], again=request.is_listing)
 
 
-async def taped(request: McpRequest, reel: Reel, censor: Censor, ask: Callable[[], Awaitable[McpAnswer]]) -> McpAnswer:
+async def taped(
+    request: McpRequest, attempt_tape: AttemptTape, censor: Censor, ask: Callable[[], Awaitable[McpAnswer]]
+) -> McpAnswer:
     """Returns the recorded answer, or that of `ask`, which is kept. Raises CallFailed when it cannot be."""
-    wanted = mcp_fingerprint(request, reel.normaliser, censor)
-    found = reel.answer_to(wanted, again=request.is_listing)
+    wanted = mcp_fingerprint(request, attempt_tape.normaliser, censor)
+    found = attempt_tape.answer_to(wanted, again=request.is_listing)
     if isinstance(found, Found):
         return taped_answer(found.entry)
     if isinstance(found, Missed):
         return refused(found.why)
     started = time.perf_counter()
     answer = await ask()
-    reel.keep(wanted, mcp_entry(request, answer, (time.perf_counter() - started) * 1000, censor))
+    attempt_tape.keep(wanted, mcp_entry(request, answer, (time.perf_counter() - started) * 1000, censor))
     return answer
 
 

@@ -19,8 +19,8 @@ from vivavoce.sight.mcp_calls.mcp_exchange import (
     taped,
 )
 from vivavoce.sight.mcp_calls.tool_results import made_result, tool_answer_of
+from vivavoce.sight.tapes.attempt_tape import AttemptTape
 from vivavoce.sight.tapes.masking import Censor
-from vivavoce.sight.tapes.reel import Reel
 
 Ask = Callable[[], Awaitable[McpAnswer]]
 """Asks the real server."""
@@ -29,10 +29,12 @@ Ask = Callable[[], Awaitable[McpAnswer]]
 class McpResponder:
     """One conversation with all the MCP servers of its agent."""
 
-    def __init__(self, censor: Censor, reel: Reel | None = None, between: Interventions | None = None) -> None:
+    def __init__(
+        self, censor: Censor, attempt_tape: AttemptTape | None = None, between: Interventions | None = None
+    ) -> None:
         """`between`: the mocks and faults of the case."""
         self._censor = censor
-        self._reel = reel
+        self._attempt_tape = attempt_tape
         self._between = between
         self.turn = 0
         self.calls: list[tuple[int, ToolCall]] = []
@@ -79,7 +81,7 @@ class McpResponder:
         return made_result(given, self._output_schema(name))
 
     async def _taped(self, request: McpRequest, ask: Ask) -> McpAnswer:
-        return await (ask() if self._reel is None else taped(request, self._reel, self._censor, ask))
+        return await (ask() if self._attempt_tape is None else taped(request, self._attempt_tape, self._censor, ask))
 
     def _output_schema(self, name: str) -> JsonValue:
         tool = self.tools.get(name)

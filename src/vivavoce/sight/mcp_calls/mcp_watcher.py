@@ -16,7 +16,7 @@ from vivavoce.sight.joined_calls import joined
 from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
 from vivavoce.sight.mcp_calls.responder_server import VARIABLE, ResponderServer
 from vivavoce.sight.tapes.masking import Censor
-from vivavoce.sight.tapes.tape_room import TapeRoom, current_reel
+from vivavoce.sight.tapes.run_tapes import RunTapes, current_attempt_tape
 from vivavoce.sight.tapes.tape_settings import TAPES_ONLY
 
 
@@ -27,7 +27,7 @@ class McpWatcher:
         written: JsonValue = spec.config.get("mcp_mock")
         fields: JsonObject = written if is_object(written) else {}
         tapes = surroundings.tapes
-        self._tapes = tapes if isinstance(tapes, TapeRoom) else None
+        self._tapes = tapes if isinstance(tapes, RunTapes) else None
         self._censor = Censor(surroundings.secrets) if self._tapes is None else self._tapes.censor
         kind = TARGETS.load(spec.kind)
         self._agent = spec.id
@@ -54,13 +54,13 @@ class McpWatcher:
 
     def watch(self, case: Case, run: int, provisions: Provisions) -> "McpWatch":
         assert self._server is not None
-        responder = McpResponder(self._censor, current_reel(), provisions.interventions)
+        responder = McpResponder(self._censor, current_attempt_tape(), provisions.interventions)
         provisions.environment[VARIABLE] = self._server.add(responder)
         mocks = [mock.name for mock in case.mocks] if self._mocks_here else []
         return McpWatch(responder, self._server, mocks, sees=self._sees)
 
     def _outside(self) -> McpResponder:
-        return McpResponder(self._censor, None if self._tapes is None else self._tapes.outside_reel())
+        return McpResponder(self._censor, None if self._tapes is None else self._tapes.outside_tape())
 
     async def close(self) -> None:
         server, self._server = self._server, None

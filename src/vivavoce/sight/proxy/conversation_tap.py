@@ -28,11 +28,11 @@ from vivavoce.sight.proxy.call import Answer, Call
 from vivavoce.sight.proxy.providers import Provider
 from vivavoce.sight.proxy.server import ProxyServer
 from vivavoce.sight.proxy.sightings import Sightings, read_answer
+from vivavoce.sight.tapes.attempt_tape import AttemptTape, Found, Missed
 from vivavoce.sight.tapes.fingerprint import Fingerprint, fingerprint
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser
 from vivavoce.sight.tapes.played import entry_of, played
-from vivavoce.sight.tapes.reel import Found, Missed, Reel
 
 _PATIENCE_S = 2.0
 _POLL_S = 0.005
@@ -66,7 +66,7 @@ class ConversationTap:
         lines: Sequence[str],
         prices: PriceList,
         censor: Censor,
-        reel: Reel | None,
+        attempt_tape: AttemptTape | None,
         sees: bool,
         takes_faults: bool,
     ) -> None:
@@ -79,14 +79,14 @@ class ConversationTap:
         self.providers = providers
         self.provisions = provisions
         self.is_in_turn = False
-        self.reel = reel
+        self.attempt_tape = attempt_tape
         self._server = server
         self._lines = [line for line in lines if line]
         self._sees = sees
         self._takes_faults = takes_faults
         self._censor = censor
         self._sightings = Sightings(prices)
-        self._normaliser = Normaliser() if reel is None else reel.normaliser
+        self._normaliser = Normaliser() if attempt_tape is None else attempt_tape.normaliser
         self._turn = 1
         self._ended = 0
         """The last turn that was judged."""
@@ -99,8 +99,8 @@ class ConversationTap:
 
     def begin_turn(self, number: int, provisions: Provisions) -> None:
         self._turn, self.is_in_turn = number, True
-        if self.reel is not None:
-            self.reel.turn = number
+        if self.attempt_tape is not None:
+            self.attempt_tape.turn = number
 
     async def end_turn(self, number: int, reply: AgentReply, started_ms: float, ended_ms: float) -> AgentReply:
         deadline = time.monotonic() + _PATIENCE_S
@@ -136,7 +136,7 @@ class ConversationTap:
         wanted = self._fingerprint(call)
         words = [str(said.get("text", "")) for said in wanted.spine if said.get("role") == "user"]
         said = sum(any(self._normaliser.text(line) in text for text in words) for line in self._lines)
-        return said, 0 if self.reel is None else self.reel.fits(wanted)
+        return said, 0 if self.attempt_tape is None else self.attempt_tape.fits(wanted)
 
     def share(self) -> None:
         self._is_shared = True
@@ -150,11 +150,11 @@ class ConversationTap:
             self._sightings.request(dialect, body, asked.turn, call.at_ms)
             if (made := self._struck(call, asked, dialect)) is not None:
                 return made
-        if self.reel is None:
+        if self.attempt_tape is None:
             return None
         self._censor.learn(call.headers)
         asked.wanted = self._fingerprint(call)
-        found = self.reel.answer_to(asked.wanted)
+        found = self.attempt_tape.answer_to(asked.wanted)
         asked.is_live = found is None
         if isinstance(found, Found):
             return played(found.entry)
@@ -191,7 +191,7 @@ class ConversationTap:
         asked = self._under_way[id(call)]
         asked.turn = max(asked.turn, self._open_turn)
         try:
-            if asked.is_live and asked.wanted is not None and self.reel is not None and answer.status:
+            if asked.is_live and asked.wanted is not None and self.attempt_tape is not None and answer.status:
                 await self._keep(call, answer, asked)
             if got is not None and asked.dialect is not None and await _is_spoilt(asked.dialect, got):
                 await self._look_at_spoilt(asked.dialect, answer, asked)
@@ -201,14 +201,14 @@ class ConversationTap:
             self._under_way.pop(id(call), None)
 
     async def _keep(self, call: Call, answer: Answer, asked: _Asked) -> None:
-        assert self.reel is not None
+        assert self.attempt_tape is not None
         assert asked.wanted is not None
         entry = entry_of(answer, self._censor, method=call.method, kind="model" if call.provider.is_model else "http")
         try:
             if asked.dialect is not None and await spells_secret(asked.dialect, played(entry), self._censor):
                 self._problems.append(f"{_where(asked)} was not recorded: its answer spells out a secret in pieces")
                 return
-            self.reel.keep(asked.wanted, entry)
+            self.attempt_tape.keep(asked.wanted, entry)
         except CallFailed as failure:
             self._problems.append(failure.what)
 

@@ -16,7 +16,7 @@ from vivavoce.sight.proxy.providers import providers_of
 from vivavoce.sight.proxy.proxy_fields import proxy_fields
 from vivavoce.sight.proxy.server import ProxyServer
 from vivavoce.sight.tapes.masking import Censor
-from vivavoce.sight.tapes.tape_room import TapeRoom, current_reel
+from vivavoce.sight.tapes.run_tapes import RunTapes, current_attempt_tape
 
 _DUMMY_KEY = "viva-replay-needs-no-key"
 _in_this_process: list[ProxyServer] = []
@@ -35,7 +35,7 @@ class ModelProxy:
         self._sees = not fields.tapes_only
         self._prices = PriceList(surroundings.project.config.prices)
         tapes = surroundings.tapes
-        self._tapes = tapes if isinstance(tapes, TapeRoom) else None
+        self._tapes = tapes if isinstance(tapes, RunTapes) else None
         self._censor = Censor(surroundings.secrets) if self._tapes is None else self._tapes.censor
         kind = TARGETS.load(spec.kind)
         runs = kind.runs
@@ -73,7 +73,7 @@ class ModelProxy:
             lines=[text_of_content(turn.content) for turn in case.turns],
             prices=self._prices,
             censor=self._censor,
-            reel=current_reel(),
+            attempt_tape=current_attempt_tape(),
             sees=self._sees,
             takes_faults=self._takes_faults,
         )

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from vivavoce.protocols import WatchEnd
 from vivavoce.sight.dialects.dialect import NAMES
+from vivavoce.sight.tapes.attempt_tape import AttemptTape
 from vivavoce.sight.tapes.differing import first_difference
-from vivavoce.sight.tapes.reel import Reel
 from vivavoce.sight.tapes.tape_settings import DriftRule
 from vivavoce.wording.plurals import counted
 
@@ -41,45 +41,45 @@ class Drift:
         self.stale: set[str] = set()
         """The keys (`path::id`) of cases whose recording no longer is what the agent asks."""
 
-    def ended(self, reel: Reel) -> WatchEnd:
+    def ended(self, tape: AttemptTape) -> WatchEnd:
         """What the end of an attempt says about it: an error for a miss, warnings or a failure for drift."""
         with self._lock:
             self.attempts += 1
-            self.replayed += reel.replayed
-            self.recorded += reel.kept
-            self.misses += len(reel.misses)
-            if not reel.replays:
+            self.replayed += tape.replayed
+            self.recorded += tape.kept
+            self.misses += len(tape.misses)
+            if not tape.replays:
                 return WatchEnd()
-            if (problem := _problem(reel)) is not None:
-                self.stale.add(reel.key)
+            if (problem := _problem(tape)) is not None:
+                self.stale.add(tape.key)
                 return WatchEnd(problem=problem)
-            notes = list(self._notes(reel))
+            notes = list(self._notes(tape))
         if not notes or self._rule == "ignore":
             return WatchEnd()
         if self._rule == "fail":
             return WatchEnd(problem=f"the tape has drifted: {'; '.join(notes)} (--drift fail)")
         return WatchEnd(warnings=tuple(f"{DRIFT}{note}" for note in notes))
 
-    def _notes(self, reel: Reel) -> Iterator[str]:
+    def _notes(self, tape: AttemptTape) -> Iterator[str]:
         differing: dict[str, str] = {}
-        for entry, wanted, sections in reel.loose:
+        for entry, wanted, sections in tape.loose:
             for name in sections:
-                was, now = reel.recorded_sections(entry), wanted.sections
+                was, now = tape.recorded_sections(entry), wanted.sections
                 differing.setdefault(name, first_difference(getattr(was, name), getattr(now, name)))
         for name in NAMES:
             if name in differing:
-                self._changed.setdefault(name, set()).add(reel.case)
+                self._changed.setdefault(name, set()).add(tape.case)
                 self._shown.setdefault(name, differing[name])
                 if name != "talk":  # tools run anew in every replay: a clock in their results is no change
-                    self.stale.add(reel.key)
+                    self.stale.add(tape.key)
                 yield f"{_WORDS[name]} changed since the recording: {differing[name]}"
-        if unused := reel.unused():
-            self._unused.add(reel.case)
-            self.stale.add(reel.key)
+        if unused := tape.unused():
+            self._unused.add(tape.case)
+            self.stale.add(tape.key)
             yield f"{counted(len(unused), 'recorded call')} nobody asked for"
-        days = max((_age_days(entry.at) for entry in reel.answered), default=0)
+        days = max((_age_days(entry.at) for entry in tape.answered), default=0)
         if self._max_age_days and days > self._max_age_days:
-            self.stale.add(reel.key)
+            self.stale.add(tape.key)
             yield f"recorded {counted(days, 'day')} ago, more than replay.max_age_days ({self._max_age_days})"
 
     def report(self) -> list[str]:
@@ -97,15 +97,15 @@ class Drift:
         return lines
 
 
-def _problem(reel: Reel) -> str | None:
-    if reel.misses:
-        more = f" (and {counted(len(reel.misses) - 1, 'more miss', 'more misses')})" if len(reel.misses) > 1 else ""
-        return f"{reel.misses[0]}{more}"
-    if not reel.is_on_tape and not reel.records:
-        return f"case {reel.case!r} is not on the tape (run {reel.run}); record it: {reel.re_record}"
-    if reel.recorded_calls and not reel.calls:
+def _problem(tape: AttemptTape) -> str | None:
+    if tape.misses:
+        more = f" (and {counted(len(tape.misses) - 1, 'more miss', 'more misses')})" if len(tape.misses) > 1 else ""
+        return f"{tape.misses[0]}{more}"
+    if not tape.is_on_tape and not tape.records:
+        return f"case {tape.case!r} is not on the tape (run {tape.run}); record it: {tape.re_record}"
+    if tape.recorded_calls and not tape.calls:
         return (
-            f"the tape has {counted(reel.recorded_calls, 'model call')} of this case, and viva saw none: "
+            f"the tape has {counted(tape.recorded_calls, 'model call')} of this case, and viva saw none: "
             "the agent does not use the base URL that it is given"
         )
     return None

@@ -10,9 +10,9 @@ from vivavoce.project.redaction import Secrets
 from vivavoce.sight.interventions import CaseInterventions
 from vivavoce.sight.mcp_calls.mcp_exchange import CALL, LIST_TOOLS, McpAnswer, McpRequest
 from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
+from vivavoce.sight.tapes.attempt_tape import AttemptTape
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser
-from vivavoce.sight.tapes.reel import Reel
 from vivavoce.sight.tapes.tape_reading import read_tape
 from vivavoce.sight.tapes.tape_writing import TapeWriter
 
@@ -40,22 +40,22 @@ def listing() -> McpRequest:
     return McpRequest(server="shop", method=LIST_TOOLS)
 
 
-def responder(reel: Reel | None = None, mocks: Any = (), faults: tuple[str, ...] = ()) -> McpResponder:
+def responder(attempt_tape: AttemptTape | None = None, mocks: Any = (), faults: tuple[str, ...] = ()) -> McpResponder:
     async def no_script(ref: str, _: JsonValue) -> JsonValue:
         raise AssertionError(ref)
 
     between = CaseInterventions(tuple(map(read_fault, faults)), read_frontend_tools(list(mocks)), no_script)
-    return McpResponder(Censor(Secrets()), reel, between)
+    return McpResponder(Censor(Secrets()), attempt_tape, between)
 
 
-def recorder(folder: Path) -> Reel:
+def recorder(folder: Path) -> AttemptTape:
     writer = TapeWriter(folder / "a.tape.jsonl")
     writer.begin("case", 1)
-    return Reel("case", 1, normaliser=Normaliser(), writer=writer)
+    return AttemptTape("case", 1, normaliser=Normaliser(), writer=writer)
 
 
-def player(folder: Path) -> Reel:
-    return Reel("case", 1, normaliser=Normaliser(), tape=read_tape(folder / "a.tape.jsonl"))
+def player(folder: Path) -> AttemptTape:
+    return AttemptTape("case", 1, normaliser=Normaliser(), tape=read_tape(folder / "a.tape.jsonl"))
 
 
 async def test_without_mocks_and_tapes_the_server_answers_byte_for_byte():
@@ -114,19 +114,19 @@ async def test_a_recorded_call_is_replayed_without_the_server(tmp_path: Path):
     recording = responder(recorder(tmp_path))
     await recording.answer(listing(), Server(TOOLS))
     await recording.answer(call(order="A-17"), Server())
-    server, reel = Server(), player(tmp_path)
-    replaying = responder(reel)
+    server, attempt_tape = Server(), player(tmp_path)
+    replaying = responder(attempt_tape)
     assert [await replaying.answer(listing(), server) for _ in range(3)] == [TOOLS] * 3
     assert await replaying.answer(call(order="A-17"), server) == DONE
     assert server.asked == 0
-    assert reel.misses == []
-    assert reel.unused() == []
+    assert attempt_tape.misses == []
+    assert attempt_tape.unused() == []
 
 
 async def test_other_arguments_and_one_call_too_many_are_misses(tmp_path: Path):
     await responder(recorder(tmp_path)).answer(call(order="A-17"), Server())
-    server, reel = Server(), player(tmp_path)
-    replaying = responder(reel)
+    server, attempt_tape = Server(), player(tmp_path)
+    replaying = responder(attempt_tape)
     other = await replaying.answer(call(order="A-18"), server)
     await replaying.answer(call(order="A-17"), server)
     again = await replaying.answer(call(order="A-17"), server)
@@ -135,7 +135,7 @@ async def test_other_arguments_and_one_call_too_many_are_misses(tmp_path: Path):
     assert "A-18" in other.error["message"]
     assert again.error is not None
     assert "this is one more" in again.error["message"]
-    assert len(reel.misses) == 2
+    assert len(attempt_tape.misses) == 2
 
 
 async def test_errors_of_the_protocol_are_replayed_too(tmp_path: Path):

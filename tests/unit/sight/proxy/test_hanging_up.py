@@ -14,9 +14,9 @@ from vivavoce.protocols import AgentReply, Provisions
 from vivavoce.sight.proxy.conversation_tap import ConversationTap
 from vivavoce.sight.proxy.providers import providers_of
 from vivavoce.sight.proxy.server import ProxyServer
+from vivavoce.sight.tapes.attempt_tape import AttemptTape
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser
-from vivavoce.sight.tapes.reel import Reel
 from vivavoce.sight.tapes.tape_reading import read_tape
 from vivavoce.sight.tapes.tape_writing import TapeWriter
 
@@ -64,7 +64,7 @@ async def provider() -> AsyncGenerator[EndlessProvider]:
 
 
 @asynccontextmanager
-async def conversation(upstream: str, reel: Reel) -> AsyncGenerator[tuple[str, ConversationTap]]:
+async def conversation(upstream: str, attempt_tape: AttemptTape) -> AsyncGenerator[tuple[str, ConversationTap]]:
     providers = providers_of({"openai": upstream}, "shop")
     server = ProxyServer(0, providers)
     server.start()
@@ -77,7 +77,7 @@ async def conversation(upstream: str, reel: Reel) -> AsyncGenerator[tuple[str, C
         lines=["hi"],
         prices=PriceList({}),
         censor=Censor(Secrets()),
-        reel=reel,
+        attempt_tape=attempt_tape,
         sees=True,
         takes_faults=False,
     )
@@ -96,10 +96,10 @@ async def go_away_after_the_first_piece(url: str) -> None:
         answer.close()
 
 
-def recorder(path: Path) -> Reel:
+def recorder(path: Path) -> AttemptTape:
     writer = TapeWriter(path)
     writer.begin("case", 1)
-    return Reel("case", 1, normaliser=Normaliser(), writer=writer)
+    return AttemptTape("case", 1, normaliser=Normaliser(), writer=writer)
 
 
 async def test_the_provider_is_let_go_and_the_tape_says_that_the_answer_was_cut(tmp_path: Path):
@@ -123,7 +123,7 @@ async def test_a_cut_answer_is_replayed_as_a_cut_one(tmp_path: Path):
         async with asyncio.timeout(PATIENCE_S):
             await upstream.is_let_go.wait()
         await tap.end_turn(1, AgentReply(), 0.0, 1.0)
-    replaying = Reel("case", 1, normaliser=Normaliser(), tape=read_tape(path))
+    replaying = AttemptTape("case", 1, normaliser=Normaliser(), tape=read_tape(path))
     async with conversation("http://127.0.0.1:9/v1", replaying) as (url, tap), aiohttp.ClientSession() as session:
         with pytest.raises(aiohttp.ClientError):
             await (await session.post(url, json=ASKED)).read()

@@ -44,7 +44,7 @@ class Between:
             lines=["Hi"],
             prices=PriceList({}),
             censor=Censor(Secrets()),
-            reel=None,
+            attempt_tape=None,
             sees=True,
             takes_faults=True,
         )

@@ -38,7 +38,7 @@ class Proxied:
             lines=["refund it"],
             prices=PriceList({}),
             censor=Censor(Secrets()),
-            reel=None,
+            attempt_tape=None,
             sees=True,
             takes_faults=False,
         )

@@ -3,19 +3,19 @@
 from pathlib import Path
 
 import pytest
-from tests.unit.sight.tapes.test_reel import asked, recorded
+from tests.unit.sight.tapes.test_attempt_tape import asked, recorded
 
+from vivavoce.sight.tapes.attempt_tape import AttemptTape
 from vivavoce.sight.tapes.drift import Drift
 from vivavoce.sight.tapes.normalising import Normaliser
-from vivavoce.sight.tapes.reel import Reel
 from vivavoce.sight.tapes.tape_settings import DriftRule
 
 
-def replayed(folder: Path, *said: tuple[str, str]) -> Reel:
-    reel = Reel("case", 1, normaliser=Normaliser(), tape=recorded(folder, "hi"), key="a.jsonl::case")
+def replayed(folder: Path, *said: tuple[str, str]) -> AttemptTape:
+    attempt_tape = AttemptTape("case", 1, normaliser=Normaliser(), tape=recorded(folder, "hi"), key="a.jsonl::case")
     for one, system in said:
-        reel.answer_to(asked(one, system))
-    return reel
+        attempt_tape.answer_to(asked(one, system))
+    return attempt_tape
 
 
 def test_what_fits_says_nothing(tmp_path: Path):

@@ -22,9 +22,9 @@ from vivavoce.sight.proxy.call import Answer, Call
 from vivavoce.sight.proxy.conversation_tap import ConversationTap
 from vivavoce.sight.proxy.providers import providers_of
 from vivavoce.sight.proxy.server import ProxyServer
+from vivavoce.sight.tapes.attempt_tape import AttemptTape
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser
-from vivavoce.sight.tapes.reel import Reel
 from vivavoce.sight.tapes.tape_writing import TapeWriter
 
 SECRETS = st.text(
@@ -35,10 +35,10 @@ WORDS = st.text(max_size=12)
 FEW = settings(max_examples=40, deadline=None)
 
 
-def recorder(path: Path) -> Reel:
+def recorder(path: Path) -> AttemptTape:
     writer = TapeWriter(path)
     writer.begin("case", 1)
-    return Reel("case", 1, normaliser=Normaliser(), writer=writer)
+    return AttemptTape("case", 1, normaliser=Normaliser(), writer=writer)
 
 
 def kept(path: Path) -> str:
@@ -76,7 +76,7 @@ async def exchanged(path: Path, secret: str, where: str, word: str, cut: int, *,
             lines=["hi"],
             prices=PriceList({}),
             censor=Censor(Secrets()),
-            reel=recorder(path),
+            attempt_tape=recorder(path),
             sees=True,
             takes_faults=False,
         )

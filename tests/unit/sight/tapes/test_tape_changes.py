@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.unit.sight.tapes.test_reel import recorded
+from tests.unit.sight.tapes.test_attempt_tape import recorded
 
 from vivavoce.sight.tapes.tape_changes import tape_changes
 

@@ -1,4 +1,4 @@
-"""All tapes of a run: which file a case's calls are on, one reel for each attempt, connectors answered from them."""
+"""All tapes of a run: which file a case's calls are on, one AttemptTape each, connectors answered from them."""
 
 import os
 import shlex
@@ -19,12 +19,12 @@ from vivavoce.project.redaction import Secrets
 from vivavoce.project.settings import ReplayConfig
 from vivavoce.protocols import ModelReply, ModelRequest, WatchEnd
 from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest, taped
+from vivavoce.sight.tapes.attempt_tape import AttemptTape, Found, Missed
 from vivavoce.sight.tapes.connector_calls import request_fingerprint
 from vivavoce.sight.tapes.drift import Drift
 from vivavoce.sight.tapes.judging_role import is_judge_asking
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser, clocks_in
-from vivavoce.sight.tapes.reel import Found, Missed, Reel
 from vivavoce.sight.tapes.tape_lines import Entry
 from vivavoce.sight.tapes.tape_reading import SUFFIX, Tape, read_tape
 from vivavoce.sight.tapes.tape_settings import TapeSettings
@@ -32,15 +32,15 @@ from vivavoce.sight.tapes.tape_writing import TapeWriter
 
 RUN = "run"
 """Under this name stands what is asked outside any case: generators and reporters."""
-_current: ContextVar[Reel | None] = ContextVar("reel", default=None)
+_current: ContextVar[AttemptTape | None] = ContextVar("attempt_tape", default=None)
 
 
-def current_reel() -> Reel | None:
-    """The reel of the attempt that is under way here."""
+def current_attempt_tape() -> AttemptTape | None:
+    """Returns the tape of the attempt that runs in this context."""
     return _current.get()
 
 
-class TapeRoom:
+class RunTapes:
     """protocols.Tapes. One per process."""
 
     def __init__(self, settings: TapeSettings, project: Project, secrets: Secrets, rules: ReplayConfig) -> None:
@@ -54,38 +54,40 @@ class TapeRoom:
         self._tapes: dict[Path, Tape | None] = {}
         self._writers: dict[Path, TapeWriter] = {}
         self._lock = threading.Lock()
-        self._outside: Reel | None = None
+        self._outside: AttemptTape | None = None
         if settings.replay is not None and not self._folder.is_dir() and not settings.record_missing:
             raise UsageError(
                 f"no folder of tapes: {settings.replay}", at="--replay", hint=f"make it with --record {settings.replay}"
             )
 
-    # ── reels ──
+    # ── one attempt ──
 
     @contextmanager
-    def attempt(self, case: Case, run: int) -> Generator[Reel]:
-        """The reel of one attempt; whoever asks a model inside uses it."""
+    def attempt(self, case: Case, run: int) -> Generator[AttemptTape]:
+        """Opens the tape of one attempt; calls of models inside the context use it."""
         command = ["viva", "test", "-i", f"{case.origin.path}::{case.id}", "--record", self.settings.folder]
         again = shlex.join([*command, "--runs", str(run)] if run > 1 else command)
-        reel = self._reel(self._path_of(case.origin.path), case.id, run, _lines_of(case), again, case.key)
-        token = _current.set(reel)
+        attempt_tape = self._opened(self._path_of(case.origin.path), case.id, run, _lines_of(case), again, case.key)
+        token = _current.set(attempt_tape)
         try:
-            yield reel
+            yield attempt_tape
         finally:
             _current.reset(token)
 
-    def ended(self, reel: Reel) -> WatchEnd:
+    def ended(self, attempt_tape: AttemptTape) -> WatchEnd:
         """What an attempt's tape has to say about it."""
-        return self.drift.ended(reel)
+        return self.drift.ended(attempt_tape)
 
-    def _reel(self, path: Path, case: str, run: int, lines: Sequence[str], re_record: str, key: str = "") -> Reel:
+    def _opened(
+        self, path: Path, case: str, run: int, lines: Sequence[str], re_record: str, key: str = ""
+    ) -> AttemptTape:
         settings = self.settings
         tape = self._tape(path) if settings.replay is not None else None
         is_known = tape is not None and (case, run) in tape.attempts
         writer = self._writer(path) if settings.record is not None or settings.record_missing else None
         if writer is not None and not is_known:
             writer.begin(case, run)
-        return Reel(
+        return AttemptTape(
             case,
             run,
             normaliser=Normaliser(clocks_in(lines), self._rules.ignore),
@@ -117,22 +119,22 @@ class TapeRoom:
         self, connector: str, request: ModelRequest, ask: Callable[[ModelRequest], Awaitable[ModelReply]]
     ) -> ModelReply:
         """A model's answer from tape, or asked for and kept. Raises CallFailed for a call that no tape has."""
-        reel = _current.get() or self.outside_reel()
+        attempt_tape = _current.get() or self.outside_tape()
         is_judge = is_judge_asking()
-        if is_judge and self.settings.fresh_judges and not reel.records:
+        if is_judge and self.settings.fresh_judges and not attempt_tape.records:
             return await ask(request)
-        wanted = request_fingerprint(connector, request, reel.normaliser, self.censor)
-        found = None if is_judge and self.settings.fresh_judges else reel.answer_to(wanted, exact=is_judge)
+        wanted = request_fingerprint(connector, request, attempt_tape.normaliser, self.censor)
+        found = None if is_judge and self.settings.fresh_judges else attempt_tape.answer_to(wanted, exact=is_judge)
         if isinstance(found, Found):
             return _reply_of(found.entry)
         if isinstance(found, Missed):
             raise CallFailed(found.why, fault="test")
-        if is_judge and self.settings.replay_only and not reel.records:
+        if is_judge and self.settings.replay_only and not attempt_tape.records:
             what = f"what the judge {connector!r} was asked is not on the tape, word for word"
             raise CallFailed(what, fault="test", hint=f"record it again with --record {self.settings.folder}")
         reply = await ask(request)
         kept = self.censor.text(msgspec.json.encode(reply).decode())
-        reel.keep(wanted, Entry(case="", kind="connector", chunks=[(0.0, kept)], judge=is_judge))
+        attempt_tape.keep(wanted, Entry(case="", kind="connector", chunks=[(0.0, kept)], judge=is_judge))
         return reply
 
     async def ask_mcp(
@@ -141,22 +143,22 @@ class TapeRoom:
         """What an MCP server answers, from tape, or asked for and kept. Raises CallFailed for what no tape has."""
         request = McpRequest(server=server, method=method, params=params)
         # A server is asked for its tools once, by whichever conversation comes first.
-        reel = self.outside_reel() if request.is_listing else _current.get() or self.outside_reel()
-        if reel.replays and not (reel.has_mcp or reel.records or self.settings.replay_only):
+        attempt_tape = self.outside_tape() if request.is_listing else _current.get() or self.outside_tape()
+        if attempt_tape.replays and not (attempt_tape.has_mcp or attempt_tape.records or self.settings.replay_only):
             return await ask()
 
         async def asked() -> McpAnswer:
             return McpAnswer(result=await ask())
 
-        answer = await taped(request, reel, self.censor, asked)
+        answer = await taped(request, attempt_tape, self.censor, asked)
         if answer.result is None:
             raise CallFailed(str((answer.error or {}).get("message")), fault="test")
         return answer.result
 
-    def outside_reel(self) -> Reel:
-        """The reel of what is asked outside any case."""
+    def outside_tape(self) -> AttemptTape:
+        """Returns the tape of what is asked outside any case."""
         if self._outside is None:
-            self._outside = self._reel(self._path_of(""), RUN, 1, (), f"viva test --record {self.settings.folder}")
+            self._outside = self._opened(self._path_of(""), RUN, 1, (), f"viva test --record {self.settings.folder}")
         return self._outside
 
     def close(self) -> None:

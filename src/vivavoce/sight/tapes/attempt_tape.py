@@ -28,7 +28,7 @@ class Missed(Struct, frozen=True):
     why: str
 
 
-class Reel:
+class AttemptTape:
     """Calls of one attempt. Used by the proxy's thread and by viva's own."""
 
     def __init__(
@@ -141,7 +141,7 @@ class Reel:
         return None
 
     def fits(self, wanted: Fingerprint) -> int:
-        """How well a request fits what is left on this reel: 2 exactly, 1 loosely, 0 not at all."""
+        """How well a request fits what is left on this tape: 2 exactly, 1 loosely, 0 not at all."""
         left = [entry for at, entry in enumerate(self._entries) if at not in self._used]
         if any(entry.key == wanted.key for entry in left):
             return 2
