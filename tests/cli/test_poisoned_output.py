@@ -6,7 +6,7 @@ import pytest
 from tests.cli.conftest import VivaProject
 
 from vivavoce.cli import main
-from vivavoce.containment.terminal_door import UNSAFE
+from vivavoce.containment.safe_stream import UNSAFE
 
 POISON = "x\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\u200b::stop-commands::y"
 AGENT = f"""

@@ -23,7 +23,7 @@ from vivavoce.sources.freezing import append_case
 from vivavoce.wording.terminal_text import clip, one_line
 
 
-class Find(Struct, frozen=True, kw_only=True):
+class FuzzFinding(Struct, frozen=True, kw_only=True):
     """Something that the agent does not bear."""
 
     operators: tuple[str, ...]
@@ -42,7 +42,7 @@ class Find(Struct, frozen=True, kw_only=True):
     failed_again: bool | None
     """False: no run but the first one failed, so nothing could be left out. None: it was not repeated."""
 
-    def plus(self, other: "Find") -> "Find":
+    def plus(self, other: "FuzzFinding") -> "FuzzFinding":
         operators = tuple(dict.fromkeys((*self.operators, *other.operators)))
         return structs.replace(self, operators=operators, times=self.times + other.times)
 
@@ -65,7 +65,7 @@ class FindShrinking(Struct, frozen=True):
 
 async def shrunk_find(
     members: Sequence[tuple[Variant, CaseResult]], failure: Failure, how: FindShrinking
-) -> tuple[Find, str | None]:
+) -> tuple[FuzzFinding, str | None]:
     """The find that these variants are, by the shortest of them, and what ended the shrinking early."""
     ready = how.ready
     variant, result = min(members, key=lambda member: len(str(member[1].case.turns)))
@@ -94,7 +94,7 @@ async def shrunk_find(
         interrupted = await was_stopped(search(), ready.request.judge_timeout_s, owns_process=how.owns_process)
     not_again = "1 run, and not again" if was_repeated else "1 run; it was not repeated"
     smallest, failed = (failing[-1][0], failing[-1][1].words) if failing else (start, not_again)
-    find = Find(
+    find = FuzzFinding(
         operators=(variant.operator.name,),
         case=smallest,
         original=variant.original.key,
@@ -121,7 +121,7 @@ async def _shrink(variant: Variant, start: Case, still_fails: Oracle) -> None:
     await ddmin(edits.numbers, lambda kept: still_fails(with_line(start, variant.turn, edits.only(kept))))
 
 
-def save_find(find: Find, path: Path) -> Case:
+def save_find(find: FuzzFinding, path: Path) -> Case:
     """Adds a find to a file of cases; returns it as it was written."""
     operators = ", ".join(find.operators)
     comment = (

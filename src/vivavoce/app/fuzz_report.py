@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from vivavoce.app.find_shrinking import Find
+from vivavoce.app.find_shrinking import FuzzFinding
 from vivavoce.app.fuzzing import Fuzzed
 from vivavoce.errors import UsageError
 from vivavoce.insight.fuzzing.robustness import OperatorScore
@@ -49,7 +49,7 @@ def table_lines(scores: Sequence[OperatorScore]) -> Iterator[str]:
             yield f"{score.operator:{width}}  {numbers}{more}"
 
 
-def find_lines(find: Find, saved: str) -> Iterator[str]:
+def find_lines(find: FuzzFinding, saved: str) -> Iterator[str]:
     """A find in words: who found it, the line that does it, what came of it, how to run it."""
     often = f" ({counted(find.times, 'variant')})" if find.times > 1 else ""
     yield f"✗ {', '.join(find.operators)}{often}: {find.line}"

@@ -9,7 +9,7 @@ from vivavoce.app.baselines import CTRL_C
 from vivavoce.app.candidates import CandidateLimits
 from vivavoce.app.examine import carry_out
 from vivavoce.app.executing import executor_for
-from vivavoce.app.find_shrinking import Find, FindShrinking, shrunk_find
+from vivavoce.app.find_shrinking import FindShrinking, FuzzFinding, shrunk_find
 from vivavoce.app.listening import Listener
 from vivavoce.app.paraphrasing import paraphrases
 from vivavoce.app.planning import Planned, planned
@@ -62,7 +62,7 @@ class Fuzzed(Struct, frozen=True, kw_only=True):
     left_out: tuple[str, ...]
     """Cases that do not pass as they are, so that a variant of theirs would say nothing."""
     scores: tuple[OperatorScore, ...]
-    finds: tuple[Find, ...] = ()
+    finds: tuple[FuzzFinding, ...] = ()
     stopped_by: str | None = None
     """`budget`, `time limit` or `ctrl-c`; None: every variant was run and every find shrunk."""
     warnings: tuple[str, ...] = ()
@@ -199,13 +199,13 @@ class _Search:
             self.stopped_by = self.stopped_by or BUDGET
         return self.stopped_by in (BUDGET, CTRL_C)
 
-    async def finds(self, paired: Sequence[tuple[Variant, CaseResult]]) -> list[Find]:
+    async def finds(self, paired: Sequence[tuple[Variant, CaseResult]]) -> list[FuzzFinding]:
         """One find for each operator and failure, shrunk; those that come to the same line are one."""
         groups: dict[tuple[Failure, str], list[tuple[Variant, CaseResult]]] = {}
         for variant, result in paired:
             if is_find(result) and (ways := failures_of(result.decisive)):
                 groups.setdefault((ways[0], variant.operator.name), []).append((variant, result))
-        finds: dict[tuple[Failure, tuple[object, ...]], Find] = {}
+        finds: dict[tuple[Failure, tuple[object, ...]], FuzzFinding] = {}
         for number, ((failure, _), members) in enumerate(groups.items(), start=1):
             self._on_progress("finds", number, len(groups))
             find = await self._shrunk(members, failure)
@@ -213,7 +213,7 @@ class _Search:
             finds[key] = find if key not in finds else finds[key].plus(find)
         return list(finds.values())
 
-    async def _shrunk(self, members: Sequence[tuple[Variant, CaseResult]], failure: Failure) -> Find:
+    async def _shrunk(self, members: Sequence[tuple[Variant, CaseResult]], failure: Failure) -> FuzzFinding:
         """The find, as small as time and budget allow; as it was found when nothing more may run."""
         most = 0 if self._is_over() else self._options.candidates
         limits = CandidateLimits(runs=self._ready.request.runs, most=most, time_limit_s=self._seconds_left())

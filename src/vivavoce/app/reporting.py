@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from vivavoce.app.outputs import check_writable, write_format, write_whole
 from vivavoce.containment.captured_output import printing_to_stderr
-from vivavoce.containment.terminal_door import write_data
+from vivavoce.containment.safe_stream import write_data
 from vivavoce.engine.plan.helper_checks import require_helper
 from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import CallFailed, UsageError

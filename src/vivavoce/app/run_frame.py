@@ -20,7 +20,7 @@ from vivavoce.app.planning import Planned, left_out, run_info
 from vivavoce.app.reporting import ChosenReport, chosen_report
 from vivavoce.app.run_hooks import RunHooks
 from vivavoce.containment.guard_process import note_results
-from vivavoce.containment.terminal_door import data_stream
+from vivavoce.containment.safe_stream import data_stream
 from vivavoce.engine.run import GENTLE_STOPS
 from vivavoce.engine.spending import Budgets
 from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED, exit_code_of

@@ -23,7 +23,7 @@ _OPEN = ("changed", "missing", "new")
 """How `snapshot` in the details of a verdict calls a value that is not the approved one."""
 
 
-class Seen(Struct, frozen=True):
+class SeenValue(Struct, frozen=True):
     """A value that a run saw, and what else is to be known before it is accepted."""
 
     value: JsonValue
@@ -37,10 +37,10 @@ class Pending(Struct, frozen=True):
     """As it reads now."""
     name: str
     spec: AssertionSpec
-    seen: tuple[Seen, ...]
+    seen: tuple[SeenValue, ...]
     """The different values, in the order in which they were seen."""
 
-    def verdict(self, seen: Seen) -> Verdict | None:
+    def verdict(self, seen: SeenValue) -> Verdict | None:
         """How the value differs from what is approved by now; None when it does not."""
         check = _built(self.spec)
         approved = SnapFile(snap_path(self.case)).value(self.case.id, self.name)
@@ -52,7 +52,7 @@ class Pending(Struct, frozen=True):
             verdict = check.compared(approved, seen.value, self.name)
         return structs.replace(verdict, spec=self.spec)
 
-    def accept(self, seen: Seen) -> Path:
+    def accept(self, seen: SeenValue) -> Path:
         """Makes it the approved value, under the lock of the file. Raises OSError."""
         file = SnapFile(snap_path(self.case))
         with file.locked():
@@ -96,8 +96,8 @@ def review(project: Project, runs: Sequence[str], paths: Sequence[str] = ()) -> 
 _Key = tuple[str, str, str]
 
 
-def _differences(project: Project, runs: Sequence[str]) -> dict[_Key, tuple[AssertionSpec, list[Seen]]]:
-    found: dict[_Key, tuple[AssertionSpec, list[Seen]]] = {}
+def _differences(project: Project, runs: Sequence[str]) -> dict[_Key, tuple[AssertionSpec, list[SeenValue]]]:
+    found: dict[_Key, tuple[AssertionSpec, list[SeenValue]]] = {}
     for result in recorded_runs(runs, project).results():
         for attempt in result.attempts:
             for verdict in _open_in(attempt):
@@ -106,7 +106,7 @@ def _differences(project: Project, runs: Sequence[str]) -> dict[_Key, tuple[Asse
                 key = (result.case.origin.path, result.case.id, name)
                 seen = found.setdefault(key, (verdict.spec, []))[1]
                 if not any(json_equal(one.value, verdict.actual) for one in seen):
-                    seen.append(Seen(verdict.actual, tuple(_notes(result, attempt))))
+                    seen.append(SeenValue(verdict.actual, tuple(_notes(result, attempt))))
     return found
 
 

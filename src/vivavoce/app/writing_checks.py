@@ -22,7 +22,7 @@ from vivavoce.sources.editing.yaml_insertion import add_to_yaml
 _JSON = (".json", ".jsonl")
 
 
-class Written(Struct, frozen=True):
+class WrittenChecks(Struct, frozen=True):
     """What became of the suggestions of a case."""
 
     key: str
@@ -31,7 +31,7 @@ class Written(Struct, frozen=True):
     """Checks that could not be put into the file, as text to paste."""
 
 
-def write_checks(scores: Sequence[CaseScore], root: Path) -> Iterator[Written]:
+def write_checks(scores: Sequence[CaseScore], root: Path) -> Iterator[WrittenChecks]:
     """Adds what was suggested for counted survivors to the case files. Each file is replaced as a whole."""
     for score in scores:
         wanted = [(one[0].turn, check) for check, one in by_suggestion(score.survivors) if check is not None]
@@ -44,7 +44,7 @@ def write_checks(scores: Sequence[CaseScore], root: Path) -> Iterator[Written]:
                 added += 1
             else:
                 refused.append(f"turn {turn}: {check_text(check)}")
-        yield Written(score.key, added, tuple(refused))
+        yield WrittenChecks(score.key, added, tuple(refused))
 
 
 def _added(path: Path, case_id: str, turn: int, check: JsonObject) -> bool:

@@ -4,7 +4,7 @@ import os
 import sys
 
 from vivavoce.app.listening import Listener, RunDone
-from vivavoce.containment.terminal_door import write_command
+from vivavoce.containment.safe_stream import write_command
 from vivavoce.project.redaction import Secrets
 
 

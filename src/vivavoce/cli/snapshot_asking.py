@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import UNSET
 
-from vivavoce.app.snapshot_review import Pending, Seen
+from vivavoce.app.snapshot_review import Pending, SeenValue
 from vivavoce.cli.asking import QUIT, choose
 from vivavoce.model.verdict import Verdict
 from vivavoce.notation.yaml_writer import yaml_text
@@ -53,7 +53,7 @@ async def _answer(pending: Pending, terminal: Terminal) -> str:
     return _SKIP
 
 
-def _shown(verdict: Verdict, seen: Seen) -> list[str]:
+def _shown(verdict: Verdict, seen: SeenValue) -> list[str]:
     is_terminal = sys.stdout.isatty()
     look = Look(
         width=console_width(os.environ, is_terminal), color=console_style(os.environ, is_terminal).color, verbose=True

@@ -58,13 +58,13 @@ class ScriptedConnector:
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         """The first fitting rule's answer."""
-        scene = Scene.of(request)
+        asked = RuleInput.of(request)
         for placed in self._rules.rules:
-            if (groups := _fits(placed.rule, scene)) is not None:
-                return await _answer(placed, scene, groups)
+            if (groups := _fits(placed.rule, asked)) is not None:
+                return await _answer(placed, asked, groups)
         if self._rules.otherwise is not None:
-            return await _answer(self._rules.otherwise, scene, {})
-        seen = f"the result of {scene.ran[-1].name}" if scene.ran else repr(scene.user)
+            return await _answer(self._rules.otherwise, asked, {})
+        seen = f"the result of {asked.ran[-1].name}" if asked.ran else repr(asked.user)
         raise CallFailed(
             f"scripted connector {self._id!r} has no rule for {seen}",
             fault="target",
@@ -72,7 +72,7 @@ class ScriptedConnector:
         )
 
 
-class Scene(Struct, frozen=True):
+class RuleInput(Struct, frozen=True):
     """A request as rules look at it."""
 
     request: ModelRequest
@@ -85,7 +85,7 @@ class Scene(Struct, frozen=True):
     """All tools run since the user spoke."""
 
     @classmethod
-    def of(cls, request: ModelRequest) -> "Scene":
+    def of(cls, request: ModelRequest) -> "RuleInput":
         messages = request.messages
         users = [at for at, message in enumerate(messages) if message.role == "user"]
         after_user = messages[users[-1] + 1 :] if users else messages
@@ -112,21 +112,21 @@ class Scene(Struct, frozen=True):
         }
 
 
-def _fits(rule: Rule, scene: Scene) -> JsonObject | None:
+def _fits(rule: Rule, asked: RuleInput) -> JsonObject | None:
     """The regex groups of a rule whose conditions all hold, else None."""
-    if (rule.after_tool is not None) != bool(scene.ran):
+    if (rule.after_tool is not None) != bool(asked.ran):
         return None
-    if rule.after_tool is not None and not any(_is_about(rule, call) for call in scene.ran):
+    if rule.after_tool is not None and not any(_is_about(rule, call) for call in asked.ran):
         return None
-    if rule.turn is not None and scene.turn not in (rule.turn if isinstance(rule.turn, list) else [rule.turn]):
+    if rule.turn is not None and asked.turn not in (rule.turn if isinstance(rule.turn, list) else [rule.turn]):
         return None
-    if rule.system is not None and compile_pattern(rule.system).search(scene.system) is None:
+    if rule.system is not None and compile_pattern(rule.system).search(asked.system) is None:
         return None
-    if not _holds(scene.request.metadata, rule.metadata):
+    if not _holds(asked.request.metadata, rule.metadata):
         return None
     if rule.when is None:
         return {}
-    found = compile_pattern(rule.when).search(scene.user)
+    found = compile_pattern(rule.when).search(asked.user)
     return None if found is None else {**found.groupdict(), "match": [found.group(0), *found.groups()]}
 
 
@@ -143,17 +143,17 @@ def _holds(actual: JsonValue, wanted: JsonValue) -> bool:
     return json_equal(actual, wanted)
 
 
-async def _answer(placed: PlacedRule, scene: Scene, groups: JsonObject) -> ModelReply:
+async def _answer(placed: PlacedRule, asked: RuleInput, groups: JsonObject) -> ModelReply:
     rule = placed.rule
     if placed.delay_s:
         await asyncio.sleep(placed.delay_s)
-    variables = scene.variables(rule, groups)
+    variables = asked.variables(rule, groups)
     try:
         if rule.fail is not None:
             raise CallFailed(fill(rule.fail, variables), fault="target")
         data = UNSET if rule.data is UNSET else fill_value(rule.data, variables)
         text = "" if rule.say is None else fill(rule.say, variables)
-        calls = _calls(rule.call, len(scene.request.messages), variables)
+        calls = _calls(rule.call, len(asked.request.messages), variables)
         hint = None if rule.input_hint is None else fill(rule.input_hint, variables)
     except TemplateProblem as problem:
         raise CallFailed(f"{placed.place}: {problem}", fault="target") from None

@@ -16,8 +16,8 @@ It guards against accidents: endless loops, exits, closed files, floods of outpu
 | stops viva's event loop or leaves failing tasks behind | stop() is refused, their errors become warnings | shared_loop | cli/test_rude_agents.py::test_what_an_agent_does_to_the_loop_is_its_own_error |
 | calls viva's blocking functions inside an event loop | it is noticed and refused with advice | running_loop | unit/api/test_running.py::test_run_inside_a_loop_tells_of_arun |
 | prints into viva's own output | streams that write to the log of the case | captured_output | unit/containment/test_captured_output.py::test_cases_at_once_keep_their_prints_apart |
-| prints escape sequences or CI commands | the one door to the screen shows them instead of sending them | terminal_door | unit/containment/test_terminal_door.py::test_no_unsafe_character_leaves |
-| makes viva quote an address or a flag that holds a key | what stands behind `user:` or `?key=` is masked at the door | written_secrets | unit/containment/test_written_secrets.py::test_no_secret_of_an_address_leaves_through_the_door |
+| prints escape sequences or CI commands | everything that reaches the screen goes through one stream, which shows them instead of sending them | safe_stream | unit/containment/test_safe_stream.py::test_no_unsafe_character_leaves |
+| makes viva quote an address or a flag that holds a key | what stands behind `user:` or `?key=` is masked by the same stream | written_secrets | unit/containment/test_written_secrets.py::test_no_secret_of_an_address_leaves_through_the_stream |
 | closes stdout, stderr or low descriptors | viva writes to duplicates with high numbers | own_streams | cli/test_rude_agents.py::test_an_agent_may_close_stdout_and_the_console_goes_on |
 | uses descriptors 0 to 2 that were closed at the start | /dev/null is opened in their place first | standard_descriptors | cli/test_closed_pipe.py::test_a_run_works_without_standard_streams |
 | is searched for long, and somebody presses Ctrl-C | the search is cancelled and what it found is still written | stoppable | cli/test_interrupted_searches.py::test_shrink_writes_the_smallest_case_so_far_and_it_fails |

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from fcntl import F_DUPFD_CLOEXEC, fcntl
 from typing import Any
 
-from vivavoce.containment.terminal_door import Door
+from vivavoce.containment.safe_stream import SafeStream
 
 _OUT_OF_THE_WAY = 100
 """Whatever closes low descriptors, the next file opened would get ours."""
@@ -50,7 +50,7 @@ def _own(stream: Any, name: str) -> Any:
         return text
     output.called = name
     unbuffered = text.write_through
-    own = Door(
+    own = SafeStream(
         output if unbuffered else io.BufferedWriter(output),
         encoding=text.encoding,
         errors=text.errors,

@@ -16,7 +16,7 @@ ENDLESS = 1_000_000
 _CAN_BE_SAID_AGAIN = NO_ANSWER | {EndReason.INTERRUPT_IGNORED}
 
 
-class Onlooker(Protocol):
+class ChatDisplay(Protocol):
     """Who shows the conversation to the person."""
 
     def opened(self, session: Session) -> None:
@@ -32,7 +32,7 @@ class Onlooker(Protocol):
         ...
 
 
-async def converse_freely(resources: RunResources, case: Case, person: Person, onlooker: Onlooker) -> Transcript:
+async def converse_freely(resources: RunResources, case: Case, person: Person, display: ChatDisplay) -> Transcript:
     """Runs until the person ends it. Each line has the whole timeout; after a failure the conversation goes on.
 
     Raises VivaError when the conversation cannot be opened.
@@ -55,8 +55,8 @@ async def converse_freely(resources: RunResources, case: Case, person: Person, o
             )
         )
         try:
-            onlooker.opened(session)
-            return await _talk(resources, case, session, watching, person, onlooker)
+            display.opened(session)
+            return await _talk(resources, case, session, watching, person, display)
         finally:
             person.close()
             await session.close()
@@ -66,7 +66,12 @@ async def converse_freely(resources: RunResources, case: Case, person: Person, o
 
 
 async def _talk(
-    resources: RunResources, case: Case, session: Session, watching: Watching | None, person: Person, onlooker: Onlooker
+    resources: RunResources,
+    case: Case,
+    session: Session,
+    watching: Watching | None,
+    person: Person,
+    display: ChatDisplay,
 ) -> Transcript:
     timeout_s = resources.settings.timeout_s
     transcript = Transcript()
@@ -89,10 +94,10 @@ async def _talk(
         turns = held.turns
         if ending.reason in _CAN_BE_SAID_AGAIN:
             late = f"no answer within {format_duration(timeout_s)}"
-            onlooker.unanswered(resources.secrets.masked(last), resources.secrets.mask(ending.detail or late))
+            display.unanswered(resources.secrets.masked(last), resources.secrets.mask(ending.detail or late))
             turns = turns[:-1]
         else:
-            onlooker.answered(resources.secrets.masked(last))
+            display.answered(resources.secrets.masked(last))
         transcript = Transcript(history=held.history, turns=turns)
 
 
@@ -116,4 +121,4 @@ class _OneLine:
 
 
 def _ignore(turn: Turn) -> None:
-    """Does nothing: the onlooker hears of the turn once it is known whether it was answered."""
+    """Does nothing: the display hears of the turn once it is known whether it was answered."""

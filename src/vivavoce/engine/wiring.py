@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from msgspec import structs
 
 from vivavoce.calling.connections import find_connector
-from vivavoce.containment.terminal_door import redact_with
+from vivavoce.containment.safe_stream import redact_with
 from vivavoce.containment.time_limit import TimeLimit
 from vivavoce.containment.user_errors import describe_exception
 from vivavoce.engine.agent_files import environment_values_in
@@ -42,7 +42,7 @@ from vivavoce.scripts.own_scripts import own_script
 from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.sight.tapes.tape_settings import TAPES_ONLY
 from vivavoce.snapshots.book import SnapshotBook
-from vivavoce.speakers.composition import NO_NEXT_TURN, NO_TERMINAL, FirstOf, MissingInput, NotBeyond, WhenAwaiting
+from vivavoce.speakers.composition import NO_NEXT_TURN, NO_TERMINAL, FirstOf, MissingInput, UntilMaxTurns, WhenAwaiting
 from vivavoce.speakers.scripted import ScriptedSpeaker
 from vivavoce.workspaces.copies import Copies
 
@@ -277,7 +277,7 @@ class RunResources:
             later.append(_Timed(simulated, budget))
         if person is not None:
             on_close.append(person.close)
-            later.append(NotBeyond(self.max_turns(case), person))
+            later.append(UntilMaxTurns(self.max_turns(case), person))
         missing = NO_TERMINAL if person is None and self._wants_person(case) else NO_NEXT_TURN
         later.append(MissingInput(self.settings.on_missing_input or rules.on_missing_input or "skip", missing))
         # A checkpoint case goes on whether or not the agent asked something.

@@ -15,12 +15,12 @@ import pytest
 
 if TYPE_CHECKING:
     from vivavoce.api.talking import Viva
-    from vivavoce.pytest_plugin.bench import Bench
+    from vivavoce.pytest_plugin.project_runs import ProjectRuns
 
 CASE_FILES = (".viva.yaml", ".viva.yml", ".viva.json")
 RUNS = "viva_runs"
 """The property of a report that says how many runs passed."""
-_BENCH: "pytest.StashKey[Bench]" = pytest.StashKey()
+_RUNS: "pytest.StashKey[ProjectRuns]" = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,27 +43,27 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """The cases pytest selected are one run for each project."""
-    if (bench := session.config.stash.get(_BENCH, None)) is not None:
+    if (project_runs := session.config.stash.get(_RUNS, None)) is not None:
         from vivavoce.errors import UsageError
         from vivavoce.pytest_plugin.case_files import CaseItem
 
         try:
-            bench.select((item.case, item.path.parent) for item in session.items if isinstance(item, CaseItem))
+            project_runs.select((item.case, item.path.parent) for item in session.items if isinstance(item, CaseItem))
         except UsageError as problem:
             raise pytest.UsageError(str(problem)) from None
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """The runs end: reports are written, and the history knows them."""
-    if (bench := session.config.stash.get(_BENCH, None)) is not None:
-        for problem in bench.finish():
+    if (project_runs := session.config.stash.get(_RUNS, None)) is not None:
+        for problem in project_runs.finish():
             print(f"\nviva: {problem}", file=sys.stderr)
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    if (bench := config.stash.get(_BENCH, None)) is not None:
-        bench.close()
+    if (project_runs := config.stash.get(_RUNS, None)) is not None:
+        project_runs.close()
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -72,7 +72,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     from vivavoce.pytest_plugin.case_files import CaseFile
 
     kind: Any = CaseFile  # pytest leaves its `from_parent` untyped
-    return kind.from_parent(parent, path=file_path, bench=_bench(parent.config))
+    return kind.from_parent(parent, path=file_path, project_runs=_project_runs(parent.config))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -116,18 +116,18 @@ def pytest_report_teststatus(report: pytest.CollectReport | pytest.TestReport) -
 @pytest.fixture
 def viva(request: pytest.FixtureRequest) -> "Generator[Viva]":
     """A conversation with the agent under test: `reply = await viva.say("…")`, or `viva.sync.say("…")`."""
-    conversation = _bench(request.config).conversation(request.path, request.node.get_closest_marker("viva"))
+    conversation = _project_runs(request.config).conversation(request.path, request.node.get_closest_marker("viva"))
     yield conversation
     conversation.stage.close()
 
 
-def _bench(config: pytest.Config) -> "Bench":
+def _project_runs(config: pytest.Config) -> "ProjectRuns":
     """What all agent tests of this session share, made when the first of them is met."""
-    if _BENCH not in config.stash:
-        from vivavoce.pytest_plugin.bench import Bench
+    if _RUNS not in config.stash:
+        from vivavoce.pytest_plugin.project_runs import ProjectRuns
 
-        config.stash[_BENCH] = Bench(config)
-    return config.stash[_BENCH]
+        config.stash[_RUNS] = ProjectRuns(config)
+    return config.stash[_RUNS]
 
 
 def _is_agent_test(item: pytest.Function) -> bool:

@@ -14,8 +14,8 @@ from vivavoce.model.case import Case
 from vivavoce.model.result import CaseResult, Status
 from vivavoce.project.project import Project
 from vivavoce.pytest_plugin import RUNS
-from vivavoce.pytest_plugin.bench import Bench
 from vivavoce.pytest_plugin.options import in_pytest
+from vivavoce.pytest_plugin.project_runs import ProjectRuns
 from vivavoce.reporters.terminal.case_block import case_lines
 from vivavoce.reporters.terminal.style import Look, console_width
 from vivavoce.wording.results import quarantine_words, reason_of, why_not
@@ -24,13 +24,13 @@ from vivavoce.wording.results import quarantine_words, reason_of, why_not
 class CaseFile(pytest.File):
     """All cases of a file; when one of them is wrong, every problem is told and none runs."""
 
-    def __init__(self, *, bench: Bench, **more: Any) -> None:
+    def __init__(self, *, project_runs: ProjectRuns, **more: Any) -> None:
         super().__init__(**more)
-        self._bench = bench
+        self._project_runs = project_runs
 
     def collect(self) -> Iterator[pytest.Item]:
         try:
-            project = self._bench.project(self.path.parent)
+            project = self._project_runs.project(self.path.parent)
             (source,) = sources_of(project, [str(self.path)])
             found = [_heard(one, project) for one in source.read()]
         except UsageError as problem:
@@ -40,7 +40,7 @@ class CaseFile(pytest.File):
         kind: Any = CaseItem  # pytest leaves its `from_parent` untyped
         for case in found:
             if isinstance(case, Case):
-                yield kind.from_parent(self, name=case.id, case=case, bench=self._bench)
+                yield kind.from_parent(self, name=case.id, case=case, project_runs=self._project_runs)
 
 
 def _heard(found: Case | UsageError, project: Project) -> Case | UsageError:
@@ -56,10 +56,10 @@ def _heard(found: Case | UsageError, project: Project) -> Case | UsageError:
 class CaseItem(pytest.Item):
     """One case. Its tags are markers."""
 
-    def __init__(self, *, case: Case, bench: Bench, **more: Any) -> None:
+    def __init__(self, *, case: Case, project_runs: ProjectRuns, **more: Any) -> None:
         super().__init__(**more)  # pyright: ignore[reportUnknownMemberType]
-        self.case = bench.with_agent(case)
-        self._bench = bench
+        self.case = project_runs.with_agent(case)
+        self._project_runs = project_runs
         for tag in case.tags:
             self._mark_with(tag)
         if case.name:
@@ -77,7 +77,7 @@ class CaseItem(pytest.Item):
             pytest.skip(why_not(result.decisive))
         if result.quarantine is not None:
             pytest.xfail(f"{quarantine_words(result.quarantine)}: {reason_of(result)}")
-        if self._bench.run_of(self.case, self.path.parent).enough_failed:
+        if self._project_runs.run_of(self.case, self.path.parent).enough_failed:
             self.session.shouldfail = "viva: enough cases failed"
         if result.decisive.logs:
             self.add_report_section("call", "agent", result.decisive.logs)
@@ -85,7 +85,7 @@ class CaseItem(pytest.Item):
 
     def _examined(self) -> CaseResult:
         try:
-            return self._bench.examine(self.case, self.path.parent)
+            return self._project_runs.examine(self.case, self.path.parent)
         except NotRun as problem:
             self.session.shouldfail = f"viva: {problem.what}"
             raise pytest.fail.Exception(str(problem), pytrace=False) from None

@@ -16,14 +16,14 @@ from vivavoce.pytest_plugin import RUNS
 from vivavoce.reporters.transcript_text import transcript_text
 
 
-class Wanted(Struct, frozen=True):
+class RepeatRule(Struct, frozen=True):
     """How often, and how many of them must pass."""
 
     runs: int
     min_pass: int
 
     @classmethod
-    def by(cls, mark: pytest.Mark | None) -> "Wanted":
+    def by(cls, mark: pytest.Mark | None) -> "RepeatRule":
         said: Mapping[str, Any] = {} if mark is None else mark.kwargs
         unknown = [name for name in said if name not in ("runs", "min_pass", "agent")]
         if mark is not None and (mark.args or unknown):
@@ -40,7 +40,7 @@ class Wanted(Struct, frozen=True):
 class Tries:
     """Counts the runs of one test. The only run of a test fails as it always would; of several, enough must pass."""
 
-    def __init__(self, item: pytest.Function, wanted: Wanted, stage: Stage | None) -> None:
+    def __init__(self, item: pytest.Function, wanted: RepeatRule, stage: Stage | None) -> None:
         self._item = item
         self._wanted = wanted
         self._stage = stage
@@ -102,7 +102,7 @@ def examined(item: pytest.Function) -> Any:
     test: Any = item.obj
     stage = stage_of(item)
     try:
-        tries = Tries(item, Wanted.by(item.get_closest_marker("viva")), stage)
+        tries = Tries(item, RepeatRule.by(item.get_closest_marker("viva")), stage)
     except UsageError as problem:
         raise pytest.fail.Exception(str(problem), pytrace=False) from None
 

@@ -7,7 +7,7 @@ from typing import TextIO
 
 from msgspec import Struct
 
-from vivavoce.containment.terminal_door import write_command
+from vivavoce.containment.safe_stream import write_command
 from vivavoce.errors import VivaError
 from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunInfo, RunReport, Status
 from vivavoce.reporters.brief import brief_line

@@ -18,7 +18,7 @@ SnapshotMode: TypeAlias = Literal["compare", "write new", "update"]
 Decision: TypeAlias = Literal["same", "written", "updated", "differs"]
 
 
-class Settled(Struct, frozen=True):
+class SettledValue(Struct, frozen=True):
     """What became of a value that might be approved."""
 
     decision: Decision
@@ -49,7 +49,7 @@ class SnapshotBook:
         """Notes that the approved value was seen again: other values of this run are compared with it."""
         self._settled.add((case.origin.path, case.id, name))
 
-    def settle(self, case: Case, name: str, value: JsonValue, same: Callable[[JsonValue], bool]) -> Settled:
+    def settle(self, case: Case, name: str, value: JsonValue, same: Callable[[JsonValue], bool]) -> SettledValue:
         """Approves the value where the mode allows it, else compares it (`same`) with what is approved by now.
 
         Raises UsageError for a damaged file, OSError for one that cannot be written.
@@ -62,7 +62,7 @@ class SnapshotBook:
                 file.write({case.id: {name: value}})
                 approved = value
                 self.confirm(case, name)
-        return Settled(decision, approved, file.path)
+        return SettledValue(decision, approved, file.path)
 
     def _decision(self, case: Case, name: str, approved: JsonValue, same: Callable[[JsonValue], bool]) -> Decision:
         if approved is UNSET:

@@ -43,7 +43,7 @@ class WhenAwaiting:
         return Ending(EndReason.COMPLETED, last.awaiting.reason)
 
 
-class NotBeyond:
+class UntilMaxTurns:
     """Ends the conversation at `max_turns` instead of asking for a line that would not be sent."""
 
     def __init__(self, max_turns: int, speaker: Speaker) -> None:

@@ -11,7 +11,7 @@ from aiohttp import web
 from msgspec import Struct, structs
 
 from vivavoce.app.labelling import Question, questions
-from vivavoce.app.snapshot_review import Pending, Seen, review
+from vivavoce.app.snapshot_review import Pending, SeenValue, review
 from vivavoce.errors import UsageError
 from vivavoce.insight.calibration.labels import Decision, add_labels, labels_path, read_labels
 from vivavoce.model.json_value import JsonObject
@@ -174,7 +174,7 @@ def _open_values(pending: Pending) -> list[JsonObject]:
     ]
 
 
-def _digest(seen: Seen) -> str:
+def _digest(seen: SeenValue) -> str:
     return hashlib.sha256(encoded({"value": seen.value})).hexdigest()
 
 

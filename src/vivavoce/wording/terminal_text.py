@@ -4,7 +4,7 @@ import re
 
 import msgspec
 
-from vivavoce.containment.terminal_door import UNSAFE, visible
+from vivavoce.containment.safe_stream import UNSAFE, visible
 from vivavoce.model.json_value import JsonValue, is_array, is_object, rounded, rounding_hides, text_of
 
 _SPACES = re.compile(r"\s+")

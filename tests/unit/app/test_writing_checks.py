@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.app.writing_checks import Written, write_checks
+from vivavoce.app.writing_checks import WrittenChecks, write_checks
 from vivavoce.insight.mutants.score import CaseScore, Survivor
 from vivavoce.model.mutant_kinds import MutantKind
 
 CHECK = {"type": "contains", "value": "a"}
 
 
-def written(file: str, text: str, case_id: str) -> Written:
+def written(file: str, text: str, case_id: str) -> WrittenChecks:
     Path(file).write_text(text)
     survivor = Survivor(kind=MutantKind.REPLY_CUT, turn=1, element="reply", change="cut", suggestion=CHECK)
     score = CaseScore(key=f"{file}::{case_id}", id=case_id, file=file, run=1, kinds={}, survivors=(survivor,))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.unit.speakers.seat import seat
 
-from vivavoce.app.snapshot_review import Pending, Seen
+from vivavoce.app.snapshot_review import Pending, SeenValue
 from vivavoce.cli.snapshot_asking import ask_about
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.snapshots.places import snap_of
@@ -15,7 +15,7 @@ from vivavoce.snapshots.snap_file import SnapFile
 def pending(folder: Path, *values: str) -> Pending:
     file = folder / "a.jsonl"
     file.write_text("{}")
-    seen = tuple(Seen(value, ("seen in run 1 of 2",)) for value in values)
+    seen = tuple(SeenValue(value, ("seen in run 1 of 2",)) for value in values)
     return Pending(Case(id="A", origin=Origin(str(file), 1)), "output", AssertionSpec(type="snapshot"), seen)
 
 

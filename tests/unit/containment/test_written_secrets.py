@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.containment.terminal_door import Door
+from vivavoce.containment.safe_stream import SafeStream
 from vivavoce.containment.written_secrets import (
     is_named_like_a_key,
     secrets_in_command,
@@ -36,16 +36,16 @@ def addresses(draw: st.DrawFn) -> tuple[str, str]:
 
 def through_the_door(text: str) -> str:
     raw = io.BytesIO()
-    door = Door(raw, encoding="utf-8", newline="\n")
-    door.pass_own({})
-    door.masks = True
-    door.write(text)
-    door.flush()
+    out = SafeStream(raw, encoding="utf-8", newline="\n")
+    out.pass_own({})
+    out.masks = True
+    out.write(text)
+    out.flush()
     return raw.getvalue().decode()
 
 
 @given(addresses(), QUOTED)
-def test_no_secret_of_an_address_leaves_through_the_door(address: tuple[str, str], words: str):
+def test_no_secret_of_an_address_leaves_through_the_stream(address: tuple[str, str], words: str):
     written, secret = address
     shown = through_the_door(words.format(written))
     assert f"{secret}@" not in shown

@@ -119,7 +119,7 @@ class _PersonElsewhere:
     def close(self) -> None:
         self._stop_looking()
 
-    # ── the onlooker ──
+    # ── the display ──
 
     def opened(self, session: Session) -> None:
         self._session = session

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.containment.terminal_door import write_data
+from vivavoce.containment.safe_stream import write_data
 
 
 @click.command("agents", short_help="list the agents found and how each resolves", epilog="Example:\n\n  viva agents")

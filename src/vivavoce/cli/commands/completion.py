@@ -5,7 +5,7 @@ import sys
 import click
 from click.shell_completion import get_completion_class
 
-from vivavoce.containment.terminal_door import write_data
+from vivavoce.containment.safe_stream import write_data
 
 EPILOG = """\b
 Examples:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from vivavoce.cli import options
-from vivavoce.containment.terminal_door import write_data
+from vivavoce.containment.safe_stream import write_data
 from vivavoce.project.run_options import TerminalOptions
 
 if TYPE_CHECKING:

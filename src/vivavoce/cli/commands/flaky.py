@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vivavoce.cli import options
-from vivavoce.containment.terminal_door import write_data
+from vivavoce.containment.safe_stream import write_data
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

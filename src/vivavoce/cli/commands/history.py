@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.containment.terminal_door import write_data
+from vivavoce.containment.safe_stream import write_data
 
 if TYPE_CHECKING:
     from vivavoce.results.history.records import KeptRun

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from vivavoce.containment.terminal_door import write_data
+from vivavoce.containment.safe_stream import write_data
 
 EPILOG = """\b
 Examples:

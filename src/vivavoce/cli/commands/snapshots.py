@@ -7,7 +7,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.completing import complete_run
-from vivavoce.containment.terminal_door import write_data
+from vivavoce.containment.safe_stream import write_data
 
 if TYPE_CHECKING:
     from vivavoce.app.snapshot_list import Entry

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from vivavoce.targets.serving.own_servers import OwnServer
 
 
-class Trying(Struct, frozen=True):
+class AttemptInputs(Struct, frozen=True):
     """One try of a case, and what it is made with."""
 
     case: Case
@@ -76,8 +76,8 @@ class Examination:
         started_ms = now_ms()
         with OutputLog() as log:
             case = job.case
-            trying = Trying(case, job.run, dict(self._resources.variables), expenses)
-            attempt = await contained(self._worked(trying) if self._resources.tapes is None else self._taped(trying))
+            inputs = AttemptInputs(case, job.run, dict(self._resources.variables), expenses)
+            attempt = await contained(self._worked(inputs) if self._resources.tapes is None else self._taped(inputs))
         # The case's duration is the agent's: hooks, starting things, simulators and judges are counted apart.
         agent_ms = sum([turn.duration_ms for turn in attempt.transcript.turns])
         if self._resources.replays(self._resources.agent_name(job.case)):
@@ -91,44 +91,44 @@ class Examination:
             logs=log.text(),
         )
 
-    async def _taped(self, trying: Trying) -> Attempt:
+    async def _taped(self, inputs: AttemptInputs) -> Attempt:
         """Works with the attempt's tape: a call that is not on it makes the attempt an error."""
         tapes = self._resources.tapes
         assert tapes is not None
-        with tapes.attempt(trying.case, trying.run) as attempt_tape:
-            attempt = await contained(self._worked(trying))
+        with tapes.attempt(inputs.case, inputs.run) as attempt_tape:
+            attempt = await contained(self._worked(inputs))
         if attempt_tape.replayed:
             attempt = structs.replace(attempt, replayed=True)
         return with_ends(attempt, [tapes.ended(attempt_tape)])
 
-    async def _worked(self, trying: Trying) -> Attempt:
-        case = trying.case
+    async def _worked(self, inputs: AttemptInputs) -> Attempt:
+        case = inputs.case
         if case.workspace is None:
-            return await self._served(trying)
+            return await self._served(inputs)
         from vivavoce.engine.attempt.workspace import VARIABLE, in_workspace
 
         def work_there(workspace: Workspace) -> Coroutine[Any, Any, Attempt]:
-            variables = {**trying.variables, VARIABLE: workspace.folder}
-            return contained(self._served(structs.replace(trying, variables=variables, workspace=workspace)))
+            variables = {**inputs.variables, VARIABLE: workspace.folder}
+            return contained(self._served(structs.replace(inputs, variables=variables, workspace=workspace)))
 
         return await in_workspace(case, self._resources, work_there)
 
-    async def _served(self, trying: Trying) -> Attempt:
+    async def _served(self, inputs: AttemptInputs) -> Attempt:
         """The try, with a server of its own where the agent says `serve: {per: attempt}`."""
-        case, resources = trying.case, self._resources
+        case, resources = inputs.case, self._resources
         work = self._with_hooks if case.hooks or case.before or case.after else self._conversed
         if not resources.served.some_per_attempt:
-            return await work(trying)
+            return await work(inputs)
         agent = resources.served.per_attempt(resources.target(resources.agent_name(case)))
         if agent is None:
-            return await work(trying)
+            return await work(inputs)
         from vivavoce.engine.attempt.own_server import with_own_server
 
-        return await with_own_server(agent, trying, lambda served: contained(work(served)))
+        return await with_own_server(agent, inputs, lambda served: contained(work(served)))
 
-    async def _with_hooks(self, trying: Trying) -> Attempt:
+    async def _with_hooks(self, inputs: AttemptInputs) -> Attempt:
         """Hooks around the conversation: `after` runs whenever `before` did, and cannot hide what happened."""
-        case, variables, resources = trying.case, trying.variables, self._resources
+        case, variables, resources = inputs.case, inputs.variables, self._resources
         from vivavoce.engine.attempt.hooks import run_before, run_hook_commands
 
         if case.hooks:
@@ -139,7 +139,7 @@ class Examination:
         if isinstance(handed_on, dict):
             variables |= handed_on
         try:
-            attempt = await contained(self._conversed(trying))
+            attempt = await contained(self._conversed(inputs))
         except asyncio.CancelledError:
             await self._tidied_up(case, _not_examined("test", "the run was stopped"), handed_on)
             raise
@@ -157,43 +157,43 @@ class Examination:
             return structs.replace(attempt, warnings=(*attempt.warnings, str(problem)))
         return attempt
 
-    async def _conversed(self, trying: Trying) -> Attempt:
-        case, resources = trying.case, self._resources
+    async def _conversed(self, inputs: AttemptInputs) -> Attempt:
+        case, resources = inputs.case, self._resources
         if case.history_script is not None:
             from vivavoce.engine.attempt.made_history import with_made_history
 
             case = await with_made_history(case, case.history_script, resources.scripts)
-        case = prepared(case, trying.variables, resources)
+        case = prepared(case, inputs.variables, resources)
         agent = resources.agent_name(case)
         target = resources.target(agent)
         session_id = resources.new_session_id()
         if not resources.watchers.over(agent, case):
-            return await self._held(case, agent, target, session_id, trying, None)
-        watching = await resources.watchers.watch(agent, case, trying.run, session_id)
+            return await self._held(case, agent, target, session_id, inputs, None)
+        watching = await resources.watchers.watch(agent, case, inputs.run, session_id)
         try:
-            attempt = await contained(self._held(case, agent, target, session_id, trying, watching))
+            attempt = await contained(self._held(case, agent, target, session_id, inputs, watching))
         except BaseException:
             await watching.close()
             raise
         return with_ends(attempt, await watching.close())
 
     async def _held(
-        self, case: Case, agent: str, target: Target, session_id: str, trying: Trying, watching: Watching | None
+        self, case: Case, agent: str, target: Target, session_id: str, inputs: AttemptInputs, watching: Watching | None
     ) -> Attempt:
         """Holds the conversation and judges it."""
-        resources, expenses, workspace = self._resources, trying.expenses, trying.workspace
+        resources, expenses, workspace = self._resources, inputs.expenses, inputs.workspace
         budget = TimeLimit(case.rules.timeout_s or resources.settings.timeout_s, case.id)
         # Waiting for a busy server is limited by the time the agent itself may take.
         expenses.paused, expenses.patience_s, expenses.place = budget.paused, budget.seconds, "turn 1"
         examiner = Examiner(
             case, resources.helpers, session_id, strict_protocol=resources.is_strict(agent), workspace=workspace
         )
-        session = await (trying.server or target).open(
+        session = await (inputs.server or target).open(
             CallContext(
                 session_id=session_id,
                 case_id=case.id,
                 identity=resources.identity(case),
-                variables=trying.variables,
+                variables=inputs.variables,
                 frontend_tools=case.frontend_tools,
                 state=case.state,
                 thread_id=case.thread_id,
@@ -213,7 +213,7 @@ class Examination:
                 budget=budget,
                 max_turns=resources.max_turns(case),
                 awaiting=resources.awaiting,
-                on_turn=lambda turn: self._turn_finished(case, trying.run, turn, expenses),
+                on_turn=lambda turn: self._turn_finished(case, inputs.run, turn, expenses),
                 shows_calls=resources.shows_calls(agent),
                 watching=watching,
             ).hold(Transcript(history=case.history))

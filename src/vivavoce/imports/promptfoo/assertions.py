@@ -8,9 +8,9 @@ from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.imports.foreign_files import inside, list_in, read_json, read_yaml
 from vivavoce.imports.found import Checks
 from vivavoce.imports.promptfoo import trajectories
+from vivavoce.imports.promptfoo.foreign_assertion import AssertionContext, ForeignAssertion, Handler, Taken
 from vivavoce.imports.promptfoo.python_checks import CodeProblem
 from vivavoce.imports.promptfoo.sets import AssertSet
-from vivavoce.imports.promptfoo.theirs import Around, Handler, Taken, Theirs
 from vivavoce.imports.shapes import finite
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_number, is_object, text_of
 from vivavoce.notation.patterns import compile_regex
@@ -25,7 +25,7 @@ _LETTERS = "compares letters, not meanings as promptfoo does"
 _NO_COUNTERPART = "has no counterpart in viva; a script can check it"
 
 
-def take_set(entry: JsonObject, around: Around, checks: Checks) -> AssertSet:
+def take_set(entry: JsonObject, around: AssertionContext, checks: Checks) -> AssertSet:
     """Adds the assertions of an `assert-set`, and returns how they count together."""
     before = len(checks.assertions)
     for inner in list_in(entry, "assert"):
@@ -41,14 +41,14 @@ def take_set(entry: JsonObject, around: Around, checks: Checks) -> AssertSet:
     )
 
 
-def take_assertion(entry: JsonObject, around: Around, checks: Checks) -> None:
+def take_assertion(entry: JsonObject, around: AssertionContext, checks: Checks) -> None:
     """Adds the assertions that one of theirs becomes, or says why there are none."""
     kind = text_of(entry.get("type"))
     if is_number(entry.get("weight")) and not entry["weight"]:
         checks.take(differs=f"{kind}: left out, since its weight is 0 and it decides nothing")
         return
     negate = kind.startswith("not-")
-    theirs = Theirs(
+    theirs = ForeignAssertion(
         type=kind.removeprefix("not-"),
         value=entry.get("value"),
         threshold=finite(entry.get("threshold")),
@@ -68,7 +68,7 @@ def take_assertion(entry: JsonObject, around: Around, checks: Checks) -> None:
     checks.take(*(_dressed(one, entry, path, negate=negate) for one in assertions), differs=_told(kind, differs, entry))
 
 
-def _translated(theirs: Theirs) -> tuple[list[JsonObject], str] | str:
+def _translated(theirs: ForeignAssertion) -> tuple[list[JsonObject], str] | str:
     """The assertions and what is different about them; or why there are none."""
     handler = _TYPES.get(theirs.type)
     if handler is None:
@@ -114,7 +114,7 @@ def _path(transform: JsonValue) -> str | None:
 
 
 def _contains(*, ignore_case: bool, several: str = "") -> Handler:
-    def handle(theirs: Theirs) -> Taken:
+    def handle(theirs: ForeignAssertion) -> Taken:
         folded: JsonObject = {"ignore_case": True} if ignore_case else {}
         if not several:
             return {"type": "contains", "value": text_of(theirs.value), **folded}
@@ -129,7 +129,7 @@ def _between_commas(text: str) -> list[str]:
     return [part.strip() for row in csv.reader([text], skipinitialspace=True) for part in row]
 
 
-def _equals(theirs: Theirs) -> Taken:
+def _equals(theirs: ForeignAssertion) -> Taken:
     value = theirs.value
     if is_object(value) or is_array(value):
         return [{"type": "equals", "value": value}], "JSON in a code fence counts too, which promptfoo refuses"
@@ -137,7 +137,7 @@ def _equals(theirs: Theirs) -> Taken:
     return {"type": "equals", "value": value if theirs.has_path else text_of(value)}
 
 
-def _regex(theirs: Theirs) -> Taken:
+def _regex(theirs: ForeignAssertion) -> Taken:
     pattern = text_of(theirs.value)
     try:
         compile_regex(pattern)
@@ -148,7 +148,7 @@ def _regex(theirs: Theirs) -> Taken:
 
 
 def _json_kind(kind: str) -> Handler:
-    def handle(theirs: Theirs) -> Taken:
+    def handle(theirs: ForeignAssertion) -> Taken:
         schema = _schema(theirs)
         if isinstance(schema, str) and schema:
             return schema
@@ -159,7 +159,7 @@ def _json_kind(kind: str) -> Handler:
     return handle
 
 
-def _schema(theirs: Theirs) -> JsonValue:
+def _schema(theirs: ForeignAssertion) -> JsonValue:
     """The schema, which may be JSON or YAML in a text or in a file; a text says why there is none."""
     given = theirs.value
     if not isinstance(given, str) or not given:
@@ -177,7 +177,7 @@ def _schema(theirs: Theirs) -> JsonValue:
 
 
 def _judge(criteria: str = "", *, differs: str = "", threshold: float | None = None) -> Handler:
-    def handle(theirs: Theirs) -> Taken:
+    def handle(theirs: ForeignAssertion) -> Taken:
         judged: JsonObject = {"type": "agent"}
         if criteria:
             judged["criteria"] = criteria
@@ -200,7 +200,7 @@ def _judge(criteria: str = "", *, differs: str = "", threshold: float | None = N
     return handle
 
 
-def _javascript(theirs: Theirs) -> Taken:
+def _javascript(theirs: ForeignAssertion) -> Taken:
     code = text_of(theirs.value)
     if not code.startswith(_FILE):
         return {**_javascript_code(code), **_threshold(theirs)}
@@ -214,7 +214,7 @@ def _javascript(theirs: Theirs) -> Taken:
     return {"type": "javascript", "value": f"file://{named}{':' + name if name else ''}", **_threshold(theirs)}
 
 
-def _python(theirs: Theirs) -> Taken:
+def _python(theirs: ForeignAssertion) -> Taken:
     try:
         return theirs.around.python.add(text_of(theirs.value), theirs.threshold, theirs.config, theirs.around.folder)
     except CodeProblem as problem:
@@ -226,7 +226,7 @@ def _javascript_code(code: str) -> JsonObject:
 
 
 def _similar(method: str, default: float, differs: str = "") -> Handler:
-    def handle(theirs: Theirs) -> Taken:
+    def handle(theirs: ForeignAssertion) -> Taken:
         wanted = theirs.value[0] if is_array(theirs.value) and theirs.value else theirs.value
         said: JsonObject = {"type": "similar", "value": text_of(wanted)}
         said["threshold"] = default if theirs.threshold is None else theirs.threshold
@@ -237,7 +237,7 @@ def _similar(method: str, default: float, differs: str = "") -> Handler:
     return handle
 
 
-def _levenshtein(theirs: Theirs) -> Taken:
+def _levenshtein(theirs: ForeignAssertion) -> Taken:
     wanted = text_of(theirs.value)
     distance = 5.0 if theirs.threshold is None else theirs.threshold
     share = round(max(0.0, 1 - distance / max(len(wanted), 1)), 3)
@@ -245,14 +245,14 @@ def _levenshtein(theirs: Theirs) -> Taken:
     return [{"type": "similar", "method": "levenshtein", "value": wanted, "threshold": share}], differs
 
 
-def _word_count(theirs: Theirs) -> Taken:
+def _word_count(theirs: ForeignAssertion) -> Taken:
     limits = theirs.value if is_object(theirs.value) else {"exact": theirs.value}
     kept = {name: int(limit) for name in ("min", "max", "exact") if (limit := finite(limits.get(name))) is not None}
     return {"type": "length", "unit": "words", **kept} if kept else "it names no number of words"
 
 
 def _limit(kind: str, field: str) -> Handler:
-    def handle(theirs: Theirs) -> Taken:
+    def handle(theirs: ForeignAssertion) -> Taken:
         limit = theirs.threshold
         if limit is None:
             return "it has no threshold"
@@ -261,7 +261,7 @@ def _limit(kind: str, field: str) -> Handler:
     return handle
 
 
-def _threshold(theirs: Theirs) -> JsonObject:
+def _threshold(theirs: ForeignAssertion) -> JsonObject:
     return {} if theirs.threshold is None else {"threshold": theirs.threshold}
 
 

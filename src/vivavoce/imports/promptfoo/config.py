@@ -9,13 +9,13 @@ from vivavoce.errors import UsageError
 from vivavoce.imports.foreign_files import inside, list_in, read_json, read_text, read_yaml
 from vivavoce.imports.found import Checks, CodeFile, FoundCase, ImportOptions, Refused
 from vivavoce.imports.promptfoo.assertions import take_assertion, take_set
+from vivavoce.imports.promptfoo.foreign_assertion import AssertionContext
 from vivavoce.imports.promptfoo.prompts import Prompt, prompts_in
 from vivavoce.imports.promptfoo.python_checks import PythonChecks
 from vivavoce.imports.promptfoo.running import answer_of
 from vivavoce.imports.promptfoo.sets import AssertSet, weigh
 from vivavoce.imports.promptfoo.templates import TemplateProblem, filled
 from vivavoce.imports.promptfoo.test_lists import FoundTest, tests_in
-from vivavoce.imports.promptfoo.theirs import Around
 from vivavoce.imports.shapes import finite
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import (
@@ -147,7 +147,7 @@ class _Configuration:
             if not is_object(entry):
                 checks.leave_out(f"an assertion must be an object: {text_of(entry)}")
                 continue
-            around = Around(
+            around = AssertionContext(
                 context=variables.get("context"),
                 folder=self._path.parent,
                 options=self._options,

@@ -1,11 +1,11 @@
 """promptfoo's checks of tool calls → viva's."""
 
-from vivavoce.imports.promptfoo.theirs import Taken, Theirs
+from vivavoce.imports.promptfoo.foreign_assertion import ForeignAssertion, Taken
 from vivavoce.imports.shapes import finite
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 
 
-def tool_used(theirs: Theirs) -> Taken:
+def tool_used(theirs: ForeignAssertion) -> Taken:
     """Tools that must be called, or so many times."""
     value = theirs.value
     names = value.get("tools") or value.get("name") or value.get("tool") if is_object(value) else value
@@ -21,7 +21,7 @@ def tool_used(theirs: Theirs) -> Taken:
     return [{"type": "tool_called", "name": name} for name in listed], differs
 
 
-def tool_sequence(theirs: Theirs) -> Taken:
+def tool_sequence(theirs: ForeignAssertion) -> Taken:
     """Tools in this order."""
     value = theirs.value
     steps = value.get("steps") or value.get("tools") if is_object(value) else value
@@ -31,7 +31,7 @@ def tool_sequence(theirs: Theirs) -> Taken:
     return {"type": "sequence", "calls": list(map(text_of, steps)), "match": "exact" if mode == "exact" else "in_order"}
 
 
-def tool_arguments(theirs: Theirs) -> Taken:
+def tool_arguments(theirs: ForeignAssertion) -> Taken:
     """A call with these arguments."""
     value = theirs.value
     name = (value.get("name") or value.get("tool")) if is_object(value) else None
@@ -44,7 +44,7 @@ def tool_arguments(theirs: Theirs) -> Taken:
     return {"type": "tool_called", "name": text_of(name), "arguments": args}
 
 
-def step_count(theirs: Theirs) -> Taken:
+def step_count(theirs: ForeignAssertion) -> Taken:
     """At most so many calls."""
     value = theirs.value
     highest = finite(value.get("max") if is_object(value) else value)

@@ -9,7 +9,7 @@ from vivavoce.model.message import ToolCall
 from vivavoce.model.planned_fault import PlannedFault
 
 
-class Strike(Struct, frozen=True):
+class StruckFault(Struct, frozen=True):
     """A fault at the place where it struck."""
 
     fault: PlannedFault
@@ -27,7 +27,7 @@ class Schedule:
         self._faults = faults
         self._counts = [0] * len(faults)
         self._dice = [random.Random(fault.seed) for fault in faults]
-        self.struck: list[Strike] = []
+        self.struck: list[StruckFault] = []
 
     def next(self, at: str, name: str = "", args: JsonValue = None) -> PlannedFault | None:
         """Returns the fault that strikes this call, if one does. To be asked once for each call."""
@@ -41,7 +41,7 @@ class Schedule:
             if hit and found is None:
                 found = fault
                 what = f"call {count} of {name}" if at == "tool" else f"{at} call {count}"
-                self.struck.append(Strike(fault, what))
+                self.struck.append(StruckFault(fault, what))
         return found
 
     def never_fired(self) -> str | None:

@@ -19,7 +19,7 @@ _MOST_OF_A_CARD = 2**24
 _CREDENTIALS = "credentials belong under `headers` of the agent, e.g. `Authorization: Bearer ${ENV.TOKEN}`"
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
+class EndpointSettings(Struct, frozen=True, kw_only=True):
     """What the agent's configuration says of its endpoint."""
 
     url: str
@@ -30,7 +30,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     """Whether headers go with every request, which are for the named origin (scheme, host and port) alone."""
 
 
-class Found(Struct, frozen=True, kw_only=True):
+class Endpoint(Struct, frozen=True, kw_only=True):
     """Where messages go to."""
 
     interface: Interface
@@ -42,19 +42,19 @@ class Found(Struct, frozen=True, kw_only=True):
     """Why it is only a guess that the agent listens there: said when it refuses what it is sent."""
 
 
-async def find_endpoint(caller: HttpCaller, headers: Mapping[str, str], wanted: Wanted) -> Found:
+async def find_endpoint(caller: HttpCaller, headers: Mapping[str, str], wanted: EndpointSettings) -> Endpoint:
     """Raises CallFailed when nobody is there, when the card is none, or when it offers nothing viva speaks."""
     card, at = await _find_card(caller, headers, wanted)
     if card is None:
         first, *rest = guessed(wanted.endpoint or wanted.url, wanted.transport, wanted.version)
         # The one thing that no card says: asked for a stream, a server without one refuses.
         guess = f"no agent card was found below {wanted.url}: is it the address of an A2A agent?"
-        return Found(interface=first, streams=False, others=tuple(rest), guess=guess)
+        return Endpoint(interface=first, streams=False, others=tuple(rest), guess=guess)
     interface = chosen(card, wanted.transport, wanted.version)
     if interface is None:
         raise _nothing_fits(card, at, wanted)
     if wanted.endpoint:
-        return Found(interface=structs.replace(interface, url=wanted.endpoint), streams=card.streams)
+        return Endpoint(interface=structs.replace(interface, url=wanted.endpoint), streams=card.streams)
     found = _located(interface, card, at, wanted)
     if card.has_extended and wanted.has_headers:
         return await _extended(caller, headers, found)
@@ -70,7 +70,9 @@ def card_addresses(url: str) -> list[str]:
     return [f"{base}{path}{mark}{query}" for base in bases for path in WELL_KNOWN]
 
 
-async def _find_card(caller: HttpCaller, headers: Mapping[str, str], wanted: Wanted) -> tuple[RemoteCard | None, str]:
+async def _find_card(
+    caller: HttpCaller, headers: Mapping[str, str], wanted: EndpointSettings
+) -> tuple[RemoteCard | None, str]:
     below_host = str(URL(wanted.url).origin())
     path = URL(wanted.url).path.rstrip("/")
     for at in card_addresses(wanted.url):
@@ -100,21 +102,21 @@ async def _find_card(caller: HttpCaller, headers: Mapping[str, str], wanted: Wan
     return None, wanted.url
 
 
-def _located(interface: Interface, card: RemoteCard, at: str, wanted: Wanted) -> Found:
+def _located(interface: Interface, card: RemoteCard, at: str, wanted: EndpointSettings) -> Endpoint:
     """The interface where it can be reached: servers make up the host of their card, often `0.0.0.0` or `localhost`."""
     named, told = URL(wanted.url), _address(interface, at)
     here = structs.replace(
         interface, url=str(told.with_scheme(named.scheme).with_host(named.host or "").with_port(named.port))
     )
     if told.origin() == named.origin():
-        return Found(interface=interface, streams=card.streams)
+        return Endpoint(interface=interface, streams=card.streams)
     is_made_up = told.host in _EVERYWHERE
     both_local = is_made_up and named.host in _EVERYWHERE
     if told.host in ("0.0.0.0", "::") or (is_made_up and not both_local):
         note = () if told.port == named.port and both_local else (_note(at, interface, f"{here.url} is used"),)
-        return Found(interface=here, streams=card.streams, warnings=note)
+        return Endpoint(interface=here, streams=card.streams, warnings=note)
     if both_local and told.port == named.port:
-        return Found(interface=here, streams=card.streams)
+        return Endpoint(interface=here, streams=card.streams)
     if wanted.has_headers:
         where = "host" if told.host != named.host and not both_local else "origin"
         raise CallFailed(
@@ -124,7 +126,7 @@ def _located(interface: Interface, card: RemoteCard, at: str, wanted: Wanted) ->
             hint=f"if it is the right one, write `endpoint: {interface.url}` at the agent",
         )
     note = _note(at, interface, "messages go there")
-    return Found(interface=interface, streams=card.streams, others=(here,), warnings=(note,))
+    return Endpoint(interface=interface, streams=card.streams, others=(here,), warnings=(note,))
 
 
 def _address(interface: Interface, at: str) -> URL:
@@ -145,7 +147,7 @@ def _note(at: str, interface: Interface, what: str) -> str:
     return f"the agent card at {at} names the endpoint {interface.url}: {what}"
 
 
-def _nothing_fits(card: RemoteCard, at: str, wanted: Wanted) -> CallFailed:
+def _nothing_fits(card: RemoteCard, at: str, wanted: EndpointSettings) -> CallFailed:
     asked = " ".join(filter(None, (wanted.transport, wanted.version)))
     if asked:
         return CallFailed(
@@ -160,7 +162,7 @@ def _nothing_fits(card: RemoteCard, at: str, wanted: Wanted) -> CallFailed:
     )
 
 
-async def _extended(caller: HttpCaller, headers: Mapping[str, str], found: Found) -> Found:
+async def _extended(caller: HttpCaller, headers: Mapping[str, str], found: Endpoint) -> Endpoint:
     """The endpoint as the card for callers with credentials tells it; only whether it streams is taken from there."""
     interface = found.interface
     request = card_request(interface)

@@ -9,7 +9,7 @@ from vivavoce.net.lean_aiohttp import aiohttp
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
 from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec
 from vivavoce.targets.a2a.channel import Channel
-from vivavoce.targets.a2a.discovery import Wanted, find_endpoint
+from vivavoce.targets.a2a.discovery import EndpointSettings, find_endpoint
 from vivavoce.targets.a2a.session import A2aSession, Settings
 from vivavoce.targets.a2a.wire import OUTPUT_MODES
 from vivavoce.targets.call_headers import CASE, SESSION, header_text, identity_headers
@@ -74,7 +74,7 @@ class A2aTarget:
         async with self._finding:
             if (known := self._channels.get(key)) is not None:
                 return known
-            wanted = Wanted(
+            wanted = EndpointSettings(
                 url=url,
                 endpoint=endpoint,
                 transport=self._config.get("transport"),
@@ -94,7 +94,7 @@ class A2aTarget:
             )
             return channel
 
-    async def _find(self, headers: Mapping[str, str], wanted: Wanted):
+    async def _find(self, headers: Mapping[str, str], wanted: EndpointSettings):
         try:
             async with asyncio.timeout(self._limits.idle_s):
                 return await find_endpoint(self._caller, {"Accept": "application/json", **headers}, wanted)

@@ -24,7 +24,7 @@ _FORGETS = "the chain takes no earlier messages (give its prompt a MessagesPlace
 _SHARED = "the memory of this chain is one for all conversations"
 
 
-class Takes(Struct, frozen=True):
+class InputForm(Struct, frozen=True):
     """What a runnable is called with: a text, messages, or a dict."""
 
     keys: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Agent:
 class ChainConversation:
     """Earlier messages are handed over, unless the runnable keeps them by its session id."""
 
-    def __init__(self, runnable: Foreign, takes: Takes, opening: Opening, *, keeps: bool) -> None:
+    def __init__(self, runnable: Foreign, takes: InputForm, opening: Opening, *, keeps: bool) -> None:
         self._runnable = runnable
         self._takes = takes
         self._keeps = keeps
@@ -94,30 +94,30 @@ class ChainConversation:
         return {**self._given, left[0]: new.text, **history}
 
 
-def taken_by(runnable: Foreign) -> Takes:
+def taken_by(runnable: Foreign) -> InputForm:
     """What a runnable is called with, as its own schema of inputs says; a text where it says nothing."""
     if _is_named(runnable, "BaseChatModel"):
-        return Takes(messages=True)
+        return InputForm(messages=True)
     if _is_named(runnable, "RunnableWithMessageHistory"):
         key = runnable.input_messages_key
-        return Takes((str(key),)) if key else Takes(messages=True)
+        return InputForm((str(key),)) if key else InputForm(messages=True)
     inner = getattr(getattr(runnable, "agent", None), "runnable", None) or runnable
     try:
         schema: JsonValue = plain(runnable.get_input_jsonschema())
         prompts: list[Foreign] = inner.get_prompts()
     except (AttributeError, RuntimeError, TypeError, ValueError):
         # Some types have no schema: then the words are all there is to give.
-        return Takes()
+        return InputForm()
     fields = schema.get("properties") if is_object(schema) else None
     needed = list(schema.get("required") or fields) if is_object(fields) and fields else []
     if needed == ["root"]:
-        return Takes()  # what several steps are given alike
+        return InputForm()  # what several steps are given alike
     if not needed and inner is not runnable:
         needed = [str(name) for name in prompts[0].input_variables]
     optional = [name for each in prompts if set(each.input_variables) <= {*needed} for name in each.optional_variables]
     history = next((key for key in _HISTORIES if key in (*needed, *optional)), "")
     keys = tuple(key for key in needed if key != history)
-    return Takes(keys, history, messages=bool(history) and not keys)
+    return InputForm(keys, history, messages=bool(history) and not keys)
 
 
 def _is_named(runnable: Foreign, name: str) -> bool:

@@ -7,8 +7,8 @@ import pytest
 
 from vivavoce.imports.found import Checks, ImportOptions
 from vivavoce.imports.promptfoo.assertions import take_assertion
+from vivavoce.imports.promptfoo.foreign_assertion import AssertionContext
 from vivavoce.imports.promptfoo.python_checks import PythonChecks
-from vivavoce.imports.promptfoo.theirs import Around
 from vivavoce.model.case import AssertionSpec
 from vivavoce.plugins.assertion_building import build_check
 from vivavoce.plugins.catalog import ASSERTIONS
@@ -18,7 +18,9 @@ def taken(entry: dict[str, Any], context: Any = None) -> Checks:
     checks = Checks()
     options = ImportOptions(folder=Path("out"), root=Path())
     python = PythonChecks(Path("configs/promptfooconfig.yaml"), options)
-    take_assertion(entry, Around(context=context, folder=Path("configs"), options=options, python=python), checks)
+    take_assertion(
+        entry, AssertionContext(context=context, folder=Path("configs"), options=options, python=python), checks
+    )
     return checks
 
 

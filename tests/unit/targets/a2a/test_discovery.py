@@ -11,15 +11,15 @@ from tests.fakes.a2a_talk import a2a_talk
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import ExchangeStatus
 from vivavoce.net.http_client import HttpClient
-from vivavoce.targets.a2a.discovery import Found, Wanted, card_addresses, find_endpoint
+from vivavoce.targets.a2a.discovery import Endpoint, EndpointSettings, card_addresses, find_endpoint
 from vivavoce.targets.http_exchange import HttpCaller
 
 
-async def _find(server: FakeA2aServer, path: str = "", **wanted: Any) -> Found:
+async def _find(server: FakeA2aServer, path: str = "", **wanted: Any) -> Endpoint:
     http = HttpClient()
     try:
         caller = HttpCaller(http, {}, ClientTimeout(total=None, connect=5))
-        return await find_endpoint(caller, {}, Wanted(url=server.url + path, **wanted))
+        return await find_endpoint(caller, {}, EndpointSettings(url=server.url + path, **wanted))
     finally:
         await http.close()
 

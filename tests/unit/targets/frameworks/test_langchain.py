@@ -8,7 +8,7 @@ from tests.unit.targets.frameworks.test_recorded_objects import said
 
 from vivavoce.errors import UsageError
 from vivavoce.targets.foreign_replies import from_foreign
-from vivavoce.targets.frameworks.langchain import Agent, Takes, _Runs, read_end, read_output, read_start, taken_by
+from vivavoce.targets.frameworks.langchain import Agent, InputForm, _Runs, read_end, read_output, read_start, taken_by
 from vivavoce.targets.frameworks.turn_record import TurnRecord
 
 
@@ -19,17 +19,17 @@ def chain(needed: list[str], optional: tuple[str, ...] = (), **more: Any) -> Any
 
 
 def test_the_schema_says_what_a_chain_is_called_with():
-    assert taken_by(chain(["question"])) == Takes(("question",))
-    assert taken_by(chain(["question"], ("chat_history",))) == Takes(("question",), "chat_history")
-    assert taken_by(chain(["question", "history"])) == Takes(("question",), "history")
-    assert taken_by(chain(["messages"])) == Takes((), "messages", messages=True)
-    assert taken_by(chain(["root"])) == Takes()
-    assert taken_by(SimpleNamespace()) == Takes()
+    assert taken_by(chain(["question"])) == InputForm(("question",))
+    assert taken_by(chain(["question"], ("chat_history",))) == InputForm(("question",), "chat_history")
+    assert taken_by(chain(["question", "history"])) == InputForm(("question",), "history")
+    assert taken_by(chain(["messages"])) == InputForm((), "messages", messages=True)
+    assert taken_by(chain(["root"])) == InputForm()
+    assert taken_by(SimpleNamespace()) == InputForm()
 
 
 def test_an_executor_is_called_with_what_its_agent_s_prompt_wants():
     executor = chain([], agent=SimpleNamespace(runnable=chain(["input"], ("chat_history", "agent_scratchpad"))))
-    assert taken_by(executor) == Takes(("input",), "chat_history")
+    assert taken_by(executor) == InputForm(("input",), "chat_history")
 
 
 def test_a_chain_without_history_takes_one_line():

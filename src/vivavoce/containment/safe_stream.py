@@ -1,4 +1,4 @@
-"""The one door to the screen: nothing that leaves through it acts on a terminal or on a CI system's log.
+"""The one stream to the screen: nothing that goes through it acts on a terminal or on a CI system's log.
 
 Whatever viva prints may quote an agent, a file or a name that somebody else chose. Control characters, escape
 sequences and marks that turn text around are shown instead of sent; only viva's own colours pass. In GitHub Actions
@@ -29,7 +29,7 @@ def visible(match: re.Match[str]) -> str:
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
 
 
-class Door(io.TextIOWrapper):
+class SafeStream(io.TextIOWrapper):
     """A text stream whose text is made harmless on its way out."""
 
     def pass_own(self, env: Mapping[str, str]) -> None:
@@ -50,7 +50,7 @@ class Door(io.TextIOWrapper):
     def write(self, text: str, /) -> int:
         if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - click asks by writing bytes
             raise TypeError(f"write() takes a text, not {type(text).__name__}")
-        super().write(self._harmless(without_written_secrets(Door.mask(text)) if self.masks else text))
+        super().write(self._harmless(without_written_secrets(SafeStream.mask(text)) if self.masks else text))
         self._line_begins = text.endswith("\n") if text else self._line_begins
         return len(text)
 
@@ -90,13 +90,13 @@ def _shown(text: str) -> str:
 
 def redact_with(mask: Callable[[str], str]) -> None:
     """From now on no secret that `mask` knows leaves through a door."""
-    Door.mask = staticmethod(mask)
+    SafeStream.mask = staticmethod(mask)
 
 
 def write_data(stream: TextIO, text: str) -> None:
     """Writes a document for other programs: byte for byte into a file or pipe, harmless on a screen."""
-    if isinstance(stream, Door) and stream.is_for_programs:
-        stream.write_as_is(Door.mask(text))
+    if isinstance(stream, SafeStream) and stream.is_for_programs:
+        stream.write_as_is(SafeStream.mask(text))
     else:
         stream.write(text)
 
@@ -104,7 +104,7 @@ def write_data(stream: TextIO, text: str) -> None:
 def data_stream(stream: TextIO) -> BinaryIO:
     """Where a program's lines go: the stream's own bytes, on a screen through its door."""
     stream.flush()
-    raw = stream.is_for_programs if isinstance(stream, Door) else not stream.isatty()
+    raw = stream.is_for_programs if isinstance(stream, SafeStream) else not stream.isatty()
     return cast("BinaryIO", stream.buffer if raw else _ThroughTheDoor(stream))
 
 
@@ -124,7 +124,7 @@ class _ThroughTheDoor(io.RawIOBase):
 
 def write_command(stream: TextIO, line: str) -> None:
     """Writes a workflow command of viva's own, whose parts are escaped already."""
-    if isinstance(stream, Door):
+    if isinstance(stream, SafeStream):
         stream.write_as_is(line + "\n")
         stream.flush()
     else:

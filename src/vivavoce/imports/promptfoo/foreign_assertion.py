@@ -11,7 +11,7 @@ from vivavoce.imports.promptfoo.python_checks import PythonChecks
 from vivavoce.model.json_value import JsonObject, JsonValue
 
 
-class Around(Struct, frozen=True, kw_only=True):
+class AssertionContext(Struct, frozen=True, kw_only=True):
     """What stands around the assertions of one test."""
 
     context: JsonValue = None
@@ -21,7 +21,7 @@ class Around(Struct, frozen=True, kw_only=True):
     python: PythonChecks
 
 
-class Theirs(Struct, frozen=True, kw_only=True):
+class ForeignAssertion(Struct, frozen=True, kw_only=True):
     """One assertion of theirs, without `not-`."""
 
     type: str
@@ -30,9 +30,9 @@ class Theirs(Struct, frozen=True, kw_only=True):
     config: JsonValue
     has_path: bool
     """Whether it judges a part of the output, which may be a number."""
-    around: Around
+    around: AssertionContext
 
 
 Taken: TypeAlias = JsonObject | tuple[list[JsonObject], str] | str
 """An assertion; several, with what is different about them; or why there is none."""
-Handler: TypeAlias = Callable[[Theirs], Taken]
+Handler: TypeAlias = Callable[[ForeignAssertion], Taken]

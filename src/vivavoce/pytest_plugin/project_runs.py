@@ -21,7 +21,7 @@ from vivavoce.pytest_plugin.options import given_to
 from vivavoce.pytest_plugin.xdist import output_of_worker, worker_of
 
 
-class Bench:
+class ProjectRuns:
     """Opens each project once; its cases are one run, examined one after the other as pytest asks for them."""
 
     def __init__(self, config: pytest.Config) -> None:

@@ -1,4 +1,4 @@
-"""What leaves through the door is harmless on every terminal and in every CI log."""
+"""What leaves through the stream is harmless on every terminal and in every CI log."""
 
 import io
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.containment.terminal_door import UNSAFE, Door, data_stream, redact_with, write_command, write_data
+from vivavoce.containment.safe_stream import UNSAFE, SafeStream, data_stream, redact_with, write_command, write_data
 
 ACTIONS = {"GITHUB_ACTIONS": "true"}
 
@@ -17,20 +17,20 @@ class Screen(io.BytesIO):
         return True
 
 
-def door(env: Mapping[str, str] = {}, *, screen: bool = False) -> Door:
-    made = Door(Screen() if screen else io.BytesIO(), encoding="utf-8", errors="surrogatepass", newline="")
+def stream(env: Mapping[str, str] = {}, *, screen: bool = False) -> SafeStream:
+    made = SafeStream(Screen() if screen else io.BytesIO(), encoding="utf-8", errors="surrogatepass", newline="")
     made.pass_own(env)
     return made
 
 
-def sent(out: Door) -> str:
+def sent(out: SafeStream) -> str:
     out.flush()
     return bytes(out.buffer.getvalue()).decode("utf-8", "surrogatepass")  # type: ignore[attr-defined]
 
 
 @given(st.lists(st.text(st.characters())))
 def test_no_unsafe_character_leaves(texts: list[str]):
-    out = door()
+    out = stream()
     for text in texts:
         out.write(text)
     assert not UNSAFE.search(sent(out).replace("\t", ""))
@@ -38,7 +38,7 @@ def test_no_unsafe_character_leaves(texts: list[str]):
 
 @given(st.lists(st.sampled_from(["\x1b", "[", "2", "0", "m", "K", "\r", "31", ";", "]0;", "\x07", "x"])))
 def test_on_a_coloured_screen_only_our_own_sequences_pass(pieces: list[str]):
-    out = door(screen=True)
+    out = stream(screen=True)
     out.write("".join(pieces))
     left = sent(out)
     for own in ("\x1b[0m", "\x1b[1m", "\x1b[2m", *(f"\x1b[3{n}m" for n in range(1, 8)), "\r\x1b[2K"):
@@ -60,7 +60,7 @@ def test_on_a_coloured_screen_only_our_own_sequences_pass(pieces: list[str]):
     ],
 )
 def test_what_passes(env: dict[str, str], screen: bool, text: str, wanted: str):
-    out = door(env, screen=screen)
+    out = stream(env, screen=screen)
     assert out.write(text) == len(text)
     assert sent(out) == wanted
 
@@ -79,7 +79,7 @@ def test_what_passes(env: dict[str, str], screen: bool, text: str, wanted: str):
     ],
 )
 def test_nothing_said_becomes_a_workflow_command(texts: list[str]):
-    out = door(ACTIONS)
+    out = stream(ACTIONS)
     for text in texts:
         out.write(text)
     said = sent(out)
@@ -89,20 +89,20 @@ def test_nothing_said_becomes_a_workflow_command(texts: list[str]):
 
 
 def test_two_colons_inside_a_line_stay():
-    out = door(ACTIONS)
+    out = stream(ACTIONS)
     out.write("tests/a.jsonl")
     out.write("::T001 ok\n")
     assert sent(out) == "tests/a.jsonl::T001 ok\n"
 
 
 def test_our_own_commands_are_sent():
-    out = door(ACTIONS)
+    out = stream(ACTIONS)
     write_command(out, "::add-mask::abc")
     assert sent(out) == "::add-mask::abc\n"
 
 
 def test_data_is_exact_in_a_pipe_and_harmless_on_a_screen():
-    pipe, screen = door(), door(screen=True)
+    pipe, screen = stream(), stream(screen=True)
     for out in (pipe, screen):
         write_data(out, "\x9b1m\r\n")
         data_stream(out).write(b"\xc2\x9b1m")
@@ -111,9 +111,9 @@ def test_data_is_exact_in_a_pipe_and_harmless_on_a_screen():
 
 
 def test_no_secret_leaves(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(Door, "mask", Door.mask)
+    monkeypatch.setattr(SafeStream, "mask", SafeStream.mask)
     redact_with(lambda text: text.replace("sk-secret", "***"))
-    out = door()
+    out = stream()
     out.masks = True
     out.write("key sk-secret\n")
     write_data(out, "sk-secret\n")
