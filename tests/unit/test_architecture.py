@@ -224,6 +224,16 @@ def test_start_up_pulls_in_nothing_heavy(statement: str):
     assert HEAVY.isdisjoint(loaded)
 
 
+def test_the_help_imports_no_command():
+    code = (
+        "import sys; from vivavoce.cli.main import viva; viva.main(['--help'], 'viva', standalone_mode=False);"
+        "print(*(name for name in sys.modules if name.startswith(('vivavoce.cli.commands', 'vivavoce.project'))))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "Usage: viva" in shown
+    assert shown.splitlines()[-1].split() == []
+
+
 def test_agents_are_called_without_loading_certificates_for_plain_http():
     """aiohttp is imported by `net/lean_aiohttp.py` alone: an import anywhere before it would load them."""
     importing = re.compile(r"^ *(?:import|from) aiohttp\b", re.MULTILINE)

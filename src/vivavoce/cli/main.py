@@ -1,4 +1,4 @@
-"""`viva`: one file per command; only the one that runs is imported, and all of them for `viva --help`."""
+"""`viva`: one file per command; only the one that runs is imported."""
 
 import os
 import sys
@@ -17,16 +17,58 @@ from vivavoce.containment.silent_exit import no_silent_exit
 from vivavoce.version import __version__
 
 GROUPS = {
-    "Begin": ("demo", "init", "validate", "list", "agents", "import"),
-    "Examine": ("test", "compare", "chat", "record", "tape", "mcp-mock"),
-    "Look at results": ("show", "view", "report", "diff", "history", "merge", "extract", "freeze"),
-    "Over time": ("baseline", "flaky"),
-    "Are the tests any good": ("coverage", "mutate", "rejudge", "snapshots", "shrink", "fuzz", "label", "calibrate"),
-    "Tools": ("mcp", "plugins", "schema", "completion"),
+    "Begin": {
+        "demo": "see it work: no key, no network, nothing written here",
+        "init": "write a small working project to start from",
+        "validate": "check files and configuration, reach no agent",
+        "list": "list the cases that would run",
+        "agents": "list the agents found and how each resolves",
+        "import": "turn test files of other tools into cases",
+    },
+    "Examine": {
+        "test": "examine an agent with test cases",
+        "compare": "the same cases against several agents or models",
+        "chat": "talk to an agent freely; /save turns it into a test",
+        "record": "run tests and keep the agent's answers for replay",
+        "tape": "check, compare and renew recorded model calls",
+        "mcp-mock": "stand in for an MCP server: mocks, then tape, then the server",
+    },
+    "Look at results": {
+        "show": "show a recorded run or case again",
+        "view": "look at runs on a local web page, also while they go on",
+        "report": "make any report again from a result file",
+        "diff": "compare two runs: what broke, what was fixed",
+        "history": "list the runs that were kept",
+        "merge": "make one run of several result files, as of CI shards",
+        "extract": "write each case of a run into a file of its own",
+        "freeze": "turn a finished conversation into a static case",
+    },
+    "Over time": {
+        "baseline": "results to compare later runs with",
+        "flaky": "cases whose results differ although nothing changed",
+    },
+    "Are the tests any good": {
+        "coverage": "what the tests exercised and checked of the agent",
+        "mutate": "would the tests notice a bug? changes recorded conversations",
+        "rejudge": "judge recorded conversations by today's cases",
+        "snapshots": "approved answers: list, review, remove obsolete ones",
+        "shrink": "the smallest conversation that still fails the same way",
+        "fuzz": "break the agent on purpose: variants of your cases",
+        "label": "say of recorded conversations whether they are good",
+        "calibrate": "how far judges agree with people's labels",
+    },
+    "Tools": {
+        "mcp": "serve this project's tests to coding agents (MCP)",
+        "plugins": "list what other packages and the project add",
+        "schema": "print the JSON Schema of case files or viva.yaml",
+        "completion": "print the shell completion script",
+    },
 }
-"""As the help shows them. Each command is a module of cli/commands, which holds its one line of help too."""
+"""The commands as the help shows them, with the line it has of each. A command is a module of cli/commands."""
 
-COMMANDS = tuple(name for names in GROUPS.values() for name in names)
+HELP_LINES = {name: line for lines in GROUPS.values() for name, line in lines.items()}
+
+COMMANDS = tuple(HELP_LINES)
 
 _PIPE_CLOSED = 141
 
@@ -46,17 +88,19 @@ class LazyGroup(click.Group):
         return list(COMMANDS)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Their lines stand here, so that no command need be imported for the help."""
         widest = max(map(len, COMMANDS))
-        for title, names in GROUPS.items():
-            found = [(name.ljust(widest), self.get_command(ctx, name)) for name in names]
+        for title, lines in GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(name, command.get_short_help_str(80)) for name, command in found if command])
+                formatter.write_dl([(name.ljust(widest), line) for name, line in lines.items()])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
         module: Any = import_module(f"vivavoce.cli.commands.{cmd_name.replace('-', '_')}")
-        return module.command
+        command: click.Command = module.command
+        command.short_help = HELP_LINES[cmd_name]  # which shell completion shows too
+        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -8,7 +8,7 @@ from vivavoce.cli import options
 from vivavoce.containment.safe_stream import write_data
 
 
-@click.command("agents", short_help="list the agents found and how each resolves", epilog="Example:\n\n  viva agents")
+@click.command("agents", epilog="Example:\n\n  viva agents")
 @options.project_options
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 def command(config: str | None, as_json: bool) -> int:

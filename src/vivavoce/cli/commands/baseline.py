@@ -13,7 +13,7 @@ Examples:
 """
 
 
-@click.group("baseline", short_help="results to compare later runs with", epilog=EPILOG)
+@click.group("baseline", epilog=EPILOG)
 def command() -> None:
     """Keep results as baselines/NAME.jsonl, a small file to commit; `viva test --baseline NAME` compares with it."""
 

@@ -21,7 +21,7 @@ Examples:
 """
 
 
-@click.command("calibrate", short_help="how far judges agree with people's labels", epilog=EPILOG)
+@click.command("calibrate", epilog=EPILOG)
 @click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=complete_run)
 @click.option("--labels", metavar="FILE", help="The file of labels. Default: labels.yaml in the project.")
 @click.option("--again", type=click.IntRange(1, 99), metavar="K", help="Ask each judge K more times.")

@@ -19,7 +19,7 @@ Inside: /save tests/chat.jsonl  /end  /help
 """
 
 
-@click.command("chat", short_help="talk to an agent freely; /save turns it into a test", epilog=EPILOG)
+@click.command("chat", epilog=EPILOG)
 @options.groups(AgentOptions, ProjectOptions)
 @options.named(ExecutionOptions, "timeout")
 def command(**flags: Any) -> int:

@@ -27,7 +27,6 @@ _DECLARED = [
 
 @click.command(
     "compare",
-    short_help="the same cases against several agents or models",
     epilog=EPILOG,
     context_settings={"max_content_width": 110},
 )

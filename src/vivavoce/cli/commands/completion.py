@@ -15,7 +15,7 @@ Examples:
 """
 
 
-@click.command("completion", short_help="print the shell completion script", epilog=EPILOG)
+@click.command("completion", epilog=EPILOG)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> int:
     """Print the shell completion script."""

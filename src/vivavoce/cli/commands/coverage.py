@@ -30,7 +30,7 @@ Examples:
 _PERCENT = click.FloatRange(0, 100)
 
 
-@click.command("coverage", short_help="what the tests exercised and checked of the agent", epilog=EPILOG)
+@click.command("coverage", epilog=EPILOG)
 @click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=complete_run)
 @options.named(CaseOptions, "inputs", options.WHERE_THE_CASES_ARE)
 @click.option("-o", "--output", "files", multiple=True, metavar="FILE", help="Everything as .html, .md or .json.")

@@ -19,9 +19,7 @@ RESULTS = Path(".viva") / "results"
 REPORTS = ("-o", str(RESULTS / "report.html"), "-o", str(RESULTS / "results.jsonl"))
 
 
-@click.command(
-    "demo", short_help="see it work: no key, no network, nothing written here", epilog="Example:\n\n  viva demo"
-)
+@click.command("demo", epilog="Example:\n\n  viva demo")
 @click.option("-v", "--verbose", is_flag=True, help="Every message and tool call.")
 def command(verbose: bool) -> int:
     """Examine two shipped agents: an agent package and an AG-UI app, each with a planted bug that is caught."""

@@ -26,7 +26,7 @@ Examples:
 """
 
 
-@click.command("diff", short_help="compare two runs: what broke, what was fixed", epilog=EPILOG)
+@click.command("diff", epilog=EPILOG)
 @click.argument("before", default="last~1", metavar="[A]")
 @click.argument("after", default="last", metavar="[B]")
 @click.option("-o", "--output", "outputs", multiple=True, metavar="FILE", help="Every change as .html, .md or .json.")

@@ -14,7 +14,7 @@ Examples:
 """
 
 
-@click.command("extract", short_help="write each case of a run into a file of its own", epilog=EPILOG)
+@click.command("extract", epilog=EPILOG)
 @click.argument("results", metavar="RESULTS.jsonl|RUN")
 @click.option("-o", "--output", "folder", required=True, metavar="DIR", help="Where the files go.")
 @click.option("--format", "form", type=click.Choice(["md", "json"]), default="md", show_default=True, help="Of each.")

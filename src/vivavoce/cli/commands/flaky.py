@@ -24,7 +24,7 @@ Examples:
 """
 
 
-@click.command("flaky", short_help="cases whose results differ although nothing changed", epilog=EPILOG)
+@click.command("flaky", epilog=EPILOG)
 @click.option("--json", "as_json", is_flag=True, help="One JSON array.")
 @click.option("--quarantine", is_flag=True, help="Add them to quarantine.yaml; what stands there is kept.")
 @click.option("--why", is_flag=True, help="Judge the failed conversations again, and say whose fault they were.")

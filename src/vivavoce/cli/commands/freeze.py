@@ -7,7 +7,6 @@ import click
 
 @click.command(
     "freeze",
-    short_help="turn a finished conversation into a static case",
     epilog="Example:\n\n  viva freeze output.jsonl --id T003 -o tests/frozen.jsonl",
 )
 @click.argument("results", metavar="RESULTS.jsonl")

@@ -40,7 +40,7 @@ def _list_operators(ctx: click.Context, _param: click.Parameter, wanted: bool) -
     ctx.exit(0)
 
 
-@click.command("fuzz", short_help="break the agent on purpose: variants of your cases", epilog=EPILOG)
+@click.command("fuzz", epilog=EPILOG)
 @options.source_options
 @click.option("--variants", type=click.IntRange(1), default=200, metavar="N", help="Run at most N variants [200].")
 @click.option("--operators", multiple=True, metavar="NAME,…", help="Only these operators or kinds. Repeatable.")

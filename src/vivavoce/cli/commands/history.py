@@ -26,7 +26,7 @@ Examples:
 """
 
 
-@click.command("history", short_help="list the runs that were kept", epilog=EPILOG)
+@click.command("history", epilog=EPILOG)
 @click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="So many.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON array.")
 @click.option("--case", "case", metavar="ID", help="One case over time, also in runs that are no longer kept.")

@@ -13,7 +13,6 @@ _MOST_TOLD = 20
 
 @click.command(
     "import",
-    short_help="turn test files of other tools into cases",
     epilog="Examples:\n\n  viva import promptfoo promptfooconfig.yaml -o tests/\n\n"
     "  viva import table questions.csv --input question --judge answer -o tests/",
 )

@@ -42,7 +42,7 @@ Examples:
 """
 
 
-@click.command("init", short_help="write a small working project to start from", epilog=EPILOG)
+@click.command("init", epilog=EPILOG)
 @click.argument("folder", default=".", metavar="[DIR]")
 @click.option(
     "--example",

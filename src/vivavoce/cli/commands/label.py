@@ -21,7 +21,7 @@ Examples:
 """
 
 
-@click.command("label", short_help="say of recorded conversations whether they are good", epilog=EPILOG)
+@click.command("label", epilog=EPILOG)
 @click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=complete_run)
 @click.option("--labels", metavar="FILE", help="The file of labels. Default: labels.yaml in the project.")
 @click.option("--criteria", is_flag=True, help="Ask about each criterion that a judge judged, not about the whole.")

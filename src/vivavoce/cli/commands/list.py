@@ -8,9 +8,7 @@ from vivavoce.cli import options
 from vivavoce.project.run_options import SelectionOptions
 
 
-@click.command(
-    "list", short_help="list the cases that would run", epilog="Example:\n\n  viva list -i tests/ --tag smoke"
-)
+@click.command("list", epilog="Example:\n\n  viva list -i tests/ --tag smoke")
 @options.source_options
 @options.groups(SelectionOptions)
 @options.project_options

@@ -10,7 +10,7 @@ Example, for a coding agent that reads .mcp.json:
 """
 
 
-@click.command("mcp", short_help="serve this project's tests to coding agents (MCP)", epilog=EPILOG)
+@click.command("mcp", epilog=EPILOG)
 @options.project_options
 def command(config: str | None) -> int:
     """Serve this project over MCP on standard input and output: list, validate, run, show, rejudge, diff, coverage.

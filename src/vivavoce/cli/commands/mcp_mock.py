@@ -14,7 +14,7 @@ Examples:
 """
 
 
-@click.command("mcp-mock", short_help="stand in for an MCP server: mocks, then tape, then the server", epilog=EPILOG)
+@click.command("mcp-mock", epilog=EPILOG)
 @click.argument("server", nargs=-1, type=click.UNPROCESSED)
 @click.option("--url", help="The address of a server that speaks streamable HTTP, in place of a command.")
 @click.option("--header", "headers", multiple=True, metavar="NAME:VALUE", help="A header for --url; repeatable.")

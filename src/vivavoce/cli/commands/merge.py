@@ -17,7 +17,7 @@ Examples:
 """
 
 
-@click.command("merge", short_help="make one run of several result files, as of CI shards", epilog=EPILOG)
+@click.command("merge", epilog=EPILOG)
 @click.argument("results", metavar="RESULTS.jsonl...", nargs=-1, required=True)
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="FILE", help="Report: .jsonl .json .md .html .xml. Repeatable."

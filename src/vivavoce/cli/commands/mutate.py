@@ -32,7 +32,7 @@ Examples:
 """
 
 
-@click.command("mutate", short_help="would the tests notice a bug? changes recorded conversations", epilog=EPILOG)
+@click.command("mutate", epilog=EPILOG)
 @click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=complete_run)
 @options.named(CaseOptions, "inputs", options.WHERE_THE_CASES_ARE)
 @click.option("--judges", is_flag=True, help="Ask judges too; by default nobody is asked.")

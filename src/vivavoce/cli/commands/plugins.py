@@ -14,7 +14,7 @@ Examples:
 """
 
 
-@click.command("plugins", short_help="list what other packages and the project add", epilog=EPILOG)
+@click.command("plugins", epilog=EPILOG)
 @options.project_options
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 def command(config: str | None, as_json: bool) -> int:

@@ -24,7 +24,7 @@ Examples:
 """
 
 
-@click.command("record", short_help="run tests and keep the agent's answers for replay", epilog=EPILOG)
+@click.command("record", epilog=EPILOG)
 @options.source_options
 @options.groups(AgentOptions, SelectionOptions, ExecutionOptions, ConversationOptions, HistoryOptions, ProjectOptions)
 @options.named(TerminalOptions, "interactive")

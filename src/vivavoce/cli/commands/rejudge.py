@@ -31,7 +31,7 @@ Examples:
 """
 
 
-@click.command("rejudge", short_help="judge recorded conversations by today's cases", epilog=EPILOG)
+@click.command("rejudge", epilog=EPILOG)
 @click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=complete_run)
 @options.named(CaseOptions, "inputs", options.WHERE_THE_CASES_ARE)
 @click.option("--no-judges", is_flag=True, help="Ask no judge: checks that would need one again are broken.")

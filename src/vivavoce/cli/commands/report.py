@@ -16,7 +16,7 @@ Examples:
 """
 
 
-@click.command("report", short_help="make any report again from a result file", epilog=EPILOG)
+@click.command("report", epilog=EPILOG)
 @click.argument("results", metavar="RESULTS.jsonl")
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="FILE", help="Report: .json .md .html .xml. Repeatable."

@@ -14,7 +14,7 @@ Examples:
 """
 
 
-@click.command("schema", short_help="print the JSON Schema of case files or viva.yaml", epilog=EPILOG)
+@click.command("schema", epilog=EPILOG)
 @click.argument("what", type=click.Choice(["case", "config", "report", "result"]))
 def command(what: str) -> int:
     """Print the JSON Schema of a case, of viva.yaml, of the .json report, or of a line of a .jsonl result file."""

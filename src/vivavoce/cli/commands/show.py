@@ -22,7 +22,7 @@ Examples:
 """
 
 
-@click.command("show", short_help="show a recorded run or case again", epilog=EPILOG)
+@click.command("show", epilog=EPILOG)
 @click.argument("run", default="last", metavar="[RUN | CASE | RUN::CASE]")
 @options.named(TerminalOptions, "quiet")
 @options.named(TerminalOptions, "verbose")

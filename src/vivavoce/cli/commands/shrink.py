@@ -23,7 +23,7 @@ Examples:
 """
 
 
-@click.command("shrink", short_help="the smallest conversation that still fails the same way", epilog=EPILOG)
+@click.command("shrink", epilog=EPILOG)
 @click.argument("run", metavar="RUN::CASE", shell_complete=complete_run)
 @click.option(
     "-o", "--output", metavar="FILE.jsonl", help="Where the case goes; it is appended. Default: ID-shrunk.jsonl"

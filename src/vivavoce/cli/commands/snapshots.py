@@ -22,7 +22,7 @@ Examples:
 """
 
 
-@click.command("snapshots", short_help="approved answers: list, review, remove obsolete ones", epilog=EPILOG)
+@click.command("snapshots", epilog=EPILOG)
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(exists=True))
 @click.option("--obsolete", is_flag=True, help="Only those whose case or check is gone; exit 1 if there are any.")
 @click.option("--delete", is_flag=True, help="With --obsolete: remove them from their files.")

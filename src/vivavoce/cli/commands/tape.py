@@ -17,7 +17,7 @@ Examples:
 """
 
 
-@click.group("tape", short_help="check, compare and renew recorded model calls", epilog=EPILOG)
+@click.group("tape", epilog=EPILOG)
 def command() -> None:
     """Look after tapes: the model calls that viva test --record keeps and --replay answers from."""
 

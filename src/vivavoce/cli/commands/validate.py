@@ -10,7 +10,6 @@ from vivavoce.project.run_options import AgentOptions
 
 @click.command(
     "validate",
-    short_help="check files and configuration, reach no agent",
     epilog="Example:\n\n  viva validate -i tests/",
 )
 @options.source_options

@@ -17,7 +17,7 @@ Examples:
 """
 
 
-@click.command("view", short_help="look at runs on a local web page, also while they go on", epilog=EPILOG)
+@click.command("view", epilog=EPILOG)
 @click.argument("results", nargs=-1, metavar="[RESULTS.jsonl ...]")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Listen here [any free port].")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
