@@ -61,6 +61,8 @@ class SseSplitter:
 
     def rest(self) -> bytes:
         """What the stream ended on without closing it: data of a last event, whole or cut off; empty when clean."""
+        if not self._unfinished and not self._data:
+            return b""
         line = b"".join(self._unfinished)
         self._unfinished = []
         return b"\n".join([*self._frames_of([line]), *self._frames_of([b""])])

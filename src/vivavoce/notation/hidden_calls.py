@@ -121,15 +121,16 @@ def calls_in_text(text: str, depth: int = 0) -> bool:
 
 def marks_of_calls(text: str) -> bool:
     """Whether a text has the tags or the keys in which models write calls that no server took out."""
+    # A search for one character first: prose has few of these, and long texts are looked at after every turn.
     if "<" in text and _TAGS.search(text):
         return True
-    if "[TOOL_CALLS]" in text or "to=functions." in text or "\nAction Input:" in text or "```tool_code" in text:
+    if "[" in text and ("[TOOL_CALLS]" in text or (")]" in text and _PYTHONIC.fullmatch(text))):
         return True
-    if ")]" in text and _PYTHONIC.fullmatch(text):
+    if ("=" in text and "to=functions." in text) or ("`" in text and "```tool_code" in text):
         return True
-    if ("Call" in text or "Use" in text) and _OBJECT.search(text):
+    if "(" in text and ("Call" in text or "Use" in text) and _OBJECT.search(text):
         return True
-    if "\n" in text and ":" in text and _YAML.search(text):
+    if "\n" in text and ("\nAction Input:" in text or (":" in text and _YAML.search(text))):
         return True
     return "{" in text and any(plain_key(key) in CALL_KEYS for key in _QUOTED_KEY.findall(text))
 
