@@ -224,6 +224,39 @@ def test_start_up_pulls_in_nothing_heavy(statement: str):
     assert HEAVY.isdisjoint(loaded)
 
 
+NOT_FOR_A_PLAIN_RUN = HEAVY | {
+    "dataclasses",
+    "html",
+    "vivavoce.assertions.agent",
+    "vivavoce.assertions.javascript",
+    "vivavoce.assertions.lookup",
+    "vivavoce.engine.attempt.workspace",
+    "vivavoce.reporters.terminal.turn_tree",
+    "vivavoce.workspaces.changes",
+}
+"""What a run of one case against a Python function has no use for."""
+
+
+def test_a_plain_run_imports_only_what_it_uses(tmp_path: Path):
+    (tmp_path / "agent.py").write_text("def agent(messages):\n    return 'pong'\n")
+    command = [
+        sys.executable,
+        "-X",
+        "importtime",
+        "-m",
+        "vivavoce",
+        "test",
+        "-i",
+        "ping me",
+        "-n",
+        "python:agent.py:agent",
+    ]
+    told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stderr
+    loaded = set(re.findall(r"^import time:.*\| +(\S+)$", told, re.MULTILINE))
+    assert "vivavoce.engine.attempt.attempt" in loaded
+    assert NOT_FOR_A_PLAIN_RUN & loaded == set()
+
+
 def test_the_help_imports_no_command():
     code = (
         "import sys; from vivavoce.cli.main import viva; viva.main(['--help'], 'viva', standalone_mode=False);"

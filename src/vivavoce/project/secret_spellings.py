@@ -3,7 +3,6 @@
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
-from html import escape
 from urllib.parse import quote, quote_plus
 
 import msgspec
@@ -17,6 +16,8 @@ _PERCENT = re.compile("%[0-9A-F]{2}")
 
 def spellings_of(value: str) -> set[str]:
     """A text as it is, quoted up to three times (JSON, Python), percent-encoded twice, as HTML, as part of base64."""
+    from html import escape  # its table of entities is large, and a run without secrets does not come here
+
     in_page = (escape(value, quote=False), escape(value), escape(value).replace("&#x27;", "&#39;"))
     return {
         value,

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from vivavoce.errors import UsageError
 from vivavoce.protocols import Source
-from vivavoce.results.result_file import is_cut_at_start
 from vivavoce.sources.reading.result_files import is_result_file
 
 
@@ -33,4 +32,8 @@ def refuse_losing_cases(outputs: Iterable[str]) -> None:
 
 
 def _was_a_result_file(path: Path) -> bool:
-    return is_result_file(path) or is_cut_at_start(path)
+    if is_result_file(path):
+        return True
+    from vivavoce.results.result_file import is_cut_at_start
+
+    return is_cut_at_start(path)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from msgspec import UNSET, structs
 
 from vivavoce.assertions.doubt import certain
-from vivavoce.assertions.lookup import part_at
 from vivavoce.containment.overlong_work import (
     LIMIT_S,
     HeldUpLoop,
@@ -90,6 +89,8 @@ async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) 
 
 
 async def _judge_part(check: Assertion, path: str, evidence: Evidence, helpers: Helpers) -> Verdict:
+    from vivavoce.assertions.lookup import part_at
+
     part = await part_at(path, evidence)
     if part is None or not part.values:
         seen = "there is no JSON in the output" if part is None else "the path leads nowhere"

@@ -2,14 +2,10 @@
 
 from collections.abc import Callable
 
-from vivavoce.assertions.agent import DEFAULT_JUDGE
-from vivavoce.assertions.javascript import folder_of, missing_file
-from vivavoce.engine.attempt.workspace import workspace_folder
 from vivavoce.engine.plan.helper_checks import require_connector, require_helper, require_shipped_judge
 from vivavoce.engine.plan.intervention_checks import refuse_interventions
 from vivavoce.engine.plan.prompt_checks import refuse_unknown_names
 from vivavoce.engine.plan.snapshot_checks import refuse_bad_snapshots
-from vivavoce.engine.plan.workspace_checks import refuse_workspace
 from vivavoce.engine.resolve import refuse_bad_address
 from vivavoce.engine.served_agents import later_variables
 from vivavoce.engine.wiring import RunResources
@@ -22,10 +18,8 @@ from vivavoce.model.server_request import request_in
 from vivavoce.notation.references import SCRIPT_TESTS
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
-from vivavoce.scripts.finder import find_script
 from vivavoce.snapshots.places import TYPE as SNAPSHOT
 from vivavoce.sources.decoding.attachments import load_attachments
-from vivavoce.workspaces.copying import checked_survey
 
 _JUDGED_BY_OTHERS = frozenset(("agent", "script"))
 
@@ -137,6 +131,8 @@ class CaseChecks:
             elif spec.type in _JUDGED_BY_OTHERS:
                 used = spec.fields.get("use")
                 if spec.type == "agent":
+                    from vivavoce.assertions.agent import DEFAULT_JUDGE
+
                     options = spec.fields.get("options")
                     connector = options.get("connector") if is_object(options) else None
                     self._judge(used if isinstance(used, str) else DEFAULT_JUDGE, place, connector)
@@ -147,6 +143,10 @@ class CaseChecks:
 
     def _workspace(self, case: Case, written: str, *, hooks_follow: bool) -> None:
         """Raises UsageError for an agent that cannot work in a folder, and for a folder that cannot be copied."""
+        from vivavoce.engine.attempt.workspace import workspace_folder
+        from vivavoce.engine.plan.workspace_checks import refuse_workspace
+        from vivavoce.workspaces.copying import checked_survey
+
         spec = self._resources.spec(self._resources.agent_name(case))
         refuse_workspace(spec, self._resources.card(case), case.origin)
         if "${" in written or hooks_follow:
@@ -159,6 +159,8 @@ class CaseChecks:
         hooks_follow = self._hooks_follow or case.before is not None or case.hooks != ()
         if hooks_follow or not isinstance(code, str) or "${" in code:
             return
+        from vivavoce.assertions.javascript import folder_of, missing_file
+
         if (missing := missing_file(code, folder_of(case))) is not None:
             raise UsageError(missing, at=case.origin, hint="the path starts at the folder of the case file")
 
@@ -202,6 +204,8 @@ class CaseChecks:
         if not ref.startswith("scripts:"):
             self._agent(ref, place)
         elif ref not in self._known:
+            from vivavoce.scripts.finder import find_script
+
             self._look_up(ref, place, lambda: find_script(ref, self._resources.project))
 
     def _helper(self, ref: str, place: Origin | str, connector: str | None = None) -> None:
@@ -213,6 +217,8 @@ class CaseChecks:
 
     def _judge(self, ref: str, place: Origin, connector: str | None) -> None:
         """Raises UsageError when a judge does not exist, or its connector cannot be used."""
+        from vivavoce.assertions.agent import DEFAULT_JUDGE
+
         mark = f"judge over {connector}"
         if ref == DEFAULT_JUDGE and mark not in self._known:
             self._look_up(mark, place, lambda: require_shipped_judge(self._resources, connector))

@@ -1,6 +1,5 @@
 """Checks of helper agents before the run: each exists, and its connector can be used."""
 
-from vivavoce.assertions.agent import DEFAULT_JUDGE
 from vivavoce.calling.connections import find_connector
 from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import UsageError
@@ -24,6 +23,8 @@ def require_helper(ref: str, resources: RunResources, connector: str | None = No
 
 def require_shipped_judge(resources: RunResources, connector: str | None) -> None:
     """Raises UsageError when the judge that checks use by default has no model, or one that cannot be used."""
+    from vivavoce.assertions.agent import DEFAULT_JUDGE
+
     connector = connector or resources.target(DEFAULT_JUDGE).card.connector or resources.settings.connector
     if connector is None:
         raise UsageError("the judge of this check needs a model", hint=_HOW_TO_CONNECT_THE_JUDGE)

@@ -9,9 +9,6 @@ from vivavoce.model.written_checks import written_checks
 from vivavoce.notation.durations import format_duration
 from vivavoce.reporters.terminal.failure import judge_lines, shows_actual, verdict_lines
 from vivavoce.reporters.terminal.style import SIGNS, Look, hanging
-from vivavoce.reporters.terminal.transcript import transcript_lines
-from vivavoce.reporters.terminal.turn_tree import tree_lines, tree_title
-from vivavoce.reporters.terminal.workspace import workspace_lines
 from vivavoce.wording.quoting import quote
 from vivavoce.wording.results import (
     all_shown,
@@ -44,6 +41,8 @@ def case_lines(result: CaseResult, look: Look, *, compact: bool) -> list[str]:
     if compact and not look.verbose and result.status not in UNSUCCESSFUL:
         return [title_line(result, attempt, look)]
     if is_conversation(result.case, attempt):
+        from vivavoce.reporters.terminal.turn_tree import tree_lines, tree_title
+
         runs = [f"  {line}" for line in _runs_line(result, look)]
         asides = [f"     {line}" for line in _asides(attempt, look)]
         head = [tree_title(result, look), *_quarantine(result, look)]
@@ -99,6 +98,8 @@ def _details(result: CaseResult, attempt: Attempt, look: Look) -> list[str]:
     lines = [*_runs_line(result, look), look.dim(_counts(result.case, attempt))]
     script = is_script_test(result.case)
     if look.verbose and not script:
+        from vivavoce.reporters.terminal.transcript import transcript_lines
+
         lines += transcript_lines(attempt, look, 2)
     if result.status is not _PASSED:
         lines += _failure(result, attempt, look)
@@ -113,7 +114,11 @@ def _details(result: CaseResult, attempt: Attempt, look: Look) -> list[str]:
 
 def _asides(attempt: Attempt, look: Look) -> list[str]:
     """What a reader should know besides: warnings, and every wait and new try."""
-    left = [] if attempt.workspace is None else workspace_lines(attempt.workspace, attempt.status, look)
+    left: list[str] = []
+    if attempt.workspace is not None:
+        from vivavoce.reporters.terminal.workspace import workspace_lines
+
+        left = workspace_lines(attempt.workspace, attempt.status, look)
     warnings = [look.careful(f"warning: {clip(warning, look.width - 14)}") for warning in attempt.warnings]
     return [
         *left,

@@ -1,6 +1,6 @@
 """The closing list of failures: one block for all cases with the same reason, and how to run them again."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct
 
 from vivavoce.model.result import CaseResult, RunInfo
 from vivavoce.reporters.rerun import rerun_command
@@ -14,15 +14,14 @@ _MOST_IDS = 200
 _LONGEST_REASON = 1_000
 
 
-@dataclass(slots=True)
-class _Block:
+class _Block(Struct):
     """As much of the failures with one reason as the list needs."""
 
     sign: str
     reason: str
     first: CaseResult
     rerun: str | None
-    ids: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    ids: dict[str, list[str]] = {}
     """Per file, the first few."""
     count: int = 0
 
