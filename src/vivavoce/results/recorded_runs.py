@@ -69,6 +69,7 @@ class _File:
             hint = "give the .jsonl that `viva test -o` wrote"
             raise UsageError("not a result file of viva: it has no start line", at=str(path), hint=hint)
         self.info = info
+        self._store = store_of(info)
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         place = 0
@@ -84,8 +85,7 @@ class _File:
             weakref.finalize(self, self._opened.close)
         self._opened.seek(place)
         line = self._opened.readline()
-        store = store_of(self.info)
-        return line if store is None else store.fill(line)
+        return line if self._store is None else self._store.fill(line)
 
     def origin(self, place: int) -> Origin:
         with self._path.open("rb") as file:
