@@ -93,6 +93,8 @@ class RunFrame:
         wanted = request.history and planned.is_kept
         self.history = HistoryKeeping(resources.project, wanted=wanted, keep=request.keep, totals=self.tally.summary)
         self._attachments = AttachmentStore(resources.project.state_dir)
+        self.writes_lines = self.outputs.has_journal or request.history or request.streams_results
+        """Whether a result file, the history or standard output takes the line of each result."""
         self._listeners = listeners
         checks: list[Reporter] = [one for one in (self.baseline, self.drift) if one is not None]
         self._reporters: list[Reporter] = [self.outputs, *self._stream(), *checks, *listeners, self.history]
@@ -117,12 +119,6 @@ class RunFrame:
     def wants_every_step(self) -> bool:
         """Whether a listener wants the events of attempts and turns, not only of finished cases."""
         return any(listener.wants_every_step for listener in self._listeners)
-
-    @property
-    def writes_lines(self) -> bool:
-        """Whether a result file, the history or standard output takes the line of each result."""
-        request = self.planned.request
-        return self.outputs.has_journal or request.history or request.streams_results
 
     def warnings(self) -> tuple[str, ...]:
         """Returns what there is to say of the run as a whole once all cases are done."""

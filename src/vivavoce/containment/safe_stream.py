@@ -21,6 +21,7 @@ _COLOUR = "\x1b\\[(?:0|1|2|3[1-7])m"
 _ERASED_LINE = "\r\x1b\\[2K"
 _COMMAND = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
 _LOG_COMMAND = re.compile(r"##(?=\w*\[)")
+_write = io.TextIOWrapper.write
 
 
 def visible(match: re.Match[str]) -> str:
@@ -50,7 +51,7 @@ class SafeStream(io.TextIOWrapper):
     def write(self, text: str, /) -> int:
         if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - click asks by writing bytes
             raise TypeError(f"write() takes a text, not {type(text).__name__}")
-        super().write(self._harmless(without_written_secrets(SafeStream.mask(text)) if self.masks else text))
+        _write(self, self._harmless(without_written_secrets(SafeStream.mask(text)) if self.masks else text))
         self._line_begins = text.endswith("\n") if text else self._line_begins
         return len(text)
 
@@ -64,7 +65,8 @@ class SafeStream(io.TextIOWrapper):
         self._line_begins = text.endswith("\n")
 
     def _harmless(self, text: str) -> str:
-        if text.isprintable() and not self._in_actions:
+        # Most of what is written is one plain line with its end.
+        if not self._in_actions and (text[:-1] if text.endswith("\n") else text).isprintable():
             return text
         if self._own is None:
             text = _shown(text)

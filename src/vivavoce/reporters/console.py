@@ -123,12 +123,12 @@ class ConsoleReporter:
         result = event.result
         attempt = result.decisive
         self._count(result, attempt)
-        if result.status is Status.NOT_RUN and not self._look.verbose:
-            return  # after an early stop there may be thousands of them: the summary counts them
         if self._brief and result.status is _PASSED:
             # What most cases of a long suite are: not even a list is made for it.
             self._write_text(self._labelled(result, title_line(result, attempt, self._case_look)) + "\n")
             return
+        if result.status is Status.NOT_RUN and not self._look.verbose:
+            return  # after an early stop there may be thousands of them: the summary counts them
         lines = case_lines(result, self._case_look, compact=self._compact)
         lines[0] = self._labelled(result, lines[0])
         if (first := self._told_before(result, lines)) is not None:

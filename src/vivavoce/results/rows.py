@@ -1,7 +1,5 @@
 """CaseResult → its line in a result file, and the run's first and last line."""
 
-from operator import attrgetter
-
 import msgspec
 from msgspec import UNSET, structs
 
@@ -29,8 +27,6 @@ from vivavoce.results.wire import (
 )
 from vivavoce.wording.results import NOT_TAKEN
 
-_rest_of_case = attrgetter(*CASE.names)
-_NO_REST = _rest_of_case(NOTHING_MORE)
 _PASSED, _SKIPPED = Status.PASSED, Status.SKIPPED
 
 
@@ -185,9 +181,11 @@ def _rest_of(case: Case, row: ResultRow, judged: Attempt) -> CaseRest:
     checkpoints = UNSET if case.checkpoints == told_checkpoints(judged.checkpoints) else case.checkpoints
     checks = UNSET if case.assertions == specs_of(judged.verdicts) else case.assertions
     final_checks = UNSET if case.final_assertions == specs_of(judged.final_verdicts) else case.final_assertions
-    rest = _rest_of_case(case)
-    parts = {"turns": turns, "assertions": checks, "final_assertions": final_checks, "checkpoints": checkpoints}
-    if not said_at and rest == _NO_REST and all(part is UNSET for part in parts.values()):
+    more = CASE.given(case)
+    if more:
+        more = {name: value for name, value in more.items() if value != getattr(NOTHING_MORE, name)}
+    if not more and not said_at and turns is checkpoints is checks is final_checks is UNSET:
         return NOTHING_MORE
-    more = {name: value for name, value, usual in zip(CASE.names, rest, _NO_REST, strict=True) if value != usual}
-    return CaseRest(said_at=said_at, **parts, **more)
+    return CaseRest(
+        said_at=said_at, turns=turns, assertions=checks, final_assertions=final_checks, checkpoints=checkpoints, **more
+    )

@@ -1,14 +1,12 @@
 """A verdict as a row and back: the assertion as written, with what was found added to it."""
 
-from itertools import compress
-from operator import attrgetter, ne
-
 import msgspec
 from msgspec import structs
 
 from vivavoce.model.case import AssertionSpec
 from vivavoce.model.json_value import JsonObject
 from vivavoce.model.verdict import FAULTS, Fault, Outcome, Verdict
+from vivavoce.results.shared_fields import visitor_of_set_fields
 from vivavoce.results.wire import VerdictRow
 
 
@@ -24,7 +22,7 @@ _DEFAULTS = {
     for field in structs.fields(Verdict)
     if field.name not in ("outcome", "spec")
 }
-_found_in = attrgetter(*_DEFAULTS)
+_add_found = visitor_of_set_fields(tuple(_DEFAULTS), tuple(_DEFAULTS.values()), "target['{name}'] = value")
 _FIELDS = tuple(name for name in Verdict.__struct_fields__ if name != "spec")
 _ADDED = frozenset({"passed", *_Found.__struct_fields__})
 """The keys of a verdict row that are not the assertion's own."""
@@ -41,8 +39,7 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
     row = _spec_row(verdict.spec) if verdict.spec is not None else {}
     row["passed"] = verdict.outcome is _PASSED
     row["outcome"] = verdict.outcome
-    found = _found_in(verdict)
-    row.update(compress(zip(_DEFAULTS, found, strict=True), map(ne, found, _DEFAULTS.values())))
+    _add_found(verdict, row)
     return row
 
 
