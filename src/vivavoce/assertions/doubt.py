@@ -19,13 +19,16 @@ HOW_TO_SHOW = (
     "`tool_calls: $.path`, or read them from its spans with `otel: {}`; write `shows_calls: true` at the agent in "
     "viva.yaml if it calls no tools"
 )
+# Looked up once: a member of an enum is no ordinary attribute, and every check of some agents comes here.
+_PASSED, _FAILED = Outcome.PASSED, Outcome.FAILED
 _NAMES = {"call": "a tool call", "words": "words", "both": "words or a tool call"}
 
 
 def certain(check: Assertion, verdict: Verdict, evidence: Evidence, *, negated: bool) -> Verdict:
     """The verdict; or a broken one when something unread could decide otherwise. `verdict` is negated already."""
     for turn in evidence.turns:
-        if turn.reply.unread or not turn.reply.shows_calls:
+        reply = turn.reply
+        if reply.unread or not reply.shows_calls:
             return _examined(check, verdict, evidence, negated=negated)
     return verdict
 
@@ -37,18 +40,19 @@ def is_tool_rule(assertion_type: str) -> bool:
 
 
 def _examined(check: Assertion, verdict: Verdict, evidence: Evidence, *, negated: bool) -> Verdict:
-    if verdict.outcome not in (Outcome.PASSED, Outcome.FAILED):
+    outcome = verdict.outcome
+    if outcome is not _PASSED and outcome is not _FAILED:
         return verdict
     if (piece := _hidden_details(check, verdict, evidence)) is not None:
         return broken(f"what was called can be seen, but not with what: {piece.piece}", fault="test", unread=str(piece))
     judges: Sight = getattr(check, "judges", "both")
     sensitive: Sight = judges if negated else getattr(check, "doubted_by", "both")
+    is_pass = outcome is _PASSED
     # A failure is certain once calls were seen: one more of them cannot undo it.
-    unsure = not evidence.calls or (verdict.passed and sensitive != "nothing")
-    if judges == "call" and unsure:
+    if judges == "call" and (not evidence.calls or (is_pass and sensitive != "nothing")):
         for turn in filter(_hides_calls, evidence.turns):
             return broken(turn.reply.not_shown or f"{NOT_SHOWN} ({HOW_TO_SHOW})", fault="test")
-    if not verdict.passed or sensitive == "nothing":
+    if not is_pass or sensitive == "nothing":
         return verdict
     for turn in evidence.turns:
         for piece in turn.reply.unread:

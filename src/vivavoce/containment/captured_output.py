@@ -9,20 +9,19 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, TextIO
 
+from vivavoce.containment.forked_child import in_forked_children
+
 KEPT_AT_EACH_END = 32 * 1024
 
 
 class OutputLog:
     """What is printed inside `with` it; of too much, the beginning and the end are kept. Threads may write at once."""
 
-    __slots__ = ("_dropped", "_head", "_lock", "_tail", "_tail_size", "_token")
+    __slots__ = ("_printed", "_token")
 
     def __init__(self) -> None:
-        self._head = ""
-        self._tail: list[str] = []
-        self._tail_size = 0
-        self._dropped = 0
-        self._lock = Lock()
+        self._printed: _BothEnds | None = None
+        """Made when something is printed: most code prints nothing, and every case has two logs."""
 
     def __enter__(self) -> "OutputLog":
         self._token = _current.set(self)
@@ -37,25 +36,57 @@ class OutputLog:
             outer.write(self.text())
 
     def write(self, text: str) -> int:
-        with self._lock:
-            room = KEPT_AT_EACH_END - len(self._head)
-            if room > 0:
-                self._head += text[:room]
-            if len(text) > room:
-                rest = text[max(0, room) :]
-                self._tail.append(rest)
-                self._tail_size += len(rest)
-                if self._tail_size > 4 * KEPT_AT_EACH_END:
-                    self._drop_from_tail()
+        if text:
+            with _lock:
+                if self._printed is None:
+                    self._printed = _BothEnds()
+                self._printed.add(text)
         return len(text)
 
     def text(self) -> str:
-        if not self._head:
+        if self._printed is None:
             return ""
-        with self._lock:
-            tail = self._drop_from_tail()
-            note = f"\n… {self._dropped} characters left out …\n" if self._dropped else ""
-            return f"{self._head}{note}{tail}"
+        with _lock:
+            return self._printed.text()
+
+
+_lock = Lock()
+"""One for all logs: nobody holds it for longer than it takes to add a text."""
+
+
+@in_forked_children
+def _free_the_lock() -> None:
+    """Another thread may have held it, and that thread does not exist in the child."""
+    global _lock
+    _lock = Lock()
+
+
+class _BothEnds:
+    """The beginning and the end of a text that may be long."""
+
+    __slots__ = ("_dropped", "_head", "_tail", "_tail_size")
+
+    def __init__(self) -> None:
+        self._head = ""
+        self._tail: list[str] = []
+        self._tail_size = 0
+        self._dropped = 0
+
+    def add(self, text: str) -> None:
+        room = KEPT_AT_EACH_END - len(self._head)
+        if room > 0:
+            self._head += text[:room]
+        if len(text) > room:
+            rest = text[max(0, room) :]
+            self._tail.append(rest)
+            self._tail_size += len(rest)
+            if self._tail_size > 4 * KEPT_AT_EACH_END:
+                self._drop_from_tail()
+
+    def text(self) -> str:
+        tail = self._drop_from_tail()
+        note = f"\n… {self._dropped} characters left out …\n" if self._dropped else ""
+        return f"{self._head}{note}{tail}"
 
     def _drop_from_tail(self) -> str:
         """The end that stays; joined only now and then, so that a million lines cost what they weigh."""

@@ -51,8 +51,9 @@ class TimeLimit:
         self._started = monotonic()
         self.deadline = self._started + self._left
         RUNNING.add(self)
-        self._alarm = _alarm_of(task.get_loop())
-        self._alarm.set(self.deadline)
+        self._alarm = alarm = _alarm_of(task.get_loop())
+        if self.deadline < alarm.at:
+            alarm.set(self.deadline)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -110,24 +111,24 @@ RUNNING: set[TimeLimit] = set()
 class _Alarm:
     """One timer for all budgets of an event loop, set for the earliest end: a timer each is what costs most."""
 
-    __slots__ = ("_at", "_timer", "loop")
+    __slots__ = ("_timer", "at", "loop")
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
-        self._at = inf
+        self.at = inf
         self._timer: asyncio.TimerHandle | None = None
 
     def set(self, deadline: float) -> None:
-        if deadline < self._at:
+        if deadline < self.at:
             if self._timer is not None:
                 self._timer.cancel()
-            self._at = deadline
+            self.at = deadline
             self._timer = self.loop.call_later(deadline - monotonic(), self._ring)
 
     def _ring(self) -> None:
         # A loop may be a hair early; it knows no time between now and then.
-        now = max(self._at, monotonic())
-        self._at, self._timer = inf, None
+        now = max(self.at, monotonic())
+        self.at, self._timer = inf, None
         # Other threads may have loops and budgets of their own.
         ours = [b for b in list(RUNNING) if b.task is not None and b.task.get_loop() is self.loop]
         self.set(min([budget.end_if_over(now) for budget in ours], default=inf))
@@ -137,7 +138,10 @@ _of_this_thread = threading.local()
 
 
 def _alarm_of(loop: asyncio.AbstractEventLoop) -> _Alarm:
-    alarm: _Alarm | None = getattr(_of_this_thread, "alarm", None)
-    if alarm is None or alarm.loop is not loop:
+    try:
+        alarm: _Alarm = _of_this_thread.alarm
+    except AttributeError:
+        alarm = _of_this_thread.alarm = _Alarm(loop)
+    if alarm.loop is not loop:
         alarm = _of_this_thread.alarm = _Alarm(loop)
     return alarm

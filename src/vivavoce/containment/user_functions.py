@@ -25,6 +25,11 @@ class UserFunction:
         self.parameters = [parameter for parameter in positional if parameter.name != self._context_name]
         """The positional ones, the context left out."""
 
+    @property
+    def takes_context(self) -> bool:
+        """Whether it has a place for the context by its name."""
+        return self._context_name is not None
+
     def __call__(self, *args: Any, ctx: Any = None) -> Any:
         """What the function itself returns: a value, a coroutine, a generator."""
         try:

@@ -214,9 +214,9 @@ class RunResources:
         """Returns the declaration of an agent's kind."""
         return TARGETS.load(self.spec(name).kind)
 
-    def replays(self, name: str) -> bool:
-        """Whether an agent only plays back a recording."""
-        return name in self._replaying
+    def replays(self, case: Case) -> bool:
+        """Whether the agent of a case only plays back a recording."""
+        return bool(self._replaying) and self.agent_name(case) in self._replaying
 
     def is_strict(self, name: str) -> bool:
         """Whether breaches of an agent's protocol fail a turn: under the flag, or because its kind says so."""

@@ -1,12 +1,17 @@
 """Fields that a model type and its row type have under the same name: copied both ways, named nowhere else."""
 
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable
 from typing import TypeAlias
 
 from msgspec import NODEFAULT, Struct, structs
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+
+_WORTH_COMPILING = 200
+"""So often a type must be copied before it is faster to compile a function for it."""
+
+Visit: TypeAlias = Callable[[Struct, JsonValue], None]
+"""Does something to a target with each field of a source that does not have its default."""
 
 
 class SharedFields:
@@ -16,42 +21,50 @@ class SharedFields:
         ours, theirs = _defaults_of(model), _defaults_of(row)
         self.names = tuple(name for name in ours if name in theirs and name not in but)
         self._defaults = [ours[name] if ours[name] == theirs[name] else NODEFAULT for name in self.names]
-
-    @cached_property
-    def copy(self) -> "SetFieldVisitor":
-        """Sets those of a source in a fresh target, where they still have their defaults."""
-        return visitor_of_set_fields(self.names, self._defaults, "target.{name} = value")
+        self._uses = 0
+        self.copy: Visit = self._copy_slowly
+        """Sets them in a fresh target, where they still have their defaults."""
+        self.collect: Visit = self._collect_slowly
+        """Puts them into a dict, by name."""
 
     def given(self, source: Struct) -> JsonObject:
         """Every shared field that is set, by name: arguments to make the other one with."""
         found: JsonObject = {}
-        self._collect(source, found)
+        self.collect(source, found)
         return found
 
-    @cached_property
-    def _collect(self) -> "SetFieldVisitor":
-        return visitor_of_set_fields(self.names, self._defaults, "target['{name}'] = value")
+    def _copy_slowly(self, source: Struct, target: JsonValue) -> None:
+        for name, value in self._set_in(source).items():
+            setattr(target, name, value)
+        if self._uses >= _WORTH_COMPILING:
+            self.copy = self._compiled("target.{name} = value")
 
+    def _collect_slowly(self, source: Struct, target: JsonValue) -> None:
+        target.update(self._set_in(source))
+        if self._uses >= _WORTH_COMPILING:
+            self.collect = self._compiled("target['{name}'] = value")
 
-SetFieldVisitor: TypeAlias = Callable[[Struct, Struct | JsonObject], None]
+    def _set_in(self, source: Struct) -> JsonObject:
+        self._uses += 1
+        values = [(name, getattr(source, name), usual) for name, usual in zip(self.names, self._defaults, strict=True)]
+        return {name: it for name, it, usual in values if (it != usual if is_object(usual) else it is not usual)}
 
+    def _compiled(self, statement: str) -> Visit:
+        """The same as a function made from text, as those of a dataclass are, with `statement` for each field.
 
-def visitor_of_set_fields(names: Sequence[str], defaults: Sequence[JsonValue], statement: str) -> SetFieldVisitor:
-    """Returns a function of (source, target) that does `statement` for each field without its default value.
-
-    It is compiled from text, as the functions of a dataclass are: each result passes here several times, and a loop
-    over the names takes five times as long.
-    """
-    usual: JsonObject = {f"{name}_": default for name, default in zip(names, defaults, strict=True)}
-    lines = [f"def visit(source, target, {', '.join(f'{name}={name}' for name in usual)}):"]
-    for name in names:
-        differs = "!=" if is_object(usual[f"{name}_"]) else "is not"
-        lines.append(f"    if (value := source.{name}) {differs} {name}_: {statement.format(name=name)}")
-    exec("\n".join(lines), usual)
-    return usual["visit"]
+        Each result passes here several times, and a loop over the names takes five times as long.
+        """
+        usual: JsonObject = {f"{name}_": default for name, default in zip(self.names, self._defaults, strict=True)}
+        lines = [f"def visit(source, target, {', '.join(f'{name}={name}' for name in usual)}):"]
+        for name in self.names:
+            differs = "!=" if is_object(usual[f"{name}_"]) else "is not"
+            lines.append(f"    if (value := source.{name}) {differs} {name}_: {statement.format(name=name)}")
+        exec("\n".join(lines), usual)
+        return usual["visit"]
 
 
 def _defaults_of(kind: type[Struct]) -> JsonObject:
     return {
-        field.name: field.default if field.default_factory is NODEFAULT else NODEFAULT for field in structs.fields(kind)
+        field.name: field.default if field.default_factory is NODEFAULT else field.default_factory()
+        for field in structs.fields(kind)
     }

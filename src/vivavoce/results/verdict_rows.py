@@ -6,7 +6,7 @@ from msgspec import structs
 from vivavoce.model.case import AssertionSpec
 from vivavoce.model.json_value import JsonObject
 from vivavoce.model.verdict import FAULTS, Fault, Outcome, Verdict
-from vivavoce.results.shared_fields import visitor_of_set_fields
+from vivavoce.results.shared_fields import SharedFields
 from vivavoce.results.wire import VerdictRow
 
 
@@ -17,12 +17,7 @@ class _Found(Verdict, frozen=True, kw_only=True):
     """The check, where the written form alone does not give it back; `spec`, where that cannot stand in the row."""
 
 
-_DEFAULTS = {
-    field.name: field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
-    for field in structs.fields(Verdict)
-    if field.name not in ("outcome", "spec")
-}
-_add_found = visitor_of_set_fields(tuple(_DEFAULTS), tuple(_DEFAULTS.values()), "target['{name}'] = value")
+_FOUND = SharedFields(Verdict, _Found, but=("outcome", "spec"))
 _FIELDS = tuple(name for name in Verdict.__struct_fields__ if name != "spec")
 _ADDED = frozenset({"passed", *_Found.__struct_fields__})
 """The keys of a verdict row that are not the assertion's own."""
@@ -39,7 +34,7 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
     row = _spec_row(verdict.spec) if verdict.spec is not None else {}
     row["passed"] = verdict.outcome is _PASSED
     row["outcome"] = verdict.outcome
-    _add_found(verdict, row)
+    _FOUND.collect(verdict, row)
     return row
 
 

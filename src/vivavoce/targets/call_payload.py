@@ -23,34 +23,43 @@ class Context(JsonObject):
 class CallPayload:
     """Builds the payload of one conversation's calls; what never changes is made once."""
 
+    __slots__ = ("_call", "_known")
+
     def __init__(self, context: CallContext) -> None:
-        self._lasting = {
-            "session_id": context.session_id,
-            "case_id": context.case_id,
-            "identity": Context(msgspec.to_builtins(context.identity)),
-            "variables": context.variables,
-            "state": context.state,
-        }
-        if context.workspace is not None:
-            self._lasting["workspace"] = context.workspace
-        self._provisions = context.provisions
+        self._call = context
+        self._known: JsonObject | None = None
 
     def opening(self) -> Context:
         """What is known before the first line."""
-        return Context(self._lasting)
+        return Context(self._lasting())
+
+    def _lasting(self) -> JsonObject:
+        """What is the same for all lines; made when it is asked for, since most functions take only the messages."""
+        if self._known is None:
+            call = self._call
+            self._known = {
+                "session_id": call.session_id,
+                "case_id": call.case_id,
+                "identity": Context(msgspec.to_builtins(call.identity)),
+                "variables": call.variables,
+                "state": call.state,
+            }
+            if call.workspace is not None:
+                self._known["workspace"] = call.workspace
+        return self._known
 
     def context(self, line: Line, transcript: Transcript) -> Context:
         options: JsonObject = msgspec.to_builtins(line.options)
         context = Context(
-            self._lasting,
+            self._lasting(),
             turn=len(transcript.turns) + 1,
             options=options,
             metadata=line.options.metadata,
         )
-        if self._provisions is not None:
-            context["headers"] = dict(self._provisions.headers)
-            if self._provisions.base_urls:
-                context["base_urls"] = dict(self._provisions.base_urls)
+        if (provisions := self._call.provisions) is not None:
+            context["headers"] = dict(provisions.headers)
+            if provisions.base_urls:
+                context["base_urls"] = dict(provisions.base_urls)
         if line.resume:
             context["resume"] = msgspec.to_builtins(line.resume)
         return context

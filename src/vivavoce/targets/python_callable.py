@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from vivavoce.targets.frameworks.session import FrameworkSession
 
 _TEXT_NAMES = frozenset({"text", "message", "prompt", "input"})
+_AGENT_CODE = UserCode(agent_problem)
 _LIKE_A_FUNCTION = re.compile(r"[^\s:?]+\.py|[^\s:?]+:[A-Za-z_][\w.]*")
 
 
@@ -65,7 +66,7 @@ class PythonCallableTarget:
         if not callable(self._agent) and self._framework is None:
             kind = type(self._agent).__name__
             raise UsageError(f"agent {spec.id!r}: {ref} is of type {kind}, which cannot be called")
-        self._function = UserFunction(self._agent) if self._framework is None else None
+        self._function = _Callable(self._agent) if self._framework is None else None
         known = self._framework
         documented = known.description if known else (inspect.getdoc(self._agent) or "").partition("\n")[0]
         self.card = AgentCard(
@@ -88,27 +89,39 @@ class PythonCallableTarget:
         assert self._function is not None
         if not isinstance(agent, type):
             return PythonSession(self._function, context, self._objects)
-        with UserCode(agent_problem):
+        with _AGENT_CODE:
             made = await self._function.call()
         if (known := self._objects.get(made, f"what {agent.__name__}() makes")) is not None:
             return await known.open(context)
         if not callable(made):
             raise CallFailed(f"an object of class {agent.__name__} cannot be called", fault="agent")
-        return PythonSession(UserFunction(made), context, self._objects)
+        return PythonSession(_Callable(made), context, self._objects)
 
     async def close(self) -> None: ...
+
+
+class _Callable(UserFunction):
+    """An agent that is called, and what it wants to be told."""
+
+    __slots__ = ("wants_context", "wants_text")
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        self.wants_text = _wants_text(self)
+        self.wants_context = self.takes_context or (not self.wants_text and self.takes not in (0, 1))
 
 
 class PythonSession:
     """Calls the function once for each line. One that returns a framework's agent makes it for this conversation."""
 
-    def __init__(self, function: UserFunction, context: CallContext, objects: FrameworkObjects) -> None:
+    __slots__ = ("_chunks", "_context", "_function", "_made", "_objects", "_payload")
+
+    def __init__(self, function: _Callable, context: CallContext, objects: FrameworkObjects) -> None:
         self._function = function
         self._objects = objects
         self._context = context
         self._made: FrameworkSession | None = None
         self._payload = CallPayload(context)
-        self._wants_text = _wants_text(function)
         self._chunks: list[Any] = []
         """What a generator has yielded of this turn."""
 
@@ -121,12 +134,13 @@ class PythonSession:
             return await self._made.send(line, transcript)
         chunks: list[Any] = []
         self._chunks = chunks
+        function = self._function
         with OutputLog() as log:
-            context = self._payload.context(line, transcript)
-            args = (_words(line),) if self._wants_text else (self._payload.messages(line, transcript), context)
-            with UserCode(agent_problem):
-                result = await self._function.call(*args, ctx=context)
-                if _is_stream(result):
+            context = self._payload.context(line, transcript) if function.wants_context else None
+            args = (_words(line),) if function.wants_text else (self._payload.messages(line, transcript), context)
+            with _AGENT_CODE:
+                result = await function.call(*args, ctx=context)
+                if type(result) is not str and _is_stream(result):
                     await collect(result, chunks)
                     result = known_result(chunks) or read_chunks(chunks, line.text)
             if type(result) is str or (made := self._objects.get(result, "what the function returns")) is None:
@@ -147,7 +161,7 @@ def _words(line: Line) -> str:
 
 
 def _is_stream(value: Any) -> TypeGuard[Iterator[Any] | AsyncIterator[Any]]:
-    return isinstance(value, Iterator | AsyncIterator)
+    return isinstance(value, (Iterator, AsyncIterator))
 
 
 def _wants_text(function: UserFunction) -> bool:

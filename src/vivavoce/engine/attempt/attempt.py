@@ -26,6 +26,7 @@ from vivavoce.model.transcript import Transcript, Turn
 from vivavoce.model.verdict import Fault
 from vivavoce.model.workspace import Workspace
 from vivavoce.protocols import CallContext, Job, Target
+from vivavoce.results.turn_rows import to_the_microsecond
 
 if TYPE_CHECKING:
     from vivavoce.targets.serving.own_servers import OwnServer
@@ -75,21 +76,28 @@ class Examination:
     async def _tried(self, job: Job, expenses: Expenses) -> Attempt:
         started_ms = now_ms()
         with OutputLog() as log:
-            case = job.case
-            inputs = AttemptInputs(case, job.run, dict(self._resources.variables), expenses)
-            attempt = await contained(self._worked(inputs) if self._resources.tapes is None else self._taped(inputs))
+            inputs = AttemptInputs(job.case, job.run, dict(self._resources.variables), expenses)
+            attempt = await contained(self._work_for(inputs))
         # The case's duration is the agent's: hooks, starting things, simulators and judges are counted apart.
         agent_ms = sum([turn.duration_ms for turn in attempt.transcript.turns])
-        if self._resources.replays(self._resources.agent_name(job.case)):
-            attempt = structs.replace(attempt, replayed=True)
         return structs.replace(
             attempt,
             run=job.run,
             started_ms=started_ms,
             duration_ms=agent_ms,
-            overhead_ms=round(max(0.0, now_ms() - started_ms - agent_ms), 3),
+            overhead_ms=to_the_microsecond(max(0.0, now_ms() - started_ms - agent_ms)),
             logs=log.text(),
+            replayed=attempt.replayed or self._resources.replays(job.case),
         )
+
+    def _work_for(self, inputs: AttemptInputs) -> Coroutine[Any, Any, Attempt]:
+        """What a try comes to. What most cases do without has a step of its own, which the others do not pass."""
+        case, resources = inputs.case, self._resources
+        if resources.tapes is not None:
+            return self._taped(inputs)
+        if case.workspace is not None or resources.served.some_per_attempt:
+            return self._worked(inputs)
+        return self._with_hooks(inputs) if _has_hooks(case) else self._conversed(inputs)
 
     async def _taped(self, inputs: AttemptInputs) -> Attempt:
         """Works with the attempt's tape: a call that is not on it makes the attempt an error."""
@@ -116,7 +124,7 @@ class Examination:
     async def _served(self, inputs: AttemptInputs) -> Attempt:
         """The try, with a server of its own where the agent says `serve: {per: attempt}`."""
         case, resources = inputs.case, self._resources
-        work = self._with_hooks if case.hooks or case.before or case.after else self._conversed
+        work = self._with_hooks if _has_hooks(case) else self._conversed
         if not resources.served.some_per_attempt:
             return await work(inputs)
         agent = resources.served.per_attempt(resources.target(resources.agent_name(case)))
@@ -241,6 +249,10 @@ async def contained(work: Coroutine[Any, Any, Attempt]) -> Attempt:
         return _not_examined(problem.fault if isinstance(problem, CallFailed) else "test", str(problem))
     except Exception as bug:  # noqa: BLE001 - a bug of ours
         return _not_examined("test", f"viva broke on this case: {type(bug).__name__}: {bug}")
+
+
+def _has_hooks(case: Case) -> bool:
+    return bool(case.hooks or case.before or case.after)
 
 
 def _is_judged(case: Case) -> bool:

@@ -16,6 +16,7 @@ from vivavoce.protocols import Evidence, Helpers
 _CUT_OFF = frozenset({"length", "content_filter"})
 _GIVEN_IT = frozenset(("script",))
 """Checks that are handed the case's `expected`."""
+_UNJUDGED = "`expected` is not judged because the case has assertions: add {type: equals, value: …} to them instead"
 
 
 class Closing(Struct, frozen=True, kw_only=True, gc=False):
@@ -51,6 +52,11 @@ async def judged(
             final = await judge(case.final_assertions, at_the_end, closing.helpers)
     of_turns = [verdict for turn in turns for verdict in turn.verdicts]
     ruling = rule(case, transcript, [*of_turns, *verdicts, *final], checkpoints, closing.timeout_s)
+    warnings = _warnings(turns)
+    if ruling.warning is not None:
+        warnings = (ruling.warning, *warnings)
+    if case.expected is not UNSET and _is_unjudged(case):
+        warnings = (_UNJUDGED, *warnings)
     return Attempt(
         status=ruling.status,
         fault=ruling.fault,
@@ -59,14 +65,13 @@ async def judged(
         verdicts=verdicts,
         final_verdicts=final,
         checkpoints=checkpoints,
-        warnings=(*_unjudged(case), *([] if ruling.warning is None else [ruling.warning]), *_warnings(turns)),
+        warnings=warnings,
     )
 
 
-def _unjudged(case: Case) -> Iterator[str]:
-    """Yields a warning for an `expected` that nothing looks at: the assertions decide instead of it."""
-    if case.assertions and case.expected is not UNSET and not any(spec.type in _GIVEN_IT for spec in case.assertions):
-        yield "`expected` is not judged because the case has assertions: add {type: equals, value: …} to them instead"
+def _is_unjudged(case: Case) -> bool:
+    """Whether nothing looks at the case's `expected`: its assertions decide instead."""
+    return bool(case.assertions) and not any(spec.type in _GIVEN_IT for spec in case.assertions)
 
 
 def _warnings(turns: tuple[Turn, ...]) -> tuple[str, ...]:
