@@ -97,8 +97,10 @@ class HttpCaller:
         """The answer, after redirects on the same host. Headers and words are for nobody else."""
         at = URL(url)
         for _ in range(_MOST_REDIRECTS):
+            # Given bytes, aiohttp would look up each time what to make of them.
+            data = None if body is None else aiohttp.BytesPayload(body)
             response = await self._http.session().request(
-                method, at, data=body, headers=headers, timeout=self._limits, allow_redirects=False
+                method, at, data=data, headers=headers, timeout=self._limits, allow_redirects=False
             )
             if response.status not in _MOVED or (location := response.headers.get("Location")) is None:
                 return response
