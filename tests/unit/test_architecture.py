@@ -230,8 +230,11 @@ NOT_FOR_A_PLAIN_RUN = HEAVY | {
     "vivavoce.assertions.agent",
     "vivavoce.assertions.javascript",
     "vivavoce.assertions.lookup",
+    "vivavoce.configuration.config_check",
     "vivavoce.engine.attempt.workspace",
+    "vivavoce.notation.yaml_writer",
     "vivavoce.reporters.terminal.turn_tree",
+    "vivavoce.sources.named_workspaces",
     "vivavoce.workspaces.changes",
 }
 """What a run of one case against a Python function has no use for."""

@@ -11,8 +11,8 @@ from vivavoce.app.opening import sources_of
 from vivavoce.containment.working_folder import path_from_here
 from vivavoce.errors import UsageError
 from vivavoce.project.project import Project
-from vivavoce.snapshots.places import case_file_of, snap_of, snapshots_of
-from vivavoce.snapshots.snap_file import FOLDER, SUFFIX, SnapFile
+from vivavoce.snapshots.places import FOLDER, SUFFIX, case_file_of, snap_of, snapshots_of
+from vivavoce.snapshots.snap_file import SnapFile
 
 State: TypeAlias = Literal["approved", "missing", "obsolete", "unknown"]
 

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from vivavoce.configuration.config_check import checked_config
 from vivavoce.containment.working_folder import path_from_here
 from vivavoce.errors import UsageError
 from vivavoce.model.json_value import is_object
@@ -82,6 +81,7 @@ def _laid_out_around(place: Path) -> Project | None:
 
 def read_config(path: Path) -> Config:
     """A configuration file, checked field by field."""
+    from vivavoce.configuration.config_check import checked_config
     from vivavoce.notation.yaml_reader import read_yaml_documents
 
     shown = path_from_here(path)
@@ -100,7 +100,11 @@ def _from_pyproject(path: Path) -> Config | None:
         value = tomllib.loads(read_text(path)).get("tool", {}).get("viva")
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"bad TOML: {error}", at=path_from_here(path)) from None
-    return None if value is None else checked_config(value, path_from_here(path), _no_line, path.absolute().parent)
+    if value is None:
+        return None
+    from vivavoce.configuration.config_check import checked_config
+
+    return checked_config(value, path_from_here(path), _no_line, path.absolute().parent)
 
 
 def _no_line(_path: tuple[str | int, ...]) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import UNSET, Struct
 
@@ -11,7 +11,9 @@ from vivavoce.model.json_value import JsonValue
 from vivavoce.project.redaction import Secrets
 from vivavoce.snapshots.normalising import DEFAULTS, Rule, normalised
 from vivavoce.snapshots.places import snap_path
-from vivavoce.snapshots.snap_file import SnapFile
+
+if TYPE_CHECKING:
+    from vivavoce.snapshots.snap_file import SnapFile
 
 SnapshotMode: TypeAlias = Literal["compare", "write new", "update"]
 """`compare` writes nothing: a missing snapshot fails. `write new` writes missing ones, `update` also changed ones."""
@@ -72,8 +74,10 @@ class SnapshotBook:
         is_free = (case.origin.path, case.id, name) not in self._settled
         return "updated" if self.mode == "update" and is_free else "differs"
 
-    def _file(self, case: Case) -> SnapFile:
+    def _file(self, case: Case) -> "SnapFile":
         found = self._files.get(case.origin.path)
         if found is None:
+            from vivavoce.snapshots.snap_file import SnapFile
+
             found = self._files[case.origin.path] = SnapFile(snap_path(case))
         return found

@@ -6,8 +6,8 @@ from pathlib import Path
 from vivavoce.containment.working_folder import here
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, Case
-from vivavoce.snapshots.snap_file import FOLDER, SUFFIX
 
+FOLDER, SUFFIX = "__snapshots__", ".snap.yaml"
 TYPE = "snapshot"
 """The assertion's name."""
 NO_FILE = "a snapshot lies beside the file of its case, and this case comes from no file"

@@ -15,8 +15,8 @@ from vivavoce.notation.yaml_reader import YamlDocument, read_yaml_documents
 from vivavoce.notation.yaml_writer import yaml_text
 from vivavoce.project.files import read_text
 from vivavoce.project.locked_files import locked_folder, replace_whole
+from vivavoce.snapshots.places import SUFFIX
 
-FOLDER, SUFFIX = "__snapshots__", ".snap.yaml"
 _HEADING = (
     "# Approved answers of {name}. A person decides what stands here: review changes like those of code.\n"
     "# `viva snapshots --review` shows what changed, `viva test --update-snapshots` accepts all of it.\n"

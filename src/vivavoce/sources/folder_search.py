@@ -7,10 +7,8 @@ from pathlib import Path
 
 from vivavoce.errors import Problems, UsageError
 from vivavoce.sources.folder_defaults import FOLDER_FILES
-from vivavoce.sources.named_workspaces import workspaces_named_in
 from vivavoce.sources.reading.case_file import may_never_end
 from vivavoce.sources.reading.result_files import is_own_file
-from vivavoce.sources.tables.named_tables import tables_named_in
 from vivavoce.sources.yaml_kind import YamlKind, kind_of_yaml
 
 TEST_SUFFIXES = (".viva.yaml", ".viva.yml", ".viva.json")
@@ -94,11 +92,15 @@ class FoundFiles:
     def leave_out_tables(self) -> None:
         """Takes out the JSONL files that are tables of other cases, which name them by `each`."""
         if any(file.name.lower().endswith(".jsonl") for file in self.tests) and len(self.tests) > 1:
+            from vivavoce.sources.tables.named_tables import tables_named_in
+
             named = {os.path.realpath(table) for file in self.tests for table in tables_named_in(file)}
             self.tests = {file for file in self.tests if os.path.realpath(file) not in named}
 
     def leave_out_workspaces(self) -> None:
         """Takes out what lies in folders that cases name as workspaces: files for agents to work on."""
+        from vivavoce.sources.named_workspaces import workspaces_named_in
+
         named = {folder for file in self.tests for folder in workspaces_named_in(file)}
         if not named:
             return
