@@ -78,6 +78,10 @@ class Problems:
             raise self.error()
 
 
+class BrokenEnvironment(VivaError):
+    """The environment keeps every call from working: it ends the run (exit 3) and is no result of any case."""
+
+
 class CallFailed(VivaError):
     """A call to an agent, model, tool or script did not work. The attempt turns it into a result."""
 

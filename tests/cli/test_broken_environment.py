@@ -1,21 +1,58 @@
-"""What is wrong with the environment is neither the agent's nor the test's fault: exit 3, with the results kept."""
+"""What is wrong with the environment is neither the agent's nor the test's fault: exit 3, and no case is blamed."""
 
+import json
+
+import pytest
 from tests.cli.conftest import VivaProject
 
-AGENT = "agents:\n  remote: {agui: 'http://127.0.0.1:9/'}\n  local: {python: agent.py:echo}\nagent: remote\n"
+CONFIG = """\
+agents:
+  remote: {agui: 'http://127.0.0.1:9/'}
+  endpoint: {openai: 'http://127.0.0.1:9/v1', model: m}
+  plain: {http: {url: 'http://127.0.0.1:9/', body: {text: '{{ message }}'}}}
+  local: {python: agent.py:echo}
+agent: local
+connectors:
+  model: {type: openai, options: {host: 'http://127.0.0.1:9', model: m, key: k}}
+run: {connector: model}
+"""
+NEEDED_BY = {
+    "an AG-UI agent": {"agent": "remote"},
+    "an endpoint": {"agent": "endpoint"},
+    "an HTTP agent": {"agent": "plain"},
+    "a judge": {"assert": {"type": "agent", "value": "it is polite"}},
+    "a simulator": {"simulator": {"use": "viva.simulator"}},
+    "a simulator that is an endpoint": {"simulator": {"use": "endpoint"}},
+}
 
 
-def test_a_proxy_that_is_no_address_is_exit_3_and_named(project: VivaProject):
-    project.write("viva.yaml", AGENT)
-    project.cases({"id": "T1", "input": "hi you", "assert": {"type": "contains", "value": "hi"}})
-    for value in ("nonsense", "http://", "socks9://x"):
-        done = project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", http_proxy=value)
-        assert done.code == 3, done.text
-        assert "HTTP_PROXY in the environment is no address of a proxy" in done.err
-        assert [row.get("fault") for row in project.rows("out.jsonl") if row["type"] == "result"] == ["target"]
+@pytest.mark.parametrize("what", NEEDED_BY)
+@pytest.mark.parametrize("proxy", [{"http_proxy": "nonsense"}, {"HTTPS_PROXY": "socks9://x"}], ids=str)
+def test_a_proxy_that_is_no_address_is_exit_3_before_the_first_case(
+    project: VivaProject, what: str, proxy: dict[str, str]
+):
+    project.write("viva.yaml", CONFIG)
+    project.cases({"id": "T1", "input": "hi you"}, {"id": "T2", "input": "hi you", **NEEDED_BY[what]})
+    done = project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", **proxy)
+    assert done.code == 3, done.text
+    name = next(iter(proxy)).upper()
+    assert f"{name} in the environment is no address of a proxy (write it like http://host:8080" in done.err
+    assert not (project.root / "out.jsonl").exists()
+    assert "T1" not in done.text
+
+
+def test_what_is_first_needed_during_a_run_ends_it(project: VivaProject):
+    """Results so far are kept, and no case gets the blame."""
+    project.write("viva.yaml", CONFIG)
+    world = {"type": "http", "url": "http://127.0.0.1:9/", "status": 200}
+    project.cases({"id": "T1", "input": "hi you"}, {"id": "T2", "input": "hi you", "assert": world})
+    done = project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl", http_proxy="nonsense")
+    assert done.code == 3, done.text
+    rows = [json.loads(line) for line in (project.root / "out.jsonl").read_text().splitlines()]
+    assert [(row["id"], row["status"]) for row in rows if row["type"] == "result"] == [("T1", "passed")]
 
 
 def test_a_run_that_needs_no_proxy_is_not_disturbed_by_one(project: VivaProject):
-    project.write("viva.yaml", AGENT)
+    project.write("viva.yaml", CONFIG)
     project.cases({"id": "T1", "input": "hi you", "assert": {"type": "contains", "value": "hi"}})
     assert project.viva("test", "-i", "cases.jsonl", "-n", "local", http_proxy="nonsense").code == 0

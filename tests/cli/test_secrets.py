@@ -151,3 +151,103 @@ def test_a_key_of_any_agent_of_the_project_is_hidden_from_the_start(project: Viv
     assert key not in done.text
     assert key not in (project.root / "o.jsonl").read_text()
     assert "with ***" in done.out
+
+
+KEY = "sk-planted-Zq81x77"
+REPEATING = """
+def reply(messages):
+    return {"content": "you said " + messages[-1]["content"], "tool_calls": []}
+"""
+CONFIGURED = """\
+agents:
+  echo: {python: 'echo.py:reply'}
+  other: {agui: 'http://127.0.0.1:9', headers: {Authorization: 'Bearer ${ENV.OTHER_KEY}'}}
+agent: echo
+"""
+WRITTEN_OUT: dict[str, dict[str, object]] = {
+    "input": {"input": f"hello {KEY}"},
+    "content parts": {"input": {"role": "user", "content": [{"type": "text", "text": f"hello {KEY}"}]}},
+    "turns": {"turns": [{"input": f"one {KEY}"}, {"input": f"two {KEY}"}], "input": None},
+    "messages": {"messages": [{"role": "user", "content": KEY}, {"role": "assistant", "content": KEY}], "input": "x"},
+    "id": {"id": f"case-{KEY}"},
+    "name": {"name": f"a name {KEY}"},
+    "description": {"description": f"about {KEY}"},
+    "tags": {"tags": [f"tag-{KEY}"]},
+    "metadata": {"metadata": {KEY: {"deep": [KEY]}}},
+    "skip": {"skip": f"because of {KEY}"},
+    "expected": {"expected": f"other {KEY}"},
+    "value of a check": {"assert": [{"type": "contains", "value": f"not {KEY}"}]},
+    "message of a check": {"assert": [{"type": "contains", "value": "zz", "message": f"no {KEY}"}]},
+    "options": {"options": {"metadata": {"key": KEY}}},
+    "state": {"state": {"key": KEY}},
+    "user": {"user": f"user-{KEY}"},
+}
+
+
+def test_a_key_written_out_in_a_case_is_in_nothing_that_is_told_of_it(project: VivaProject):
+    """Its label, its dump in the row, the head of the run: what leaves has no secret, whoever wrote it there."""
+    project.write("echo.py", REPEATING)
+    project.write("viva.yaml", CONFIGURED)
+    project.cases(*({"id": where, "input": "hello", **fields} for where, fields in WRITTEN_OUT.items()))
+    names = ["o.jsonl", "o.json", "o.md", "o.xml", "o.html"]
+    flags = [flag for name in names for flag in ("-o", name)]
+    told = [project.viva("test", "cases.jsonl", "-v", *flags, OTHER_KEY=KEY)]
+    assert told[0].code == 1, told[0].text
+    for command in (["show", "last"], ["list", "cases.jsonl"], ["test", "cases.jsonl", "--dry-run"], ["history"]):
+        told.append(project.viva(*command, OTHER_KEY=KEY))
+    told += [project.viva("test", "cases.jsonl", "--format", form, OTHER_KEY=KEY) for form in ("agent", "json")]
+    for done in told:
+        assert KEY not in done.text
+    ours = [path for path in project.root.rglob("*") if path.is_file() and path.name != "cases.jsonl"]
+    assert {"history.db", *names} <= {path.name for path in ours}
+    assert [path.name for path in ours if KEY.encode() in path.read_bytes()] == []
+
+
+def test_a_case_whose_id_holds_a_key_is_found_again(project: VivaProject):
+    project.write("echo.py", REPEATING)
+    project.write("viva.yaml", CONFIGURED)
+    fails = {"input": f"hello {KEY}", "assert": [{"type": "contains", "value": "zz"}]}
+    project.cases({"id": f"{KEY}-a", **fails}, {"id": "b", "input": "fine"})
+    done = project.viva("test", "cases.jsonl", "-o", "o.jsonl", OTHER_KEY=KEY)
+    assert "viva test -i cases.jsonl:1" in done.out
+    assert project.statuses("o.jsonl") == {"***-a": "failed", "b": "passed"}
+    again = project.viva("test", "cases.jsonl", "--last-failed", "-o", "again.jsonl", OTHER_KEY=KEY)
+    assert (again.code, project.statuses("again.jsonl")) == (1, {"***-a": "failed"})
+    assert "2 of 2 cases done" in project.viva("test", "cases.jsonl", "--resume", "o.jsonl", OTHER_KEY=KEY).err
+    assert "no verdict changed: 2" in project.viva("rejudge", "o.jsonl", OTHER_KEY=KEY).out
+
+
+def test_two_ids_that_differ_in_their_keys_only_are_refused(project: VivaProject):
+    project.write("echo.py", REPEATING)
+    project.write("viva.yaml", CONFIGURED.replace("Bearer", "${ENV.SECOND}"))
+    project.cases({"id": f"{KEY}-a", "input": "x"}, {"id": "second-secret-a", "input": "x"})
+    done = project.viva("test", "cases.jsonl", OTHER_KEY=KEY, SECOND="second-secret")
+    assert done.code == 2
+    assert "cases.jsonl:2: the secrets in its id are hidden, and then another case has the same id" in done.err
+
+
+JUDGED_AGAIN = {
+    "not_contains of a variable": {"type": "not_contains", "value": "${ENV.OTHER_KEY}"},
+    "not_contains, written out": {"type": "not_contains", "value": KEY},
+    "contains": {"type": "contains", "value": "${ENV.OTHER_KEY}"},
+    "regex, negated": {"type": "regex", "value": "sk-[a-z]+-Z[a-z0-9]+", "negate": True},
+    "regex": {"type": "regex", "value": "sk-[a-z]+-Z[a-z0-9]+"},
+    "length": {"type": "length", "max": 20},
+    "equals": {"type": "equals", "value": f"you said hello {KEY}"},
+}
+
+
+def test_judging_masked_answers_again_comes_out_as_before(project: VivaProject):
+    """What stood in place of the mask is not known any more: no check may pass because of that."""
+    project.write("echo.py", REPEATING)
+    project.write("viva.yaml", CONFIGURED)
+    cases = [{"id": name, "input": "hello ${ENV.OTHER_KEY}", "assert": [one]} for name, one in JUDGED_AGAIN.items()]
+    project.cases(*cases)
+    project.viva("test", "cases.jsonl", "-o", "o.jsonl", OTHER_KEY=KEY)
+    assert set(project.statuses("o.jsonl").values()) == {"passed", "failed"}
+    again = project.viva("rejudge", "o.jsonl", OTHER_KEY=KEY)
+    assert f"no verdict changed: {len(cases)}" in again.out, again.text
+    project.cases(*({**case, "assert": [{"type": "regex", "value": "sk-[a-z]", "negate": True}]} for case in cases))
+    other = project.viva("rejudge", "o.jsonl", "-o", "again.jsonl", OTHER_KEY=KEY)
+    assert set(project.statuses("again.jsonl").values()) == {"error"}
+    assert "secrets are masked in the answers, and the check reads differently now" in other.out

@@ -25,6 +25,8 @@ def _of(shape: inspect.Type, rng: Random) -> Any:
     match shape:
         case inspect.StructType():
             return any_struct(shape.cls, rng)
+        case inspect.Metadata():
+            return _of(shape.type, rng)
         case inspect.UnionType():
             return _of(rng.choice(shape.types), rng)
         case inspect.VarTupleType():

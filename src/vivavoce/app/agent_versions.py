@@ -36,7 +36,7 @@ def with_agents(info: RunInfo, planned: Planned) -> RunInfo:
         if agent not in versions:
             versions[agent] = version_of(name, resources)
         if agent != main:
-            agent_of[case_agent or file] = agent
+            agent_of[resources.secrets.mask(case_agent) if case_agent else file] = agent
     return structs.replace(info, agents=versions, agent_of=agent_of)
 
 

@@ -56,6 +56,7 @@ class _Covering:
 
     async def conversations(self) -> AsyncIterator[tuple[Case, Case, Attempt]]:
         """Each case as it reads now, as it read then, and an attempt of it that was held."""
+        masked = self._ready.planned.resources.secrets.masked
         for case in self._ready.planned.plan.cases():
             if case.skip is not None:
                 continue
@@ -65,7 +66,7 @@ class _Covering:
                 found = self._ready.recorded.attempt(case, run)
                 if found is None:
                     self._unreadable += 1
-                elif what_changed(case, found[0]):
+                elif what_changed(masked(case), found[0]):
                     self._stale += 1
                 elif found[1].transcript.turns:
                     yield case, *found

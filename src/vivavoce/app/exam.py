@@ -1,16 +1,48 @@
 """The exam of a run: everything that decides its results besides the cases, gathered and hashed."""
 
+from collections.abc import Iterable
+from pathlib import Path
+
 import msgspec
 from msgspec import structs
 
 from vivavoce.app.planning import Planned
 from vivavoce.engine.agent_files import content_of, environment_named_in, files_below, files_named_in
+from vivavoce.engine.run_settings import RunSettings
 from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import VivaError
 from vivavoce.model.json_value import JsonObject, JsonValue
+from vivavoce.project.project import Project
 from vivavoce.results.exam import RULES, ExamKey, agent_part, exam_key
 
-_SETTINGS = ("on_missing_input", "max_turns", "strict_protocol", "simulator", "interactive")
+SETTINGS_LEFT_OUT = {
+    "agent": "the agents of the cases are compared one by one",
+    "contenders": "each result says whose it is",
+    "connector": "a file of another one is refused",
+    "identity": "a file of another one is refused",
+    "context": "has a part of its own",
+    "retries": "they are for faults of the infrastructure, which no verdict is about",
+    "record_to": "keeps answers and decides nothing",
+    "keep_workspaces": "is about what happens afterwards",
+}
+"""The fields of RunSettings that are no part of the exam by themselves, and why. Every other one is."""
+CONFIG_LEFT_OUT = {
+    "tests": "says which cases run; they are compared one by one",
+    "agent": "the agents of the cases are compared one by one",
+    "agents": "those in use are compared one by one",
+    "target": "is an agent",
+    "connectors": "have a part of their own",
+    "variables": "have a part of their own",
+    "identity": "a file of another one is refused",
+    "run": "holds options, which are settings",
+    "defaults": "are filled into the cases",
+    "coverage": "is about recorded runs",
+    "fuzz": "is about viva fuzz",
+    "assistants": "says where agents lie; they are compared one by one",
+    "connectors_dir": "says where connectors lie; they are compared",
+    "scripts": "says where scripts lie; they are compared",
+}
+"""The same of viva.yaml."""
 
 
 def exam_of(planned: Planned) -> dict[str, str]:
@@ -27,15 +59,38 @@ def _hashed(planned: Planned, key: ExamKey) -> dict[str, str]:
     variables: JsonValue = dict(project.config.variables)
     parts: JsonObject = {
         "rules": RULES,
-        **{name: getattr(settings, name) for name in _SETTINGS},
+        **setting_parts(settings),
+        **config_parts(project),
         "variables": [variables, environment_named_in(variables)],
+        "environment": planned.plan.environment(),
         "context": structs.asdict(settings.context),
         "connectors": [connectors, environment_named_in(connectors)],
         "hooks": [request.before, request.after],
+        "scripts": _contents(files_below(project.scripts_dir, project)),
     }
-    for name in sorted(resources.agents_in_use()):
+    in_use = resources.agents_in_use()
+    for name in sorted(in_use):
         parts |= _agent_parts(name, resources)
+    parts["helpers"] = [_agent_parts(name, resources) for name in sorted(resources.agents_looked_up() - in_use)]
     return key.hashes(parts)
+
+
+def setting_parts(settings: RunSettings) -> JsonObject:
+    """Every setting of a run that decides results, by its name."""
+    return {name: value for name, value in structs.asdict(settings).items() if name not in SETTINGS_LEFT_OUT}
+
+
+def config_parts(project: Project) -> JsonObject:
+    """Every part of viva.yaml that decides results of all cases."""
+    written = structs.asdict(project.config)
+    parts = {f"{name} in viva.yaml": value for name, value in written.items() if name not in CONFIG_LEFT_OUT}
+    named = project.config.plugins
+    files = [named] if isinstance(named, str) else named
+    return {**parts, "plug-ins": _contents(project.root / file for file in files)}
+
+
+def _contents(paths: Iterable[Path]) -> JsonValue:
+    return [content_of(path) for path in paths]
 
 
 def _agent_parts(name: str, resources: RunResources) -> JsonObject:
@@ -46,8 +101,9 @@ def _agent_parts(name: str, resources: RunResources) -> JsonObject:
     # A live object has no configuration: its name says which it is.
     config = {field: value for field, value in spec.config.items() if not callable(value)}
     shown = resources.secrets.mask(name)
+    source = _contents(files_named_in(config, resources.project))
     return {
         agent_part("configuration", shown): [spec.kind, config],
-        agent_part("environment", shown): environment_named_in(config),
-        agent_part("source", shown): [content_of(path) for path in files_named_in(config, resources.project)],
+        agent_part("environment", shown): environment_named_in([config, source]),
+        agent_part("source", shown): source,
     }

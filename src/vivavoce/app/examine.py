@@ -19,7 +19,6 @@ from vivavoce.engine.attempt.attempt import Examination
 from vivavoce.engine.plan.plan import Plan, Selection
 from vivavoce.engine.run import CTRL_C, Run
 from vivavoce.engine.wiring import PersonMaker
-from vivavoce.errors import VivaError
 from vivavoce.model.result import Summary
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import Executor, Work
@@ -88,9 +87,6 @@ async def carry_out(
         frame.close()
     if frame.outputs.trouble is not None:
         raise frame.outputs.trouble
-    if (trouble := ready.resources.surroundings.http.trouble) is not None:
-        # Every result is kept; that the environment is broken is exit 3, not an agent that failed.
-        raise VivaError(trouble.what, hint=trouble.hint)
     return outcome
 
 

@@ -74,7 +74,7 @@ class _Mutation(Struct, frozen=True):
             if found is None:
                 continue
             then, recorded = found
-            if changed := what_changed(case, then):
+            if changed := what_changed(self.ready.planned.resources.secrets.masked(case), then):
                 why = f"stale: {changed}"
                 continue
             try:

@@ -21,6 +21,7 @@ from vivavoce.errors import ManyProblems, UsageError
 from vivavoce.model.agent_card import AgentCard
 from vivavoce.model.case import Case
 from vivavoce.model.result import RunInfo
+from vivavoce.net.http_client import refuse_bad_proxy
 from vivavoce.notation.references import SCRIPT_TESTS
 from vivavoce.project.case_order import parse_order
 from vivavoce.project.option import texts_of
@@ -60,7 +61,10 @@ class Planned(Struct, frozen=True):
 async def planned(
     request: RunRequest, *, person: PersonMaker | None = None, secrets: Secrets | None = None
 ) -> AsyncGenerator[Planned]:
-    """Raises UsageError, with every problem found, before any agent is called; generators are called."""
+    """Raises UsageError, with every problem found, before any agent is called; generators are called.
+
+    Raises BrokenEnvironment when no call of theirs could work.
+    """
     inputs = texts_of(request.inputs)
     project = open_project(request.config_path, inputs=inputs)
     request = request.with_defaults(project.config.run)
@@ -138,12 +142,16 @@ async def _plan(sources: list[Source], selection: Selection, request: RunRequest
         check=for_each_contender(checks, resources) if request.compares else checks,
         # Cases made by a program stay the objects they are.
         checked=None if request.cases else CheckedCases(),
+        named=resources.named,
     )
     if problems:
         raise ManyProblems(problems)
     refuse_live_agents(resources)
     require_cases(plan)
+    if resources.calls_out:
+        refuse_bad_proxy()
     resources.cases_hold_variables = plan.holds_variables
+    resources.secrets.add_all(plan.environment().values())
     order = parse_order(request.order)
     if order.name != "file":
         from vivavoce.app.ordering import ordered

@@ -2,7 +2,7 @@
 
 import sys
 import uuid
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -114,7 +114,7 @@ async def planned_again(
     resources = RunResources(project, request.settings(), secrets=secrets)
     try:
         plan, problems = make_plan(
-            [_Recorded(source, recorded) for source in _sources(project, request, found)],
+            [_Recorded(source, recorded, resources.named) for source in _sources(project, request, found)],
             selection_of(project, request),
             runs=1,
             check=CaseChecks(resources, only_judges=True) if ask_judges else None,
@@ -133,15 +133,17 @@ async def planned_again(
 class _Recorded:
     """The cases of a source that were recorded."""
 
-    def __init__(self, source: Source, recorded: RecordedCases) -> None:
+    def __init__(self, source: Source, recorded: RecordedCases, named: Callable[[Case], Case]) -> None:
         self._source = source
         self._recorded = recorded
+        self._named = named
         self.label = source.label
         self.left_out = 0
 
     def read(self) -> Iterator[Case | UsageError]:
         self.left_out = 0
-        for item in self._source.read():
+        for read in self._source.read():
+            item = read if isinstance(read, UsageError) else self._named(read)
             if isinstance(item, UsageError) or self._recorded.attempts(item):
                 yield item
             else:

@@ -52,7 +52,8 @@ def earlier_results(
     change = ExamChange(refuse_another(path, info).exam, info.exam)
     earlier = read_earlier(
         path,
-        ((case, runs_of(case, plan.runs)) for case in plan.cases()),
+        # The file holds the cases without secrets.
+        ((resources.secrets.masked(case), runs_of(case, plan.runs)) for case in plan.cases()),
         counts=lambda case: not change.concerns(resources.secrets.mask(resources.agent_name(case))),
         is_final=lambda case, runs, ended: is_final(case, runs, ended, early_stop=early_stop),
         contest=bool(plan.contenders),

@@ -73,6 +73,7 @@ class RunFrame:
             self.info = with_agents(structs.replace(self.info, exam=exam), planned)
             commit, branch, dirty = git.checkout()
             self.info = structs.replace(self.info, revision=commit, branch=branch, dirty=dirty)
+        self.info = resources.secrets.masked(self.info)
         self._hooks = RunHooks(request.before, request.after, resources, next(plan.cases()))
         self._chosen = chosen_report(request.reporter, request.files, resources, verbose=request.verbose)
         self.earlier = self._earlier()
@@ -126,6 +127,8 @@ class RunFrame:
         return (*self.planned.resources.tape_warnings(), *drift)
 
     def emit(self, event: Event) -> None:
+        """The one way out for all that is told of a run: no secret passes here."""
+        event = self._masked(event)
         if type(event) is CaseFinished and self.writes_lines:
             line = self._attachments.keep(event.line or row_line(event.result))
             if line is not event.line:
@@ -133,9 +136,19 @@ class RunFrame:
         for reporter in self._reporters:
             reporter.handle(event)
 
+    def _masked(self, event: Event) -> Event:
+        secrets = self.planned.resources.secrets
+        if not isinstance(event, CaseFinished) or not event.line:
+            return secrets.masked(event)
+        if not secrets.are_in(event.line):
+            return event
+        result = secrets.masked(event.result)
+        return structs.replace(event, result=result, line=row_line(result))
+
     async def finish(self, summary: Summary) -> Outcome:
         """Writes what is written once all results are there, and tells the listeners."""
         outputs = self.outputs
+        summary = self.planned.resources.secrets.masked(summary)
         outputs.close()
         outputs.write_documents(self.info, summary)
         reported = self._chosen is None or await self._write_report(self._chosen, summary)

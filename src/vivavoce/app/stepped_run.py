@@ -71,7 +71,7 @@ class SteppedRun:
         """The valid cases. The problems of the others are raised when those cases are asked for."""
         check = CaseChecks(self._resources, variables_follow=self._request.before is not None, one_by_one=True)
         sound: list[Case] = []
-        for case in cases:
+        for case in map(self._resources.named, cases):
             try:
                 check(case)
                 sound.append(case)
@@ -92,6 +92,7 @@ class SteppedRun:
 
     async def examine(self, case: Case) -> CaseResult:
         """Raises UsageError for a case that is not in order, NotRun when the budget is spent."""
+        case = self._resources.named(case)
         if (problem := self._problems.get(case.key)) is not None:
             raise problem
         frame = await self._begun()

@@ -42,7 +42,8 @@ async def _cases(project: Project, request: RunRequest, selection: Selection) ->
     try:
         problems += _agent_problems(resources, request.agent_name)
         sources = open_sources(project, request)
-        plan, wrong = make_plan(sources, selection, runs=1, check=CaseChecks(resources, thorough=True))
+        check = CaseChecks(resources, thorough=True)
+        plan, wrong = make_plan(sources, selection, runs=1, check=check, named=resources.named)
         told = {problem.what for problem in problems}
         problems += [problem for problem in wrong if problem.what not in told]
         return Checked(plan, len(sources), problems)

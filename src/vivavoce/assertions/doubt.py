@@ -46,7 +46,7 @@ def _examined(check: Assertion, verdict: Verdict, evidence: Evidence, *, negated
     if (piece := _hidden_details(check, verdict, evidence)) is not None:
         return broken(f"what was called can be seen, but not with what: {piece.piece}", fault="test", unread=str(piece))
     judges: Sight = getattr(check, "judges", "both")
-    sensitive: Sight = judges if negated else getattr(check, "doubted_by", "both")
+    sensitive = _turned_by(check, negated=negated)
     is_pass = outcome is _PASSED
     # A failure is certain once calls were seen: one more of them cannot undo it.
     if judges == "call" and (not evidence.calls or (is_pass and sensitive != "nothing")):
@@ -59,6 +59,15 @@ def _examined(check: Assertion, verdict: Verdict, evidence: Evidence, *, negated
             if piece.may(sensitive) and _concerns(piece, check):
                 return _doubted(piece, turn, evidence)
     return verdict
+
+
+def could_fail_by(unseen: Sight, check: Assertion, *, negated: bool) -> bool:
+    """Whether more words or calls than were seen could turn a check from pass to failure."""
+    return _turned_by(check, negated=negated) in (unseen, "both")
+
+
+def _turned_by(check: Assertion, *, negated: bool) -> Sight:
+    return getattr(check, "judges", "both") if negated else getattr(check, "doubted_by", "both")
 
 
 def _hidden_details(check: Assertion, verdict: Verdict, evidence: Evidence) -> Unread | None:

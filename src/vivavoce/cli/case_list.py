@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from vivavoce.app.outputs import check_writable
+from vivavoce.containment.safe_stream import without_secrets
 from vivavoce.engine.plan.plan import Plan
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.project.project import Project
@@ -28,7 +29,7 @@ def list_cases(plan: Plan, outputs: Sequence[str], project: Project) -> int:
         skipped = f"  (skipped: {case.skip})" if case.skip is not None else ""
         tags = f"  [{', '.join(case.tags)}]" if case.tags else ""
         name = f"  {case.name}" if case.name else ""
-        sys.stdout.write(f"{case.key}{name}{tags}{skipped}\n")
+        sys.stdout.write(f"{case.key}{without_secrets(f'{name}{tags}{skipped}')}\n")
     sys.stdout.write(f"{plan.selected:,} of {counted(plan.found, 'case')} selected\n")
     for path in outputs:
         sys.stdout.write(f"written to {path}\n")

@@ -95,6 +95,11 @@ def redact_with(mask: Callable[[str], str]) -> None:
     SafeStream.mask = staticmethod(mask)
 
 
+def without_secrets(text: str) -> str:
+    """The text with the secrets masked that are known so far."""
+    return SafeStream.mask(text)
+
+
 def write_data(stream: TextIO, text: str) -> None:
     """Writes a document for other programs: byte for byte into a file or pipe, harmless on a screen."""
     if isinstance(stream, SafeStream) and stream.is_for_programs:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
 
 from vivavoce.model.json_value import JsonObject, JsonValue, iter_texts
 from vivavoce.project.packages import PACKAGE_FILE
 from vivavoce.project.project import Project
+from vivavoce.project.redaction import Secrets
+from vivavoce.project.settings import Config
 
 _ENV = re.compile(r"\$\{\s*ENV\.(\w+)|\$ENV\.(\w+)")
 _LARGEST_SOURCE = 2**20
@@ -23,9 +24,13 @@ def environment_named_in(value: JsonValue) -> JsonObject:
     return {name: os.environ.get(name) for name in names}
 
 
-def environment_values_in(config: Struct) -> list[str]:
-    """The values of all environment variables that a configuration names, whichever agent uses them."""
-    return [str(value) for value in environment_named_in(msgspec.to_builtins(config)).values() if value]
+def remember_secrets(config: Config, secrets: Secrets) -> None:
+    """Takes for secrets what a configuration names of the environment, and what it writes out, of every agent."""
+    secrets.add_all(str(value) for value in environment_named_in(msgspec.to_builtins(config)).values() if value)
+    for agent in config.agents.values():
+        secrets.add_configuration(agent.fields)
+    for connector in config.connectors.values():
+        secrets.add_configuration(connector.options)
 
 
 def files_named_in(config: JsonObject, project: Project) -> Iterator[Path]:

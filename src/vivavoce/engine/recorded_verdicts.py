@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from vivavoce.assertions.doubt import could_fail_by
 from vivavoce.assertions.request_digest import REQUEST_DIGEST
 from vivavoce.model.case import AssertionSpec
 from vivavoce.model.result import Attempt
@@ -18,7 +19,7 @@ class Recorded(Struct, frozen=True):
     """protocols.RecordedVerdicts for one recorded attempt.
 
     A judge's verdict counts when the judge would be asked the same again. A check on what the agent left behind counts
-    when the check reads as it did. Every other check is run.
+    when the check reads as it did. So does every check on answers in which secrets are masked. Others are run.
     """
 
     attempt: Attempt
@@ -26,6 +27,8 @@ class Recorded(Struct, frozen=True):
     """False: a judge that would have to be asked is not; the check is broken."""
     reuse: bool = True
     """False: judges are asked again, also when they would be asked the same."""
+    is_whole: bool = True
+    """False: secrets are masked in the conversation. Then the verdict of a check that reads as it did counts."""
 
     async def verdict_for(
         self, spec: AssertionSpec, check: Assertion, evidence: Evidence, helpers: Helpers
@@ -33,6 +36,8 @@ class Recorded(Struct, frozen=True):
         if getattr(check, "judges_world", False):
             found = next((one for one in self._at(evidence) if one.spec == spec), None)
             return found or _not_judged("what the agent left behind is gone, and the check reads differently now")
+        if not self.is_whole and (known := self._despite_masks(spec, check, evidence)) is not None:
+            return known
         if not self.reuse:
             return None
         ask = getattr(check, "request_digest", None)
@@ -45,6 +50,16 @@ class Recorded(Struct, frozen=True):
         if evidence.case.workspace is not None:
             return _not_judged("the judge would be asked something else, and the files of the workspace are gone")
         return None if self.ask_judges else _not_judged("the judge would be asked something else (--no-judges)")
+
+    def _despite_masks(self, spec: AssertionSpec, check: Assertion, evidence: Evidence) -> Verdict | None:
+        """The verdict of then, or a broken one for another check that the masked words could fail."""
+        asks_a_judge = getattr(check, "request_digest", None) is not None
+        if asks_a_judge and not self.reuse:
+            return None
+        found = next((one for one in self._at(evidence) if one.spec == spec), None)
+        if found is None and could_fail_by("words", check, negated=spec.negate):
+            return _not_judged("secrets are masked in the answers, and the check reads differently now")
+        return found
 
     def _at(self, evidence: Evidence) -> Iterator[Verdict]:
         """The recorded verdicts of the place that is judged: a turn, the case, its end, a checkpoint."""

@@ -3,7 +3,7 @@
 from msgspec import structs
 
 from vivavoce.containment.captured_output import OutputLog
-from vivavoce.engine.attempt.attempt import contained
+from vivavoce.engine.attempt.attempt import contained, without_secrets
 from vivavoce.engine.attempt.closing import Closing
 from vivavoce.engine.attempt.outcome import rule
 from vivavoce.engine.attempt.prepare import judged_at_its_first_reply
@@ -49,7 +49,7 @@ class Rejudging:
 
     async def judged(self, case: Case, then: Case, recorded: Attempt) -> Attempt:
         """The recorded attempt of a case as it read `then`, judged by the case as it reads now."""
-        if changed := what_changed(case, then):
+        if changed := what_changed(self._resources.secrets.masked(case), then):
             return _kept(recorded, not_judged(changed, recorded.transcript))
         if recorded.status is Status.SKIPPED and recorded.transcript.ending is None:
             return _kept(recorded, not_judged("it was skipped when it was recorded", recorded.transcript))
@@ -61,12 +61,13 @@ class Rejudging:
             # Only the run that held the conversation knows its time limit.
             attempt = structs.replace(attempt, error=recorded.error)
         attempt = structs.replace(_kept(recorded, attempt), overhead=expenses.usage, logs=log.text() or recorded.logs)
-        return self._resources.secrets.masked(attempt)
+        return without_secrets(attempt, self._resources.secrets)
 
     async def _judged(self, case: Case, then: Case, recorded: Attempt) -> Attempt:
         resources = self._resources
         now = case_of_recording(case, then, recorded, resources)
-        helpers = structs.replace(resources.helpers, recorded=Recorded(recorded, self._ask_judges, self._reuse))
+        verdicts = Recorded(recorded, self._ask_judges, self._reuse, is_whole=not recorded.masked)
+        helpers = structs.replace(resources.helpers, recorded=verdicts)
         closing = Closing(
             helpers=helpers,
             timeout_s=now.rules.timeout_s or resources.settings.timeout_s,
@@ -76,8 +77,11 @@ class Rejudging:
 
 
 def case_of_recording(case: Case, then: Case, recorded: Attempt, resources: RunResources) -> Case:
-    """The case as it reads now, with its variables filled in and its checks where this recording is judged by them."""
-    now = filled_again(case, then, recorded, resources)
+    """The case as it reads now, with its variables filled in and its checks where this recording is judged by them.
+
+    Secrets are masked in it, as they are in the recording: a check that looks for one finds it, or finds it missing.
+    """
+    now = resources.secrets.masked(filled_again(case, then, recorded, resources))
     return judged_at_its_first_reply(now) if _was_carried_on(then, recorded) else now
 
 
@@ -90,6 +94,7 @@ def _kept(recorded: Attempt, judged: Attempt) -> Attempt:
         retries=recorded.retries,
         workspace=recorded.workspace,
         replayed=recorded.replayed,
+        masked=recorded.masked,
     )
 
 

@@ -103,3 +103,11 @@ def _from_reference(name: str, kind: TargetKind, rest: str) -> TargetSpec:
         raise UsageError(f"the agent reference {name!r} names nothing", hint=_how_to_name_one())
     config = {kind.name: rest} if kind.read_reference is None else kind.read_reference(rest)
     return TargetSpec(id=name, kind=kind.name, config=config)
+
+
+def shows_calls(spec: TargetSpec, kind: TargetKind) -> bool | None:
+    """Returns `shows_calls:` of the agent when set, else False for a kind that never shows calls, else None."""
+    said = spec.config.get("shows_calls")
+    if said is not None:
+        return bool(said)
+    return False if kind.shows_calls == "never" else None

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from vivavoce.engine.attempt.identity import IdentityFlags, RunContext
-from vivavoce.model.case import OnMissingInput
+from vivavoce.model.case import OnMissingInput, SimulatorSpec
 from vivavoce.model.contender import Contender
 from vivavoce.model.planned_fault import PlannedFault
 from vivavoce.sight.tapes.tape_settings import TapeSettings
@@ -35,3 +35,8 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     tapes: TapeSettings = TapeSettings()
     snapshots: SnapshotMode = "compare"
     """Whether missing or changed snapshots may be written. Judging recorded conversations never does."""
+
+
+def simulator_named(use: str) -> SimulatorSpec:
+    """The simulator that `--simulator` names; `agents:` may be left out."""
+    return SimulatorSpec(use=use if use.startswith(("agents:", "scripts:")) else f"agents:{use}")

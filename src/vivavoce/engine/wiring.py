@@ -15,23 +15,22 @@ from vivavoce.calling.connections import find_connector
 from vivavoce.containment.safe_stream import redact_with
 from vivavoce.containment.time_limit import TimeLimit
 from vivavoce.containment.user_errors import describe_exception
-from vivavoce.engine.agent_files import environment_values_in
+from vivavoce.engine.agent_files import remember_secrets
 from vivavoce.engine.attempt.awaiting import AwaitingRules
 from vivavoce.engine.attempt.helper_agents import HelperAgents
 from vivavoce.engine.attempt.identity import identity_for
 from vivavoce.engine.fingerprints import Fingerprints
 from vivavoce.engine.limits import check_rates, limited
 from vivavoce.engine.opened_tapes import opened_tapes
-from vivavoce.engine.resolve import agent_for, resolve_agent
-from vivavoce.engine.run_settings import RunSettings
+from vivavoce.engine.resolve import agent_for, resolve_agent, shows_calls
+from vivavoce.engine.run_settings import RunSettings, simulator_named
 from vivavoce.engine.served_agents import ServedAgents
 from vivavoce.engine.watching import Watchers
 from vivavoce.metering.expenses import Expenses
 from vivavoce.metering.prices import PriceList
-from vivavoce.model.case import CallOptions, Case, Identity, SimulatorSpec
+from vivavoce.model.case import CallOptions, Case, Identity
 from vivavoce.model.contender import Contender
 from vivavoce.model.json_value import JsonObject, JsonValue
-from vivavoce.model.transcript import Ending, Line, Transcript
 from vivavoce.net.http_client import HttpClient
 from vivavoce.plugins.catalog import OBJECT_KIND, TARGETS
 from vivavoce.plugins.declarations import TargetKind
@@ -42,7 +41,15 @@ from vivavoce.scripts.own_scripts import own_script
 from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.sight.tapes.tape_settings import TAPES_ONLY
 from vivavoce.snapshots.book import SnapshotBook
-from vivavoce.speakers.composition import NO_NEXT_TURN, NO_TERMINAL, FirstOf, MissingInput, UntilMaxTurns, WhenAwaiting
+from vivavoce.speakers.composition import (
+    NO_NEXT_TURN,
+    NO_TERMINAL,
+    FirstOf,
+    MissingInput,
+    Timed,
+    UntilMaxTurns,
+    WhenAwaiting,
+)
 from vivavoce.speakers.scripted import ScriptedSpeaker
 from vivavoce.workspaces.copies import Copies
 
@@ -74,7 +81,7 @@ class RunResources:
         self.project = project
         self.settings = settings
         self.secrets = secrets or Secrets()
-        self.secrets.add_all(environment_values_in(project.config))
+        remember_secrets(project.config, self.secrets)
         redact_with(self.secrets.mask)
         self.scripts = ScriptRunner(project)
         self.expenses = Expenses()
@@ -120,6 +127,11 @@ class RunResources:
         """The live connector behind an id. Raises UsageError when there is none, or it cannot be used."""
         return find_connector(name, self.surroundings)
 
+    def named(self, case: Case) -> Case:
+        """Returns the case with an id that may be shown: secrets in it are masked."""
+        shown = self.secrets.mask(case.id)
+        return case if shown == case.id else structs.replace(case, id=shown)
+
     # ── targets ──
 
     def agent_name(self, case: Case) -> str:
@@ -146,9 +158,19 @@ class RunResources:
         """The agents of all cases that were asked about so far: after planning, of all cases."""
         return set(self._agent_of_file.values())
 
+    def agents_looked_up(self) -> set[str]:
+        """Those, and the judges, simulators and other helpers that were asked for so far."""
+        return set(self._targets)
+
     def agents_by_place(self) -> dict[tuple[str | None, str], str]:
         """Returns the agents of all cases asked about so far: (`agent` of the case, its file) → name."""
         return dict(self._agent_of_file)
+
+    @property
+    def calls_out(self) -> bool:
+        """Whether an agent or model looked up so far is reached over the network."""
+        elsewhere = any(self.kind(name).runs == "elsewhere" for name in self._targets)
+        return elsewhere or bool(self.surroundings.connections)
 
     def adopt(self, agent: Any) -> str:
         """Registers a live Python object as an agent and returns its name."""
@@ -175,7 +197,7 @@ class RunResources:
             self.secrets.add_address(spec.id)
             self.secrets.add_configuration(spec.config)
             kind = TARGETS.load(spec.kind)
-            self._shows_calls[name] = _shows_calls(spec, kind)
+            self._shows_calls[name] = shows_calls(spec, kind)
             if kind.replays:
                 self._replaying.add(name)
             if kind.keeps_promises:
@@ -274,7 +296,7 @@ class RunResources:
             from vivavoce.speakers.simulated import SimulatedSpeaker
 
             simulated = SimulatedSpeaker(case, simulator, self.helpers.agents, self.max_turns(case), session_id)
-            later.append(_Timed(simulated, budget))
+            later.append(Timed(simulated, budget))
         if person is not None:
             on_close.append(person.close)
             later.append(UntilMaxTurns(self.max_turns(case), person))
@@ -311,32 +333,8 @@ class RunResources:
                 self.tapes.close()
 
 
-class _Timed:
-    """A speaker whose time counts against the case's timeout; a person's time does not."""
-
-    def __init__(self, speaker: Speaker, budget: TimeLimit) -> None:
-        self._speaker = speaker
-        self._budget = budget
-
-    async def next_line(self, transcript: Transcript) -> Line | Ending | None:
-        with self._budget:
-            return await self._speaker.next_line(transcript)
-
-
 async def _closed(target: Target) -> None:
     await target.close()
-
-
-def _shows_calls(spec: TargetSpec, kind: TargetKind) -> bool | None:
-    """Returns `shows_calls:` of the agent when set, else False for a kind that never shows calls, else None."""
-    said = spec.config.get("shows_calls")
-    if said is not None:
-        return bool(said)
-    return False if kind.shows_calls == "never" else None
-
-
-def simulator_named(use: str) -> SimulatorSpec:
-    return SimulatorSpec(use=use if use.startswith(("agents:", "scripts:")) else f"agents:{use}")
 
 
 def live_name(agent: Any) -> str:

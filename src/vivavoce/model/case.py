@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from vivavoce.model.json_value import JsonObject, JsonValue
+from vivavoce.model.json_value import JsonObject, JsonValue, Name
 from vivavoce.model.message import Content, ContentPart, Message
 from vivavoce.model.mutant_kinds import MutantKind
 from vivavoce.model.planned_fault import PlannedFault
@@ -16,7 +16,7 @@ LineSource = Literal["static", "simulator", "interactive"]
 class Origin(Struct, frozen=True, omit_defaults=True, gc=False):
     """Where a case was written, so that every error can say so."""
 
-    path: str = ""
+    path: Name = ""
     line: int = 0
 
     def __str__(self) -> str:
@@ -26,7 +26,7 @@ class Origin(Struct, frozen=True, omit_defaults=True, gc=False):
 class AssertionSpec(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A check as plain data: `fields` are those of the assertion class that `type` names in the registry."""
 
-    type: str
+    type: Name
     fields: JsonObject = {}
     negate: bool = False
     message: str | None = None

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias, TypeGuard
+from typing import Annotated, Any, TypeAlias, TypeGuard
 
 import msgspec
 
@@ -15,6 +15,9 @@ JsonObject: TypeAlias = dict[str, JsonValue]
 """A JSON object."""
 JsonArray: TypeAlias = list[JsonValue]
 """A JSON array."""
+KEPT_AS_IS = "kept_as_is"
+Name: TypeAlias = Annotated[str, msgspec.Meta(extra={KEPT_AS_IS: True})]
+"""A text of viva's own, or one that things are found by again (a file, a hash): no secret is masked in it."""
 
 _LARGEST_EXACT = 1e22
 """Up to here every power of ten is exact; larger floats are written as floats."""

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from vivavoce.model.case import Case, Identity
 from vivavoce.model.contender import Contender
-from vivavoce.model.json_value import JsonValue
+from vivavoce.model.json_value import JsonValue, Name
 from vivavoce.model.message import Usage
 from vivavoce.model.transcript import Transcript
 from vivavoce.model.verdict import Fault, Verdict
@@ -71,6 +71,8 @@ class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What the agent left in its workspace, when the case has one."""
     replayed: bool = False
     """Whether recorded answers took part: the time it took says nothing about the agent."""
+    masked: bool = False
+    """Whether secrets are masked in what the agent said and did: what stood there is not known any more."""
 
     @property
     def ended_ms(self) -> float:
@@ -191,9 +193,9 @@ class CaseOutcome(Struct, frozen=True):
 class AgentVersion(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What an agent was when it ran, as plain hashes that can be compared between machines. They hold no secrets."""
 
-    configuration: str = ""
+    configuration: Name = ""
     """Hash of its fields in viva.yaml and of its connectors, secrets masked."""
-    source: str | None = None
+    source: Name | None = None
     """Hash of its package, prompts or code inside the project; None: it lies elsewhere, so it is not known."""
     model: str | None = None
 
@@ -201,34 +203,35 @@ class AgentVersion(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class RunInfo(Struct, frozen=True, kw_only=True, omit_defaults=False):
     """What was run, known before the first call."""
 
-    run_id: str
-    started_at: str
+    run_id: Name
+    started_at: Name
     agent_id: str
     connector: str | None = None
     identity: Identity = Identity()
     inputs: tuple[str, ...] = ()
     total_cases: int = 0
     runs_per_case: int = 1
-    version: str = ""
+    version: Name = ""
     command: str = ""
-    project_root: str = ""
-    shard: str | None = None
+    project_root: Name = ""
+    shard: Name | None = None
     """Which part of a split run this is: `2/5`; several, with commas, where some were merged."""
     cases_of_all_shards: int | None = None
     """How many cases all parts have together."""
-    exam: dict[str, str] = {}
+    exam: dict[Name, Name] = {}
     """What decides the results besides the cases: part → keyed hash."""
     title: str | None = None
     """What the person who started it calls it (`--title`)."""
-    revision: str | None = None
+    revision: Name | None = None
     """The commit that was checked out."""
     branch: str | None = None
     dirty: bool | None = None
     """Whether files under version control differed from that commit; None: not known."""
     agents: dict[str, AgentVersion] = {}
     """The agents under test by their ids."""
-    agent_of: dict[str, str] = {}
-    """`agent` of a case, or its file when it has none → the agent's id, wherever that is not `agent_id`."""
+    agent_of: dict[Name, Name] = {}
+    """`agent` of a case, or its file when it has none → the agent's id, wherever that is not `agent_id`. Secrets in
+    agents are masked already."""
     tags: tuple[str, ...] = ()
     """The tags of the selected cases, each once."""
     contenders: tuple[Contender, ...] = ()

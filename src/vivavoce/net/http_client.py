@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from vivavoce.errors import CallFailed
+from vivavoce.errors import BrokenEnvironment
 
 if TYPE_CHECKING:
     import aiohttp
@@ -19,21 +19,16 @@ class HttpClient:
 
     def __init__(self) -> None:
         self._session: aiohttp.ClientSession | None = None
-        self.trouble: CallFailed | None = None
-        """What in the environment keeps every call from working."""
 
     def session(self) -> aiohttp.ClientSession:
+        """The open session. Raises BrokenEnvironment when no call could work."""
         if self._session is None or self._session.closed:
             from urllib.request import getproxies_environment
 
             from vivavoce.net.lean_aiohttp import aiohttp
 
+            refuse_bad_proxy()
             proxies = getproxies_environment()
-            try:
-                _refuse_nonsense(proxies)
-            except CallFailed as problem:
-                self.trouble = problem
-                raise
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
                 # Deadlines are scopes of the caller; a hidden five-minute default would cut long runs.
@@ -51,13 +46,16 @@ class HttpClient:
             self._session = None
 
 
-def _refuse_nonsense(proxies: dict[str, str]) -> None:
-    """Raises CallFailed for a proxy variable that is no address: neither the test nor the agent is to blame."""
+def refuse_bad_proxy() -> None:
+    """Raises BrokenEnvironment for a proxy variable that is no address: neither the test nor the agent is to blame."""
+    from urllib.request import getproxies_environment
+
+    proxies = getproxies_environment()
     for name in ("HTTP_PROXY", "HTTPS_PROXY"):
         proxy = proxies.get(name.removesuffix("_PROXY").lower())
         if proxy is not None and not _is_address(proxy):
             hint = f"write it like http://host:8080, or unset {name}"
-            raise CallFailed(f"{name} in the environment is no address of a proxy", fault="target", hint=hint)
+            raise BrokenEnvironment(f"{name} in the environment is no address of a proxy", hint=hint)
 
 
 def _is_address(text: str) -> bool:

@@ -1,5 +1,6 @@
 """Secrets that must never be shown, and values with every secret in them masked."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import cache
@@ -16,10 +17,12 @@ from vivavoce.containment.written_secrets import (
     secrets_in_command,
     secrets_in_text,
 )
-from vivavoce.model.json_value import JsonValue, is_array, is_object, iter_texts
+from vivavoce.model.json_value import KEPT_AS_IS, JsonValue, is_array, is_object, iter_texts
 from vivavoce.project.secret_spellings import in_json, spellings_of
 
 _DEEPEST = 100
+_REFERS = re.compile(r"\$\{|\$ENV\.")
+"""Where a variable is named, its value is the secret, and not the name."""
 T = TypeVar("T")
 
 
@@ -61,18 +64,32 @@ class Secrets:
             self.add(unquote(secret))
 
     def add_configuration(self, config: Mapping[str, JsonValue]) -> None:
-        """What is written out in an agent's configuration: in addresses, commands and environment variables."""
+        """What is written out in a configuration: in addresses, commands, headers, and behind names of keys."""
         for text in iter_texts(dict(config)):
             self.add_address(text)
-        for value in config.values():
-            if is_array(value) and all(isinstance(word, str) for word in value):
-                self.add_all(secrets_in_command([str(word) for word in value]))
-            elif isinstance(value, str) and " -" in value:
-                self.add_all(secrets_in_command(value.split()))
-            elif is_object(value):
-                self.add_all(
-                    inner for name, inner in value.items() if isinstance(inner, str) and is_named_like_a_key(name)
-                )
+        self._add_named(config)
+
+    def _add_named(self, config: Mapping[str, JsonValue]) -> None:
+        for name, value in config.items():
+            if is_object(value):
+                if name == "headers":
+                    self._add_headers(value)
+                self._add_named(value)
+            elif is_array(value):
+                if all(isinstance(word, str) for word in value):
+                    self.add_all(secrets_in_command([str(word) for word in value]))
+                for inner in filter(is_object, value):
+                    self._add_named(inner)
+            elif isinstance(value, str) and not _REFERS.search(value):
+                if is_named_like_a_key(name):
+                    self.add(value)
+                elif " -" in value:
+                    self.add_all(secrets_in_command(value.split()))
+
+    def _add_headers(self, headers: Mapping[str, JsonValue]) -> None:
+        for value in headers.values():
+            if isinstance(value, str) and not _REFERS.search(value):
+                self.add_header(value)
 
     def add_all(self, values: Iterable[str]) -> None:
         for value in values:
@@ -102,7 +119,11 @@ class Secrets:
         except (UnicodeEncodeError, TypeError, RecursionError):
             # It can still be printed.
             return True
-        return any(secret in encoded for secret in self._encoded)
+        return self.are_in(encoded)
+
+    def are_in(self, line: bytes) -> bool:
+        """Whether a line of JSON may hold a secret; False only when it holds none."""
+        return any(secret in line for secret in self._encoded)
 
 
 def rewritten(value: JsonValue, rewrite: Callable[[str], str], depth: int = 0) -> JsonValue:
@@ -146,4 +167,9 @@ def _is_free(described: Any) -> bool:
         return _is_free(described.item_type)
     if isinstance(described, inspect.TupleType):
         return any(map(_is_free, described.item_types))
-    return isinstance(described, inspect.AnyType | inspect.StrType | inspect.StructType | inspect.DictType)
+    if isinstance(described, inspect.DictType):
+        return _is_free(described.key_type) or _is_free(described.value_type)
+    if isinstance(described, inspect.Metadata):
+        extra: Any = getattr(described, "extra", None)
+        return KEPT_AS_IS not in (extra or ()) and _is_free(described.type)
+    return isinstance(described, inspect.AnyType | inspect.StrType | inspect.StructType)

@@ -3,6 +3,7 @@
 import shlex
 from itertools import pairwise
 
+from vivavoce.containment.written_secrets import MASK
 from vivavoce.model.case import Case
 from vivavoce.model.result import RunInfo
 from vivavoce.notation.references import SCRIPT_TESTS
@@ -20,13 +21,16 @@ def rerun_command(case: Case, info: RunInfo | None) -> str | None:
     flags = _decisive_flags(info.command) if info is not None else []
     contender = next((one for one in info.contenders if one.label == case.agent), None) if info is not None else None
     if contender is not None:
-        if "***" in contender.agent:
+        if MASK in contender.agent:
             return None
         flags = ["-n", contender.agent, *(["-c", contender.connector] if contender.connector else []), *flags]
     if case.agent is not None and case.agent.startswith(SCRIPT_TESTS):
         source = f"scripts.{case.agent.removeprefix(SCRIPT_TESTS)}"
         return shlex.join(["viva", "test", "-i", source, "--run", f"{case.id}$", *flags])
-    return shlex.join(["viva", "test", "-i", f"{case.origin.path}::{case.id}", *flags])
+    # An id in which a secret is masked names no case of the file.
+    by_line = MASK in case.id and case.origin.line
+    place = f":{case.origin.line}" if by_line else f"::{case.id}"
+    return shlex.join(["viva", "test", "-i", f"{case.origin.path}{place}", *flags])
 
 
 def repeat_failed(command: str) -> str | None:
@@ -35,7 +39,7 @@ def repeat_failed(command: str) -> str | None:
         words = shlex.split(command)
     except ValueError:
         return None
-    hidden = any("***" in word for word in words)
+    hidden = any(MASK in word for word in words)
     if words[:2] != ["viva", "test"] or hidden or any(word.startswith("--resume") or word == "-" for word in words):
         return None
     if {"--lf", "--last-failed"}.isdisjoint(words):

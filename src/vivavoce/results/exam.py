@@ -18,13 +18,20 @@ from vivavoce.project.private_files import make_state_folder, private_opener
 KEY_FILE = "exam.key"
 _KEY_BYTES = 32
 _KEY_PART = "key"
+_RULES_PART = "rules"
 
-RULES = 1
+RULES = 2
 """Counted up when the same conversation is judged or carried on otherwise than before."""
 
 _WORDS = {
     "rules": "viva's own rules",
     "variables": "the variables",
+    "environment": "the environment variables that cases name",
+    "scripts": "the scripts",
+    "plug-ins": "the plug-ins",
+    "helpers": "the judges, simulators and other agents that help",
+    "timeout_s": "the timeout",
+    "judge_timeout_s": "the timeout of judges",
     "context": "the context file (--ctx)",
     "connectors": "the connectors",
     "hooks": "the hooks of the run (--before, --after)",
@@ -83,7 +90,9 @@ class ExamChange:
         self.unknown = not was or not now or was.get(_KEY_PART) != now.get(_KEY_PART)
         """Whether nothing can be said: an older viva made the file, or `.viva/` is another one."""
         names = dict.fromkeys((*was, *now))
-        self._parts = [name for name in names if was.get(name) != now.get(name)]
+        different = [name for name in names if was.get(name) != now.get(name)]
+        # Other rules have other parts: what those say means nothing.
+        self._parts = [_RULES_PART] if _RULES_PART in different else different
 
     def concerns(self, agent: str) -> bool:
         """Whether results of this agent's cases no longer count."""

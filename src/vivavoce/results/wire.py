@@ -142,6 +142,8 @@ class AttemptRow(ReplyRow, omit_defaults=True, kw_only=True, gc=False):
     workspace: WorkspaceAfter | None = None
     replayed: bool = False
     """Whether models or the agent answered from a recording."""
+    masked: bool = False
+    """Whether secrets are masked in what the agent said and did."""
     history_sent: tuple[Message, ...] | UnsetType = UNSET
     """Absent when it was the case's own history."""
 

@@ -1,5 +1,6 @@
 """Speakers made of speakers: order, waiting for a question, and what happens when no speaker is left."""
 
+from vivavoce.containment.time_limit import TimeLimit
 from vivavoce.model.case import OnMissingInput
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
 from vivavoce.protocols import Speaker
@@ -54,6 +55,18 @@ class UntilMaxTurns:
         if len(transcript.turns) >= self._max_turns:
             return Ending(EndReason.MAX_TURNS)
         return await self._speaker.next_line(transcript)
+
+
+class Timed:
+    """A speaker whose time counts against the case's timeout; a person's time does not."""
+
+    def __init__(self, speaker: Speaker, budget: TimeLimit) -> None:
+        self._speaker = speaker
+        self._budget = budget
+
+    async def next_line(self, transcript: Transcript) -> Line | Ending | None:
+        with self._budget:
+            return await self._speaker.next_line(transcript)
 
 
 class MissingInput:

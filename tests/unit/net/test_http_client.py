@@ -2,8 +2,8 @@
 
 import pytest
 
-from vivavoce.errors import CallFailed
-from vivavoce.net.http_client import HttpClient
+from vivavoce.errors import BrokenEnvironment
+from vivavoce.net.http_client import HttpClient, refuse_bad_proxy
 
 
 async def test_it_is_opened_once_and_again_after_closing():
@@ -48,6 +48,7 @@ def test_a_proxy_that_is_no_address_is_the_environments_fault(
     monkeypatch: pytest.MonkeyPatch, variable: str, proxy: str
 ):
     monkeypatch.setenv(variable, proxy)
-    with pytest.raises(CallFailed, match="PROXY in the environment is no address") as refused:
+    with pytest.raises(BrokenEnvironment, match="PROXY in the environment is no address"):
         HttpClient().session()
-    assert refused.value.fault == "target"
+    with pytest.raises(BrokenEnvironment, match=f"unset {variable.upper()}"):
+        refuse_bad_proxy()

@@ -4,18 +4,30 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from random import Random
 from typing import Any
 from urllib.parse import quote, quote_plus
 
+import msgspec
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec import inspect
+from tests.fakes.any_struct import any_struct
 
+from vivavoce.model.events import (
+    AttemptFinished,
+    AttemptStarted,
+    CaseFinished,
+    RunFinished,
+    RunStarted,
+    TurnFinished,
+)
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import Line, Transcript, Turn
-from vivavoce.project.redaction import SHORTEST_SECRET, Secrets
+from vivavoce.project.redaction import SHORTEST_SECRET, Secrets, _free_fields, rewritten
 
 
 def secrets(*values: str) -> Secrets:
@@ -169,3 +181,70 @@ def test_of_two_secrets_the_longer_is_struck_out_whole(seed: int):
         check=True,
     )
     assert done.stdout == "x *********************** y ****** ***\n"
+
+
+EVENTS = [RunStarted, AttemptStarted, TurnFinished, AttemptFinished, CaseFinished, RunFinished]
+
+
+@pytest.mark.parametrize("kind", EVENTS)
+@given(seed=st.integers(0, 2**32))
+def test_no_event_of_a_run_keeps_a_secret_in_any_text(kind: type, seed: int):
+    """Fields are read off the types: one that is added later is covered by itself."""
+    planted = rewritten(any_struct(kind, Random(seed), line=b""), lambda text: f"{text} sk-secret")
+    clean = secrets("sk-secret").masked(planted)
+    assert type(clean) is kind
+    assert "sk-secret" not in repr(clean)
+    assert b"sk-secret" not in msgspec.json.encode(clean)
+
+
+def test_only_names_that_viva_finds_things_by_are_kept_as_they_are():
+    kept = {
+        f"{shape.cls.__name__}.{field.name}"
+        for kind in EVENTS
+        for shape in structs_in(inspect.type_info(kind))
+        for field in shape.fields
+        if holds_text(field.type) and field.name not in _free_fields(shape.cls)
+    }
+    assert kept == {
+        "AgentVersion.configuration",
+        "AgentVersion.source",
+        "AssertionSpec.type",
+        "Origin.path",
+        "RunInfo.agent_of",
+        "RunInfo.exam",
+        "RunInfo.project_root",
+        "RunInfo.revision",
+        "RunInfo.run_id",
+        "RunInfo.shard",
+        "RunInfo.started_at",
+        "RunInfo.version",
+    }
+
+
+def structs_in(shape: Any, seen: set[type] | None = None) -> Iterator[inspect.StructType]:
+    seen = set() if seen is None else seen
+    if isinstance(shape, inspect.StructType):
+        if shape.cls in seen:
+            return
+        seen.add(shape.cls)
+        yield shape
+    for inner in parts_of(shape):
+        yield from structs_in(inner, seen)
+
+
+def parts_of(shape: Any) -> list[Any]:
+    if isinstance(shape, inspect.StructType):
+        return [field.type for field in shape.fields]
+    if isinstance(shape, inspect.UnionType):
+        return list(shape.types)
+    if isinstance(shape, inspect.DictType):
+        return [shape.key_type, shape.value_type]
+    if isinstance(shape, inspect.CollectionType):
+        return [shape.item_type]
+    return [shape.type] if isinstance(shape, inspect.Metadata) else []
+
+
+def holds_text(shape: Any) -> bool:
+    if isinstance(shape, inspect.StructType):
+        return True
+    return isinstance(shape, inspect.StrType | inspect.AnyType) or any(map(holds_text, parts_of(shape)))

@@ -15,7 +15,7 @@ from vivavoce.engine.attempt.prepare import prepared
 from vivavoce.engine.attempt.retrying import with_retries
 from vivavoce.engine.watching import Watching, with_ends
 from vivavoce.engine.wiring import RunResources
-from vivavoce.errors import CallFailed, UsageError
+from vivavoce.errors import BrokenEnvironment, CallFailed, UsageError
 from vivavoce.metering.clock import now_ms
 from vivavoce.metering.expenses import Expenses
 from vivavoce.model.case import Case
@@ -25,6 +25,7 @@ from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import Transcript, Turn
 from vivavoce.model.verdict import Fault
 from vivavoce.model.workspace import Workspace
+from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import CallContext, Job, Target
 from vivavoce.results.turn_rows import to_the_microsecond
 
@@ -68,7 +69,7 @@ class Examination:
                 attempt = await self._tried(job, expenses)
         if expenses.notes or expenses.usage:
             attempt = structs.replace(attempt, retries=tuple(expenses.notes), overhead=expenses.usage)
-        attempt = self._resources.secrets.masked(attempt)
+        attempt = without_secrets(attempt, self._resources.secrets)
         if self._live:
             self._emit(AttemptFinished(case, attempt))
         return attempt
@@ -242,9 +243,14 @@ class Examination:
 
 
 async def contained(work: Coroutine[Any, Any, Attempt]) -> Attempt:
-    """Turns every error of an attempt into its result: it costs one case, not the run."""
+    """Turns every error of an attempt into its result: it costs one case, not the run.
+
+    A broken environment would cost every case: it ends the run.
+    """
     try:
         return await work
+    except BrokenEnvironment:
+        raise
     except (CallFailed, UsageError) as problem:
         return _not_examined(problem.fault if isinstance(problem, CallFailed) else "test", str(problem))
     except Exception as bug:  # noqa: BLE001 - a bug of ours
@@ -253,6 +259,15 @@ async def contained(work: Coroutine[Any, Any, Attempt]) -> Attempt:
 
 def _has_hooks(case: Case) -> bool:
     return bool(case.hooks or case.before or case.after)
+
+
+def without_secrets(attempt: Attempt, secrets: Secrets) -> Attempt:
+    """The attempt with secrets masked. It says so when there were some in the agent's replies."""
+    masked = secrets.masked(attempt)
+    if masked is attempt or attempt.masked:
+        return masked
+    replies = zip(masked.transcript.turns, attempt.transcript.turns, strict=True)
+    return structs.replace(masked, masked=any(now.reply != was.reply for now, was in replies))
 
 
 def _is_judged(case: Case) -> bool:

@@ -13,7 +13,7 @@ from vivavoce.containment.overlong_work import (
     interruptible,
     without_waiting,
 )
-from vivavoce.errors import VivaError
+from vivavoce.errors import BrokenEnvironment, VivaError
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.json_value import JsonValue
 from vivavoce.model.verdict import Outcome, Verdict, broken, failed
@@ -72,6 +72,8 @@ async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) 
             verdict = await check.check(evidence, helpers)
         else:
             verdict = await _judge_part(check, spec.path, evidence, helpers)
+    except BrokenEnvironment:
+        raise
     except Exception as error:  # noqa: BLE001 - a check may break in any way; that is its verdict
         verdict = broken(_words_of(error))
     if type(verdict) is not Verdict:

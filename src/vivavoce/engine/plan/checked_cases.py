@@ -1,6 +1,7 @@
 """Checked cases, kept in a temporary file until they run: a case file that is edited meanwhile changes nothing."""
 
 import os
+import re
 import tempfile
 import weakref
 from array import array
@@ -18,6 +19,7 @@ MOST_BYTES = 256 * 1024 * 1024
 """The most bytes to keep. When there are more, the sources are read a second time instead."""
 
 _AT_ONCE = 16 * 1024
+_ENVIRONMENT = re.compile(rb"\$\{\s*ENV\.(\w+)")
 _LIST, _LENGTH_BYTES = b"\xdd", 4
 """How msgpack begins a list."""
 _BEGINNING_BYTES = len(_LIST) + _LENGTH_BYTES
@@ -46,6 +48,8 @@ class CheckedCases:
         """False when a case could not be kept: then all cases are read again from their sources."""
         self.hold_variables = False
         """Whether any of them may have a `${NAME}` to be filled in."""
+        self.environment: set[bytes] = set()
+        """The names of the environment variables in them."""
 
     def add(self, case: Case) -> None:
         if not self.complete:
@@ -55,9 +59,10 @@ class CheckedCases:
             self._encode_into(case, self._waiting, -1)
             self._waiting_cases += 1
             self._case_ends.append(self._written + len(self._waiting))
-            if not self.hold_variables:
+            if self._waiting.find(b"${", start) >= 0:
                 # A number may look like it in msgpack: line 9,339 of a file is written `${`.
-                self.hold_variables = self._waiting.find(b"${", start) >= 0 and may_hold_variables(case)
+                self.hold_variables = self.hold_variables or may_hold_variables(case)
+                self.environment.update(_ENVIRONMENT.findall(self._waiting, start))
             if len(self._waiting) > _AT_ONCE:
                 self._write()
         except (OSError, TypeError, ValueError, OverflowError):

@@ -6,9 +6,9 @@ from functools import partial
 from vivavoce.calling.connections import look_up_connector, require_known_type
 from vivavoce.configuration.objections import Steps, written
 from vivavoce.engine.resolve import refuse_bad_address, resolve_agent
+from vivavoce.engine.run_settings import simulator_named
 from vivavoce.engine.served_agents import refuse_shared_server
 from vivavoce.engine.spending import parse_budget
-from vivavoce.engine.wiring import simulator_named
 from vivavoce.errors import UsageError
 from vivavoce.metering.pacing import parse_rate
 from vivavoce.model.json_value import is_object

@@ -2,6 +2,7 @@
 
 import hashlib
 import heapq
+import os
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -63,11 +64,21 @@ class Plan(Struct, frozen=True, kw_only=True):
     """The labels of the agents that are compared: each case runs once for each. Empty: one run of each case."""
     order: Sequence[int] | None = None
     """The places of the selected cases, before any sample, in the order they run; None: as they were read."""
+    named: Callable[[Case], Case] = lambda case: case
+    """The case with a name that may be shown."""
 
     @property
     def holds_variables(self) -> bool:
         """False when no case has a `${NAME}` in it."""
         return self.checked is None or self.checked.hold_variables
+
+    def environment(self) -> dict[str, str]:
+        """The environment variables that cases name, with their values; those that are not set are left out.
+
+        Of cases that are read again nothing is known.
+        """
+        names = () if self.checked is None else sorted(name.decode() for name in self.checked.environment)
+        return {name: os.environ[name] for name in names if name in os.environ}
 
     @property
     def shard(self) -> str | None:
@@ -147,10 +158,11 @@ class Plan(Struct, frozen=True, kw_only=True):
         wanted = _filter(self.selection)
         in_shard = _shard_filter(self.selection.shard)
         for source in self.sources:
-            for case in source.read():
-                if isinstance(case, UsageError):
+            for read in source.read():
+                if isinstance(read, UsageError):
                     # The file was valid when the plan was made, and has been edited since.
-                    raise VivaError(f"{source.label} changed while the run was going on: {case}")
+                    raise VivaError(f"{source.label} changed while the run was going on: {read}")
+                case = self.named(read)
                 if (wanted is None or wanted(case)) and (in_shard is None or in_shard(case)):
                     yield case
 
@@ -162,9 +174,11 @@ def make_plan(
     runs: int,
     check: Callable[[Case], None] | None = None,
     checked: CheckedCases | None = None,
+    named: Callable[[Case], Case] = lambda case: case,
 ) -> tuple[Plan, list[UsageError]]:
     """The plan, and every problem found on the way. `check` may object to a case by raising.
 
+    `named` gives a case a name that may be shown, where its own holds a secret.
     Whoever is going to run the plan hands in `checked`, to be filled; cases made by a program stay what they are.
     """
     wanted = _filter(selection)
@@ -173,10 +187,7 @@ def make_plan(
     problems: list[UsageError] = []
     tags: set[str] = set()
     found = in_all_shards = selected = 0
-    for item in chain.from_iterable(source.read() for source in sources):
-        if isinstance(item, UsageError):
-            problems.append(item)
-            continue
+    for item in _read(sources, named, problems):
         found += 1
         if wanted is not None and not wanted(item):
             continue
@@ -207,8 +218,26 @@ def make_plan(
         in_all_shards=None if selection.shard is None or sampler.active else in_all_shards,
         sampled=sampler.keys(),
         checked=checked if checked is not None and checked.complete else None,
+        named=named,
     )
     return plan, problems
+
+
+def _read(sources: Sequence[Source], named: Callable[[Case], Case], problems: list[UsageError]) -> Iterator[Case]:
+    """Yields the cases, each with a name that may be shown, and notes what is wrong with the others."""
+    renamed: set[str] = set()
+    for read in chain.from_iterable(source.read() for source in sources):
+        if isinstance(read, UsageError):
+            problems.append(read)
+            continue
+        case = named(read)
+        if case is not read:
+            if case.key in renamed:
+                what = "the secrets in its id are hidden, and then another case has the same id"
+                problems.append(UsageError(what, at=case.origin, hint="write no secret into an id"))
+                continue
+            renamed.add(case.key)
+        yield case
 
 
 def runs_of(case: Case, default: int) -> int:

@@ -1,0 +1,171 @@
+"""Everything that decides results is part of the exam: read off the declarations, so that none can be forgotten."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import structs
+from tests.fakes.any_struct import any_struct
+from tests.fakes.surroundings import write_files
+
+from vivavoce.app.exam import CONFIG_LEFT_OUT, SETTINGS_LEFT_OUT, config_parts, exam_of, setting_parts
+from vivavoce.app.planning import planned, run_info
+from vivavoce.app.request import RunRequest
+from vivavoce.engine.run_settings import RunSettings
+from vivavoce.project.project import Project
+from vivavoce.project.run_options import RUN_OPTIONS
+from vivavoce.project.settings import Config, SnapshotConfig
+from vivavoce.results.exam import ExamKey
+
+KEY = ExamKey(b"k" * 32)
+FILES = {
+    "viva.yaml": """\
+agents:
+  a: {python: 'agent.py:reply', model_proxy: true}
+  b: {cmd: [python3, said.py, '${ENV.EXAM_TOKEN}'], env: {MODE: one}, cwd: ., model_proxy: true}
+agent: a
+variables: {WHO: world}
+connectors:
+  model: {type: openai, options: {host: 'http://127.0.0.1:9', model: m, key: '${ENV.EXAM_KEY}'}}
+  other: {type: openai, options: {host: 'http://127.0.0.1:9', model: m, key: k}}
+run: {connector: model}
+""",
+    "agent.py": "def reply(text):\n    return 'fine'\n\nother = reply\n",
+    "said.py": "print('fine')\n",
+    "scripts/checks.py": "def fine(output):\n    return True\n",
+    "plug.py": "",
+    "ctx.json": '{"metadata": {"a": 1}}',
+    "tapes/.keep": "",
+    "assistants/judge/package.yao": '{"name": "judge", "connector": "model"}',
+    "assistants/judge/prompts.yml": "- role: system\n  content: Judge for $ENV.EXAM_COMPANY\n",
+}
+CASES = (
+    {"id": "1", "input": "hi ${ENV.EXAM_WORD}", "assert": {"type": "script", "script": "scripts:checks.fine"}},
+    {"id": "2", "input": "hi", "agent": "b", "assert": {"type": "agent", "use": "agents:judge", "value": "fine"}},
+)
+ENVIRONMENT = {"EXAM_TOKEN": "token-one", "EXAM_KEY": "key-one", "EXAM_WORD": "word-one", "EXAM_COMPANY": "company-one"}
+
+
+@given(st.integers(0, 2**32))
+def test_every_field_of_the_settings_counts_unless_it_is_listed_with_a_reason(seed: int):
+    was, now = any_struct(RunSettings, Random(seed)), any_struct(RunSettings, Random(seed + 1))
+    for field in structs.fields(RunSettings):
+        changed = structs.replace(was, **{field.name: getattr(now, field.name)})
+        same = KEY.hashes(setting_parts(changed)) == KEY.hashes(setting_parts(was))
+        expected = field.name in SETTINGS_LEFT_OUT or getattr(now, field.name) == getattr(was, field.name)
+        assert same is expected, field.name
+
+
+@given(st.integers(0, 2**32))
+def test_every_field_of_the_configuration_counts_unless_it_is_listed_with_a_reason(seed: int):
+    pattern = SnapshotConfig(normalise=["uuid" if seed % 2 else "time"])  # a random one may be no pattern
+    was, now = (any_struct(Config, Random(n), snapshots=one) for n, one in ((seed, SnapshotConfig()), (~seed, pattern)))
+    for field in structs.fields(Config):
+        changed = structs.replace(was, **{field.name: getattr(now, field.name)})
+        before, after = (KEY.hashes(config_parts(Project(root=Path("/none"), config=one))) for one in (was, changed))
+        same = before == after
+        expected = field.name in CONFIG_LEFT_OUT or getattr(now, field.name) == getattr(was, field.name)
+        assert same is expected, field.name
+
+
+def test_no_reason_is_given_for_what_is_not_there():
+    assert set(SETTINGS_LEFT_OUT) <= {field.name for field in structs.fields(RunSettings)}
+    assert set(CONFIG_LEFT_OUT) <= {field.name for field in structs.fields(Config)}
+
+
+OTHERWISE: dict[str, Any] = {
+    "agent": "b",
+    "connector": "other",
+    "user": "somebody",
+    "team": "others",
+    "locale": "de-de",
+    "context": "ctx.json",
+    "timeout": "7m",
+    "judge_timeout": "7m",
+    "strict_protocol": True,
+    "faults": ("model:429@2",),
+    "before": "scripts:checks.fine",
+    "after": "scripts:checks.fine",
+    "simulator": "viva.simulator",
+    "on_missing_input": "fail",
+    "max_turns": 7,
+    "replay": "tapes",
+    "interactive": True,
+    "config": "other.yaml",
+}
+"""Another value for each option that decides results."""
+
+
+def test_every_option_that_decides_results_is_tried():
+    assert set(OTHERWISE) == {one.name for one in RUN_OPTIONS if one.decides_result}
+
+
+@contextmanager
+def exam_room(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[None]:
+    write_files(folder, FILES)
+    (folder / "other.yaml").write_text(FILES["viva.yaml"].replace("WHO: world", "WHO: moon"))
+    (folder / "cases.jsonl").write_text("".join(json.dumps(case) + "\n" for case in CASES))
+    with patch.context() as patched:
+        patched.chdir(folder)
+        for name, value in ENVIRONMENT.items():
+            patched.setenv(name, value)
+        yield
+
+
+async def sat(**options: Any) -> tuple[object, ...]:
+    """The exam of a run, and what else a file of another one is refused for."""
+    request = RunRequest.of({"inputs": ("cases.jsonl",), **options}, {})
+    async with planned(request) as ready:
+        info = run_info(ready)
+        return exam_of(ready), info.agent_id, info.connector, info.identity
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+async def test_an_option_that_decides_results_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str):
+    with exam_room(tmp_path, monkeypatch):
+        was = await sat()
+        assert await sat() == was
+        assert await sat(**{name: OTHERWISE[name]}) != was
+
+
+CHANGES: dict[str, tuple[str, str, str]] = {
+    "function": ("viva.yaml", "agent.py:reply", "agent.py:other"),
+    "command": ("viva.yaml", "said.py,", "said.py, -v,"),
+    "environment of a command": ("viva.yaml", "MODE: one", "MODE: two"),
+    "folder of a command": ("viva.yaml", "cwd: .", "cwd: scripts"),
+    "variable": ("viva.yaml", "WHO: world", "WHO: moon"),
+    "model of a connector": ("viva.yaml", "model: m, key: '${", "model: n, key: '${"),
+    "price": ("viva.yaml", "agent: a\n", "agent: a\nprices: {m: {input: 1, output: 2}}\n"),
+    "awaiting": ("viva.yaml", "agent: a\n", "agent: a\nawaiting: {tools: [ask]}\n"),
+    "normalised snapshots": ("viva.yaml", "agent: a\n", "agent: a\nsnapshots: {normalise: [uuid]}\n"),
+    "replay": ("viva.yaml", "agent: a\n", "agent: a\nreplay: {reuse: true}\n"),
+    "plug-in": ("viva.yaml", "agent: a\n", "agent: a\nplugins: [plug.py]\n"),
+    "default of an option": ("viva.yaml", "run: {", "run: {max_turns: 3, "),
+    "source of an agent": ("agent.py", "'fine'", "'fine' + ''"),
+    "script of a command": ("said.py", "'fine'", "'fine '"),
+    "script of a check": ("scripts/checks.py", "True", "False"),
+    "package of a judge": ("assistants/judge/package.yao", '"judge"', '"judge!"'),
+    "prompt of a judge": ("assistants/judge/prompts.yml", "Judge for", "Be strict for"),
+}
+
+
+@pytest.mark.parametrize("what", [*CHANGES, *ENVIRONMENT])
+async def test_what_an_agent_or_a_judge_is_made_of_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+):
+    with exam_room(tmp_path, monkeypatch):
+        was = await sat()
+        if what in ENVIRONMENT:
+            monkeypatch.setenv(what, "another value")
+        else:
+            file, old, new = CHANGES[what]
+            text = (tmp_path / file).read_text()
+            assert old in text
+            (tmp_path / file).write_text(text.replace(old, new))
+        assert await sat() != was

@@ -1,0 +1,69 @@
+"""What decides how an agent answers: the environment its configuration names, its own files, its secrets."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.fakes.surroundings import write_files
+
+from vivavoce.engine.agent_files import content_of, environment_named_in, files_below, files_named_in, remember_secrets
+from vivavoce.project.project import Project
+from vivavoce.project.redaction import Secrets
+from vivavoce.project.settings import Config
+
+
+@pytest.mark.parametrize(
+    "written", ["${ENV.A_KEY}", "Bearer ${ ENV.A_KEY}", "$ENV.A_KEY", ["x", {"deep": "${ENV.A_KEY}"}]]
+)
+def test_variables_are_found_wherever_they_are_named(monkeypatch: pytest.MonkeyPatch, written: object):
+    monkeypatch.setenv("A_KEY", "value")
+    assert environment_named_in(written) == {"A_KEY": "value"}
+    monkeypatch.delenv("A_KEY")
+    assert environment_named_in(written) == {"A_KEY": None}
+
+
+WRITTEN_OUT = {
+    "header": {"agents": {"a": {"kind": "agui", "fields": {"headers": {"Authorization": "Bearer sk-written"}}}}},
+    "key": {"agents": {"a": {"kind": "openai", "fields": {"key": "sk-written"}}}},
+    "key deep inside": {"agents": {"a": {"kind": "http", "fields": {"http": {"query": {"api_key": "sk-written"}}}}}},
+    "header deep inside": {"agents": {"a": {"kind": "http", "fields": {"http": {"headers": {"X": "sk-written"}}}}}},
+    "command": {"agents": {"a": {"kind": "cmd", "fields": {"cmd": ["run", "--token", "sk-written"]}}}},
+    "command of a server": {"agents": {"a": {"kind": "agui", "fields": {"serve": {"cmd": "run --token sk-written"}}}}},
+    "variable of a command": {"agents": {"a": {"kind": "cmd", "fields": {"env": {"MY_TOKEN": "sk-written"}}}}},
+    "address": {"agents": {"a": {"kind": "agui", "fields": {"agui": "http://user:sk-written@host/"}}}},
+    "query": {"agents": {"a": {"kind": "agui", "fields": {"agui": "http://host/?api_key=sk-written"}}}},
+    "connector": {"connectors": {"c": {"type": "openai", "options": {"key": "sk-written"}}}},
+    "environment": {"variables": {"X": "${ENV.A_KEY}"}},
+}
+
+
+@pytest.mark.parametrize("where", WRITTEN_OUT)
+def test_what_a_configuration_writes_out_or_names_is_secret_from_the_start(monkeypatch: pytest.MonkeyPatch, where: str):
+    monkeypatch.setenv("A_KEY", "sk-written")
+    secrets = Secrets()
+    remember_secrets(msgspec.convert(WRITTEN_OUT[where], Config), secrets)
+    assert secrets.mask("say sk-written") == "say ***"
+    assert secrets.mask("host, Bearer, openai, ${ENV.A_KEY}") == "host, Bearer, openai, ${ENV.A_KEY}"
+
+
+def test_the_files_of_an_agent_are_those_of_the_project(tmp_path: Path):
+    written = {"agent.py": "a", "pkg/mod.py": "b", "assistants/x/package.yao": "{}", "assistants/x/prompts.yml": "c"}
+    write_files(tmp_path / "project", written)
+    project = Project(root=tmp_path / "project", config=Config())
+
+    def found(*named: str) -> list[str]:
+        return [path.name for path in files_named_in({"cmd": list(named)}, project)]
+
+    assert found("agent.py:reply") == ["agent.py"]
+    assert found("pkg.mod:reply") == ["mod.py"]
+    assert found("assistants/x") == ["package.yao", "prompts.yml"]
+    assert found("/etc/passwd", "gone.py") == []
+    assert files_below(tmp_path, project) == []
+
+
+def test_the_content_of_a_large_file_is_its_size_and_time(tmp_path: Path):
+    (tmp_path / "small").write_text("text")
+    (tmp_path / "large").write_bytes(b"x" * (2**20 + 1))
+    assert content_of(tmp_path / "small") == ["small", "text"]
+    assert content_of(tmp_path / "large")[:2] == ["large", 2**20 + 1]
+    assert content_of(tmp_path / "gone")[0] == "gone"
