@@ -12,6 +12,7 @@ PERCENT_LEVELS = 2
 SHORTEST_BASE64 = 6
 """Characters: shorter pieces would be found in any picture."""
 _PERCENT = re.compile("%[0-9A-F]{2}")
+_ESCAPE = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
 
 
 def spellings_of(value: str) -> set[str]:
@@ -56,11 +57,16 @@ def _json_forms(text: str) -> set[str]:
     # PHP escapes slashes, Go what HTML would read.
     for_pages = plain.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     forms = {plain, plain.replace("/", "\\/"), for_pages}
-    if not text.isascii():
+    if not (text.isascii() and text.isprintable()):
         import json
 
         forms.add(json.dumps(text)[1:-1])
-    return forms
+    # Some libraries write the digits of an escape in capitals.
+    return {*forms, *(_ESCAPE.sub(_with_capital_digits, form) for form in forms)}
+
+
+def _with_capital_digits(escape: re.Match[str]) -> str:
+    return escape[0][:2] + escape[0][2:].upper()
 
 
 def _address_forms(text: str) -> set[str]:

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 from tests.fakes.any_struct import any_struct
@@ -52,6 +52,7 @@ CASES = (
 ENVIRONMENT = {"EXAM_TOKEN": "token-one", "EXAM_KEY": "key-one", "EXAM_WORD": "word-one", "EXAM_COMPANY": "company-one"}
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**32))
 def test_every_field_of_the_settings_counts_unless_it_is_listed_with_a_reason(seed: int):
     was, now = any_struct(RunSettings, Random(seed)), any_struct(RunSettings, Random(seed + 1))
@@ -62,6 +63,7 @@ def test_every_field_of_the_settings_counts_unless_it_is_listed_with_a_reason(se
         assert same is expected, field.name
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**32))
 def test_every_field_of_the_configuration_counts_unless_it_is_listed_with_a_reason(seed: int):
     pattern = SnapshotConfig(normalise=["uuid" if seed % 2 else "time"])  # a random one may be no pattern
