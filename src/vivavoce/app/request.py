@@ -14,6 +14,7 @@ from vivavoce.model.json_value import is_object
 from vivavoce.notation.fault_notation import read_fault
 from vivavoce.project.ci import in_ci
 from vivavoce.project.option import checked, texts_of
+from vivavoce.project.run_defaults import RunDefaults
 from vivavoce.project.run_options import (
     RUN_OPTIONS,
     AgentOptions,
@@ -28,7 +29,6 @@ from vivavoce.project.run_options import (
     TerminalOptions,
     values_in,
 )
-from vivavoce.project.settings import RunDefaults
 from vivavoce.snapshots.book import SnapshotMode
 
 STDOUT = "-"

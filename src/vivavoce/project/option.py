@@ -39,6 +39,8 @@ class Option(NamedTuple):
     """The environment variable; None when there is none."""
     setting: str | None = None
     """The field of `run:` in viva.yaml; None when there is none."""
+    setting_help: str | None = None
+    """What the JSON schema says of that field; None: the help of the flag."""
     pytest: str | None = None
     """pytest's flag; None where pytest has its own way or nobody sits at a terminal."""
     decides_result: bool = False
@@ -74,6 +76,7 @@ def option(
     shown_default: str | None = None,
     variable: str | bool = True,
     setting: str | bool = True,
+    setting_help: str | None = None,
     pytest: str | bool = True,
     decides_result: bool = False,
     completion: str | None = None,
@@ -95,6 +98,7 @@ def option(
         shown_default=shown_default,
         variable=named(variable, f"VIVA_{words.replace('-', '_').upper()}"),
         setting=named(setting, words.replace("-", "_")),
+        setting_help=setting_help,
         pytest=named(pytest, f"--viva-{words}"),
         decides_result=decides_result,
         completion=completion,

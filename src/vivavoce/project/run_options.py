@@ -1,15 +1,16 @@
-"""THE declaration of every run option. What else lists options is made from it or compared with it by a test.
+"""THE declaration of every run option. Every other list of options is made from it.
 
 From here come the flags of `viva test`, the VIVA_ variables, pytest's `--viva-…` flags, the keywords of `vivavoce.run`,
-the help, the table in docs/options.md and the "run again" command. The fields of `run:` in viva.yaml (settings.py) are
-compared with it. A new option is one entry here, its field in settings.py, and the place that uses it.
+the help, the fields of `run:` in viva.yaml, the table in docs/options.md and the "run again" command. A new option is
+one entry here, and the place that uses it.
 """
 
 from collections.abc import Mapping
 from typing import Literal
 
 from vivavoce.project.measuring_options import MeasuringOptions
-from vivavoce.project.option import Duration, Option, OptionGroup, Texts, option, parse, seconds_of, texts_of
+from vivavoce.project.option import Duration, Option, OptionGroup, Texts, option, parse, seconds_of
+from vivavoce.project.output_options import HistoryOptions, OutputOptions
 from vivavoce.project.selecting_options import AgentOptions, CaseOptions, SelectionOptions
 from vivavoce.project.tape_options import TapeOptions
 
@@ -169,82 +170,6 @@ class ConversationOptions(OptionGroup):
         decides_result=True,
         help="Turns before a case fails.",
     )
-
-
-class OutputOptions(OptionGroup):
-    """What is written, and by whom."""
-
-    outputs: Texts = option(
-        "-o",
-        "--output",
-        default=(),
-        kind="texts",
-        metavar="FILE",
-        help="Report: .jsonl .json .md .html .xml, or - for result lines on stdout. Repeatable. Default for files: "
-        "output-TIME.jsonl beside the input.",
-    )
-    junitxml: str | None = option("--junitxml", default=None, metavar="FILE", help="Same as -o FILE.xml.")
-    reporter: str | None = option(
-        "-r",
-        "--reporter",
-        default=None,
-        metavar="REF",
-        help="Reporter agent, or report.json|markdown|html|summary.",
-    )
-
-    @property
-    def output_paths(self) -> tuple[str, ...]:
-        return texts_of(self.outputs)
-
-
-class HistoryOptions(OptionGroup):
-    """What is kept of the run."""
-
-    history: bool = option(
-        "--no-history",
-        default=True,
-        kind="off switch",
-        setting="history",
-        help="Do not keep this run in .viva/ (--last-failed, history, view and diff will not know it).",
-    )
-    title: str | None = option(
-        "--title",
-        default=None,
-        metavar="TEXT",
-        setting=False,
-        help="What to call this run in the history, on the page and in reports.",
-    )
-    baseline: str | None = option(
-        "--baseline",
-        default=None,
-        metavar="NAME|FILE|RUN",
-        pytest=False,
-        help="Fail only for what became worse than this baseline (viva baseline), result file or run.",
-    )
-    update_baseline: bool = option(
-        "--update-baseline",
-        default=False,
-        kind="switch",
-        setting=False,
-        pytest=False,
-        help="Add this run's counts to the baseline, without the cases that became worse.",
-    )
-    confirm: bool = option(
-        "--no-confirm",
-        default=True,
-        kind="off switch",
-        setting="confirm",
-        pytest=False,
-        help="With --baseline: a case that failed its only run counts at once, without 4 more runs.",
-    )
-    quarantine: bool = option(
-        "--no-quarantine",
-        default=True,
-        kind="off switch",
-        setting="quarantine",
-        help="Cases in quarantine.yaml decide the exit code like all others.",
-    )
-    keep: int = option("--keep", default=50, kind="number", least=1, metavar="N", help="Runs kept in the history.")
 
 
 class TerminalOptions(MeasuringOptions):

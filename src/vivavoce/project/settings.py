@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from vivavoce.model.case import OnMissingInput
 from vivavoce.model.json_value import JsonObject
 from vivavoce.notation.patterns import refuse_bad_pattern
+from vivavoce.project.run_defaults import RunDefaults
 
 AtLeastOne = Annotated[int, Meta(ge=1)]
 
@@ -76,52 +76,6 @@ class SnapshotConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         list[Literal["uuid", "time", "id", "date"] | SnapshotReplacement] | None,
         Meta(description="What is replaced because it differs from run to run (`uuid`, `time` and `id` by default)."),
     ] = None
-
-
-class RunDefaults(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What the options of a run default to in this project: those of run_options.py that have a setting."""
-
-    parallel: AtLeastOne | None = None
-    runs: AtLeastOne | None = None
-    executor: str | None = None
-    timeout: str | None = None
-    judge_timeout: str | None = None
-    max_turns: AtLeastOne | None = None
-    fail_fast: bool | None = None
-    maxfail: AtLeastOne | None = None
-    early_stop: bool | None = None
-    allow_not_run: bool | None = None
-    retries: Annotated[int, Meta(ge=0)] | None = None
-    budget: str | None = None
-    time_limit: str | None = None
-    order: str | None = None
-    strict: bool | None = None
-    keep_workspaces: bool | None = None
-    strict_protocol: bool | None = None
-    before: str | None = None
-    after: str | None = None
-    on_missing_input: OnMissingInput | None = None
-    skip_interactive: bool | None = None
-    simulator: str | None = None
-    replay: str | None = None
-    replay_only: bool | None = None
-    drift: Literal["warn", "fail", "ignore"] | None = None
-    connector: Annotated[
-        str | None,
-        Meta(description="The model of packages that name none; also of viva's simulator, validator and generator."),
-    ] = None
-    output: Annotated[
-        list[str] | str | None,
-        Meta(description="Report files; a folder (`results/`) says where result files go that nobody named."),
-    ] = None
-    junitxml: str | None = None
-    reporter: str | None = None
-    verbose: bool | None = None
-    history: Annotated[bool | None, Meta(description="False: runs are not kept.")] = None
-    keep: Annotated[AtLeastOne | None, Meta(description="So many runs are kept.")] = None
-    baseline: Annotated[str | None, Meta(description="The baseline that runs are compared with.")] = None
-    confirm: Annotated[bool | None, Meta(description="False: a single failure against the baseline counts.")] = None
-    quarantine: Annotated[bool | None, Meta(description="False: quarantine.yaml is not used.")] = None
 
 
 class CoverageConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.surroundings import write_files
 
 from vivavoce.app.request import RunRequest
-from vivavoce.project.settings import RunDefaults
+from vivavoce.project.run_defaults import RunDefaults
 
 AGENT = "def reply(text):\n    if text == 'raise': raise ValueError('boom')\n    return 'echo: ' + text\n"
 MakeRequest = Callable[..., RunRequest]

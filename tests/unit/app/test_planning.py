@@ -9,7 +9,7 @@ from vivavoce.app.planning import NothingSelected, planned, run_info
 from vivavoce.app.request import RunRequest
 from vivavoce.errors import ManyProblems, UsageError
 from vivavoce.model.case import Case, ScriptedTurn
-from vivavoce.project.settings import RunDefaults
+from vivavoce.project.run_defaults import RunDefaults
 
 ONE = {"id": "A", "input": "hi", "tags": ["slow"]}
 TWO = {"id": "B", "input": "ho"}

@@ -6,7 +6,7 @@ import pytest
 
 from vivavoce.app.request import RunRequest
 from vivavoce.errors import UsageError
-from vivavoce.project.settings import RunDefaults
+from vivavoce.project.run_defaults import RunDefaults
 
 
 def test_given_beats_variable_beats_viva_yaml_beats_built_in():

@@ -15,7 +15,7 @@ from vivavoce.app.examine import examine
 from vivavoce.app.request import RunRequest
 from vivavoce.errors import EXIT_FAILED
 from vivavoce.model.verdict import Fault
-from vivavoce.project.settings import RunDefaults
+from vivavoce.project.run_defaults import RunDefaults
 
 CODE = """
 import builtins, json, os

@@ -19,6 +19,7 @@ from vivavoce.plugins.catalog import TARGETS
 from vivavoce.project.case_order import parse_order
 from vivavoce.project.programs import require_program
 from vivavoce.project.project import Project
+from vivavoce.project.run_options import RUN_OPTIONS
 from vivavoce.protocols import TargetSpec
 from vivavoce.scripts.finder import find_script
 from vivavoce.sources.discover import sources_for
@@ -79,20 +80,17 @@ def _checks(project: Project) -> Iterator[Check]:
 
 def _run_checks(project: Project) -> Iterator[Check]:
     run = project.config.run
-    if run.timeout is not None:
-        yield ("run", "timeout"), lambda: parse_duration(run.timeout or "")
-    if run.judge_timeout is not None:
-        yield ("run", "judge_timeout"), lambda: parse_duration(run.judge_timeout or "")
+    for one in RUN_OPTIONS:
+        if one.setting is not None and one.kind == "duration" and (said := getattr(run, one.setting)) is not None:
+            yield ("run", one.setting), partial(parse_duration, said)
     if run.budget is not None:
-        yield ("run", "budget"), lambda: parse_budget(run.budget or "")
-    if run.time_limit is not None:
-        yield ("run", "time_limit"), lambda: parse_duration(run.time_limit or "")
+        yield ("run", "budget"), lambda: parse_budget(run.budget)
     if run.order is not None:
-        yield ("run", "order"), lambda: parse_order(run.order or "")
+        yield ("run", "order"), lambda: parse_order(run.order)
     if run.connector is not None:
         yield ("run", "connector"), lambda: look_up_connector(run.connector or "", project)
     if run.simulator is not None:
-        yield ("run", "simulator"), lambda: _simulator(run.simulator or "", project)
+        yield ("run", "simulator"), lambda: _simulator(run.simulator, project)
 
 
 def _agent(name: str, project: Project) -> None:

@@ -13,7 +13,8 @@ from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, ConversationRules, Origin, ScriptedTurn
 from vivavoce.project.project import Project
-from vivavoce.project.settings import AgentConfig, Config, ConnectorConfig, RunDefaults
+from vivavoce.project.run_defaults import RunDefaults
+from vivavoce.project.settings import AgentConfig, Config, ConnectorConfig
 
 HI = (ScriptedTurn(content="hi"),)
 FUNCTION = AgentConfig(kind="python", fields={"python": "agent.py:reply"})

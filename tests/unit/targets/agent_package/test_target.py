@@ -14,7 +14,8 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
-from vivavoce.project.settings import Config, RunDefaults
+from vivavoce.project.run_defaults import RunDefaults
+from vivavoce.project.settings import Config
 from vivavoce.protocols import CallContext, Partial, Surroundings, TargetSpec
 from vivavoce.targets.agent_package.target import AgentPackageTarget
 
