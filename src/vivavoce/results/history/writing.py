@@ -20,8 +20,9 @@ from vivavoce.results.history.records import packed
 
 _MOST_TOGETHER = 200
 _MOST_BYTES_TOGETHER = 1 << 20
-_MOST_WITHOUT_FACTS = 10_000
-"""With more results, their facts are made at the end of the run, so that nobody has to wait for it later."""
+_MOST_WITHOUT_FACTS = 100_000
+"""With more results, their facts are made at the end of the run. Making them takes half as long as running a case of an
+agent in this process, so a run leaves it to whoever asks, as long as that is a wait of a few seconds."""
 
 
 class NewResult(Struct, frozen=True, gc=False):
