@@ -1,5 +1,7 @@
 """Jobs over recorded conversations: the attempt of each comes from its recording, not from an agent."""
 
+from typing import Any
+
 from msgspec import structs
 
 from vivavoce.containment.captured_output import OutputLog
@@ -43,7 +45,9 @@ class Rejudging:
         if found is None:
             return Attempt(status=Status.ERROR, run=job.run, fault="test", error="its recording cannot be read")
         then, recorded = found
-        attempt = structs.replace(await self.judged(case, then, recorded), run=job.run)
+        attempt = await self.judged(case, then, recorded)
+        if attempt.run != job.run:
+            attempt = structs.replace(attempt, run=job.run)
         self.changes.add(case, recorded, attempt)
         return attempt
 
@@ -57,10 +61,11 @@ class Rejudging:
             return recorded
         with Expenses() as expenses, OutputLog() as log:
             attempt = await contained(self._judged(case, then, recorded))
-        if recorded.transcript.ending.reason in NO_ANSWER and attempt.status is recorded.status:
-            # Only the run that held the conversation knows its time limit.
-            attempt = structs.replace(attempt, error=recorded.error)
-        attempt = structs.replace(_kept(recorded, attempt), overhead=expenses.usage, logs=log.text() or recorded.logs)
+        # Only the run that held the conversation knows its time limit.
+        is_same_failure = recorded.transcript.ending.reason in NO_ANSWER and attempt.status is recorded.status
+        error = recorded.error if is_same_failure else attempt.error
+        logs = log.text() or recorded.logs
+        attempt = _kept(recorded, attempt, overhead=expenses.usage, logs=logs, error=error)
         return without_secrets(attempt, self._resources.secrets)
 
     async def _judged(self, case: Case, then: Case, recorded: Attempt) -> Attempt:
@@ -85,16 +90,21 @@ def case_of_recording(case: Case, then: Case, recorded: Attempt, resources: RunR
     return judged_at_its_first_reply(now) if _was_carried_on(then, recorded) else now
 
 
-def _kept(recorded: Attempt, judged: Attempt) -> Attempt:
-    """The attempt with what the recording alone knows: when, how long, what was tried again, what was left behind."""
+def _kept(recorded: Attempt, judged: Attempt, **more: Any) -> Attempt:
+    """The attempt with what the recording alone knows: when, how long, what was tried again, what was left behind.
+
+    `more` are further fields to set: a copy of an attempt is costly, so there is only one.
+    """
     return structs.replace(
         judged,
+        run=recorded.run,
         started_ms=recorded.started_ms,
         duration_ms=sum(turn.duration_ms for turn in judged.transcript.turns),
         retries=recorded.retries,
         workspace=recorded.workspace,
         replayed=recorded.replayed,
         masked=recorded.masked,
+        **more,
     )
 
 
