@@ -1,8 +1,9 @@
 """Whether a recorded conversation still belongs to its case: the agent would be told the same now as it was then."""
 
 from collections.abc import Iterator
+from operator import attrgetter
 
-from vivavoce.model.case import Case, ScriptedTurn
+from vivavoce.model.case import Case
 
 SAID = ("history", "history_script", "options", "simulator", "frontend_tools", "state", "workspace", "mocks", "faults")
 """The fields of a case that the agent or its user's side is given, besides the lines of `turns`."""
@@ -17,10 +18,14 @@ _WORDS = {
     "faults": "its planned faults",
     "options": "its options",
 }
+_said = attrgetter(*SAID)
+_line = attrgetter("content", "name", "attachments", "options", "resume")
 
 
 def what_changed(now: Case, then: Case) -> str:
     """Returns in words what else the agent would be told now; empty when it is the same. Checks do not count."""
+    if _said(now) == _said(then) and [*map(_line, now.turns)] == [*map(_line, then.turns)]:
+        return ""
     return ", ".join(_changes(now, then))
 
 
@@ -34,7 +39,3 @@ def _changes(now: Case, then: Case) -> Iterator[str]:
     for name in SAID:
         if getattr(now, name) != getattr(then, name):
             yield f"{_WORDS[name]} changed"
-
-
-def _line(turn: ScriptedTurn) -> tuple[object, ...]:
-    return turn.content, turn.name, turn.attachments, turn.options, turn.resume

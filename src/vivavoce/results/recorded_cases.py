@@ -16,6 +16,8 @@ _KEPT_RESULTS = 16
 class _Recorded(Struct, gc=False):
     places: tuple[tuple[Place, int], ...]
     """Where the results of a case are, each with its number of attempts."""
+    attempts: int
+    """Of all of them."""
     was_asked_for: bool = False
 
 
@@ -31,10 +33,11 @@ class RecordedCases:
             key, name = head.key, _name(head.file, head.id)
             known = self._cases.get(key)
             if known is None:
-                self._cases[key] = _Recorded(((place, head.attempts),))
+                self._cases[key] = _Recorded(((place, head.attempts),), head.attempts)
                 self._by_name[name] = None if name in self._by_name else key
             else:
                 known.places = (*known.places, (place, head.attempts))
+                known.attempts += head.attempts
         self._result_at = lru_cache(_KEPT_RESULTS)(runs.result_at)
 
     def __len__(self) -> int:
@@ -43,7 +46,7 @@ class RecordedCases:
     def attempts(self, case: Case) -> int:
         """How often a case was recorded; 0 for one that was not. One that was moved is found by its file's name."""
         found = self._find(case)
-        return 0 if found is None else sum(number for _, number in found.places)
+        return 0 if found is None else found.attempts
 
     def attempt(self, case: Case, run: int) -> tuple[Case, Attempt] | None:
         """The case as it was, and its attempt (from 1); None when the line of the result cannot be read."""
