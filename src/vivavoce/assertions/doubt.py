@@ -95,7 +95,7 @@ def _tools_of(check: Assertion) -> list[str]:
 
 
 def _hides_calls(turn: Turn) -> bool:
-    return not turn.reply.shows_calls and not turn.reply.calls
+    return not turn.reply.shows_calls
 
 
 def _doubted(piece: Unread, turn: Turn, evidence: Evidence) -> Verdict:

@@ -20,6 +20,10 @@ class Interventions(Protocol):
         """Returns or raises what a model answers; asked once for each call that is sent."""
         ...
 
+    def spare(self, fault: PlannedFault, why: str) -> None:
+        """Takes note that a fault met something that was broken already: it tested nothing."""
+        ...
+
     def next_model_fault(self) -> PlannedFault | None:
         """Returns the fault that strikes the next model call, for those who see it only on the wire."""
         ...

@@ -11,7 +11,7 @@ from vivavoce.model.model_exchange import ModelReply, ModelRequest
 from vivavoce.model.planned_fault import PlannedFault
 from vivavoce.model.tool_answer import ToolAnswer
 from vivavoce.protocols import Provisions, WatchEnd
-from vivavoce.sight.faults.failing import AskModel, AskTool, failing_model, failing_tool
+from vivavoce.sight.faults.failing import NEEDS_A_RESULT, AskModel, AskTool, failing_model, failing_tool
 from vivavoce.sight.faults.schedule import Schedule
 from vivavoce.sight.mocks.mocked_tools import CallScript, MockedTools
 
@@ -34,7 +34,12 @@ class CaseInterventions:
             return await run() if mocked is None else mocked
 
         fault = self._schedule.next("tool", name, args)
-        return await unharmed() if fault is None else await failing_tool(fault, unharmed)
+        if fault is None:
+            return await unharmed()
+        answer = await failing_tool(fault, unharmed)
+        if answer.error is not None and fault.kind in NEEDS_A_RESULT:
+            self.spare(fault, f"{name} failed by itself: {answer.error}")
+        return answer
 
     async def model(self, request: ModelRequest, ask: AskModel) -> ModelReply:
         fault = self._schedule.next("model")
@@ -45,6 +50,9 @@ class CaseInterventions:
 
     def next_model_fault(self) -> PlannedFault | None:
         return self._schedule.next("model")
+
+    def spare(self, fault: PlannedFault, why: str) -> None:
+        self._schedule.spare(fault, why)
 
     # ── protocols.Watch ──
 

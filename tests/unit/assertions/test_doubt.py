@@ -111,3 +111,9 @@ def test_every_assertion_says_what_it_judges_and_what_makes_it_doubtful(kind: st
     # A property says it of each check: what a snapshot keeps decides.
     assert isinstance(declared.judges, property) or declared.judges in ("words", "call", "both", "nothing")
     assert hasattr(declared, "doubted_by")
+
+
+async def test_calls_that_were_seen_from_the_side_do_not_prove_that_there_were_no_others():
+    seen_aside = evidence(turn("plain text", call("look"), shows_calls=False))
+    assert (await judged({"type": "forbid", "name": "charge"}, seen_aside)).outcome is Outcome.BROKEN
+    assert (await judged({"type": "tool_called", "name": "look"}, seen_aside)).outcome is Outcome.PASSED

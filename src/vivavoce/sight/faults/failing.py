@@ -21,6 +21,8 @@ HUGE = 1_000_000
 _BUSY = {"429": "Rate limit reached", "503": "Service unavailable", "529": "Overloaded"}
 _BROKEN = {"500": "Internal server error", "502": "Bad gateway"}
 
+NEEDS_A_RESULT = ("unknown_field", "huge")
+"""Faults that spoil what a tool gives: one that fails by itself gives nothing."""
 AskTool = Callable[[], Awaitable[ToolAnswer]]
 AskModel = Callable[[ModelRequest], Awaitable[ModelReply]]
 

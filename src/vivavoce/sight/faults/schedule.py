@@ -28,6 +28,7 @@ class Schedule:
         self._counts = [0] * len(faults)
         self._dice = [random.Random(fault.seed) for fault in faults]
         self.struck: list[StruckFault] = []
+        self._spared: str | None = None
 
     def next(self, at: str, name: str = "", args: JsonValue = None) -> PlannedFault | None:
         """Returns the fault that strikes this call, if one does. To be asked once for each call."""
@@ -44,12 +45,18 @@ class Schedule:
                 self.struck.append(StruckFault(fault, what))
         return found
 
+    def spare(self, fault: PlannedFault, why: str) -> None:
+        """Takes note that a fault met something that was broken already, and changed nothing."""
+        self._spared = self._spared or f"fault {fault} had nothing to spoil: {why}"
+
     def never_fired(self) -> str | None:
-        """Returns what to say of faults that never struck; chance may spare a case, position may not."""
+        """Returns what to say of faults that tested nothing; chance may spare a case, position may not."""
+        if self._spared is not None:
+            return self._spared
         fired = {id(strike.fault) for strike in self.struck}
         for number, fault in enumerate(self._faults):
-            if id(fault) not in fired and fault.rate is None:
-                calls = self._counts[number]
+            calls = self._counts[number]
+            if id(fault) not in fired and (fault.rate is None or not calls):
                 return f"fault {fault} never happened: {calls} {_CALLS[fault.at]}{'' if calls == 1 else 's'}"
         return None
 

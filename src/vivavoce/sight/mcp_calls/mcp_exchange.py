@@ -13,7 +13,7 @@ from vivavoce.sight.tapes.attempt_tape import AttemptTape, Found, Missed
 from vivavoce.sight.tapes.fingerprint import Fingerprint
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser
-from vivavoce.sight.tapes.tape_lines import Entry
+from vivavoce.sight.tapes.tape_lines import Entry, answer_in
 
 MCP = "mcp"
 INITIALIZE = "initialize"
@@ -87,7 +87,7 @@ async def taped(
 
 def taped_answer(entry: Entry) -> McpAnswer:
     """The answer of an entry. Raises CallFailed for one that is damaged."""
-    try:
-        return msgspec.json.decode("".join(text for _, text in entry.chunks), type=McpAnswer)
-    except msgspec.DecodeError as error:
-        raise CallFailed(f"the tape is damaged: {error}", fault="test") from None
+    answer = answer_in(entry, McpAnswer)
+    if answer.result is None and answer.error is None:
+        raise CallFailed("the tape is damaged: an MCP server's answer is neither a result nor an error", fault="test")
+    return answer

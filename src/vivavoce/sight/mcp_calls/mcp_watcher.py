@@ -54,10 +54,12 @@ class McpWatcher:
 
     def watch(self, case: Case, run: int, provisions: Provisions) -> "McpWatch":
         assert self._server is not None
-        responder = McpResponder(self._censor, current_attempt_tape(), provisions.interventions)
+        tape = current_attempt_tape()
+        responder = McpResponder(self._censor, tape, provisions.interventions)
         provisions.environment[VARIABLE] = self._server.add(responder)
         mocks = [mock.name for mock in case.mocks] if self._mocks_here else []
-        return McpWatch(responder, self._server, mocks, sees=self._sees)
+        is_replay = self._mocks_here and tape is not None and tape.has_mcp_calls
+        return McpWatch(responder, self._server, mocks, sees=self._sees, is_replay=is_replay)
 
     def _outside(self) -> McpResponder:
         return McpResponder(self._censor, None if self._tapes is None else self._tapes.outside_tape())
@@ -77,22 +79,45 @@ class McpWatcher:
 class McpWatch:
     """protocols.Watch of one conversation."""
 
-    def __init__(self, responder: McpResponder, server: ResponderServer, mocks: list[str], *, sees: bool) -> None:
+    def __init__(
+        self, responder: McpResponder, server: ResponderServer, mocks: list[str], *, sees: bool, is_replay: bool
+    ) -> None:
         self._responder = responder
         self._server = server
         self._mocks = mocks
         self._sees = sees
+        self._is_replay = is_replay
+        """Whether calls of this case's MCP servers are to be answered from tape."""
+        self._begun = 0
 
     def begin_turn(self, number: int, provisions: Provisions) -> None:
-        self._responder.turn = number
+        self._responder.turn = self._begun = number
 
     async def end_turn(self, number: int, reply: AgentReply, started_ms: float, ended_ms: float) -> AgentReply:
+        self._responder.turn = number + 1
         calls = [call for turn, call in self._responder.calls if turn == number]
         return structs.replace(reply, calls=joined(reply.calls, calls)) if self._sees and calls else reply
 
     async def close(self) -> WatchEnd:
         self._server.remove(self._responder)
-        return WatchEnd(problem=self._responder.problems[0] if self._responder.problems else self._unmocked())
+        if self._responder.problems:
+            return WatchEnd(problem=self._responder.problems[0])
+        if (problem := self._unmocked() or self._unplayed()) is not None:
+            return WatchEnd(problem=problem)
+        late = [call for turn, call in self._responder.calls if turn > self._begun]
+        if self._sees and late:
+            what = f"the agent went on after its last answer, where no check looks: {late[0].name} was called"
+            return WatchEnd(problem=what, fault="agent")
+        return WatchEnd()
+
+    def _unplayed(self) -> str | None:
+        """Why recorded calls could not be replayed: the agent's servers were started without the mock."""
+        if not self._is_replay or self._responder.servers:
+            return None
+        return (
+            "the tape has calls of MCP servers of this case, and no `viva mcp-mock` asked for them, so their tools may "
+            f"have run: start the agent's MCP server as `viva mcp-mock -- COMMAND`, with {VARIABLE} in its environment"
+        )
 
     def _unmocked(self) -> str | None:
         """Why a mock of the case could not answer, if one could not."""
@@ -101,7 +126,8 @@ class McpWatch:
                 f"the case mocks {self._mocks[0]}, and no `viva mcp-mock` asked for its answers: start the agent's MCP "
                 f"server as `viva mcp-mock -- COMMAND`, with {VARIABLE} in its environment"
             )
-        known = list(self._responder.tools)
+        # Clients that never list the tools show them only by calling them.
+        known = list(self._responder.tools) or list(dict.fromkeys(call.name for _, call in self._responder.calls))
         for name in self._mocks:
             if known and not any(ToolCall(name=tool).is_named(name) for tool in known):
                 hint = did_you_mean(name, known) or f"they have: {', '.join(known)}"

@@ -157,7 +157,11 @@ class ConversationTap:
         found = self.attempt_tape.answer_to(asked.wanted)
         asked.is_live = found is None
         if isinstance(found, Found):
-            return played(found.entry)
+            try:
+                return played(found.entry)
+            except CallFailed as damage:
+                self._problems.append(damage.what)
+                found = Missed(damage.what)
         return None if found is None else _refused(found, dialect)
 
     def _struck(self, call: Call, asked: _Asked, dialect: Dialect) -> Answer | None:
@@ -193,12 +197,19 @@ class ConversationTap:
         try:
             if asked.is_live and asked.wanted is not None and self.attempt_tape is not None and answer.status:
                 await self._keep(call, answer, asked)
+            self._spare(asked, answer)
             if got is not None and asked.dialect is not None and await _is_spoilt(asked.dialect, got):
                 await self._look_at_spoilt(asked.dialect, answer, asked)
             else:
                 await self._look(call, answer if got is None else got, asked, problem)
         finally:
             self._under_way.pop(id(call), None)
+
+    def _spare(self, asked: _Asked, real: Answer) -> None:
+        """A provider that fails by itself leaves a fault nothing to spoil."""
+        between = self.provisions.interventions
+        if asked.fault is not None and asked.fault.kind != "slow" and real.status >= 300 and between is not None:
+            between.spare(asked.fault, f"the provider answered HTTP {real.status}")
 
     async def _keep(self, call: Call, answer: Answer, asked: _Asked) -> None:
         assert self.attempt_tape is not None

@@ -100,6 +100,11 @@ class AttemptTape:
         """Whether calls of MCP servers were recorded."""
         return any(entry.kind == "mcp" for entry in self._entries)
 
+    @property
+    def has_mcp_calls(self) -> bool:
+        """The same for calls of their tools."""
+        return any(entry.kind == "mcp" and not entry.again for entry in self._entries)
+
     def unused(self) -> list[Entry]:
         """Recorded calls that nobody asked for."""
         left = [entry for at, entry in enumerate(self._entries) if at not in self._used]

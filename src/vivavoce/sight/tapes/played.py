@@ -40,7 +40,9 @@ def entry_of(answer: Answer, censor: Censor, *, method: str, kind: Kind) -> Entr
 def played(entry: Entry) -> Answer:
     """The answer of an entry. Raises CallFailed for one that is damaged."""
     try:
-        pieces = [(at, base64.b64decode(text) if entry.binary else text.encode()) for at, text in entry.chunks]
+        pieces = [
+            (at, base64.b64decode(text, validate=True) if entry.binary else text.encode()) for at, text in entry.chunks
+        ]
     except ValueError as error:
         raise CallFailed(f"the tape is damaged: {error}", fault="test") from None
     return Answer(status=entry.status, headers=dict(entry.headers), chunks=pieces, is_whole=not entry.aborted)

@@ -25,7 +25,7 @@ from vivavoce.sight.tapes.drift import Drift
 from vivavoce.sight.tapes.judging_role import is_judge_asking
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser, clocks_in
-from vivavoce.sight.tapes.tape_lines import Entry
+from vivavoce.sight.tapes.tape_lines import Entry, answer_in
 from vivavoce.sight.tapes.tape_reading import SUFFIX, Tape, read_tape
 from vivavoce.sight.tapes.tape_settings import TapeSettings
 from vivavoce.sight.tapes.tape_writing import TapeWriter
@@ -126,7 +126,7 @@ class RunTapes:
         wanted = request_fingerprint(connector, request, attempt_tape.normaliser, self.censor)
         found = None if is_judge and self.settings.fresh_judges else attempt_tape.answer_to(wanted, exact=is_judge)
         if isinstance(found, Found):
-            return _reply_of(found.entry)
+            return answer_in(found.entry, ModelReply)
         if isinstance(found, Missed):
             raise CallFailed(found.why, fault="test")
         if is_judge and self.settings.replay_only and not attempt_tape.records:
@@ -174,13 +174,6 @@ def tape_of(origin: str, folder: Path, project: Project) -> Path:
     near = os.path.relpath(os.path.abspath(origin), project.root)
     parts = [part for part in PurePath(near).parts if part not in ("..", "/", PurePath(near).anchor)]
     return folder.joinpath(*parts[:-1], f"{parts[-1]}{SUFFIX}")
-
-
-def _reply_of(entry: Entry) -> ModelReply:
-    try:
-        return msgspec.json.decode("".join(text for _, text in entry.chunks), type=ModelReply)
-    except msgspec.DecodeError as error:
-        raise CallFailed(f"the tape is damaged: {error}", fault="test") from None
 
 
 def _lines_of(case: Case) -> list[str]:

@@ -1,15 +1,17 @@
 """The lines of a tape file. The first one is `{"type":"tape",…}`; every value that repeats stands once, by its hash."""
 
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.sight.dialects.dialect import Sections
 from vivavoce.sight.tapes.fingerprint import digest
 
 VERSION = 1
+Answered = TypeVar("Answered", bound=Struct)
 Kind: TypeAlias = Literal["model", "http", "connector", "mcp"]
 
 
@@ -64,6 +66,18 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ty
     """Whether a judge asked: replayed on an exact match only."""
     again: bool = False
     """Whether it answers any number of requests, or none, such as a list of tools."""
+
+
+def answer_in(entry: Entry, kind: type[Answered]) -> Answered:
+    """The answer of an entry that is kept as JSON. Raises CallFailed for one that is damaged, or was edited badly."""
+    text = "".join(piece for _, piece in entry.chunks)
+    try:
+        told = msgspec.json.decode(text, type=JsonObject)
+        if unknown := told.keys() - {field.encode_name for field in msgspec.structs.fields(kind)}:
+            raise CallFailed(f"the tape is damaged: an answer has an unknown field {min(unknown)!r}", fault="test")
+        return msgspec.json.decode(text, type=kind)
+    except msgspec.DecodeError as error:
+        raise CallFailed(f"the tape is damaged: {error}", fault="test") from None
 
 
 Line: TypeAlias = Header | Part | Begin | Entry

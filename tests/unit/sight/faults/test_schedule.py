@@ -36,8 +36,23 @@ def test_a_fault_that_never_fired_tells_how_many_calls_there_were():
 def test_chance_is_the_same_for_the_same_seed_and_may_spare_a_case():
     def strikes(seed: int) -> list[bool]:
         faults = schedule({"at": "model", "kind": "500", "rate": 0.5, "seed": seed})
+        strikes = [faults.next("model") is not None for _ in range(30)]
         assert faults.never_fired() is None
-        return [faults.next("model") is not None for _ in range(30)]
+        return strikes
 
     assert strikes(1) == strikes(1) != strikes(2)
     assert 0 < sum(strikes(1)) < 30
+
+
+def test_chance_that_never_had_a_call_tested_nothing():
+    faults = schedule({"at": "tool", "name": "refund", "kind": "error", "rate": 0.5, "seed": 1})
+    faults.next("tool", "look", {})
+    assert faults.never_fired() == "fault tool:refund:error never happened: 0 such calls"
+
+
+def test_a_fault_that_had_nothing_to_spoil_is_told():
+    faults = schedule("tool:refund:huge")
+    fault = faults.next("tool", "refund", {})
+    assert fault is not None
+    faults.spare(fault, "refund failed by itself")
+    assert faults.never_fired() == "fault tool:refund:huge had nothing to spoil: refund failed by itself"

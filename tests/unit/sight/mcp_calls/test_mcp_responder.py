@@ -40,10 +40,11 @@ def listing() -> McpRequest:
     return McpRequest(server="shop", method=LIST_TOOLS)
 
 
-def responder(attempt_tape: AttemptTape | None = None, mocks: Any = (), faults: tuple[str, ...] = ()) -> McpResponder:
-    async def no_script(ref: str, _: JsonValue) -> JsonValue:
-        raise AssertionError(ref)
+async def no_script(ref: str, _: JsonValue) -> JsonValue:
+    raise AssertionError(ref)
 
+
+def responder(attempt_tape: AttemptTape | None = None, mocks: Any = (), faults: tuple[str, ...] = ()) -> McpResponder:
     between = CaseInterventions(tuple(map(read_fault, faults)), read_frontend_tools(list(mocks)), no_script)
     return McpResponder(Censor(Secrets()), attempt_tape, between)
 
@@ -157,3 +158,10 @@ async def test_no_secret_of_the_mocks_own_process_reaches_the_tape(tmp_path: Pat
     assert "hunter2" not in (tmp_path / "a.tape.jsonl").read_text()
     replayed = await responder(player(tmp_path)).answer(request, Server())
     assert replayed.error is None
+
+
+async def test_a_fault_that_meets_a_tool_which_fails_by_itself_tested_nothing():
+    failing = Server(McpAnswer(result={"content": [{"type": "text", "text": "no stock"}], "isError": True}))
+    between = CaseInterventions((read_fault("tool:refund:huge"),), (), no_script)
+    await McpResponder(Censor(Secrets()), None, between).answer(call(), failing)
+    assert "had nothing to spoil: refund failed by itself: no stock" in str((await between.close()).problem)

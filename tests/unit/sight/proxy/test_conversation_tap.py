@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,13 +11,20 @@ from tests.fakes.planting import NAME, outcome_of
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.message import AgentReply
 from vivavoce.model.verdict import Outcome
+from vivavoce.notation.fault_notation import read_fault
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import Provisions
+from vivavoce.sight.interventions import CaseInterventions
 from vivavoce.sight.proxy.call import Answer, Call
 from vivavoce.sight.proxy.conversation_tap import ConversationTap
 from vivavoce.sight.proxy.providers import Provider, providers_of
 from vivavoce.sight.proxy.server import ProxyServer
+from vivavoce.sight.tapes.attempt_tape import AttemptTape
+from vivavoce.sight.tapes.fingerprint import fingerprint
 from vivavoce.sight.tapes.masking import Censor
+from vivavoce.sight.tapes.normalising import Normaliser
+from vivavoce.sight.tapes.tape_lines import Entry
+from vivavoce.sight.tapes.tape_reading import Tape
 
 PLAIN = AgentReply(text="ok", shows_calls=False)
 PROVIDERS = providers_of({"groq": "http://127.0.0.1:9/x"}, "shop")
@@ -26,22 +34,33 @@ HELLO = {"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]}
 ASKED = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
 
 
-@pytest.fixture
-def tap() -> Iterator[ConversationTap]:
-    server = ProxyServer(0, PROVIDERS)
-    yield ConversationTap(
+def tap_of(
+    server: ProxyServer, tape: AttemptTape | None = None, between: CaseInterventions | None = None
+) -> ConversationTap:
+    return ConversationTap(
         "shop",
         providers=PROVIDERS,
         server=server,
-        provisions=Provisions(),
+        provisions=Provisions(interventions=between),
         lines=["hi"],
         prices=PriceList([]),
         censor=Censor(Secrets()),
-        reel=None,
+        attempt_tape=tape,
         sees=True,
-        takes_faults=False,
+        takes_faults=True,
     )
-    server.close()
+
+
+@pytest.fixture
+def server() -> Iterator[ProxyServer]:
+    made = ProxyServer(0, PROVIDERS)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def tap(server: ProxyServer) -> ConversationTap:
+    return tap_of(server)
 
 
 async def pass_by(
@@ -143,3 +162,30 @@ async def test_a_call_that_was_under_way_when_its_turn_ended_is_not_lost(
     assert await outcome_of(await turn(tap)) is Outcome.BROKEN
     await tap.end(call, Answer(status=200, chunks=[(0.0, json.dumps(CALLS).encode())], is_whole=True), "")
     assert NAME in str((await tap.close()).problem)
+
+
+async def no_script(ref: str, _: object) -> None:
+    raise AssertionError(ref)
+
+
+async def test_a_fault_that_meets_a_provider_which_fails_by_itself_tested_nothing(server: ProxyServer):
+    between = CaseInterventions((read_fault("model:malformed"),), (), no_script)
+    tap = tap_of(server, between=between)
+    call = Call(provider=OPENAI, method="POST", path="/v1/chat/completions", body=json.dumps(ASKED).encode())
+    tap.begin(call)
+    refused = Answer(status=401, chunks=[(0.0, b"{}")], is_whole=True)
+    await tap.end(call, refused, "", refused)
+    assert "had nothing to spoil: the provider answered HTTP 401" in str((await between.close()).problem)
+
+
+async def test_a_damaged_answer_on_tape_is_an_error(server: ProxyServer, tmp_path: Path):
+    call = Call(provider=OPENAI, method="POST", path="/v1/chat/completions", body=json.dumps(ASKED).encode())
+    wanted, _ = fingerprint("openai", "POST", call.path, "", call.body, Normaliser())
+    entry = Entry(case="a", key=wanted.key, loose=wanted.loose, binary=True, chunks=[(0.0, "no base64!")])
+    tape = Tape(path=tmp_path / "t", parts={}, attempts={("a", 1): [entry]})
+    tap = tap_of(server, AttemptTape("a", 1, normaliser=Normaliser(), tape=tape))
+    tap.begin_turn(1, Provisions())
+    answer = tap.begin(call)
+    assert answer is not None
+    assert answer.status == 404
+    assert "the tape is damaged" in str((await tap.close()).problem)
