@@ -1,7 +1,7 @@
 """The OTLP/HTTP server on loopback: takes spans from exporters and hands them to the turns they belong to."""
 
 import asyncio
-import gzip
+import logging
 import zlib
 
 from aiohttp import web
@@ -12,6 +12,8 @@ from vivavoce.sight.spans.otlp import spans_in
 
 _LARGEST_BODY = 64 << 20
 _PROTOBUF = "application/x-protobuf"
+_TOO_LARGE = f"an export could not be read: it has more than {_LARGEST_BODY >> 20} MB"
+_GZIP = 16 + zlib.MAX_WBITS
 
 
 class Receiver:
@@ -33,7 +35,9 @@ class Receiver:
             # With and without the turn in the address; exporters retry for long when logs and metrics are refused.
             for path in ("/v1/{signal}", "/turn/{turn}/v1/{signal}"):
                 app.router.add_post(path, self._take)
-            runner = web.AppRunner(app, access_log=None, handle_signals=False)
+            log = logging.Logger("spans")
+            log.addHandler(_Noting(self.arrivals))
+            runner = web.AppRunner(app, access_log=None, handle_signals=False, logger=log)
             await runner.setup()
             try:
                 site = web.TCPSite(runner, "127.0.0.1", self._wanted_port)
@@ -62,6 +66,9 @@ class Receiver:
             except UsageError as problem:
                 self.arrivals.problem = f"{problem.what} ({problem.hint})"
                 return web.Response(status=415, text=str(problem))
+            except web.HTTPRequestEntityTooLarge:
+                self.arrivals.problem = _TOO_LARGE
+                raise
             except (ValueError, TypeError, RecursionError, OSError, EOFError, zlib.error) as error:
                 self.arrivals.problem = f"an export could not be read: {error}"
                 return web.Response(status=400, text=str(error))
@@ -69,6 +76,26 @@ class Receiver:
         return web.Response(body=b"{}" if is_json else b"", content_type=content_type if is_json else _PROTOBUF)
 
 
+class _Noting(logging.Handler):
+    """Notes requests that aiohttp could not read: such an export may have held calls. Nothing is printed."""
+
+    def __init__(self, arrivals: Arrivals) -> None:
+        super().__init__()
+        self._arrivals = arrivals
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        self._arrivals.problem = f"an export could not be read: {type(error).__name__ if error else record.msg}"
+
+
 def _unzipped(body: bytes) -> bytes:
-    """The body without gzip, for exporters that zip and do not say so."""
-    return gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body
+    """The body without gzip, for exporters that zip and do not say so. Raises ValueError when it grows too large."""
+    if body[:2] != b"\x1f\x8b":
+        return body
+    opener = zlib.decompressobj(_GZIP)
+    plain = opener.decompress(body, _LARGEST_BODY)
+    if opener.unconsumed_tail:
+        raise ValueError(_TOO_LARGE)
+    if not opener.eof:
+        raise EOFError("its gzip ends too early")
+    return plain

@@ -1,5 +1,6 @@
 """The OTLP server on loopback."""
 
+import asyncio
 import gzip
 import json
 
@@ -42,6 +43,38 @@ async def test_an_export_that_cannot_be_read_is_remembered(body: bytes):
         assert receiver.arrivals.problem is not None
     finally:
         await receiver.close()
+
+
+DAMAGED = {
+    "gzip that breaks off": ({"Content-Encoding": "gzip"}, gzip.compress(EXPORT)[:40]),
+    "gzip with a bit turned": ({"Content-Encoding": "gzip"}, gzip.compress(EXPORT)[:30] + b"\xff" * 40),
+    "an encoding nobody has": ({"Content-Encoding": "br"}, b"xxxx"),
+    "more than a body may have": ({}, b" " * (65 << 20)),
+    "a bomb": ({"Content-Encoding": "gzip"}, gzip.compress(b" " * (70 << 20))),
+    "a bomb that does not say so": ({}, gzip.compress(b" " * (70 << 20))),
+    "chunks without sizes": ({"Transfer-Encoding": "chunked"}, b"zzzz\r\n" + EXPORT),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGED)
+async def test_no_export_is_refused_in_silence(what: str, capfd: pytest.CaptureFixture[str]):
+    """It may have held a call: checks of absence must know. Nothing of it is printed."""
+    headers, body = DAMAGED[what]
+    receiver = Receiver(0)
+    await receiver.start()
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", receiver.port)
+        length = {} if "Transfer-Encoding" in headers else {"Content-Length": str(len(body))}
+        lines = [f"{name}: {value}" for name, value in {"Host": "x", **length, **headers}.items()]
+        writer.write("\r\n".join(["POST /v1/traces HTTP/1.1", *lines, "", ""]).encode() + body)
+        status = (await reader.readline()).split()[1]
+        writer.close()
+        assert status != b"200"
+        assert receiver.arrivals.problem is not None
+        assert "an export could not be read" in receiver.arrivals.problem
+    finally:
+        await receiver.close()
+    assert capfd.readouterr() == ("", "")
 
 
 async def test_a_port_that_is_taken_is_said():
