@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from vivavoce.errors import VivaError
+from vivavoce.net.server_log import server_log
 from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest, refused
 from vivavoce.sight.mcp_calls.mcp_responder import McpResponder
 
@@ -61,7 +62,8 @@ class ResponderServer:
             app.router.add_post("/", self._take)
             app.router.add_post("/c/{token}", self._take)
             app.router.add_post("/asked/{name}", self._hand_in)
-            runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=0.5)
+            log = server_log()
+            runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=0.5, logger=log)
             await runner.setup()
             try:
                 await web.TCPSite(runner, "127.0.0.1", self._port).start()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from vivavoce.errors import VivaError
 from vivavoce.metering.clock import now_ms
+from vivavoce.net.server_log import server_log
 from vivavoce.sight.proxy.call import Answer, Call
 from vivavoce.sight.proxy.forwarding import forwarded
 from vivavoce.sight.proxy.providers import Provider
@@ -91,10 +92,14 @@ class ProxyServer:
             async def handle(request: web.BaseRequest) -> web.StreamResponse:
                 return await self._handle(request, session)
 
-            runner = web.ServerRunner(
-                web.Server(handle, access_log=None, handler_cancellation=True, request_factory=_large_request),
-                shutdown_timeout=0.5,
+            server = web.Server(
+                handle,
+                access_log=None,
+                handler_cancellation=True,
+                request_factory=_large_request,
+                logger=server_log(),
             )
+            runner = web.ServerRunner(server, shutdown_timeout=0.5)
             await runner.setup()
             await web.SockSite(runner, self._socket).start()
             ready.set_result(None)

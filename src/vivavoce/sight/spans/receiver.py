@@ -1,18 +1,18 @@
 """The OTLP/HTTP server on loopback: takes spans from exporters and hands them to the turns they belong to."""
 
 import asyncio
-import logging
 import zlib
 
 from aiohttp import web
 
 from vivavoce.errors import UsageError, VivaError
+from vivavoce.net.server_log import server_log
 from vivavoce.sight.spans.arrivals import Arrivals
 from vivavoce.sight.spans.otlp import spans_in
 
 _LARGEST_BODY = 64 << 20
 _PROTOBUF = "application/x-protobuf"
-_TOO_LARGE = f"an export could not be read: it has more than {_LARGEST_BODY >> 20} MB"
+_TOO_LARGE = f"it has more than {_LARGEST_BODY >> 20} MB"
 _GZIP = 16 + zlib.MAX_WBITS
 
 
@@ -35,9 +35,7 @@ class Receiver:
             # With and without the turn in the address; exporters retry for long when logs and metrics are refused.
             for path in ("/v1/{signal}", "/turn/{turn}/v1/{signal}"):
                 app.router.add_post(path, self._take)
-            log = logging.Logger("spans")
-            log.addHandler(_Noting(self.arrivals))
-            runner = web.AppRunner(app, access_log=None, handle_signals=False, logger=log)
+            runner = web.AppRunner(app, access_log=None, handle_signals=False, logger=server_log(self._not_read))
             await runner.setup()
             try:
                 site = web.TCPSite(runner, "127.0.0.1", self._wanted_port)
@@ -56,6 +54,10 @@ class Receiver:
         if runner is not None:
             await runner.cleanup()
 
+    def _not_read(self, why: str) -> None:
+        """Notes an export that was refused: it may have held calls."""
+        self.arrivals.problem = f"an export could not be read: {why}"
+
     async def _take(self, request: web.Request) -> web.Response:
         content_type = request.content_type
         if request.match_info["signal"] == "traces":
@@ -67,25 +69,13 @@ class Receiver:
                 self.arrivals.problem = f"{problem.what} ({problem.hint})"
                 return web.Response(status=415, text=str(problem))
             except web.HTTPRequestEntityTooLarge:
-                self.arrivals.problem = _TOO_LARGE
+                self._not_read(_TOO_LARGE)
                 raise
             except (ValueError, TypeError, RecursionError, OSError, EOFError, zlib.error) as error:
-                self.arrivals.problem = f"an export could not be read: {error}"
+                self._not_read(str(error))
                 return web.Response(status=400, text=str(error))
         is_json = "json" in content_type
         return web.Response(body=b"{}" if is_json else b"", content_type=content_type if is_json else _PROTOBUF)
-
-
-class _Noting(logging.Handler):
-    """Notes requests that aiohttp could not read: such an export may have held calls. Nothing is printed."""
-
-    def __init__(self, arrivals: Arrivals) -> None:
-        super().__init__()
-        self._arrivals = arrivals
-
-    def emit(self, record: logging.LogRecord) -> None:
-        error = record.exc_info[1] if record.exc_info else None
-        self._arrivals.problem = f"an export could not be read: {type(error).__name__ if error else record.msg}"
 
 
 def _unzipped(body: bytes) -> bytes:
