@@ -5,14 +5,12 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-VIVA = Path(sys.executable).parent / "viva"
+from tests.fakes.commands import VIVA, run_viva
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -97,16 +95,7 @@ class VivaProject:
         self, *arguments: str, below: str = ".", stdin: str | None = None, timeout: float = 120, **env: str
     ) -> Done:
         """Runs the real command to its end, in the project's root or a folder below it."""
-        done = subprocess.run(
-            [str(VIVA), *arguments],
-            cwd=self.root / below,
-            input=stdin,
-            stdin=subprocess.DEVNULL if stdin is None else None,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            env=self._environment(env),
-        )
+        done = run_viva(arguments, cwd=self.root / below, env=self.environment(**env), stdin=stdin, timeout=timeout)
         assert "Traceback" not in done.stderr, done.stderr
         return Done(done.returncode, done.stdout, done.stderr)
 
@@ -118,7 +107,7 @@ class VivaProject:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env=self._environment(env),
+            env=self.environment(**env),
         )
 
     def rows(self, name: str = "out.jsonl") -> list[dict[str, Any]]:
@@ -128,7 +117,7 @@ class VivaProject:
         return {row["id"]: row["status"] for row in self.rows(name) if row["type"] == "result"}
 
     @staticmethod
-    def _environment(extra: dict[str, str]) -> dict[str, str]:
+    def environment(**extra: str) -> dict[str, str]:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("VIVA_", "GITHUB_", "CI"))}
         return {**kept, "PYTHONWARNINGS": "error", "COLUMNS": "100", **extra}
 

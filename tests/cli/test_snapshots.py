@@ -173,7 +173,7 @@ def test_a_killed_update_leaves_the_old_file_or_the_new_one(shop: VivaProject):
         with subprocess.Popen(
             [str(VIVA), "test", "-i", "cases.jsonl", "--no-history", "--update-snapshots", "-o", "-"],
             cwd=shop.root,
-            env=shop._environment({"AMOUNT": amount}),
+            env=shop.environment(AMOUNT=amount),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         ) as update:
