@@ -1,7 +1,6 @@
 """A small project in a temporary folder, and the real `viva` process in it."""
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.fakes.commands import VIVA, run_viva
+from tests.fakes.commands import VIVA, environment, run_viva
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -118,8 +117,7 @@ class VivaProject:
 
     @staticmethod
     def environment(**extra: str) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("VIVA_", "GITHUB_", "CI"))}
-        return {**kept, "PYTHONWARNINGS": "error", "COLUMNS": "100", **extra}
+        return environment(**extra)
 
 
 @pytest.fixture

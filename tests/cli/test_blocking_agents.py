@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import VivaProject
+from tests.fakes.commands import PYTEST
 
 pytestmark = pytest.mark.kill
 
@@ -156,7 +157,7 @@ def test_a_blocking_agent_does_not_hang_a_test_in_pytest(blocking: VivaProject):
     blocking.write("viva.yaml", "agents:\n  b: {python: blocking.py:reply}\nagent: b\nrun: {timeout: 1s}\n")
     blocking.write("test_it.py", "def test_it(viva):\n    viva.sync.say('sleep')\n")
     blocking.write("suite.viva.yaml", "input: spin\n---\ninput: hi\n")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command = [*PYTEST, "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(command, cwd=blocking.root, capture_output=True, text=True, timeout=200, check=False)
     assert "2 failed, 1 passed" in done.stdout, done.stdout + done.stderr
     blocked = "LoopBlocked: the agent blocked the event loop: use await, or a plain def (blocking.py:"

@@ -1,17 +1,15 @@
 """Faults at the models of a black box, with the real `viva` process and an agent that only prints text."""
 
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fakes.commands import environment, run_viva
 from tests.fakes.model_provider import DONE, ModelProvider
 
-VIVA = Path(sys.executable).parent / "viva"
 AGENT = """
 import json, os, sys, urllib.error, urllib.request
 talk = [{"role": m["role"], "content": m["content"]} for m in json.load(sys.stdin)["messages"]]
@@ -51,15 +49,10 @@ class Shop:
         (self.folder / "viva.yaml").write_text(json.dumps({"agents": {"shop": agent}, "agent": "shop"}))
 
     def run(self, *flags: str, **variables: str) -> tuple[int, str, dict[str, Any]]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("VIVA_", "OPENAI"))}
-        kept.pop("CI", None)
-        done = subprocess.run(
-            [VIVA, "test", "-i", "cases.jsonl", "-o", "out.jsonl", "--no-history", *flags],
+        done = run_viva(
+            ["test", "-i", "cases.jsonl", "-o", "out.jsonl", "--no-history", *flags],
             cwd=self.folder,
-            env={**kept, "NO_COLOR": "1", "COLUMNS": "300", **variables},
-            capture_output=True,
-            text=True,
-            check=False,
+            env=environment(**{"NO_COLOR": "1", "COLUMNS": "300"} | variables),
         )
         out = self.folder / "out.jsonl"
         rows = [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.cli.test_tapes import AGENT, HELLO, KEY, REFUND, VIVA, Shop
+from tests.cli.test_tapes import AGENT, HELLO, KEY, REFUND, Shop
+from tests.fakes.commands import VIVA
 from tests.fakes.model_provider import ModelProvider
 
 from vivavoce.sight.tapes.tape_reading import read_tape

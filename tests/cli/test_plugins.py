@@ -4,11 +4,11 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Done, VivaProject
+from tests.fakes.commands import PYTEST
 from tests.fakes.distributions import PLUGIN_DIST, fresh_virtualenv, install, install_source
 
 CONFIG = """\
@@ -177,7 +177,7 @@ def test_plugins_of_the_project_are_known_to_pytest_and_to_check(project: VivaPr
         "test_it.py",
         "from vivavoce import check\n\ndef test_it(viva):\n    check.polite(viva.sync.say('please'), 'PLEASE')\n",
     )
-    argv = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "polite.viva.yaml", "test_it.py"]
+    argv = [*PYTEST, "-q", "-p", "no:cacheprovider", "polite.viva.yaml", "test_it.py"]
     done = subprocess.run(argv, cwd=project.root, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 passed" in done.stdout

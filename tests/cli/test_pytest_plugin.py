@@ -4,12 +4,12 @@ import json
 import os
 import re
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fakes.commands import PYTEST
 
 from vivavoce.app.history_keeping import open_history
 from vivavoce.project.project import Project
@@ -91,7 +91,7 @@ class Suite:
     def pytest(self, *arguments: str, folder: str = ".", **variables: str) -> Done:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("VIVA_", "PYTEST_", "GITHUB_", "CI"))}
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-W", "error", "-p", "no:langsmith", *arguments],
+            [*PYTEST, "-W", "error", *arguments],
             cwd=self.root / folder,
             capture_output=True,
             text=True,

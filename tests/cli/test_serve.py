@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import VivaProject
+from tests.fakes.commands import PYTEST
 from tests.fakes.served_agent import HERE
 
 pytestmark = pytest.mark.process
@@ -146,7 +147,7 @@ def test_python_and_pytest_start_it_too(tmp_path):
     project.write("test_talk.py", "async def test_talk(viva):\n    assert 'two' in (await viva.say('two')).text\n")
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "use.py"], cwd=tmp_path, check=True, env=env)
-    again = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "."]
+    again = [*PYTEST, "-q", "-p", "no:cacheprovider", "-n", "2", "."]
     done = subprocess.run(again, cwd=tmp_path, check=False, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 passed" in done.stdout

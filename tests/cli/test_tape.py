@@ -2,13 +2,13 @@
 
 import json
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.cli.test_tapes import HELLO, KEY, REFUND, VIVA, Shop
+from tests.cli.test_tapes import HELLO, KEY, REFUND, Shop
+from tests.fakes.commands import environment, run_viva
 from tests.fakes.model_provider import ModelProvider
 
 
@@ -22,14 +22,12 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
 
 
 def tape(shop: Shop, *arguments: str, **variables: str) -> tuple[int, str]:
-    done = subprocess.run(
-        [VIVA, "tape", *arguments],
-        cwd=shop.folder,
-        env={"PATH": "/usr/bin:/bin", "OPENAI_API_KEY": KEY, "NO_COLOR": "1", "COLUMNS": "300", **variables},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return viva(shop, "tape", *arguments, **variables)
+
+
+def viva(shop: Shop, *arguments: str, **variables: str) -> tuple[int, str]:
+    variables = {"OPENAI_API_KEY": KEY, "NO_COLOR": "1", "COLUMNS": "300"} | variables
+    done = run_viva(arguments, cwd=shop.folder, env=environment(**variables))
     return done.returncode, done.stdout + done.stderr
 
 
@@ -121,17 +119,6 @@ def test_an_agent_that_needs_the_network_is_refused_before_anything_runs(shop: S
 
 
 def test_answers_of_any_agent_are_recorded_and_replayed(shop: Shop):
-    def viva(*arguments: str) -> tuple[int, str]:
-        done = subprocess.run(
-            [VIVA, *arguments],
-            cwd=shop.folder,
-            env={"PATH": "/usr/bin:/bin", "OPENAI_API_KEY": KEY, "NO_COLOR": "1", "COLUMNS": "300"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        return done.returncode, done.stdout + done.stderr
-
     (shop.folder / "plain.py").write_text(
         "import sys, json; print('You said', json.load(sys.stdin)['messages'][-1]['content'])"
     )
@@ -139,18 +126,18 @@ def test_answers_of_any_agent_are_recorded_and_replayed(shop: Shop):
         json.dumps({"agents": {"shop": {"cmd": [sys.executable, "plain.py"]}}, "agent": "shop"})
     )
     shop.write({"id": "a", "input": "Hi", "assert": {"type": "contains", "value": "You said Hi"}})
-    code, told = viva("record", "-i", "cases.jsonl", "-o", "kept")
+    code, told = viva(shop, "record", "-i", "cases.jsonl", "-o", "kept")
     assert code == 0, told
     (shop.folder / "plain.py").unlink()
-    code, told = viva("test", "-i", "cases.jsonl", "-n", "replay:kept?timing=none", "-o", "out.jsonl")
+    code, told = viva(shop, "test", "-i", "cases.jsonl", "-n", "replay:kept?timing=none", "-o", "out.jsonl")
     assert code == 0, told
     assert '"replayed":true' in (shop.folder / "out.jsonl").read_text()
     # The agent never showed its calls, so neither does its recording.
     shop.write({"id": "a", "input": "Hi", "assert": {"type": "tool_called", "value": "refund", "negate": True}})
-    code, told = viva("test", "-i", "cases.jsonl", "-n", "replay:kept?timing=none")
+    code, told = viva(shop, "test", "-i", "cases.jsonl", "-n", "replay:kept?timing=none")
     assert code == 1, told
     shop.write({"id": "a", "input": "Hello"})
-    code, told = viva("test", "-i", "cases.jsonl", "-n", "replay:kept")
+    code, told = viva(shop, "test", "-i", "cases.jsonl", "-n", "replay:kept")
     assert code == 1
     assert "was made for" in told
 

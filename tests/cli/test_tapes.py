@@ -1,8 +1,6 @@
 """Model proxy and tapes with the real `viva` process: seen, recorded, replayed without the provider, and missed."""
 
 import json
-import os
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -11,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fakes.commands import environment, run_viva
 from tests.fakes.model_provider import ModelProvider
 
-VIVA = Path(sys.executable).parent / "viva"
 KEY = "sk-verysecret1234567890"
 AGENT = """
 import json, os, sys, time, urllib.request
@@ -72,15 +70,10 @@ class Shop:
         (self.folder / "cases.jsonl").write_text("".join(json.dumps(case) + "\n" for case in cases))
 
     def run(self, *flags: str, history: bool = False, **variables: str) -> tuple[int, str, dict[str, dict[str, Any]]]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("VIVA_", "OPENAI"))}
-        kept.pop("CI", None)
-        done = subprocess.run(
-            [VIVA, "test", "-i", "cases.jsonl", "-o", "out.jsonl", *([] if history else ["--no-history"]), *flags],
+        done = run_viva(
+            ["test", "-i", "cases.jsonl", "-o", "out.jsonl", *([] if history else ["--no-history"]), *flags],
             cwd=self.folder,
-            env={**kept, "OPENAI_API_KEY": KEY, "NO_COLOR": "1", "COLUMNS": "300", **variables},
-            capture_output=True,
-            text=True,
-            check=False,
+            env=environment(**{"OPENAI_API_KEY": KEY, "NO_COLOR": "1", "COLUMNS": "300"} | variables),
         )
         out = self.folder / "out.jsonl"
         rows = [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.fakes.commands import PYTEST
 
 pytestmark = pytest.mark.process
 
@@ -42,7 +43,7 @@ def test_every_command_of_the_pytest_page_ends_as_it_says(tmp_path: Path):
     for language, text in fences("pytest.md", tmp_path):
         for command in text.splitlines() if language == "bash" else ():
             arguments, _, outcome = command.partition("#")
-            argv = [sys.executable, "-m", "pytest", "-W", "ignore", *shlex.split(arguments)[1:]]
+            argv = [*PYTEST, "-W", "ignore", *shlex.split(arguments)[1:]]
             done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, timeout=200)
             assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
             assert done.stdout.splitlines()[-1].startswith(f"{outcome.strip()} in "), f"{command}\n{done.stdout}"

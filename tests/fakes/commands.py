@@ -15,6 +15,8 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 
 VIVA = Path(sys.executable).parent / "viva"
+PYTEST = [sys.executable, "-m", "pytest", "-p", "no:langsmith_plugin", "-p", "no:hypothesispytest"]
+"""Without the plug-ins of others, which take longer to load than pytest and viva together."""
 TEMPLATE = Path(__file__).with_name("viva_template.py")
 READ_BY_THE_INTERPRETER = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_")
 """Variables that mean something before the first line of viva runs: with others than ours, viva is started anew."""
@@ -26,7 +28,7 @@ def run_viva(
     arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: str | None = None, timeout: float = 120
 ) -> "subprocess.CompletedProcess[str]":
     """What `subprocess.run([VIVA, *arguments], …)` returns, for a tenth of the work."""
-    if _read_at_start(env) != _read_at_start(_environment()) or len(stdin or "") > PIPE_HOLDS:
+    if _read_at_start(env) != _read_at_start(environment()) or len(stdin or "") > PIPE_HOLDS:
         return subprocess.run(
             [str(VIVA), *arguments],
             cwd=cwd,
@@ -40,13 +42,14 @@ def run_viva(
     return _Command(arguments, cwd, env, stdin).end(timeout)
 
 
+def environment(**extra: str) -> dict[str, str]:
+    """Variables for a viva of a test: nothing of the machine that changes what it does, and a warning is an error."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("VIVA_", "GITHUB_", "CI", "OPENAI", "ANTHROPIC"))}
+    return {**kept, "PYTHONWARNINGS": "error", "COLUMNS": "100", **extra}
+
+
 def _read_at_start(env: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in env.items() if name.startswith(READ_BY_THE_INTERPRETER)}
-
-
-def _environment() -> dict[str, str]:
-    """A warning is an error in every viva that a test starts."""
-    return {**os.environ, "PYTHONWARNINGS": "error"}
 
 
 @cache
@@ -59,7 +62,7 @@ def _template() -> socket.socket:
             [sys.executable, str(TEMPLATE), str(theirs.fileno())],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            env=_environment(),
+            env=environment(),
             pass_fds=[theirs.fileno()],
         )
 
