@@ -1,4 +1,4 @@
-"""`viva rejudge` and `viva mutate` as processes: exit codes, what changed, stale cases."""
+"""`viva rejudge` as a process: exit codes, what changed, stale cases."""
 
 import pytest
 from tests.cli.conftest import VivaProject
@@ -45,15 +45,3 @@ def test_without_judges_a_check_that_needs_one_is_not_judged(recorded: VivaProje
 def test_a_run_that_is_not_there_is_exit_2(recorded: VivaProject):
     assert recorded.viva("rejudge", "nowhere.jsonl").code == 2
     assert recorded.viva("rejudge", "out.jsonl::c").code == 2
-
-
-def test_mutate_scores_writes_and_then_notices_everything(recorded: VivaProject):
-    weak = {**A, "assert": [{"type": "contains", "value": "echo"}]}
-    recorded.cases(weak, B)
-    done = recorded.viva("mutate", "out.jsonl", "--fail-under", "90", "-o", "m.json", "-o", "m.md", "-o", "m.html")
-    assert (done.code, "survived: reply-swapped" in done.out) == (1, True), done.text
-    assert all((recorded.root / f"m.{kind}").is_file() for kind in ("json", "md", "html"))
-    assert recorded.viva("mutate", "out.jsonl", "--write").code == 0
-    stronger = recorded.viva("mutate", "out.jsonl", "--fail-under", "100", "--format", "agent")
-    assert (stronger.code, stronger.out) == (0, "mutation score: 100 % (8 of 8 noticed)\n"), stronger.text
-    assert recorded.viva("mutate", "out.jsonl", "-o", "m.xml").code == 2

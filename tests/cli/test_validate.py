@@ -86,3 +86,12 @@ def test_a_file_that_is_nearly_a_test_does_not_hide_the_problems_of_others(proje
     assert "nearly.yaml" in done.err
     assert "inptu" in done.err
     assert project.viva("test", "-i", "tests").code == 2
+
+
+def test_counts_are_said_in_proper_words(project: VivaProject) -> None:
+    project.cases({"id": "one", "input": "hi"})
+    assert "1 case in 1 source: all in order" in project.viva("validate", "-i", "cases.jsonl").out
+    project.cases({"id": "one", "input": "hi"}, {"id": "two", "input": "hi"})
+    assert "2 cases in 1 source: all in order" in project.viva("validate", "-i", "cases.jsonl").out
+    project.cases({"id": "one", "inptu": "hi"})
+    assert "1 problem; nothing was run" in project.viva("test", "-i", "cases.jsonl").err
