@@ -19,7 +19,7 @@ from vivavoce.app.run_frame import Outcome, RunFrame
 from vivavoce.engine.plan.case_checks import CaseChecks
 from vivavoce.engine.plan.checked_cases import CheckedCases
 from vivavoce.engine.plan.generating import GENERATORS
-from vivavoce.engine.plan.plan import make_plan
+from vivavoce.engine.plan.plan import Plan, make_plan
 from vivavoce.engine.rejudging import Rejudging
 from vivavoce.engine.verdict_changes import VerdictChanges
 from vivavoce.engine.wiring import RunResources
@@ -122,12 +122,25 @@ async def planned_again(
         )
         if problems:
             raise ManyProblems(problems)
-        require_cases(plan)
+        _require_recorded(plan)
         resources.cases_hold_variables = plan.holds_variables
         plan = structs.replace(plan, repeats=recorded.attempts)
         yield Ready(Planned(request, plan, resources), found, recorded)
     finally:
         await resources.close()
+
+
+def _require_recorded(plan: Plan) -> None:
+    """Raises UsageError where no case is left, and says when that is because none of them was recorded."""
+    others = sum(source.left_out for source in plan.sources if isinstance(source, _Recorded))
+    if others and not plan.found:
+        none = "the only case found is not" if others == 1 else f"none of the {others:,} cases found is"
+        raise UsageError(
+            f"{none} recorded in it",
+            at=", ".join(source.label for source in plan.sources),
+            hint="a case is known by its file and its id: was the file renamed?",
+        )
+    require_cases(plan)
 
 
 class _Recorded:
