@@ -54,7 +54,7 @@ def test_without_inputs_the_projects_own_tests_are_read(project: Project):
 
 
 def test_inputs_and_messages_are_read_in_this_order(project: Project):
-    assert ids(sources_of(project, ["cases/a.jsonl::B"], ["hello there"])) == ["B", "message"]
+    assert ids(sources_of(project, ["cases/a.jsonl::B"], ["hello there"])) == ["B", "T001"]
 
 
 def test_a_dash_is_standard_input(project: Project):

@@ -51,7 +51,7 @@ async def test_a_seed_gives_the_same_order_again_and_another_seed_another():
     first = await order("random:1")
     assert sorted(first) == IDS
     assert await order("random:1") == first
-    assert any(await order(f"random:{seed}") != first for seed in range(2, 6))
+    assert first not in [await order(f"random:{seed}") for seed in (2, 3)]
 
 
 async def test_a_seed_that_was_drawn_is_told(capsys: pytest.CaptureFixture[str]):
