@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from msgspec import Struct
@@ -106,7 +107,7 @@ def _replayed_folder(command: str) -> Path | None:
         words = shlex.split(command)
     except ValueError:
         return None
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in pairwise([*words, ""]):
         if word == "--replay" and following:
             return Path(following)
         if word.startswith("--replay="):
