@@ -340,4 +340,5 @@ async def _closed(target: Target) -> None:
 def live_name(agent: Any) -> str:
     """Returns the name of a live Python object: `KIND:module:name`."""
     named: JsonValue = agent if hasattr(agent, "__qualname__") else agent.__class__
-    return f"{OBJECT_KIND}:{named.__module__}:{named.__qualname__}"
+    # A method of a built-in type, such as str.upper, has no module.
+    return f"{OBJECT_KIND}:{getattr(named, '__module__', None) or 'builtins'}:{named.__qualname__}"

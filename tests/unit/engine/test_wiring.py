@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.fakes.agents import FakeTarget
 
-from vivavoce.engine.wiring import RunResources, RunSettings
+from vivavoce.engine.wiring import RunResources, RunSettings, live_name
 from vivavoce.plugins.catalog import TARGETS
 from vivavoce.plugins.declarations import TargetKind
 from vivavoce.project.project import Project
@@ -57,3 +57,21 @@ async def test_a_target_that_cannot_be_closed_is_told_and_keeps_nothing_else_ope
 @pytest.mark.parametrize("kind", list(TARGETS))
 def test_every_kind_of_agent_declares_whether_it_shows_calls(kind: str):
     assert getattr(TARGETS.load(kind), "shows_calls", None) in ("always", "when_it_has_some", "never")
+
+
+class _Callable:
+    def __call__(self, text: str) -> str:
+        return text
+
+
+@pytest.mark.parametrize(
+    ("agent", "name"),
+    [
+        (str.upper, "python:builtins:str.upper"),
+        (print, "python:builtins:print"),
+        (_Callable, f"python:{__name__}:_Callable"),
+        (_Callable(), f"python:{__name__}:_Callable"),
+    ],
+)
+def test_a_live_object_has_a_name_whatever_it_is(agent: object, name: str):
+    assert live_name(agent) == name
