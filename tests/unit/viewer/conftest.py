@@ -78,3 +78,21 @@ async def page(project_root: Path) -> AsyncIterator[PageClient]:
     library = Library(History(project_root / ".viva" / "history.db"))
     async with serving(library, project=project) as address, aiohttp.ClientSession() as session:
         yield PageClient(address, session)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "history.db"
+
+
+@pytest_asyncio.fixture
+async def address(store: Path) -> AsyncIterator[str]:
+    """Of a server that shows a history and has no project."""
+    async with serving(Library(History(store))) as found:
+        yield found
+
+
+@pytest_asyncio.fixture
+async def client() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as session:
+        yield session
