@@ -106,3 +106,11 @@ def until(true: Callable[[], bool]) -> None:
     while not true():
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+def test_a_test_may_change_the_environment_of_its_own_process(project: VivaProject, monkeypatch: pytest.MonkeyPatch):
+    project.viva("--version")
+    project.write("site/mine.py", "def agent(text):\n    return 'from there'\n")
+    project.cases({"id": "a", "input": "hi", "assert": {"type": "equals", "value": "from there"}})
+    monkeypatch.setenv("PYTHONPATH", str(project.root / "site"))
+    assert project.viva("test", "-i", "cases.jsonl", "-n", "python:mine:agent").code == 0

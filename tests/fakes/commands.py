@@ -28,7 +28,7 @@ def run_viva(
     arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: str | None = None, timeout: float = 120
 ) -> "subprocess.CompletedProcess[str]":
     """What `subprocess.run([VIVA, *arguments], …)` returns, for a tenth of the work."""
-    if _read_at_start(env) != _read_at_start(environment()) or len(stdin or "") > PIPE_HOLDS:
+    if _read_at_start(env) != AT_START or len(stdin or "") > PIPE_HOLDS:
         return subprocess.run(
             [str(VIVA), *arguments],
             cwd=cwd,
@@ -52,6 +52,14 @@ def _read_at_start(env: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in env.items() if name.startswith(READ_BY_THE_INTERPRETER)}
 
 
+def _not_read_at_start(env: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in env.items() if not name.startswith(READ_BY_THE_INTERPRETER)}
+
+
+AT_START = _read_at_start(environment())
+"""A test may change the environment of its own process: the template has what it was before."""
+
+
 @cache
 def _template() -> socket.socket:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -62,7 +70,8 @@ def _template() -> socket.socket:
             [sys.executable, str(TEMPLATE), str(theirs.fileno())],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            env=environment(),
+            cwd="/",
+            env=_not_read_at_start(environment()) | AT_START,
             pass_fds=[theirs.fileno()],
         )
 

@@ -1,0 +1,74 @@
+"""Case files as pytest sees them: a file is a collector, a case is an item."""
+
+import re
+
+import pytest
+from tests.unit.pytest_plugin.suite import CASES, INI, Suite
+
+pytestmark = pytest.mark.process
+
+
+def test_cases_are_items(suite: Suite):
+    suite.write("tests/cases.jsonl", CASES)
+    suite.write("tests/not-mine.jsonl", '{"other": "data"}\n')
+    suite.write("tests/output-1.jsonl", '{"type": "start", "timestamp": "2026-01-01T00:00:00Z"}\n')
+    suite.write("tests/talk.viva.yaml", "name: hello\nturns:\n  - user: hi\n    assert: {text: {must_match: 'hi'}}\n")
+    suite.write("tests/plain.viva.json", '[{"id": "J", "input": "x"}]')
+    suite.write("pytest.ini", f"{INI}viva_files = tests/[co]*.jsonl\naddopts = --strict-markers\n")
+    done = suite.pytest("-v", "-rA")
+    assert done.outcomes == {
+        "tests/cases.jsonl::ok": "PASSED",
+        "tests/cases.jsonl::wrong": "FAILED",
+        "tests/cases.jsonl::raises": "FAILED",
+        "tests/cases.jsonl::later": "SKIPPED",
+        "tests/cases.jsonl::asks": "SKIPPED",
+        "tests/cases.jsonl::steady": "PASSED",
+        "tests/cases.jsonl::shaky": "FAILED",
+        "tests/plain.viva.json::J": "PASSED",
+        "tests/talk.viva.yaml::talk": "PASSED",
+    }
+    assert done.code == 1
+    assert "tests/cases.jsonl::steady PASSED (3/4 passed)" in done.out
+    assert "SKIPPED (not yet)" in done.out
+    failure = done.out.partition("_ wrong _")[2].partition("____")[2].partition("____ raises")[0]
+    assert failure.splitlines()[1:9] == [
+        "output does not contain 'refund'",
+        re.search(r"✗ \[wrong\] \"x\" \(\d+ms\)", failure)[0],  # type: ignore[index]
+        "  Messages: 1, Assertions: 0/1 passed",
+        "  tests/cases.jsonl:2",
+        '  ✗ contains "refund"',
+        "    output does not contain 'refund'",
+        '    wanted: "refund"',
+        '    found:  "1: x"',
+    ]
+    assert "Traceback" not in done.out
+    assert "FAILED tests/cases.jsonl::raises - Failed: agent error: ValueError: boom (agent.py:7)" in done.out
+    assert "3/4 ✓✓✓✗" in done.out
+
+
+def test_selection_and_stopping_work_as_for_any_test(suite: Suite):
+    suite.write("cases.jsonl", CASES)
+    assert suite.pytest("-q", "cases.jsonl::ok").last.startswith("1 passed in")
+    assert suite.pytest("-q", "cases.jsonl", "-k", "wrong or steady").last.startswith(
+        "1 failed, 1 passed, 5 deselected"
+    )
+    assert suite.pytest("-q", "cases.jsonl", "-m", "needs-tools").last.startswith("1 passed, 6 deselected")
+    assert suite.pytest("-q", "cases.jsonl", "-x").last.startswith("1 failed, 1 passed in")
+
+
+def test_a_bad_file_is_a_collection_error_that_names_every_problem(suite: Suite):
+    suite.write("bad.viva.json", '[{"id": "A", "input": "x", "assrt": 1}, {"id": "B"}, {"id": "C", "input": "x"}]')
+    suite.write("good.viva.yaml", "turns: [{user: hi}]\n")
+    done = suite.pytest("-v")
+    assert done.code == 2
+    assert "unknown field 'assrt'" in done.out
+    assert "did you mean 'assert'?" in done.out
+    assert "no input: nobody says anything" in done.out
+    assert "Traceback" not in done.out
+
+
+def test_a_case_that_is_not_in_order_fails_and_nobody_is_called(suite: Suite):
+    suite.write("a.viva.json", '[{"id": "A", "input": "x", "agent": "eco"}, {"id": "B", "input": "x"}]')
+    done = suite.pytest("-v")
+    assert done.outcomes == {"a.viva.json::A": "FAILED", "a.viva.json::B": "PASSED"}
+    assert "unknown agent 'eco' (did you mean 'echo'?)" in done.out
