@@ -12,6 +12,7 @@ SRC = ROOT / "src" / "vivavoce"
 MIRRORED = ("assertions", "metering", "model", "net", "speakers", "wording")
 """Rooms in which every module has a test file of its own, but for those below."""
 ELSEWHERE = {
+    "app/listening.py": "unit/app/test_examine.py",
     "assertions/criteria.py": "unit/assertions/test_agent.py",
     "assertions/off_loop.py": "unit/assertions/test_containing.py",
     "assertions/request_digest.py": "unit/engine/test_rejudge.py",
@@ -33,6 +34,7 @@ ELSEWHERE = {
     "project/output_options.py": "unit/project/test_run_options.py",
     "project/selecting_options.py": "unit/project/test_run_options.py",
     "project/settings.py": "unit/configuration/test_config_check.py",
+    "results/wire.py": "unit/results/test_rows.py",
 }
 """Modules with nothing but data, or that only one other module uses: where they are tested."""
 LONG = 60

@@ -8,18 +8,18 @@ from tests.fakes.surroundings import write_files
 from vivavoce.app.agent_tools import DECLARE, ToolList, tools_of_agents
 from vivavoce.app.opening import open_project
 from vivavoce.cli.commands.init import write_project
-from vivavoce.engine.wiring import RunSettings, Workshop
+from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.errors import UsageError
 from vivavoce.model.result import RunInfo
 
 
 async def listed(root: Path, config: str, *agents: str) -> ToolList:
     write_files(root, {"viva.yaml": config})
-    workshop = Workshop(open_project(str(root / "viva.yaml")), RunSettings())
+    resources = RunResources(open_project(str(root / "viva.yaml")), RunSettings())
     try:
-        return await tools_of_agents(workshop, [RunInfo(run_id="r", started_at="", agent_id=agent) for agent in agents])
+        return await tools_of_agents(resources, [RunInfo(run_id="r", started_at="", agent_id=agent) for agent in agents])
     finally:
-        await workshop.close()
+        await resources.close()
 
 
 async def test_tools_are_declared_by_name_by_schema_and_in_the_form_of_openai(tmp_path: Path):

@@ -9,6 +9,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 
 from msgspec import Raw
 
@@ -59,10 +60,10 @@ async def converse(link: socket.socket, agent: str, config: str | None) -> None:
         tell(Closed())
     except VivaError as problem:
         tell(Closed(str(problem)))
-    try:
-        await writer.drain()
-    except ConnectionError:
-        return
+    writer.close()
+    with suppress(ConnectionError):
+        # Until everything is sent: the process ends at once then.
+        await writer.wait_closed()
 
 
 async def _talk(reader: asyncio.StreamReader, tell: Tell, agent: str, config: str | None) -> None:
