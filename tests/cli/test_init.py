@@ -5,6 +5,7 @@ import os
 import re
 import socket
 import subprocess
+import sys
 
 import pytest
 from tests.cli.conftest import VIVA, VivaProject

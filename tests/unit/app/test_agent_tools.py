@@ -17,7 +17,9 @@ async def listed(root: Path, config: str, *agents: str) -> ToolList:
     write_files(root, {"viva.yaml": config})
     resources = RunResources(open_project(str(root / "viva.yaml")), RunSettings())
     try:
-        return await tools_of_agents(resources, [RunInfo(run_id="r", started_at="", agent_id=agent) for agent in agents])
+        return await tools_of_agents(
+            resources, [RunInfo(run_id="r", started_at="", agent_id=agent) for agent in agents]
+        )
     finally:
         await resources.close()
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import vivavoce
-from vivavoce.app.find_shrinking import Find, save_find
+from vivavoce.app.find_shrinking import FuzzFinding, save_find
 from vivavoce.app.fuzzing import FuzzOptions, fuzz
 from vivavoce.app.request import RunRequest
 from vivavoce.model.case import Case, ScriptedTurn
@@ -22,7 +22,7 @@ def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("cases.jsonl").write_text(json.dumps(MUG) + "\n")
 
 
-async def finds(agent: Any, *operators: str, **options: Any) -> tuple[Find, ...]:
+async def finds(agent: Any, *operators: str, **options: Any) -> tuple[FuzzFinding, ...]:
     request = RunRequest.of({"inputs": ("cases.jsonl",), "agent": agent}, {})
     return (await fuzz(request, FuzzOptions(operators=operators, **options))).finds
 
@@ -85,7 +85,7 @@ def test_the_line_that_does_it_is_shown_as_a_literal_and_clipped():
     def line(*says: str, turn: int) -> str:
         case = Case(id="T", turns=tuple(ScriptedTurn(content=said) for said in says))
         words = {"original": "", "seed": "", "error": "", "failed": ""}
-        return Find(operators=("x",), case=case, turn=turn, times=1, failed_again=True, **words).line
+        return FuzzFinding(operators=("x",), case=case, turn=turn, times=1, failed_again=True, **words).line
 
     assert line("a", "\n", turn=1) == "'\\n'"
     assert line("only", turn=3) == "'only'", "where turns were left out, the last one"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.fakes.result_builders import case
 
-from vivavoce.app.find_shrinking import Find
+from vivavoce.app.find_shrinking import FuzzFinding
 from vivavoce.app.fuzz_report import (
     as_json,
     as_markdown,
@@ -25,7 +25,7 @@ CASE, SPACES = OperatorScore("case", "meaning", held=3, finds=1), OperatorScore(
 NOTHING = OperatorScore("nothing", "hostile", held=1, finds=1, unclear=1)
 
 
-def find(**fields: Any) -> Find:
+def find(**fields: Any) -> FuzzFinding:
     known: dict[str, Any] = {
         "operators": ("case", "spaces"),
         "case": case("T1", "WHAT | is a `mug`?"),
@@ -37,10 +37,10 @@ def find(**fields: Any) -> Find:
         "failed": "1 of 1 run",
         "failed_again": True,
     }
-    return Find(**{**known, **fields})
+    return FuzzFinding(**{**known, **fields})
 
 
-def fuzzed(*finds: Find, **fields: Any) -> Fuzzed:
+def fuzzed(*finds: FuzzFinding, **fields: Any) -> Fuzzed:
     known: dict[str, Any] = {"seed": 7, "agent": "shop", "cases": 2, "left_out": (), "scores": (CASE, SPACES, NOTHING)}
     return Fuzzed(finds=finds, **{**known, **fields})
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from vivavoce.executors.workbench import Batch
+from vivavoce.executors.job_runner import Batch
 from vivavoce.executors.worker_link import WorkerDied, WorkerLink
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.pytest_plugin.suite import Suite
 
 from vivavoce.errors import UsageError
-from vivavoce.pytest_plugin.repeating import Wanted
+from vivavoce.pytest_plugin.repeating import RepeatRule
 
 pytestmark = pytest.mark.process
 
@@ -94,9 +94,9 @@ def test_the_time_limit_of_a_test_is_for_all_its_runs(suite: Suite):
     [({}, (1, 1)), ({"runs": 3}, (3, 3)), ({"runs": 3, "min_pass": 2}, (3, 2)), ({"agent": "a"}, (1, 1))],
 )
 def test_all_runs_must_pass_unless_the_mark_says_otherwise(kwargs: dict[str, Any], wanted: tuple[int, int]):
-    found = Wanted.by(pytest.mark.viva(**kwargs).mark)
+    found = RepeatRule.by(pytest.mark.viva(**kwargs).mark)
     assert (found.runs, found.min_pass) == wanted
-    assert Wanted.by(None) == Wanted(1, 1)
+    assert RepeatRule.by(None) == RepeatRule(1, 1)
 
 
 @pytest.mark.parametrize(
@@ -113,4 +113,4 @@ def test_all_runs_must_pass_unless_the_mark_says_otherwise(kwargs: dict[str, Any
 )
 def test_a_mark_that_cannot_be_meant_is_refused(mark: pytest.MarkDecorator, said: str):
     with pytest.raises(UsageError, match=said):
-        Wanted.by(mark.mark)
+        RepeatRule.by(mark.mark)
