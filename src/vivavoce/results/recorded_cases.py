@@ -1,7 +1,7 @@
 """The attempts of recorded runs by the case they are of; read from their runs when they are asked for."""
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -27,14 +27,11 @@ class RecordedCases:
     def __init__(self, runs: RecordedRuns) -> None:
         self._runs = runs
         self._cases: dict[str, _Recorded] = {}
-        self._by_name: dict[str, str | None] = {}
-        """`file name::id` → the key; None where several keys have it."""
         for place, head in runs.heads():
-            key, name = head.key, _name(head.file, head.id)
+            key = head.key
             known = self._cases.get(key)
             if known is None:
                 self._cases[key] = _Recorded(((place, head.attempts),), head.attempts)
-                self._by_name[name] = None if name in self._by_name else key
             else:
                 known.places = (*known.places, (place, head.attempts))
                 known.attempts += head.attempts
@@ -62,6 +59,16 @@ class RecordedCases:
     def not_asked_for(self) -> Iterator[str]:
         """The keys of recorded cases that nobody asked for."""
         return (key for key, recorded in self._cases.items() if not recorded.was_asked_for)
+
+    @cached_property
+    def _by_name(self) -> dict[str, str | None]:
+        """`file name::id` → the key; None where several keys have it. Made when a case is not where it was."""
+        found: dict[str, str | None] = {}
+        for _, head in self._runs.heads():
+            name = _name(head.file, head.id)
+            if found.setdefault(name, head.key) != head.key:
+                found[name] = None
+        return found
 
     def _find(self, case: Case) -> _Recorded | None:
         found = self._cases.get(case.key)
