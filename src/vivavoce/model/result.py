@@ -1,6 +1,6 @@
 """What came of it: attempts, case results, the run's totals."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -84,11 +84,10 @@ class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
         last = self.transcript.last
         return last.reply.output if last else None
 
-    def all_verdicts(self) -> Iterator[Verdict]:
-        for turn in self.transcript.turns:
-            yield from turn.verdicts
-        yield from self.verdicts
-        yield from self.final_verdicts
+    def all_verdicts(self) -> Sequence[Verdict]:
+        """Those of the turns, of the case, and of its end."""
+        of_turns = [verdict for turn in self.transcript.turns for verdict in turn.verdicts]
+        return [*of_turns, *self.verdicts, *self.final_verdicts] if of_turns or self.final_verdicts else self.verdicts
 
     @property
     def usage(self) -> Usage | None:

@@ -32,7 +32,8 @@ class NetworkErrors:
     def __enter__(self) -> None: ...
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, aiohttp.ClientError | ConnectionError | ValueError):
+        # Asked first: every request passes here, and a union is made anew each time.
+        if error is not None and isinstance(error, aiohttp.ClientError | ConnectionError | ValueError):
             raise _failure(self._url, error) from None
 
 

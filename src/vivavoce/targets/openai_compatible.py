@@ -14,7 +14,6 @@ runs the agent.
 """
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 
 from msgspec import structs
 from multidict import CIMultiDict, istr
@@ -135,8 +134,12 @@ class OpenAiSession:
 
     async def send(self, line: Line, transcript: Transcript) -> AgentReply:
         request = self.request(line, transcript)
-        with self._heard, nullcontext() if self._interventions is None else struck_by(self._interventions):
-            reply = await self.connector.complete(request)
+        with self._heard:
+            if self._interventions is None:
+                reply = await self.connector.complete(request)
+            else:
+                with struck_by(self._interventions):
+                    reply = await self.connector.complete(request)
         return _as_agent_reply(reply)
 
     def so_far(self) -> AgentReply:
@@ -183,7 +186,7 @@ def _taken_apart(spec: TargetSpec) -> tuple[str, JsonObject]:
 def _sendable(transcript: Transcript, line: Line) -> list[Message]:
     """The conversation without the calls of earlier replies that nobody answered: endpoints refuse such."""
     messages = transcript.messages(line)
-    if not any(turn.reply.calls for turn in transcript.turns):
+    if not transcript.turns or not any(turn.reply.calls for turn in transcript.turns):
         return messages
     given = len(transcript.history)
     answered = {message.tool_call_id for message in messages if message.tool_call_id is not None}

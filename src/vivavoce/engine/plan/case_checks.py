@@ -116,21 +116,23 @@ class CaseChecks:
             self._workspace(case, case.workspace, hooks_follow=hooks_follow)
         if case.simulator is not None:
             self._helper(case.simulator.use, case.origin, case.simulator.options.connector)
-        for hook in (case.before, case.after):
-            if hook is not None:
-                self._hook(hook, case)
+        if case.before is not None:
+            self._hook(case.before, case)
+        if case.after is not None:
+            self._hook(case.after, case)
 
     def _judges(self, specs: tuple[AssertionSpec, ...], case: Case) -> None:
         """Raises UsageError when an agent, script or file that judges does not exist."""
         place = case.origin
         for spec in specs:
-            if spec.type == SNAPSHOT:
+            kind = spec.type
+            if kind == SNAPSHOT:
                 refuse_bad_snapshots(case)
-            elif spec.type == "javascript":
+            elif kind == "javascript":
                 self._code_file(spec.fields.get("value"), case)
-            elif spec.type in _JUDGED_BY_OTHERS:
+            elif kind in _JUDGED_BY_OTHERS:
                 used = spec.fields.get("use")
-                if spec.type == "agent":
+                if kind == "agent":
                     from vivavoce.assertions.agent import DEFAULT_JUDGE
 
                     options = spec.fields.get("options")
@@ -304,6 +306,8 @@ def refuse_second_turn(case: Case, one_turn: str) -> None:
 def refuse_requests(case: Case, *, takes_them: bool) -> None:
     """Raises UsageError for a turn that is a request where the agent takes words, and the other way round."""
     for turn in case.turns:
+        if type(turn.content) is str and not takes_them:
+            continue
         is_request = request_in(turn.content) is not None
         if is_request and not takes_them:
             what = f"{text_of_content(turn.content)} is a request for an MCP server, and the agent is none"
