@@ -12,6 +12,7 @@ MANY_COMMANDS = frozenset(
         "bombs",
         "closed_pipe",
         "extract",
+        "faults",
         "flags_of_test",
         "generators",
         "guard_process",
@@ -29,6 +30,7 @@ MANY_COMMANDS = frozenset(
         "tape",
         "tapes",
         "unchecked_cases",
+        "users_environment",
         "validate",
         "workspaces",
     ]

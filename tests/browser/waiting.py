@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-LONGEST_S = 60
+LONGEST_S = 120
 
 
 async def becomes(look: Callable[[], Awaitable[Any]], wanted: Any) -> None:

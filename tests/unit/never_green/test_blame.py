@@ -17,6 +17,8 @@ from vivavoce.errors import EXIT_FAILED
 from vivavoce.model.verdict import Fault
 from vivavoce.project.run_defaults import RunDefaults
 
+pytestmark = pytest.mark.slow
+
 CODE = """
 import builtins, json, os
 

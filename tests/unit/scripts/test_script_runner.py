@@ -16,6 +16,8 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.project.project import Project
 from vivavoce.scripts.script_runner import MAX_PROCESSES, ScriptRunner, declared_async
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 async def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ScriptRunner]:

@@ -18,6 +18,8 @@ from vivavoce.viewer.library import Library
 from vivavoce.viewer.live import LiveRuns
 from vivavoce.viewer.server import routes, serving
 
+pytestmark = pytest.mark.slow
+
 ABSURD = [
     *("9" * 16, "9" * 19, str(2**63), str(2**64), "9" * 400, "9" * 5000, "0" * 5000, "-1", "+1", "1e9", "1.0", "0x10"),
     *("１２", "٣", "²", "1_000", " 1", "1 ", "NaN", "", "a", "%00", "\x00", "\ud800", "\ufeff1", "..", "a/b", "'; --"),

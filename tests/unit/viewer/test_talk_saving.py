@@ -6,6 +6,8 @@ import pytest
 from tests.unit.viewer.conftest import PageClient
 from tests.unit.viewer.test_talk_routes import started, talked
 
+pytestmark = pytest.mark.process
+
 
 async def test_what_was_shown_is_written(page: PageClient, project_root: Path):
     talk = await talked(page, "hello")

@@ -12,6 +12,8 @@ from vivavoce.insight.flakiness import flaky_cases
 from vivavoce.results.history.fact_store import FACTS_QUESTION
 from vivavoce.results.history.reading import History
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def long_history(tmp_path_factory: pytest.TempPathFactory) -> Path:
