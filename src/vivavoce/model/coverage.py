@@ -72,6 +72,9 @@ class Share(Struct, frozen=True):
         """100 when there is nothing to cover."""
         return 100.0 * self.part / self.whole if self.whole else 100.0
 
+    def __str__(self) -> str:
+        return f"{self.percent:.1f} %" if self.whole else "nothing"
+
 
 class Coverage(Struct, frozen=True, kw_only=True):
     """The coverage of recorded runs."""

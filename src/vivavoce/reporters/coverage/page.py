@@ -40,7 +40,7 @@ _HEAD = """\
 
 def write_html(coverage: Coverage, out: TextIO) -> None:
     exercised = coverage.exercised()
-    out.write(_HEAD.format(title=f"{exercised.percent:.1f} % exercised · viva", style=asset("tokens.css") + _STYLE))
+    out.write(_HEAD.format(title=f"{exercised} exercised · viva", style=asset("tokens.css") + _STYLE))
     of = f"{counted(coverage.cases, 'case')}, {counted(coverage.conversations, 'conversation')}"
     out.write(f"<h1>What the tests cover</h1>\n<p class='muted'>{of}</p>\n<p class='totals'>")
     out.write(f"{_total('exercised', exercised)}{_total('checked', coverage.checked())}</p>\n<ul>\n")
@@ -54,7 +54,7 @@ def write_html(coverage: Coverage, out: TextIO) -> None:
 
 
 def _total(word: str, share: Share) -> str:
-    return f"<span><b>{share.percent:.1f} %</b>{word}: {share.part:,} of {share.whole:,}</span>"
+    return f"<span><b>{share}</b>{word}: {share.part:,} of {share.whole:,}</span>"
 
 
 def _write_section(section: Section, out: TextIO) -> None:

@@ -83,6 +83,6 @@ def cell_words(item: CoverageItem) -> str:
 def total_words(coverage: Coverage) -> str:
     exercised, checked = coverage.exercised(), coverage.checked()
     return (
-        f"exercised: {exercised.percent:.1f} % ({exercised.part:,} of {exercised.whole:,})   "
-        f"checked: {checked.percent:.1f} % ({checked.part:,} of {checked.whole:,})"
+        f"exercised: {exercised} ({exercised.part:,} of {exercised.whole:,})   "
+        f"checked: {checked} ({checked.part:,} of {checked.whole:,})"
     )

@@ -43,3 +43,8 @@ def test_what_was_only_seen_is_no_part_of_the_totals():
 
 def test_the_totals_in_words():
     assert total_words(COVERAGE) == "exercised: 28.6 % (4 of 14)   checked: 14.3 % (2 of 14)"
+
+
+def test_nothing_to_cover_is_no_hundred_percent():
+    empty = Coverage(items=(), cases=1, conversations=1)
+    assert total_words(empty) == "exercised: nothing (0 of 0)   checked: nothing (0 of 0)"
