@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import os
+import signal
 import sys
 import threading
 from contextlib import suppress
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from vivavoce.containment import captured_output
 from vivavoce.containment.captured_output import (
     KEPT_AT_EACH_END,
     OutputLog,
@@ -134,3 +137,15 @@ def test_many_threads_may_write_at_once():
 
 def test_outside_of_a_case_there_is_no_log():
     assert current_log() is None
+
+
+def test_a_forked_child_prints_although_another_thread_was_printing():
+    log = OutputLog()
+    with captured_output._lock:  # as the other thread would hold it
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            log.write("from the child")
+            os._exit(0 if log.text() == "from the child" else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert log.text() == ""
