@@ -13,19 +13,20 @@ from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.model.case import Case
 from vivavoce.model.result import Attempt, Status
 from vivavoce.project.project import Project
+from vivavoce.project.run_options import ExecutionOptions
 from vivavoce.project.settings import Config, LegacyTarget
 from vivavoce.protocols import Job
 from vivavoce.sources.reading.yaml_file import YamlSource
 
 
-async def examined(test: dict[str, Any], root: Path, url: str, **settings: Any) -> Attempt:
+async def examined(test: dict[str, Any], root: Path, url: str, **options: Any) -> Attempt:
     """The test as a YAML file (JSON is YAML), run against seed 001's `target:`."""
     file = root / "shop.viva.yaml"
     file.write_text(json.dumps({"name": "shop", **test}))
     [case] = YamlSource(file, file.name).read()
     assert isinstance(case, Case), case
     project = Project(root=root, config=Config(target=LegacyTarget(endpoint=url)))
-    resources = RunResources(project, RunSettings(**settings))
+    resources = RunResources(project, RunSettings(options=ExecutionOptions(**options)))
     try:
         return await Examination(resources, lambda event: None).attempt(Job(case=case, index=1))
     finally:

@@ -177,7 +177,7 @@ class Viva:
         conversation = Conversation(
             session=self._session,
             speaker=_OneLine(Line(content=content)),
-            examiner=Examiner(case, resources.helpers, strict_protocol=resources.settings.strict_protocol),
+            examiner=Examiner(case, resources.helpers, strict_protocol=resources.settings.options.strict_protocol),
             budget=TimeLimit(resources.settings.timeout_s),
             max_turns=ENDLESS,
             awaiting=resources.awaiting,

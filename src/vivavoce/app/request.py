@@ -144,6 +144,7 @@ class RunRequest(
     def settings(self, *, agent: str | None = None) -> RunSettings:
         """What reaches a single attempt; `agent` is the name of a live object."""
         return RunSettings(
+            options=ExecutionOptions(**{one.name: getattr(self, one.name) for one in ExecutionOptions.declared}),
             agent=agent or self.agent_name,
             connector=self.connector,
             identity=self.identity,
@@ -154,11 +155,8 @@ class RunRequest(
             simulator=self.simulator,
             interactive=self.interactive,
             on_missing_input=self.on_missing_input,
-            keep_workspaces=self.keep_workspaces,
-            strict_protocol=self.strict_protocol,
             faults=tuple(read_fault(text) for text in texts_of(self.faults)),
             record_to=self.record_to,
-            retries=self.retries,
             snapshots=self._snapshot_mode,
             tapes=tape_settings(self, os.environ),
         )

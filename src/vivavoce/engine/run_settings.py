@@ -6,6 +6,7 @@ from vivavoce.engine.attempt.identity import IdentityFlags, RunContext
 from vivavoce.model.case import OnMissingInput, SimulatorSpec
 from vivavoce.model.contender import Contender
 from vivavoce.model.planned_fault import PlannedFault
+from vivavoce.project.run_options import ExecutionOptions
 from vivavoce.sight.tapes.tape_settings import TapeSettings
 from vivavoce.snapshots.book import SnapshotMode
 
@@ -13,6 +14,8 @@ from vivavoce.snapshots.book import SnapshotMode
 class RunSettings(Struct, frozen=True, kw_only=True):
     """How cases are run: the flags that reach a single attempt. Plain data."""
 
+    options: ExecutionOptions = ExecutionOptions()
+    """As they were given. The fields below are made from options, or may differ from them."""
     agent: str | None = None
     connector: str | None = None
     contenders: tuple[Contender, ...] = ()
@@ -25,11 +28,8 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     simulator: str | None = None
     interactive: bool = False
     on_missing_input: OnMissingInput | None = None
-    keep_workspaces: bool = False
-    strict_protocol: bool = False
     faults: tuple[PlannedFault, ...] = ()
     """Of `--fault`: they strike every case."""
-    retries: int = 0
     record_to: str | None = None
     """A folder that keeps every answer."""
     tapes: TapeSettings = TapeSettings()

@@ -106,7 +106,7 @@ class RunResources:
         """The values of `${NAME}` in every case; the result of the run's `before` hook is added."""
         self.cases_hold_variables = True
         """False when no case has a `${NAME}`, so that cases need not be searched for one."""
-        self.copies = Copies(keep=settings.keep_workspaces)
+        self.copies = Copies(keep=settings.options.keep_workspaces)
         self.awaiting = AwaitingRules.of(project.config.awaiting)
         self._make_person = person
         self._adopted: dict[str, TargetSpec] = {}
@@ -242,7 +242,7 @@ class RunResources:
 
     def is_strict(self, name: str) -> bool:
         """Whether breaches of an agent's protocol fail a turn: under the flag, or because its kind says so."""
-        return self.settings.strict_protocol or name in self._strict
+        return self.settings.options.strict_protocol or name in self._strict
 
     def card(self, case: Case) -> AgentCard:
         return self.target(self.agent_name(case)).card

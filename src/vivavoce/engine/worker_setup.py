@@ -78,7 +78,7 @@ class BlueprintSetup:
 
     def may_repeat(self, job: Job) -> bool:
         """Whether a lost job may run again: with `--retries`, or when neither hooks nor agent change anything."""
-        if self._resources.settings.retries:
+        if self._resources.settings.options.retries:
             return True
         case = job.case
         has_hooks = bool(case.hooks or case.before or case.after)

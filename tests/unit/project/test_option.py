@@ -107,5 +107,6 @@ def test_a_group_has_the_options_of_its_bases_and_is_frozen():
     group = Wider(tries=3)
     assert (group.tries, group.wait, group.more) == (3, "5m", "")
     assert repr(group) == "Wider(tries=3)"
+    assert (group == Wider(tries=3), group == Wider(tries=4), group == Group(tries=3)) == (True, False, False)
     with pytest.raises(AttributeError, match="frozen"):
         group.tries = 4  # pyright: ignore

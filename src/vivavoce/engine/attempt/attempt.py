@@ -62,7 +62,7 @@ class Examination:
         if self._live:
             self._emit(AttemptStarted(case, job.run))
         with Expenses() as expenses:
-            retries = self._resources.settings.retries
+            retries = self._resources.settings.options.retries
             if retries:
                 attempt = await with_retries(lambda: self._tried(job, expenses), retries, expenses)
             else:

@@ -12,6 +12,7 @@ from vivavoce.model.message import AgentReply, ExchangeStatus, Interrupt
 from vivavoce.model.result import Status
 from vivavoce.model.transcript import Ending, EndReason, Transcript
 from vivavoce.model.verdict import Fault, Verdict, broken, failed, passed, skipped
+from vivavoce.project.run_options import ExecutionOptions
 
 CONTAINS_OK = {"type": "contains", "value": "ok"}
 
@@ -146,7 +147,9 @@ async def test_an_interrupt_left_open_fails_the_case():
 async def test_protocol_violations_warn_by_default_and_fail_when_strict():
     sloppy = FakeTarget([AgentReply(text="ok", violations=("TEXT_MESSAGE_END without START",))])
     lenient = await attempt_once(case_of(input="hi"), sloppy)
-    strict = await attempt_once(case_of(input="hi"), sloppy, settings=RunSettings(strict_protocol=True))
+    strict = await attempt_once(
+        case_of(input="hi"), sloppy, settings=RunSettings(options=ExecutionOptions(strict_protocol=True))
+    )
     assert lenient.status is Status.PASSED
     assert "TEXT_MESSAGE_END" in lenient.warnings[0]
     assert strict.status is Status.FAILED

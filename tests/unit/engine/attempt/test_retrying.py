@@ -9,9 +9,14 @@ from vivavoce.engine.wiring import RunSettings
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply, ExchangeStatus, Usage
 from vivavoce.model.result import Status
+from vivavoce.project.run_options import ExecutionOptions
 
 UNREACHABLE = CallFailed("cannot connect", fault="target", retryable=True)
 CUT_OFF = AgentReply(text="half a", status=ExchangeStatus.TRUNCATED, error="the stream ended early", usage=Usage(10, 5))
+
+
+def retrying(retries: int) -> RunSettings:
+    return RunSettings(options=ExecutionOptions(retries=retries))
 
 
 class ByConversation(FakeTarget):
@@ -26,7 +31,7 @@ class ByConversation(FakeTarget):
 @pytest.mark.parametrize("broken", [UNREACHABLE, CUT_OFF])
 async def test_a_broken_line_is_tried_again_in_a_new_conversation_and_it_shows(broken):
     agent = ByConversation([broken, "fine"])
-    attempt = await attempt_once(case_of(input="hi"), agent, settings=RunSettings(retries=2))
+    attempt = await attempt_once(case_of(input="hi"), agent, settings=retrying(2))
     assert attempt.status is Status.PASSED
     assert attempt.output == "fine"
     assert len(attempt.retries) == 1
@@ -36,7 +41,9 @@ async def test_a_broken_line_is_tried_again_in_a_new_conversation_and_it_shows(b
 
 async def test_what_a_lost_try_used_is_not_forgotten():
     attempt = await attempt_once(
-        case_of(input="hi"), ByConversation([CUT_OFF, "fine"]), settings=RunSettings(retries=1)
+        case_of(input="hi"),
+        ByConversation([CUT_OFF, "fine"]),
+        settings=retrying(1),
     )
     assert attempt.overhead == Usage(10, 5)
     assert attempt.usage is None
@@ -51,7 +58,7 @@ async def test_without_the_flag_nothing_is_tried_again():
 
 async def test_tries_have_an_end():
     agent = ByConversation([UNREACHABLE])
-    attempt = await attempt_once(case_of(input="hi"), agent, settings=RunSettings(retries=1))
+    attempt = await attempt_once(case_of(input="hi"), agent, settings=retrying(1))
     assert (attempt.status, attempt.error) == (Status.ERROR, "cannot connect (tried 2 times)")
     assert (len(agent.contexts), len(attempt.retries)) == (2, 1)
 
@@ -67,7 +74,7 @@ async def test_tries_have_an_end():
 )
 async def test_what_the_agent_or_the_test_did_is_never_tried_again(says, fields):
     agent = ByConversation([says])
-    attempt = await attempt_once(case_of(input="hi", **fields), agent, settings=RunSettings(retries=3))
+    attempt = await attempt_once(case_of(input="hi", **fields), agent, settings=retrying(3))
     assert attempt.status is not Status.PASSED
     assert (len(agent.contexts), attempt.retries) == (1, ())
 
