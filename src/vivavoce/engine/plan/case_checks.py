@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from vivavoce.engine.plan.config_checks import refuse_missing_needs
 from vivavoce.engine.plan.helper_checks import require_connector, require_helper, require_shipped_judge
 from vivavoce.engine.plan.intervention_checks import refuse_interventions
 from vivavoce.engine.plan.prompt_checks import refuse_unknown_names
@@ -234,6 +235,7 @@ class CaseChecks:
         self._resources.target(name)
         spec = self._resources.spec(name)
         refuse_bad_address(spec, spec.config)
+        refuse_missing_needs(spec, self._resources.project)
 
     def _configuration(self, name: str, place: Origin | str, *, hooks_follow: bool) -> None:
         """Raises UsageError for an undefined `${NAME}` in the agent's entry, or a bad address.
