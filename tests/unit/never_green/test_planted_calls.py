@@ -1,14 +1,13 @@
 """A forbidden call in every shape a reader knows, then bent out of shape: it is seen, or nothing is green."""
 
 import json
-from collections.abc import Callable, Iterator
-from copy import deepcopy
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
+from tests.fakes.bending import changed, places, renamed
 from tests.fakes.planting import NAME, SAID, SHAPES, is_green, outcome_of
 
 from vivavoce.model.message import AgentReply, ToolCall
@@ -17,7 +16,6 @@ from vivavoce.targets.chunk_reading import read_chunks
 from vivavoce.targets.command_output import read_output
 from vivavoce.targets.reply_reading import read_reply
 
-Path = tuple[Any, ...]
 KEYS = ["tool_callz", "x", "result", "value", "items", "CALLS", "steps", "Content"]
 
 
@@ -115,37 +113,6 @@ async def test_a_generator_of_known_chunks_is_green():
 @pytest.mark.parametrize("beside", [{"call_id": "c1"}, {"transaction": "t-1"}, {"model": "m"}, {"data": {"name": "x"}}])
 async def test_what_tells_no_call_leaves_the_reply_green(beside: dict[str, Any]):
     assert await is_green(lambda: read_reply({"content": "ok", **beside}, SAID))
-
-
-def places(value: Any, path: Path = ()) -> Iterator[Path]:
-    yield path
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, each in inner:
-        yield from places(each, (*path, key))
-
-
-def changed(value: Any, path: Path, change: Callable[[Any], Any]) -> Any:
-    if not path:
-        return change(value)
-    copy = deepcopy(value)
-    parent = copy
-    for key in path[:-1]:
-        parent = parent[key]
-    parent[path[-1]] = change(parent[path[-1]])
-    return copy
-
-
-def renamed(value: Any, path: Path, key: str) -> Any:
-    if not path or not isinstance(path[-1], str):
-        return value
-    copy = deepcopy(value)
-    parent = copy
-    for step in path[:-1]:
-        parent = parent[step]
-    items = [(key if name == path[-1] else name, each) for name, each in parent.items()]
-    parent.clear()
-    parent.update(items)
-    return copy
 
 
 @st.composite

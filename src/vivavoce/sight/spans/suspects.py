@@ -29,6 +29,8 @@ def _looks_like_a_call(span: Span) -> bool:
         return True
     if hand_off(span) is not None or model_call(span) is not None:
         return False
+    if "traceloop.entity.name" in span.attributes and "traceloop.span.kind" not in span.attributes:
+        return True
     return span.name.startswith("execute_tool") or _names_a_tool(span.attributes) or _is_of_a_tool(span.attributes)
 
 
