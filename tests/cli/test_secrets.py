@@ -203,6 +203,24 @@ def test_a_key_written_out_in_a_case_is_in_nothing_that_is_told_of_it(project: V
     assert [path.name for path in ours if KEY.encode() in path.read_bytes()] == []
 
 
+QUOTED_BY_ERRORS = [
+    ["test", "-i", KEY],
+    ["diff", KEY, KEY],
+    ["history", "--case", KEY],
+    ["show", KEY],
+    ["validate", "-i", f"{KEY}.jsonl"],
+]
+
+
+def test_a_key_is_not_quoted_by_commands_that_run_nothing(project: VivaProject):
+    project.write("viva.yaml", CONFIGURED)
+    for command in QUOTED_BY_ERRORS:
+        done = project.viva(*command, OTHER_KEY=KEY)
+        assert done.code == 2, command
+        assert "***" in done.err, command
+        assert KEY not in done.text, command
+
+
 def test_a_case_whose_id_holds_a_key_is_found_again(project: VivaProject):
     project.write("echo.py", REPEATING)
     project.write("viva.yaml", CONFIGURED)

@@ -8,11 +8,14 @@ from typing import Any, BinaryIO
 from vivavoce.app.history_keeping import read_last_failed
 from vivavoce.app.request import RunRequest
 from vivavoce.configuration.project_finder import find_project
+from vivavoce.containment.safe_stream import redact_with
+from vivavoce.engine.agent_files import remember_secrets
 from vivavoce.engine.plan.plan import Selection, parse_shard
 from vivavoce.errors import UsageError
 from vivavoce.project.case_order import parse_order
 from vivavoce.project.option import texts_of
 from vivavoce.project.project import Project
+from vivavoce.project.redaction import Secrets
 from vivavoce.project.run_options import SelectionOptions
 from vivavoce.protocols import Source
 from vivavoce.sources.discover import Generators, sources_for
@@ -30,7 +33,15 @@ def open_project(config: str | None, start: Path | None = None, *, inputs: Seque
         from dotenv import load_dotenv
 
         load_dotenv(env_file, override=False)
+    _hide_secrets_of(project)
     return project
+
+
+def _hide_secrets_of(project: Project) -> None:
+    """From now on no error message quotes a secret that the configuration names, also where nothing is run."""
+    secrets = Secrets()
+    remember_secrets(project.config, secrets)
+    redact_with(secrets.mask)
 
 
 def open_sources(project: Project, wanted: RunRequest, *, generators: Generators | None = None) -> list[Source]:
