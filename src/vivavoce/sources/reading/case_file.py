@@ -14,6 +14,7 @@ from vivavoce.model.json_value import JsonObject
 from vivavoce.notation.place import Place
 from vivavoce.sources.decoding.case_decoder import PLAIN, Defaults
 from vivavoce.sources.decoding.case_defaults import with_defaults
+from vivavoce.sources.reading.seen_ids import SeenIds
 
 
 class FileSettings(Struct, frozen=True, kw_only=True):
@@ -49,13 +50,15 @@ class CaseFile(ABC):
         found = self._read_something()
         return (_sharing(one, shared) for one in found) if shared else found
 
-    def _rows(self, raw: JsonObject, place: Place, defaults: Defaults = PLAIN) -> Iterator[Case | UsageError]:
-        """The cases of a table (`each:`)."""
+    def _rows(
+        self, raw: JsonObject, place: Place, seen: SeenIds, defaults: Defaults = PLAIN
+    ) -> Iterator[Case | UsageError]:
+        """The cases of a table (`each:`). Their ids are checked here, and remembered for the rest of the file."""
         from vivavoce.sources.tables.each_row import Folders, cases_of_rows
 
         settings = self._settings
         folders = Folders(settings.folder or self._path.parent, settings.root, settings.variables)
-        return cases_of_rows(raw, place, defaults, folders)
+        return cases_of_rows(raw, place, defaults, folders, seen)
 
     def _read_something(self) -> Iterator[Case | UsageError]:
         """A file without a case is a problem: it would be left out and nobody would notice."""
@@ -71,7 +74,8 @@ class CaseFile(ABC):
     def _read(self) -> Iterator[Case | UsageError]: ...
 
     def _duplicate(self, case: Case, line: int, earlier: int, hint: str | None = None) -> UsageError:
-        what = f"duplicate id {case.id!r}, first used in line {earlier}"
+        first = f"first used in line {earlier}" if earlier > 0 else f"the id of a row too: line {-earlier} of its table"
+        what = f"duplicate id {case.id!r}, {first}"
         return UsageError(what, at=Origin(self._shown, line), hint=hint)
 
 

@@ -1,7 +1,7 @@
 """`.json` files: one case, a list of cases, or {"cases": [...]}."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from json import JSONDecoder
 
 from vivavoce.errors import UsageError
@@ -42,8 +42,7 @@ class JsonSource(CaseFile):
         elif is_array(value) or (is_object(value) and value.keys() == {"cases"} and is_array(value["cases"])):
             yield from self._many(plain)
         else:
-            for found in self._cases(value, JsonText(plain), default_id=self._name_of_a_test()):
-                yield from found.each() if isinstance(found, UsageError) else [found]
+            yield from self._cases(value, JsonText(plain), SeenIds(), default_id=self._name_of_a_test())
 
     def _name_of_a_test(self) -> str | None:
         """`refund.viva.json` is a test named after its file, as a YAML test is."""
@@ -52,25 +51,26 @@ class JsonSource(CaseFile):
     def _many(self, text: str) -> Iterator[Case | UsageError]:
         seen = SeenIds()
         for value, written in _elements(text):
-            for found in self._cases(value, written):
-                if isinstance(found, UsageError):
-                    yield from found.each()
-                elif (earlier := seen.add(found.id, written.line)) is None:
-                    yield found
-                else:
-                    yield self._duplicate(found, written.line, earlier)
+            yield from self._cases(value, written, seen)
 
-    def _cases(self, value: JsonValue, written: JsonText, default_id: str | None = None) -> Iterable[Case | UsageError]:
+    def _cases(
+        self, value: JsonValue, written: JsonText, seen: SeenIds, default_id: str | None = None
+    ) -> Iterator[Case | UsageError]:
         origin = Origin(self._shown, written.line)
         if not is_object(value):
             hint = 'write { … }, [ … ] or {"cases": [ … ]}'
-            return [UsageError(f"wanted a case, found {quoted(value)}", at=origin, hint=hint)]
+            yield UsageError(f"wanted a case, found {quoted(value)}", at=origin, hint=hint)
+            return
         if value.get("each") is not None:
-            return self._rows(value, Place(origin, written), Defaults(default_id))
+            yield from self._rows(value, Place(origin, written), seen, Defaults(default_id))
+            return
         try:
-            return [decode_case(value, origin, Defaults(default_id), written)]
+            case = decode_case(value, origin, Defaults(default_id), written)
         except UsageError as error:
-            return [error]
+            yield from error.each()
+            return
+        earlier = seen.add(case.id, written.line)
+        yield case if earlier is None else self._duplicate(case, written.line, earlier)
 
 
 def _elements(text: str) -> Iterator[tuple[JsonValue, JsonText]]:

@@ -30,6 +30,9 @@ class JsonlSource(CaseFile):
                     elif position == 0 and isinstance(found, Found) and is_start_event(found.value):
                         yield result_given_as_cases(self._shown)
                         return
+                    elif isinstance(found, Found) and is_object(found.value) and found.value.get("each") is not None:
+                        yield from self._rows(found.value, self._place(found), seen)
+                        continue
                     else:
                         cases = self._cases(found)
                     for case in cases:
@@ -43,17 +46,21 @@ class JsonlSource(CaseFile):
             yield UsageError(f"cannot be read: {error.strerror}", at=self._shown)
 
     def _cases(self, found: Found | Broken) -> Iterable[Case | UsageError]:
-        """The slow way, which can say what is wrong, and knows tables."""
+        """The slow way, which can say what is wrong."""
         origin = Origin(self._shown, found.line)
         if isinstance(found, Broken):
             return [UsageError(found.what, at=origin, hint=found.hint)]
         if not is_object(found.value):
             what = f"wanted an object, found {quoted(found.value)}"
             return [UsageError(what, at=origin, hint="one case is one { … }")]
-        document = None if found.spread is None else JsonText(found.spread, found.line)
-        if found.value.get("each") is not None:
-            return self._rows(found.value, Place(origin, document))
         try:
-            return [decode_case(found.value, origin, document=document)]
+            return [decode_case(found.value, origin, document=_written(found))]
         except UsageError as error:
             return [error]
+
+    def _place(self, found: Found) -> Place:
+        return Place(Origin(self._shown, found.line), _written(found))
+
+
+def _written(found: Found) -> JsonText | None:
+    return None if found.spread is None else JsonText(found.spread, found.line)

@@ -1,21 +1,22 @@
 """Which ids a file has had, and where, at a few bytes each: a million ids must not fill the memory."""
 
-from array import array
-
 _FEW = 2**14
 """So many ids take two megabytes as they are, and are looked up in a dict ten times as fast."""
-_SLOTS = 2**16
-"""Of twelve bytes each: how many a table begins with."""
+_BUCKETS = 2**15
+_REST_BYTES = 7
+"""What the number of a bucket leaves of a 64-bit hash."""
+_LINE_BYTES = 4
+_ENTRY_BYTES = _REST_BYTES + _LINE_BYTES
 
 
 class SeenIds:
-    """A few ids as they are; many in a hash table of 64-bit hashes and lines in two flat arrays."""
+    """A few ids as they are; many as 64-bit hashes and lines, in buckets of bytes without a free place in them."""
 
     def __init__(self) -> None:
         self._few: dict[str, int] | None = {}
 
     def add(self, case_id: str, line: int) -> int | None:
-        """Remembers an id; returns the line it was first seen on when it is not new."""
+        """Remembers an id; returns the line it was first seen on when it is not new. Lines may be negative."""
         few = self._few
         if few is None:
             return self._add_to_many(case_id, line)
@@ -28,42 +29,19 @@ class SeenIds:
 
     def _move(self, few: dict[str, int]) -> None:
         self._few = None
-        self._count = 0
-        self._allocate(_SLOTS)
+        self._buckets = [b""] * _BUCKETS
         for case_id, line in few.items():
             self._add_to_many(case_id, line)
 
     def _add_to_many(self, case_id: str, line: int) -> int | None:
-        # 0 marks a free slot.
-        wanted = hash(case_id) or 1
-        hashes, last = self._hashes, self._last
-        slot = wanted & last
-        while found := hashes[slot]:
-            if found == wanted:
-                return self._lines[slot]
-            slot = (slot + 1) & last
-        hashes[slot] = wanted
-        self._lines[slot] = line
-        self._count += 1
-        if self._count > self._most:
-            self._grow()
+        hashed = hash(case_id)
+        number = hashed % _BUCKETS
+        rest = (hashed // _BUCKETS).to_bytes(_REST_BYTES, "little", signed=True)
+        bucket = self._buckets[number]
+        at = bucket.find(rest)
+        while at >= 0:
+            if at % _ENTRY_BYTES == 0:
+                return int.from_bytes(bucket[at + _REST_BYTES : at + _ENTRY_BYTES], "little", signed=True)
+            at = bucket.find(rest, at + 1)
+        self._buckets[number] = bucket + rest + line.to_bytes(_LINE_BYTES, "little", signed=True)
         return None
-
-    def _allocate(self, slots: int) -> None:
-        self._hashes = array("q", bytes(8 * slots))
-        self._lines = array("I", bytes(4 * slots))
-        self._last = slots - 1
-        self._most = slots * 2 // 3
-
-    def _grow(self) -> None:
-        """Moves into a larger table."""
-        hashes, lines = self._hashes, self._lines
-        self._allocate(len(hashes) * 2)
-        larger, last = self._hashes, self._last
-        for seen, line in zip(hashes, lines, strict=True):
-            if seen:
-                slot = seen & last
-                while larger[slot]:
-                    slot = (slot + 1) & last
-                larger[slot] = seen
-                self._lines[slot] = line

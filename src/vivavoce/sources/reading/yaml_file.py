@@ -1,6 +1,6 @@
 """YAML tests: one or more documents in a file, each a case."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import UsageError
@@ -40,25 +40,28 @@ class YamlSource(CaseFile):
         several = len(documents) > 1 or (bool(documents) and problem is not None)
         seen = SeenIds()
         for number, document in enumerate(documents, start=1):
-            for found in self._cases(document, number if several else None):
-                if isinstance(found, UsageError):
-                    yield from found.each()
-                elif (earlier := seen.add(found.id, document.line)) is not None:
-                    yield self._duplicate(found, document.line, earlier, "give each test a 'name' of its own")
+            for found in self._cases(document, number if several else None, seen):
+                if isinstance(found, Case) and shared is not None:
+                    yield with_defaults(found, shared)
                 else:
-                    yield found if shared is None else with_defaults(found, shared)
+                    yield found
         if problem is not None:
             yield problem
 
-    def _cases(self, document: YamlDocument, number: int | None) -> Iterable[Case | UsageError]:
+    def _cases(self, document: YamlDocument, number: int | None, seen: SeenIds) -> Iterator[Case | UsageError]:
         case_id = self._id(document, number)
         if is_object(document.value) and document.value.get("each") is not None:
             place = Place(Origin(self._shown, document.line), document)
-            return self._rows(document.value, place, yaml_defaults(case_id))
+            yield from self._rows(document.value, place, seen, yaml_defaults(case_id))
+            return
         try:
-            return [decode_yaml_case(document, self._shown, case_id)]
+            case = decode_yaml_case(document, self._shown, case_id)
         except UsageError as error:
-            return [error]
+            yield from error.each()
+            return
+        earlier = seen.add(case.id, document.line)
+        hint = "give each test a 'name' of its own"
+        yield case if earlier is None else self._duplicate(case, document.line, earlier, hint)
 
     def _defaults(self, document: YamlDocument) -> Case:
         place = Place(Origin(self._shown, document.line), document)

@@ -37,8 +37,13 @@ class Folders(Struct, frozen=True):
     """Of the project's configuration."""
 
 
-def cases_of_rows(raw: JsonObject, place: Place, defaults: Defaults, folders: Folders) -> Iterator[Case | UsageError]:
-    """A case for each row, or what is wrong with the template, the table or a row."""
+def cases_of_rows(
+    raw: JsonObject, place: Place, defaults: Defaults, folders: Folders, seen: SeenIds
+) -> Iterator[Case | UsageError]:
+    """A case for each row, or what is wrong with the template, the table or a row.
+
+    `seen` holds the ids of the case file. Those of rows are remembered in it with their line as a negative number.
+    """
     try:
         table, named_by = _table(raw[EACH], place.at(EACH), folders)
     except UsageError as error:
@@ -60,7 +65,7 @@ def cases_of_rows(raw: JsonObject, place: Place, defaults: Defaults, folders: Fo
     if named_by is None and ID in columns:
         named_by = ID
     filling = RowTemplate(template, lambda name: name not in columns and is_variable(name, template, folders))
-    yield from _Expansion(template, filling, place, defaults, table, named_by).cases(chain([first], rows))
+    yield from _Expansion(template, filling, place, defaults, table, named_by).cases(chain([first], rows), seen)
 
 
 class _Expansion:
@@ -83,19 +88,20 @@ class _Expansion:
         self._named_by = named_by
         self._has_own_ids = any(steps == (ID,) for _, steps in uses_of(raw))
 
-    def cases(self, rows: Iterator[Row | UsageError]) -> Iterator[Case | UsageError]:
-        seen, bad = SeenIds(), 0
+    def cases(self, rows: Iterator[Row | UsageError], seen: SeenIds) -> Iterator[Case | UsageError]:
+        bad = 0
         for row in rows:
             if isinstance(row, UsageError):
                 found: list[UsageError] = [row]
             else:
                 case = self._case(row)
                 if isinstance(case, Case):
-                    earlier = seen.add(case.id, row.line)
+                    earlier = seen.add(case.id, -row.line)
                     if earlier is None:
                         yield case
                         continue
-                    found = [self._table.problem(f"duplicate id {case.id!r}, first used in line {earlier}", row.line)]
+                    first = f"line {-earlier}" if earlier < 0 else f"{self._place.origin.path}:{earlier}"
+                    found = [self._table.problem(f"duplicate id {case.id!r}, first used in {first}", row.line)]
                 else:
                     found = case
             yield from found

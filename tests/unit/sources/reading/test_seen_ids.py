@@ -33,4 +33,11 @@ def test_an_id_costs_a_few_bytes():
         kept, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert kept / 100_000 < 40
+    assert kept / 100_000 < 30
+
+
+def test_lines_may_be_negative_from_few_to_many():
+    seen = SeenIds()
+    for n in range(1, 20_001):
+        seen.add(f"T{n}", -n)
+    assert [seen.add(f"T{n}", 5) for n in (1, 16_384, 20_000)] == [-1, -16_384, -20_000]

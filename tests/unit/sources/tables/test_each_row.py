@@ -1,6 +1,7 @@
 """One case for every row: ids, what is wrong with a row, a table or a template, and where."""
 
 import os
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from vivavoce.model.case import Case
 from vivavoce.project.project import Project
 from vivavoce.project.settings import Config
 from vivavoce.sources.discover import sources_for
+from vivavoce.sources.reading.jsonl import JsonlSource
 from vivavoce.sources.tables.each_row import MOST_PROBLEMS
 
 CSV = "order,amount\nA-1,30\nA-2,40\n"
@@ -125,6 +127,29 @@ def test_what_is_wrong_with_the_template_is_told_once_at_its_line() -> None:
 def test_the_same_id_twice_names_both_lines() -> None:
     template = '{"id": "${order}", "each": "t.csv", "input": "x"}'
     assert _problems(template, "order\nA\nB\nA\n") == ["t.csv:4: duplicate id 'A', first used in line 2"]
+
+
+def test_rows_and_other_cases_of_a_file_have_no_id_in_common() -> None:
+    rows, case = '{"id": "${order}", "each": "t.csv", "input": "x"}', '{"id": "B", "input": "x"}'
+    assert _problems(f"{rows}\n{case}\n", "order\nA\nB\n") == [
+        "a.jsonl:2: duplicate id 'B', the id of a row too: line 3 of its table"
+    ]
+    assert _problems(f"{case}\n{rows}\n", "order\nA\nB\n") == ["t.csv:3: duplicate id 'B', first used in a.jsonl:1"]
+
+
+@pytest.mark.memory
+def test_a_row_costs_a_few_bytes() -> None:
+    _write(t__csv="order\n" + "\n".join(f"A-{number}" for number in range(60_000)))
+    _write(a__jsonl='{"id": "a", "each": {"file": "t.csv", "id": "order"}, "input": "x"}')
+    found = JsonlSource(Path("a.jsonl"), "a.jsonl").read()
+    assert isinstance(next(found), Case)
+    tracemalloc.start()
+    try:
+        assert sum(isinstance(one, Case) for one in found) == 59_999
+        kept, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most / 60_000 < 60, kept
 
 
 @pytest.mark.parametrize(
