@@ -269,7 +269,8 @@ http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Shop).serve_for
 """
 
 
-def test_the_user_s_server_is_started_once_for_the_workers_of_a_machine(project: RayProject):
+def serve_shop(project: RayProject) -> None:
+    """The configuration of an agent whose server viva starts; it writes its process into `starts`."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -279,7 +280,46 @@ def test_the_user_s_server_is_started_once_for_the_workers_of_a_machine(project:
     (project.root / "viva.yaml").write_text(
         json.dumps({"agent": "shop", "agents": {"shop": {"http": http, "serve": serve}}})
     )
+
+
+def test_the_user_s_server_is_started_once_for_the_workers_of_a_machine(project: RayProject):
+    serve_shop(project)
     project.cases(*({"input": f"line {n}", "expected": f"shop: line {n}"} for n in range(20)))
     assert project.run() == 0
     [started] = (project.root / "starts").read_text().split()
     wait_until(lambda: not alive(int(started)))
+
+
+WHICH_NODE = """
+import pathlib, ray
+
+def reply(messages):
+    pathlib.Path("nodes", ray.get_runtime_context().get_node_id()).touch()
+    return "here"
+"""
+
+
+@pytest.mark.skipif(
+    os.environ.get("VIVA_LIVE") != "all", reason="A SECOND RAY CLUSTER IS NOT STARTED: `make live` runs this"
+)
+def test_two_nodes_share_the_work_and_the_server_of_their_machine(tmp_path: Path):
+    """Both nodes are on this machine: nothing shows two machines here, only that a second node changes nothing."""
+    cluster_utils: Any = pytest.importorskip("ray.cluster_utils")
+    node = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": 100 * 2**20}
+    cluster = cluster_utils.Cluster(initialize_head=True, head_node_args=node)
+    try:
+        cluster.add_node(num_cpus=1, object_store_memory=100 * 2**20)
+        project = RayProject(tmp_path, f"ray={cluster.address}")
+        serve_shop(project)
+        (tmp_path / "nodes").mkdir()
+        (tmp_path / "which.py").write_text(WHICH_NODE)
+        project.cases(
+            *({"input": f"line {n}", "expected": f"shop: line {n}"} for n in range(20)),
+            *({"input": f"{n}", "expected": "here", "agent": "python:which.py:reply"} for n in range(20)),
+        )
+        assert project.run("-j", "2") == 0
+        assert len(list((tmp_path / "nodes").iterdir())) == 2
+        [started] = (tmp_path / "starts").read_text().split()
+        wait_until(lambda: not alive(int(started)))
+    finally:
+        cluster.shutdown()

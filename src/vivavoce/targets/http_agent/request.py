@@ -80,13 +80,19 @@ class RequestWriter:
             return urlencode({name: text_of(inner) for name, inner in value.items() if inner is not None}).encode()
         content = text_of(value).encode() if isinstance(self._body, str) else msgspec.json.encode(value)
         if not kind:
-            kind = headers["Content-Type"] = _JSON if self._is_json() else "text/plain; charset=utf-8"
+            kind = headers["Content-Type"] = _JSON if self._is_json(value) else "text/plain; charset=utf-8"
         if "json" in kind.lower() and isinstance(self._body, str):
             _require_json(content)
         return content
 
-    def _is_json(self) -> bool:
-        return not isinstance(self._body, str) or self._body.lstrip().startswith(("{", "["))
+    def _is_json(self, filled: JsonValue) -> bool:
+        """Whether a body without a content type is JSON. `{{ message }}` alone is a text, whatever the user says."""
+        if not isinstance(self._body, str) or not isinstance(filled, str):
+            return True
+        written = self._body.lstrip()
+        if written.startswith(("{{", "{%")):
+            return "tojson" in written
+        return written.startswith(("{", "["))
 
     def _text(self, written: str, known: JsonObject) -> str:
         return text_of(self._filled(written, {**known, **self._bound}))

@@ -143,7 +143,8 @@ class McpLink:
                 fault="target",
                 hint="start the server, or correct its `url`",
             )
-        what = f"MCP server {self._name!r} ({self._shown()}) {how}: {error or 'it was closed'}"
+        why = "it was closed" if error is None else words_of_error(error)
+        what = f"MCP server {self._name!r} ({self._shown()}) {how}: {why}"
         return CallFailed(f"{what}{self.last_words()}", fault="target")
 
     def _shown(self) -> str:
@@ -167,6 +168,13 @@ def plain(model: Any) -> JsonObject:
     """What the SDK read as it was on the wire, the same for both of its versions."""
     value: JsonValue = model.model_dump(mode="json", by_alias=True, exclude_unset=True)
     return value
+
+
+def words_of_error(error: BaseException) -> str:
+    """What an error says. The errors of a pipe that broke say nothing: they mean that the server has ended."""
+    if type(error).__name__ in ("BrokenResourceError", "ClosedResourceError", "EndOfStream"):
+        return "the server has ended"
+    return str(error) or type(error).__name__
 
 
 async def _not_judged(*_: object) -> None:

@@ -18,7 +18,7 @@ from vivavoce.notation.mcp_results import text_of_result, value_of_result
 from vivavoce.project.variables import UndefinedVariable
 from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec, ToolSpec
 from vivavoce.targets.mcp.kind import check_server
-from vivavoce.targets.mcp.link import McpAddress, McpLink, listed, plain, sdk_module
+from vivavoce.targets.mcp.link import McpAddress, McpLink, listed, plain, sdk_module, words_of_error
 from vivavoce.targets.mcp.promises import broken_by_result, broken_by_tools
 
 _CLOSED = -32000
@@ -162,7 +162,7 @@ class McpSession:
         code, message = getattr(told, "code", None), getattr(told, "message", None)
         if isinstance(code, int) and code != _CLOSED and isinstance(message, str):
             return Refused(message)
-        what = f"the MCP server did not answer: {type(error).__name__}: {error}"
+        what = f"the MCP server did not answer: {words_of_error(error)}"
         return CallFailed(f"{what}{self._link.last_words()}", fault="target")
 
 

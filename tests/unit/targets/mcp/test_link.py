@@ -1,9 +1,10 @@
-"""Connections to MCP servers that never answer."""
+"""Connections to MCP servers that never answer, or end."""
 
 import asyncio
 import sys
 
 import pytest
+from anyio import EndOfStream
 
 from vivavoce.errors import CallFailed
 from vivavoce.targets.mcp import link
@@ -32,3 +33,23 @@ async def test_connecting_has_a_limit_that_the_message_names(monkeypatch):
         with pytest.raises(CallFailed, match=r"did not start: no answer to `initialize` within 0.05 s"):
             await server.client()
         await server.close()
+
+
+async def test_a_program_that_ends_at_once_did_not_start():
+    server = McpLink("echo", lambda: McpAddress(command=sys.executable, args=["-c", "print('hello')"]))
+    async with asyncio.timeout(FAR_TOO_LONG_S):
+        with pytest.raises(CallFailed, match=r"MCP server 'echo' \(.*\) did not start: \w+"):
+            await server.client()
+        await server.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ValueError("no such tool"), "no such tool"),
+        (ValueError(), "ValueError"),
+        (EndOfStream(), "the server has ended"),
+    ],
+)
+def test_no_error_is_without_words(error: Exception, words: str):
+    assert link.words_of_error(error) == words

@@ -1,0 +1,61 @@
+"""Agents with a server of their own (`serve:`) under pytest."""
+
+import json
+import socket
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.unit.pytest_plugin.suite import Suite
+
+pytestmark = pytest.mark.process
+
+SERVER = """
+import http.server, os, sys
+
+with open("starts", "a") as starts:
+    print(os.getpid(), file=starts)
+
+class Echo(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        said = self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain")
+        self.end_headers()
+        self.wfile.write(said)
+
+    def log_message(self, *words):
+        pass
+
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Echo).serve_forever()
+"""
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2", "--dist", "load")], ids=["alone", "xdist"])
+def test_the_user_s_server_is_started_once_for_all_items(suite: Suite, workers: tuple[str, ...]):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    http = {"url": f"http://127.0.0.1:{port}/", "body": "{{ message }}"}
+    serve = {"cmd": [sys.executable, "server.py", str(port)], "ready": port}
+    suite.write("server.py", SERVER)
+    suite.write("viva.yaml", json.dumps({"agent": "shop", "agents": {"shop": {"http": http, "serve": serve}}}))
+    for number in range(4):
+        suite.write(
+            f"tests/{number}.jsonl", json.dumps({"id": "a", "input": f"line {number}", "expected": f"line {number}"})
+        )
+    done = suite.pytest("-q", *workers, *(f"tests/{number}.jsonl" for number in range(4)))
+    assert done.last.startswith("4 passed"), done.out
+    [started] = (suite.root / "starts").read_text().split()
+    deadline = time.monotonic() + 60
+    while is_alive(int(started)):
+        assert time.monotonic() < deadline, "the server outlives the tests"
+        time.sleep(0.05)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
