@@ -12,7 +12,10 @@ from tests.unit.pytest_plugin.suite import Suite
 pytestmark = pytest.mark.process
 
 SERVER = """
-import http.server, os, sys
+import http.server, os, sys, threading
+
+workers = threading.Barrier(int(sys.argv[2]))
+everybody_came = threading.Event()
 
 with open("starts", "a") as starts:
     print(os.getpid(), file=starts)
@@ -20,6 +23,9 @@ with open("starts", "a") as starts:
 class Echo(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         said = self.rfile.read(int(self.headers["Content-Length"]))
+        if not everybody_came.is_set():
+            workers.wait(60)
+            everybody_came.set()
         self.send_response(200)
         self.send_header("Content-Type", "text/plain")
         self.end_headers()
@@ -32,20 +38,22 @@ http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Echo).serve_for
 """
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2", "--dist", "load")], ids=["alone", "xdist"])
-def test_the_user_s_server_is_started_once_for_all_items(suite: Suite, workers: tuple[str, ...]):
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_user_s_server_is_started_once_for_all_items(suite: Suite, workers: int):
+    """The server answers nobody before every worker has asked, so that no worker ends before the others begin."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     http = {"url": f"http://127.0.0.1:{port}/", "body": "{{ message }}"}
-    serve = {"cmd": [sys.executable, "server.py", str(port)], "ready": port}
+    serve = {"cmd": [sys.executable, "server.py", str(port), str(workers)], "ready": port}
     suite.write("server.py", SERVER)
     suite.write("viva.yaml", json.dumps({"agent": "shop", "agents": {"shop": {"http": http, "serve": serve}}}))
     for number in range(4):
         suite.write(
             f"tests/{number}.jsonl", json.dumps({"id": "a", "input": f"line {number}", "expected": f"line {number}"})
         )
-    done = suite.pytest("-q", *workers, *(f"tests/{number}.jsonl" for number in range(4)))
+    spread = ("-n", str(workers)) if workers > 1 else ()
+    done = suite.pytest("-q", *spread, *(f"tests/{number}.jsonl" for number in range(4)))
     assert done.last.startswith("4 passed"), done.out
     [started] = (suite.root / "starts").read_text().split()
     deadline = time.monotonic() + 60
