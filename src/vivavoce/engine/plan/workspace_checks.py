@@ -7,8 +7,6 @@ from vivavoce.model.case import Origin
 from vivavoce.plugins.catalog import TARGETS
 from vivavoce.protocols import TargetSpec
 
-_INSTEAD = "a `cmd`, `python:`, package or script agent can be given one"
-
 
 def refuse_workspace(spec: TargetSpec, card: AgentCard, place: Origin) -> None:
     """Raises UsageError for an agent that would never see the folder."""
@@ -20,6 +18,7 @@ def refuse_workspace(spec: TargetSpec, card: AgentCard, place: Origin) -> None:
         raise UsageError(f"{what}: it cannot be given a workspace for each attempt", at=place, hint=hint)
     if not TARGETS.load(spec.kind).takes_workspace(spec.config):
         what = f"agent {spec.id!r} ({spec.kind}) does not run as part of a case: it cannot be given a workspace"
-        raise UsageError(what, at=place, hint=_INSTEAD)
+        able = sorted({kind.name for kind in map(TARGETS.load, TARGETS.built_in) if kind.takes_workspace({})})
+        raise UsageError(what, at=place, hint=f"agents of these kinds can be given one: {', '.join(able)}")
     if card.no_workspace:
         raise UsageError(f"agent {spec.id!r} cannot be given a workspace: {card.no_workspace}", at=place)
