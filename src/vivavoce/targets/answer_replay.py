@@ -15,13 +15,13 @@ from vivavoce.notation.references import parse_params
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.plugins.declarations import TargetKind
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
-from vivavoce.targets.ag_ui.kind import AG_UI_REPLAY, RunFields
+from vivavoce.targets.ag_ui.kind import AG_UI_REPLAY, AgentRunFields
 from vivavoce.targets.ag_ui.recording import folder_of
 from vivavoce.targets.answer_recording import SUFFIX, RecordedAnswer
 from vivavoce.wording.plurals import counted
 
 
-class ReplayFields(RunFields, frozen=True, kw_only=True):
+class ReplayFields(AgentRunFields, frozen=True, kw_only=True):
     """Recorded answers of an agent."""
 
     replay: Annotated[str, Meta(description="The folder of a recording, `?timing=none` plays it at once.")]

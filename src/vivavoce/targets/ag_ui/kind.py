@@ -10,7 +10,7 @@ from vivavoce.plugins.declarations import AgentFields, TargetKind
 from vivavoce.targets.web_address import is_web_address, require_web_address
 
 
-class RunFields(AgentFields, frozen=True, kw_only=True):
+class AgentRunFields(AgentFields, frozen=True, kw_only=True):
     """What every run of the agent is given."""
 
     thread_id: Annotated[
@@ -32,14 +32,14 @@ class RunFields(AgentFields, frozen=True, kw_only=True):
     turn_timeout: Annotated[str | None, Meta(description="For one turn: `5m`.")] = None
 
 
-class AgUiFields(RunFields, frozen=True, kw_only=True):
+class AgUiFields(AgentRunFields, frozen=True, kw_only=True):
     """An AG-UI app."""
 
     agui: Annotated[str, Meta(description="The address of an AG-UI app.")]
     headers: Annotated[dict[str, str], Meta(description="Headers of every request.")] = {}
 
 
-class AgUiReplayFields(RunFields, frozen=True, kw_only=True):
+class AgUiReplayFields(AgentRunFields, frozen=True, kw_only=True):
     """Recorded streams of an AG-UI app."""
 
     folder: Annotated[str, Meta(description="The folder of a recording, `?timing=none` plays it at once.")] = field(

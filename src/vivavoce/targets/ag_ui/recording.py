@@ -19,7 +19,7 @@ from vivavoce.targets.http_exchange import ConnectionBroken
 _SECRET_HEADERS = frozenset({"set-cookie", "authorization", "proxy-authenticate", "www-authenticate"})
 
 
-class RunMeta(Struct, frozen=True, kw_only=True):
+class AgentRunMeta(Struct, frozen=True, kw_only=True):
     """What is known of one recorded answer besides its bytes."""
 
     case_id: str = ""
@@ -64,7 +64,7 @@ class RecordingWriter:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._runs += 1
         stem = f"{self._runs:02}"
-        meta = RunMeta(
+        meta = AgentRunMeta(
             case_id=self._case_id,
             url=self._secrets.mask(self._url),
             status=answer.status,

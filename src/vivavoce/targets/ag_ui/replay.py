@@ -12,7 +12,7 @@ from vivavoce.model.json_value import JsonValue, is_array, is_object
 from vivavoce.notation.references import parse_params
 from vivavoce.protocols import CallContext, Surroundings, TargetSpec
 from vivavoce.targets.ag_ui.exchange import Answer, Exchange
-from vivavoce.targets.ag_ui.recording import RunMeta, folder_of
+from vivavoce.targets.ag_ui.recording import AgentRunMeta, folder_of
 from vivavoce.targets.ag_ui.target import AgUiTarget
 from vivavoce.targets.http_exchange import ConnectionBroken
 from vivavoce.wording.plurals import counted
@@ -65,7 +65,7 @@ class ReplayExchange:
         path = self._runs[self._next]
         self._next += 1
         _same_question(path, body)
-        meta = msgspec.json.decode(path.read_bytes(), type=RunMeta)
+        meta = msgspec.json.decode(path.read_bytes(), type=AgentRunMeta)
         stem = path.name.removesuffix(".meta.json")
         yield ReplayedAnswer(meta, path.with_name(f"{stem}.sse").read_bytes(), in_real_time=self._in_real_time)
 
@@ -76,7 +76,7 @@ class ReplayExchange:
 class ReplayedAnswer:
     """A recorded answer, in the chunks and at the pace in which it came."""
 
-    def __init__(self, meta: RunMeta, body: bytes, *, in_real_time: bool) -> None:
+    def __init__(self, meta: AgentRunMeta, body: bytes, *, in_real_time: bool) -> None:
         self._meta = meta
         self._body = body
         self._in_real_time = in_real_time

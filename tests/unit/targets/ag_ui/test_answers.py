@@ -16,7 +16,7 @@ from vivavoce.model.transcript import Line, Transcript
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.targets.ag_ui.agent_run_input import agent_run_ids
 from vivavoce.targets.ag_ui.frontend_tools import FrontendStubs
-from vivavoce.targets.ag_ui.recording import RunMeta
+from vivavoce.targets.ag_ui.recording import AgentRunMeta
 from vivavoce.targets.ag_ui.replay import ReplayedAnswer
 from vivavoce.targets.ag_ui.session import AgUiSession, Settings
 
@@ -177,7 +177,7 @@ async def test_an_agent_that_never_stops_calling_is_stopped() -> None:
 
 async def test_a_server_that_goes_away_between_two_runs_leaves_what_was_seen() -> None:
     body = sse(*run(*RED))
-    meta = RunMeta(headers=(("content-type", "text/event-stream"),), chunks_ms_len=((0.0, len(body)),))
+    meta = AgentRunMeta(headers=(("content-type", "text/event-stream"),), chunks_ms_len=((0.0, len(body)),))
     exchange = GoneAfterOne(ReplayedAnswer(meta, body, in_real_time=False))
     stubs = FrontendStubs(read_frontend_tools(color(answer="ok")), no_script)
     reply = await AgUiSession("t", agent_run_ids(), exchange, stubs, Settings()).send(Line(content="go"), Transcript())

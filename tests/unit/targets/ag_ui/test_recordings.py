@@ -16,7 +16,7 @@ from vivavoce.targets.ag_ui.agent_run_reader import AgentRunEnd, AgentRunReader
 from vivavoce.targets.ag_ui.agent_run_stream import ArrivalClock, read_agent_run
 from vivavoce.targets.ag_ui.call_book import CallDraft
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
-from vivavoce.targets.ag_ui.recording import RunMeta
+from vivavoce.targets.ag_ui.recording import AgentRunMeta
 from vivavoce.targets.ag_ui.replay import ReplayedAnswer
 from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
 from vivavoce.targets.stream_deadline import Deadline, Limits
@@ -99,7 +99,7 @@ async def _read(name: str) -> tuple[AgentRunEnd, TurnBuilder]:
     if not is_new:
         for call_id in results:
             builder.calls.answered_by_us(call_id)
-    meta = msgspec.json.decode(path.with_suffix(".meta.json").read_bytes(), type=RunMeta)
+    meta = msgspec.json.decode(path.with_suffix(".meta.json").read_bytes(), type=AgentRunMeta)
     exchange = OneAnswer(ReplayedAnswer(meta, path.read_bytes(), in_real_time=False))
     reader = AgentRunReader(builder, ProtocolRules(builder.calls))
     return await read_agent_run(exchange, b"", reader, Deadline(Limits(turn_s=10)), ArrivalClock()), builder
