@@ -4,6 +4,7 @@ Making them while a run goes on slowed its conversations down, and a killed run 
 """
 
 import sqlite3
+import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -27,22 +28,31 @@ _row = msgspec.json.Decoder(ResultRow).decode
 _UNREADABLE = (msgspec.MsgspecError, zlib.error, ValueError, TypeError)
 
 
-def sort_in(store: sqlite3.Connection, folder: Path, run: int | None = None) -> None:
+def sort_in(store: sqlite3.Connection, folder: Path, run: int | None = None, *, most: int | None = None) -> None:
     """Makes the missing facts of all runs, or of the one with this number, inside the caller's transaction.
 
-    `folder` is the one of the history, where attachments are too. What cannot be read gives no facts.
+    `folder` is the one of the history, where attachments are too. What cannot be read gives no facts. With `most`, the
+    rest waits once so many results were looked at.
     """
     chosen = store.execute(_WAITING) if run is None else store.execute(f"{_WAITING} AND no = ?", (run,))
+    left = sys.maxsize if most is None else most
     for no, info, results, upto in chosen.fetchall():
+        if left <= 0:
+            return
+        # Every batch is written and read as a whole, so none is sorted in by half.
+        starts = [start for (start,) in store.execute(_STARTS, (no, upto))]
+        end = next((start for start in starts if start - upto >= left), results)
         with suppress(*_UNREADABLE):
-            _sort_in(store, AttachmentStore(folder), no, _info(info), upto)
-        store.execute("UPDATE runs SET facts_upto = ? WHERE no = ?", (results, no))
+            _sort_in(store, AttachmentStore(folder), no, _info(info), [start for start in starts if start < end])
+        store.execute("UPDATE runs SET facts_upto = ? WHERE no = ?", (end, no))
+        left -= end - upto
 
 
-def _sort_in(store: sqlite3.Connection, attachments: AttachmentStore, run: int, info: RunInfo, upto: int) -> None:
+def _sort_in(
+    store: sqlite3.Connection, attachments: AttachmentStore, run: int, info: RunInfo, starts: Iterable[int]
+) -> None:
     number: int | None = None
-    # Every batch is written and read as a whole, so none is sorted in by half.
-    for (start,) in store.execute(_STARTS, (run, upto)).fetchall():
+    for start in starts:
         (packed,) = store.execute(_BATCH, (run, start)).fetchone()
         if facts := list(_facts_in(info, map(attachments.fill, _lines(packed)))):
             number = run_number(store, info) if number is None else number

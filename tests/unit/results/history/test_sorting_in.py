@@ -91,6 +91,22 @@ def test_one_run_alone_can_be_sorted_in(store: Path):
     assert waiting(store) == 1
 
 
+def test_what_is_too_much_at_once_waits_and_none_is_lost_or_made_twice(store: Path):
+    keep_run(store, "one", [at(plain(f"A{n}"), n) for n in range(450)])
+    keep_run(store, "two", [at(plain(f"B{n}"), n) for n in range(450)])
+    writing = open_to_write(store)
+    left: list[int] = []
+    for _ in range(9):
+        with transaction(writing):
+            sort_in(writing, store.parent, most=250)
+        left.append(waiting(store))
+    writing.close()
+    assert left[0] in range(500, 651)  # whole batches of at most 200
+    assert left == sorted(left, reverse=True)
+    assert left[-1] == 0
+    assert len({facts.case_id for facts in History(store).facts()}) == 900
+
+
 def test_removed_runs_leave_facts_without_anybody_asking(store: Path):
     kept_with(store, "one", [at(plain("A"), 1)], keep=1)
     kept_with(store, "two", [at(plain("A"), 2)], keep=1)
