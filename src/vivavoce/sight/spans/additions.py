@@ -35,7 +35,7 @@ def with_spans(reply: AgentReply, seen: Seen) -> AgentReply:
         changes |= {"shows_calls": True, "not_shown": ""}
     elif seen.waited or calls:
         unread.append(Unread(seen.problem, WHERE, "call"))
-    if seen.problem and not calls and (seen.waited is False or not reply.shows_calls):
+    if seen.problem and (not reply.shows_calls or not (calls or seen.waited)):
         changes |= {"shows_calls": False, "not_shown": seen.problem}
     if reply.usage is None and seen.usage is not None:
         changes["usage"] = seen.usage
