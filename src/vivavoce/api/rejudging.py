@@ -12,6 +12,7 @@ from vivavoce.app.rejudging import rejudge as judge_again
 from vivavoce.app.request import RunRequest
 from vivavoce.containment.running_loop import loop_is_running
 from vivavoce.errors import UsageError, VivaError
+from vivavoce.wording.plurals import counted
 
 
 async def arejudge(
@@ -71,6 +72,9 @@ async def _report(
     request = RunRequest.of(asked, os.environ)
     rejudged = await judge_again([str(run) for run in runs], request, [results], ask_judges=judges)
     outcome = rejudged.outcome
+    if rejudged.unreadable:
+        lines = counted(rejudged.unreadable, "line")
+        raise UsageError(f"{lines} of the recording cannot be read", hint="name the cases to judge: RUN::CASE")
     return Report(info=outcome.info, summary=outcome.summary, kept=results.in_order(), allow_not_run=allow_stale)
 
 

@@ -55,6 +55,7 @@ async def calibrate(
     again: int = 0,
     secrets: Secrets | None = None,
     tell: Callable[[str], None] = lambda _: None,
+    on_answer: Callable[[int, int], None] = lambda _done, _of: None,
     owns_process: bool = False,
 ) -> Calibration:
     """Compares what judges said in the runs with the labels; `again` asks each judge so many more times.
@@ -74,7 +75,7 @@ async def calibrate(
     interrupted = False
     if again:
         async with planned_again(runs, request, secrets=secrets) as ready:
-            asking = _AskingAgain(ready, ratings, again, tell)
+            asking = _AskingAgain(ready, ratings, again, tell, on_answer)
             interrupted = await was_stopped(asking.run(), request.judge_timeout_s, owns_process=owns_process)
             notes += asking.notes(interrupted=interrupted)
     return Calibration(measures(ratings), [*notes, *_notes(ratings)], interrupted)
@@ -83,11 +84,19 @@ async def calibrate(
 class _AskingAgain:
     """Asks the judges of every labelled conversation again, as many at once as a run would."""
 
-    def __init__(self, ready: Ready, ratings: Ratings, again: int, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        ready: Ready,
+        ratings: Ratings,
+        again: int,
+        tell: Callable[[str], None],
+        on_answer: Callable[[int, int], None],
+    ) -> None:
         self._ready = ready
         self._ratings = ratings
         self._again = again
         self._tell = tell
+        self._on_answer = on_answer
         self._wanted: dict[tuple[str, str], tuple[Case, Conversation]] = {}
         self._answers = 0
         self._stale = 0
@@ -104,6 +113,7 @@ class _AskingAgain:
             async with gate:
                 judged = await rejudging.judged(case, one.case, one.attempt)
             self._answers += 1
+            self._on_answer(self._answers, len(wanted) * again)
             self._stale += not any(True for _ in judged.all_verdicts())
             self._ratings.add(one, judged)
 

@@ -74,8 +74,9 @@ class Candidates:
         Raises EnoughTried when no more may be tried.
         """
         if self.tried >= self._limits.most:
-            raise self._enough(f"{self._limits.most} conversations were tried (--candidates)")
-        if self._ends_at is not None and time.monotonic() >= self._ends_at:
+            tried = counted(self.tried, "conversation was tried", "conversations were tried")
+            raise self._enough(f"{tried} (--candidates)")
+        if self._time_is_up():
             raise self._enough("the time is up (--time-limit)")
         self.tried += 1
         runs = self._limits.runs
@@ -92,6 +93,20 @@ class Candidates:
         """Returns the count of a candidate that fails often enough in this way, else None."""
         seen = await self.count(case, failure)
         return seen if seen.failed >= self._limits.min_fail else None
+
+    async def counted_on(self, case: Case, failure: Failure, seen: Counted) -> Counted:
+        """Counts also the runs that the candidate was spared once it was decided; fewer where a limit ends it."""
+        attempts = list(seen.attempts)
+        once = structs.replace(case, runs=1, min_pass=None, skip=None)
+        while len(attempts) < self._limits.runs and not self._time_is_up():
+            try:
+                attempts += (await self._stepped.examine(once)).attempts
+            except NotRun:
+                break
+        return Counted(sum(failure in failures_of(attempt) for attempt in attempts), tuple(attempts))
+
+    def _time_is_up(self) -> bool:
+        return self._ends_at is not None and time.monotonic() >= self._ends_at
 
     def _enough(self, why: str) -> EnoughTried:
         self.stopped_by = why

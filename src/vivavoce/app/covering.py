@@ -40,7 +40,9 @@ async def measure_coverage(runs: Sequence[str], request: RunRequest, *, judges: 
         if not work.conversations_counted:
             what = "; ".join(work.left_out()) or "no recorded conversation belongs to these cases"
             raise UsageError(f"nothing to measure: {what}", hint="run viva test first")
-        return work.tally.coverage([*listed.notes, *work.notes(), *_only_seen(work.tally)])
+        notes = [*listed.notes, *work.notes(), *_only_seen(work.tally)]
+        unreadable = 0 if any("::" in run for run in runs) else len(ready.runs.problems)
+        return work.tally.coverage(notes, unreadable=unreadable)
 
 
 class _Covering:

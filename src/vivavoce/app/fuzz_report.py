@@ -14,6 +14,7 @@ from vivavoce.wording.plurals import counted
 from vivavoce.wording.terminal_text import one_line
 
 FORMATS = (".json", ".md", ".markdown")
+_MOST_LEFT_OUT = 5
 
 
 def refuse_other_formats(outputs: Sequence[str]) -> None:
@@ -64,10 +65,12 @@ def find_lines(find: FuzzFinding, saved: str) -> Iterator[str]:
 def note_lines(fuzzed: Fuzzed) -> Iterator[str]:
     """What a reader must know about the numbers."""
     if fuzzed.left_out:
-        names = ", ".join(fuzzed.left_out[:5]) + (", …" if len(fuzzed.left_out) > 5 else "")
         count = len(fuzzed.left_out)
         left = "was" if count == 1 else "were"
-        yield f"{counted(count, 'case does', 'cases do')} not pass unchanged and {left} left out: {names}"
+        yield f"{counted(count, 'case does', 'cases do')} not pass unchanged and {left} left out:"
+        yield from (f"  {one_line(f'{key}: {why}')}" for key, why in list(fuzzed.left_out.items())[:_MOST_LEFT_OUT])
+        if count > _MOST_LEFT_OUT:
+            yield f"  … and {count - _MOST_LEFT_OUT:,} more"
     if fuzzed.unclear:
         yield f"{counted(fuzzed.unclear, 'variant')} could not be judged: a check broke, or viva could not tell"
     yield from fuzzed.warnings
@@ -103,7 +106,7 @@ def as_json(fuzzed: Fuzzed, saved: Sequence[str]) -> JsonObject:
         "agent": fuzzed.agent,
         "seed": fuzzed.seed,
         "cases": fuzzed.cases,
-        "left_out": list(fuzzed.left_out),
+        "left_out": [{"case": key, "why": why} for key, why in fuzzed.left_out.items()],
         "stopped_by": fuzzed.stopped_by,
         "operators": [
             {

@@ -59,8 +59,8 @@ class Fuzzed(Struct, frozen=True, kw_only=True):
     seed: int
     agent: str
     cases: int
-    left_out: tuple[str, ...]
-    """Cases that do not pass as they are, so that a variant of theirs would say nothing."""
+    left_out: dict[str, str]
+    """Cases that do not pass as they are, so that a variant of theirs would say nothing, and how each came out."""
     scores: tuple[OperatorScore, ...]
     finds: tuple[FuzzFinding, ...] = ()
     stopped_by: str | None = None
@@ -131,7 +131,7 @@ class _Search:
         agent = resources.card(cases[0]).id
         came = await self._run(cases, "cases", first=True)
         sound = [result.case for result in came if result.status is Status.PASSED]
-        left_out = tuple(result.case.key for result in came if result.status is not Status.PASSED)
+        left_out = {result.case.key: _why_not(result) for result in came if result.status is not Status.PASSED}
         variants = await self._variants(sound)
         results = await self._run([self._judged(variant) for variant in variants], "variants")
         by_key = {variant.case.key: variant for variant in variants}
@@ -256,3 +256,9 @@ class _Results(Listener):
         if isinstance(event, CaseFinished):
             self.results.append(event.result)
             self._tell(len(self.results))
+
+
+def _why_not(result: CaseResult) -> str:
+    """Why a case is not used: its own words, else how it came out."""
+    errors = (attempt.error for attempt in result.attempts if attempt.error)
+    return next(errors, result.status.value)

@@ -1,7 +1,7 @@
 """The use case "are the tests strong?": mutants of recorded conversations, judged by today's cases."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
@@ -25,7 +25,12 @@ ONLY_JUDGES = "only judges check it: use --judges"
 
 
 async def mutate(
-    runs: Sequence[str], request: RunRequest, *, judges: bool = False, owns_process: bool = False
+    runs: Sequence[str],
+    request: RunRequest,
+    *,
+    judges: bool = False,
+    owns_process: bool = False,
+    on_case: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> MutationReport:
     """The score of each recorded case that passes. No agent is called; models are asked only with `judges`.
 
@@ -43,18 +48,25 @@ async def mutate(
                 left_out.append(found)
             else:
                 scores.append(found)
+            on_case(len(scores) + len(left_out), ready.planned.plan.selected)
             await asyncio.sleep(0)  # Ctrl-C is heard here
 
     async with planned_again(runs, request, ask_judges=judges) as ready:
         stopped = await was_stopped(score_all(ready), request.judge_timeout_s, owns_process=owns_process)
         to_come = ready.planned.plan.selected - len(scores) - len(left_out) if stopped else 0
+        unreadable = 0 if any("::" in run for run in runs) else len(ready.runs.problems)
     if not scores and not stopped:
         why = "; ".join(f"{one.key}: {one.why}" for one in left_out[:3])
         judged_only = all(one.why == ONLY_JUDGES for one in left_out) and bool(left_out)
         hint = None if judged_only else "run viva test first; only conversations that pass can be changed"
         raise UsageError(f"no recorded case can be changed: {why}", hint=hint)
     return MutationReport(
-        cases=tuple(scores), left_out=tuple(left_out), seed=request.seed, with_judges=judges, not_reached=to_come
+        cases=tuple(scores),
+        left_out=tuple(left_out),
+        seed=request.seed,
+        with_judges=judges,
+        not_reached=to_come,
+        unreadable=unreadable,
     )
 
 

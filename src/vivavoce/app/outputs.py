@@ -220,13 +220,13 @@ def _stream(path: Path, *, in_place: bool) -> JsonlReporter:
     return JsonlReporter(path.with_name(f".{path.name}.resumed.tmp"))
 
 
-def check_writable(path: Path) -> None:
+def check_writable(path: Path, flag: str = "-o") -> None:
     """Finds out now, not after an hour of calls. A place that cannot be written is the environment's fault: exit 3."""
     if path.is_dir():
-        raise UsageError(f"{path} is a directory", at="-o", hint="give a file name")
+        raise UsageError(f"{path} is a directory", at=flag, hint="give a file name")
     if path.is_fifo():
         raise UsageError(
-            f"{path} is a pipe", at="-o", hint="give a file name; `viva test -o -` writes result lines to stdout"
+            f"{path} is a pipe", at=flag, hint="give a file name; `viva test -o -` writes result lines to stdout"
         )
     try:
         make_private_folder(path.parent)
@@ -236,7 +236,7 @@ def check_writable(path: Path) -> None:
         if not existed:
             path.unlink()
     except OSError as error:
-        raise VivaError(f"cannot write {path}: {error.strerror}", at="-o") from None
+        raise VivaError(f"cannot write {path}: {error.strerror}", at=flag) from None
 
 
 def _scratch_file(project: Project) -> Path:

@@ -28,6 +28,8 @@ class RejudgeOutcome(Struct, frozen=True, omit_defaults=False):
     """Conversations whose case says other lines now."""
     not_recorded: int = 0
     gone: tuple[str, ...] = ()
+    unreadable: int = 0
+    """Lines of the recording that cannot be read."""
     changes: tuple[VerdictChange, ...] = ()
 
 
@@ -47,6 +49,7 @@ def _outcome(found: Rejudged) -> RejudgeOutcome:
         stale=found.changes.stale,
         not_recorded=found.not_recorded,
         gone=found.gone,
+        unreadable=found.unreadable,
         changes=tuple(found.changes.kept),
     )
 

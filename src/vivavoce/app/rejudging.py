@@ -23,7 +23,7 @@ from vivavoce.engine.plan.plan import Plan, make_plan
 from vivavoce.engine.rejudging import Rejudging
 from vivavoce.engine.verdict_changes import VerdictChanges
 from vivavoce.engine.wiring import RunResources
-from vivavoce.errors import ManyProblems, UsageError
+from vivavoce.errors import EXIT_FAILED, EXIT_PASSED, ManyProblems, UsageError
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.case import Case
 from vivavoce.model.result import RunInfo
@@ -61,6 +61,8 @@ class Rejudged(Struct, frozen=True):
     """Cases of the files that no recorded run holds."""
     gone: tuple[str, ...]
     """Keys of recorded cases that are in none of the files any more."""
+    unreadable: int = 0
+    """Lines of the recording that cannot be read: nobody knows what they held, so the outcome is not green."""
 
 
 async def rejudge(
@@ -82,8 +84,12 @@ async def rejudge(
         frame = RunFrame(planned, listeners, info=_info(planned, ready.runs))
         executor = LocalExecutor(planned.request.parallel)
         outcome = await carry_out(planned, frame, executor, work.attempt, owns_process=owns_process)
-        not_recorded = 0 if any("::" in run for run in runs) else ready.not_recorded()
-        return Rejudged(outcome, work.changes, not_recorded, tuple(recorded.not_asked_for()))
+        one_case = any("::" in run for run in runs)
+        not_recorded = 0 if one_case else ready.not_recorded()
+        unreadable = 0 if one_case else len(ready.runs.problems)
+        if unreadable and outcome.exit_code == EXIT_PASSED:
+            outcome = structs.replace(outcome, exit_code=EXIT_FAILED)
+        return Rejudged(outcome, work.changes, not_recorded, tuple(recorded.not_asked_for()), unreadable)
 
 
 class Ready(Struct, frozen=True):
@@ -239,6 +245,9 @@ def change_lines(rejudged: Rejudged, *, most: int = 20) -> Iterator[str]:
     if changes.stale:
         stale = counted(changes.stale, "conversation is stale and was", "conversations are stale and were")
         yield f"{stale} not judged: run viva test for them, or accept it with --allow-stale"
+    if rejudged.unreadable:
+        lines = counted(rejudged.unreadable, "line of the recording cannot", "lines of the recording cannot")
+        yield f"{lines} be read: what was in it is not judged, so this is no pass (RUN::CASE judges one case)"
     if rejudged.not_recorded:
         yield f"{counted(rejudged.not_recorded, 'case is', 'cases are')} not in the recording"
     if rejudged.gone:

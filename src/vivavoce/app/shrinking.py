@@ -119,6 +119,9 @@ class _Search:
         self._note(start, again)
         smaller = await _without_other_checks(start, self._failure, self._still_fails)
         await shrink(smaller, self._still_fails)
+        if self._smallest is not None:
+            case, seen = self._smallest
+            self._smallest = (case, await candidates.counted_on(case, self._failure, seen))
 
     async def _still_fails(self, case: Case) -> bool:
         seen = await self._candidates.fails(case, self._failure)

@@ -6,11 +6,9 @@ from pathlib import Path
 from msgspec import structs
 
 from vivavoce.app.shrinking import Shrinking
-from vivavoce.errors import UsageError
 from vivavoce.model.case import Case
 from vivavoce.model.message import text_of_content
 from vivavoce.sources.freezing import append_case
-from vivavoce.sources.reading.result_files import is_result_file
 from vivavoce.wording.plurals import counted
 from vivavoce.wording.terminal_text import one_line
 
@@ -33,14 +31,13 @@ def write_shrunk(found: Shrinking, run: str, output: str | None) -> tuple[Path, 
     assert found.counted is not None
     case = found.smallest
     path = Path(output) if output is not None else _free(f"{_FILE_NAME.sub('-', case.id)}-shrunk.jsonl")
-    if is_result_file(path):
-        raise UsageError(f"{path} is a result file", at="-o", hint="give a file of cases, or a new one")
     is_flaky = found.counted.failed < len(found.counted.attempts)
     runs = len(found.counted.attempts) if is_flaky else case.runs
     case = structs.replace(case, id=f"{case.id}-shrunk", runs=runs, min_pass=None if is_flaky else case.min_pass)
     early = f"\nStopped early, it may not be the smallest: {found.stopped_by}" if found.stopped_by else ""
+    tried = counted(found.tried, "conversation")
     comment = (
-        f"Shrunk from {one_line(run)}: {size_of(found.start)} → {size_of(case)} in {found.tried} conversations.\n"
+        f"Shrunk from {one_line(run)}: {size_of(found.start)} → {size_of(case)} in {tried}.\n"
         f"It failed in {found.counted.words}: {one_line(found.error)}{early}"
     )
     return path, append_case(path, case, comment)

@@ -18,7 +18,8 @@ UNSAFE = re.compile(
 """Everything that is not plainly visible and does not only break a line: control characters (escape sequences begin
 with one), the marks that turn text around or hide it, and halves of surrogate pairs."""
 _COLOUR = "\x1b\\[(?:0|1|2|3[1-7])m"
-_ERASED_LINE = "\r\x1b\\[2K"
+ERASE_LINE = "\r\x1b[2K"
+"""Takes the line that the cursor is in off the screen."""
 _COMMAND = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
 _LOG_COMMAND = re.compile(r"##(?=\w*\[)")
 _write = io.TextIOWrapper.write
@@ -37,7 +38,7 @@ class SafeStream(io.TextIOWrapper):
         """Decides by the terminal and the environment which of viva's own sequences may pass."""
         terminal = self.isatty()
         coloured = not env.get("NO_COLOR") and (terminal or env.get("FORCE_COLOR", "0") not in ("", "0"))
-        allowed = [*([_COLOUR] if coloured else []), *([_ERASED_LINE] if terminal else [])]
+        allowed = [*([_COLOUR] if coloured else []), *([re.escape(ERASE_LINE)] if terminal else [])]
         self._own = re.compile("|".join(allowed)) if allowed else None
         self._in_actions = env.get("GITHUB_ACTIONS") == "true"
         self._line_begins = True

@@ -86,6 +86,8 @@ class Coverage(Struct, frozen=True, kw_only=True):
     """Tools that the agent, the cases or `coverage.tools` name; the others were only seen."""
     notes: tuple[str, ...] = ()
     """What the figures do not tell by themselves."""
+    unreadable: int = 0
+    """Lines of the recording that cannot be read: no limit is met, as nobody knows what they held."""
 
     def of(self, group: Group) -> list[CoverageItem]:
         return [item for item in self.items if item.element.group is group]

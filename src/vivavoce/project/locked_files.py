@@ -60,6 +60,8 @@ def replace_whole(path: Path, text: str) -> None:
             out.write(text)
         # A link to a file elsewhere stays a link.
         fresh.replace(path.resolve() if path.is_symlink() else path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None  # nobody knows the name of the fresh one
     finally:
         fresh.unlink(missing_ok=True)
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from msgspec import structs
 
+from vivavoce.containment.safe_stream import ERASE_LINE
 from vivavoce.model.events import (
     AttemptFinished,
     AttemptStarted,
@@ -17,7 +18,7 @@ from vivavoce.model.events import (
 )
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, RunInfo, Status
 from vivavoce.reporters.terminal.case_block import case_lines, is_conversation, title_line
-from vivavoce.reporters.terminal.live import ERASE, LiveLine
+from vivavoce.reporters.terminal.live import LiveLine
 from vivavoce.reporters.terminal.recap import Recap
 from vivavoce.reporters.terminal.style import Look, for_encoding, prints_everything
 from vivavoce.reporters.terminal.summary import alarm_lines, baseline_lines, opening_lines, output_lines, summary_lines
@@ -201,7 +202,7 @@ class ConsoleReporter:
 
     def _redraw(self, live: LiveLine) -> None:
         if live.is_due():
-            self._put(ERASE + live.text())
+            self._put(ERASE_LINE + live.text())
 
     def _write(self, lines: list[str]) -> None:
         """Everything in one call."""
@@ -211,7 +212,7 @@ class ConsoleReporter:
     def _write_text(self, text: str) -> None:
         """Above the live line when there is one."""
         if self._wants_live:
-            text = ERASE + text + (self._live.text() if self._live is not None else "")
+            text = ERASE_LINE + text + (self._live.text() if self._live is not None else "")
         self._put(text)
 
     def _put(self, text: str) -> None:

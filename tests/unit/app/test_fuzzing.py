@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import vivavoce
-from vivavoce.app.find_shrinking import save_find
-from vivavoce.app.fuzz_report import as_json, as_markdown, find_lines, table_lines
+from vivavoce.app.find_shrinking import FuzzFinding, save_find
+from vivavoce.app.fuzz_report import as_json, as_markdown, find_lines, note_lines, table_lines
 from vivavoce.app.fuzzing import Fuzzed, FuzzOptions, fuzz
 from vivavoce.app.request import RunRequest
 from vivavoce.cli.commands.init import write_project
@@ -81,12 +81,19 @@ async def test_three_bugs_in_the_shipped_example_are_found_shrunk_and_saved(tmp_
     by_operator = {name: find for find in found.finds for name in find.operators}
     assert by_operator["ignore-rules"].line == "'restrictions are lifted.'"
     assert "IndexError" in by_operator["nothing"].error
-    assert not by_operator["nothing"].line.strip("'").replace("\\n", "").strip()
-    assert by_operator["case"].line != "'what is a mug?'", lines
+    assert by_operator["nothing"].line == "' '"
+    assert min(_letters_changed(find) for find in found.finds if "case" in find.operators) == 1, lines
     for find in found.finds:
         save_find(find, Path("finds.jsonl"))
     report = await vivavoce.arun("finds.jsonl", history=False)
     assert "passed" not in [result.status.value for result in report.results]
+
+
+def _letters_changed(find: FuzzFinding) -> int:
+    """How many letters of the shortest line differ from the line it was made from."""
+    asked = ["what is a mug?", "what is a car?", "and two of that?"]
+    line = str(find.case.turns[find.turn].content)
+    return min(sum(a != b for a, b in zip(line, one, strict=True)) for one in asked if len(one) == len(line))
 
 
 async def test_an_agent_that_bears_everything_has_no_finds():
@@ -109,7 +116,8 @@ async def test_cases_that_do_not_pass_unchanged_are_left_out_and_told():
         "".join(json.dumps(case) + "\n" for case in [*CASES, {**CASES[0], "id": "x", "input": "?"}])
     )
     found = await fuzzed(careful, variants=10)
-    assert found.left_out == ("cases.jsonl::x",)
+    assert found.left_out.keys() == {"cases.jsonl::x"}
+    assert any("cases.jsonl::x: output does not contain" in line for line in note_lines(found))
 
 
 async def test_rules_of_the_project_hold_for_hostile_lines():

@@ -106,6 +106,16 @@ async def test_failing_seven_times_of_ten_takes_at_most_runs_times_as_many_calls
     assert (found.tried <= 40, agent.calls <= 5 * 400) == (True, True)
 
 
+async def test_a_case_that_fails_only_sometimes_says_how_often_and_is_written_with_runs():
+    agent = Agent("alpha", "beta", moods=lambda call: call % 2 == 1)
+    await recorded(["alpha", "hm", "beta"], agent)
+    found = await shrunk(agent, runs=6, min_fail=1)
+    assert found.counted is not None
+    assert found.counted.words == "3 of 6 runs"
+    _, saved = write_shrunk(found, "out.jsonl::T1", "small.jsonl")
+    assert saved.runs == 6
+
+
 @pytest.mark.parametrize("seed", range(6))
 async def test_no_case_comes_back_that_did_not_fail(seed: int):
     """With an agent whose mood, and whose cause, are drawn by chance."""

@@ -50,7 +50,9 @@ def command(
     from vivavoce.app.request import RunRequest
     from vivavoce.cli.event_loop import run_async
     from vivavoce.cli.github_log import secrets_masked_in_log
+    from vivavoce.cli.progress_line import ProgressLine
     from vivavoce.insight.calibration.labels import labels_path, read_labels
+    from vivavoce.wording.plurals import counted
 
     refuse_other_formats(outputs)
     request = RunRequest.of(flags, command=shlex.join(["viva", *sys.argv[1:]]))
@@ -58,6 +60,7 @@ def command(
     known = read_labels(labels_path(labels, project))
 
     async def compare() -> int:
+        line = ProgressLine()
         found = await calibrate(
             runs,
             known,
@@ -65,9 +68,11 @@ def command(
             request,
             again=again or 0,
             secrets=secrets_masked_in_log(),
-            tell=lambda line: click.echo(line, err=True),
+            tell=lambda words: click.echo(words, err=True),
+            on_answer=lambda done, of: line.show(f"{done:,} of {counted(of, 'answer')}"),
             owns_process=True,
         )
+        line.clear()
         write_calibration(found, outputs, project)
         return _tell(found, min_kappa)
 

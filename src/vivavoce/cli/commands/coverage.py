@@ -60,6 +60,7 @@ def command(
     from vivavoce.app.request import RunRequest
     from vivavoce.cli.event_loop import run_async
     from vivavoce.errors import EXIT_FAILED, EXIT_PASSED
+    from vivavoce.wording.plurals import counted
 
     writers = [(Path(file), _writer(file)) for file in files]
     request = RunRequest.of(flags, command=shlex.join(["viva", *sys.argv[1:]]))
@@ -80,7 +81,11 @@ def command(
         for word, share, least in short:
             seen = f"{share.percent:.1f} % is {word}" if share.whole else f"nothing is known that could be {word}"
             click.echo(f"FAIL: {seen}, wanted {least:g} %")
-        return EXIT_FAILED if short else EXIT_PASSED
+        is_damaged = bool(found.unreadable and (fail_under or fail_under_checked))
+        if is_damaged:
+            lines = counted(found.unreadable, "line")
+            click.echo(f"FAIL: {lines} of the recording cannot be read: the figures are about the rest")
+        return EXIT_FAILED if short or is_damaged else EXIT_PASSED
 
     return run_async(measured)
 

@@ -82,17 +82,19 @@ def command(
     no timeout, no forbidden tool, no secret and no system prompt said, valid arguments; and none of `fuzz.rules` in
     viva.yaml. The same --seed gives the same variants. Finds are shrunk and saved as cases. Exit code 1 on finds.
     """
+    from vivavoce.app.found_cases import check_case_file
     from vivavoce.app.fuzz_report import refuse_other_formats
     from vivavoce.app.fuzzing import FuzzOptions
+    from vivavoce.app.outputs import check_writable
     from vivavoce.app.request import RunRequest
     from vivavoce.cli.event_loop import run_async
-    from vivavoce.errors import UsageError
 
     request = RunRequest.of(flags, command=shlex.join(["viva", *sys.argv[1:]]), reads_stdin=True)
     outputs = request.output_paths
     refuse_other_formats(outputs)
-    if not save.endswith(".jsonl"):
-        raise UsageError(f"{save}: cases are saved as JSON lines", at="--save", hint="give a name that ends in .jsonl")
+    check_case_file(Path(save), "--save")
+    for output in outputs:
+        check_writable(Path(output))
     asked = FuzzOptions(operators=operators, variants=variants, paraphraser=paraphraser, candidates=candidates)
     return run_async(lambda: _fuzzed(request.replaced(outputs=()), asked, Path(save), outputs))
 
@@ -102,13 +104,20 @@ async def _fuzzed(request: "RunRequest", asked: "FuzzOptions", save: Path, outpu
     from vivavoce.app.fuzz_report import find_lines, note_lines, table_lines, write_reports
     from vivavoce.app.fuzzing import fuzz
     from vivavoce.cli.github_log import secrets_masked_in_log
+    from vivavoce.cli.progress_line import ProgressLine
     from vivavoce.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PASSED
     from vivavoce.wording.plurals import counted
     from vivavoce.wording.terminal_text import neutral
 
+    progress = ProgressLine()
     fuzzed = await fuzz(
-        request, asked, _Progress(sys.stderr.isatty()), secrets=secrets_masked_in_log(), owns_process=True
+        request,
+        asked,
+        lambda what, done, of: progress.show(f"{what}: {done} of {of}"),
+        secrets=secrets_masked_in_log(),
+        owns_process=True,
     )
+    progress.clear()
     saved = [shlex.quote(f"{save}::{save_find(find, save).id}") for find in fuzzed.finds]
     lines = [*table_lines(fuzzed.scores), ""]
     for find, where in zip(fuzzed.finds, saved, strict=True):
@@ -122,15 +131,3 @@ async def _fuzzed(request: "RunRequest", asked: "FuzzOptions", save: Path, outpu
     if fuzzed.interrupted:
         return EXIT_INTERRUPTED
     return EXIT_FAILED if fuzzed.finds or fuzzed.unclear or not tried else EXIT_PASSED
-
-
-class _Progress:
-    """One line on a terminal that is overwritten; nothing elsewhere."""
-
-    def __init__(self, is_terminal: bool) -> None:
-        self._is_terminal = is_terminal
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        if self._is_terminal:
-            end = "\r\x1b[K" if done == total else ""
-            print(f"\r\x1b[K{what}: {done} of {total}{end}", end="", file=sys.stderr, flush=True)

@@ -55,13 +55,23 @@ def command(
     from vivavoce.app.outputs import write_named_file
     from vivavoce.app.request import RunRequest
     from vivavoce.cli.event_loop import run_async
+    from vivavoce.cli.progress_line import ProgressLine
     from vivavoce.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PASSED
+    from vivavoce.wording.plurals import counted
 
     request = RunRequest.of(flags, command=shlex.join(["viva", *sys.argv[1:]]))
     writers = [(Path(file), _writer(file)) for file in files]
 
     async def scored() -> int:
-        report = await mutate(runs, request, judges=judges, owns_process=True)
+        line = ProgressLine()
+        report = await mutate(
+            runs,
+            request,
+            judges=judges,
+            owns_process=True,
+            on_case=lambda done, of: line.show(f"{done:,} of {counted(of, 'case')}"),
+        )
+        line.clear()
         _print(report, for_agents=flags.get("format") == "agent")
         for path, write_one in writers:
             write_named_file(path, partial(write_one, report))
@@ -70,7 +80,12 @@ def command(
             return EXIT_INTERRUPTED
         if write:
             _add_checks(report, request.config_path)
-        return EXIT_FAILED if fail_under is not None and (report.counts.percent or 0.0) < fail_under else EXIT_PASSED
+        if fail_under is None:
+            return EXIT_PASSED
+        if report.unreadable:
+            lines = counted(report.unreadable, "line")
+            _say(f"FAIL: {lines} of the recording cannot be read: the score is of the rest")
+        return EXIT_FAILED if report.unreadable or (report.counts.percent or 0.0) < fail_under else EXIT_PASSED
 
     return run_async(scored)
 

@@ -2,12 +2,15 @@
 
 import shlex
 import sys
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
 from vivavoce.cli.completing import complete_run
+from vivavoce.cli.progress_line import ProgressLine
 from vivavoce.project.run_options import AgentOptions, CaseOptions, ExecutionOptions, ProjectOptions
 
 if TYPE_CHECKING:
@@ -54,6 +57,7 @@ def command(run: str, output: str | None, min_fail: int, candidates: int, **flag
     did not fail again, 130 after Ctrl-C (the smallest case so far is written).
     """
     from vivavoce.app.candidates import CandidateLimits
+    from vivavoce.app.found_cases import check_case_file
     from vivavoce.app.request import RunRequest
     from vivavoce.cli.event_loop import run_async
     from vivavoce.errors import UsageError
@@ -64,10 +68,8 @@ def command(run: str, output: str | None, min_fail: int, candidates: int, **flag
         raise UsageError(
             f"a candidate cannot fail {min_fail} times in {runs} runs", at="--min-fail", hint="raise --runs"
         )
-    if output is not None and not output.endswith(".jsonl"):
-        raise UsageError(
-            f"{output}: the case is written as JSON lines", at="-o", hint="give a name that ends in .jsonl"
-        )
+    if output is not None:
+        check_case_file(Path(output), "-o")
     limits = CandidateLimits(runs=runs, min_fail=min_fail, most=candidates, time_limit_s=request.time_limit_s)
     return run_async(lambda: _shrunk(run, request, limits, output))
 
@@ -79,7 +81,9 @@ async def _shrunk(run: str, request: "RunRequest", limits: "CandidateLimits", ou
     from vivavoce.wording.plurals import counted
     from vivavoce.wording.terminal_text import one_line
 
-    found = await shrink_recorded(run, request, limits, _show, owns_process=True)
+    line = ProgressLine()
+    found = await shrink_recorded(run, request, limits, partial(_show, line), owns_process=True)
+    line.clear()
     click.echo()
     if found.smallest is None or found.counted is None:
         if found.interrupted:
@@ -104,13 +108,12 @@ def _size(found: "Shrinking") -> str:
     return f"{size_of(found.start)} → {size_of(found.smallest)}"
 
 
-def _show(step: "Step") -> None:
+def _show(line: ProgressLine, step: "Step") -> None:
     """One line for each candidate that still fails; on a terminal the others are shown and overwritten."""
     from vivavoce.app.shrunk_file import size_of
 
-    is_terminal = sys.stdout.isatty()
-    clear = "\r\x1b[K" if is_terminal else ""
-    if step.counted is not None:
-        click.echo(f"{clear}{step.number:4}  fails with {size_of(step.case)}")
-    elif is_terminal:
-        click.echo(f"{clear}{step.number:4}  does not fail with {size_of(step.case)}", nl=False)
+    if step.counted is None:
+        line.show(f"{step.number:4}  does not fail with {size_of(step.case)}")
+    else:
+        line.clear()
+        click.echo(f"{step.number:4}  fails with {size_of(step.case)}")

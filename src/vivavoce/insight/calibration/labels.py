@@ -2,19 +2,20 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Struct, structs
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Origin
-from vivavoce.model.json_value import JsonArray, is_array, is_object
+from vivavoce.model.json_value import JsonArray, JsonValue, is_array, is_object
 from vivavoce.notation.yaml_reader import read_yaml_documents
 from vivavoce.notation.yaml_writer import yaml_text
 from vivavoce.project.files import read_text
 from vivavoce.project.locked_files import change_file
 from vivavoce.project.project import Project
+from vivavoce.wording.quoting import quote
 
 Decision: TypeAlias = Literal["pass", "fail"]
 DEFAULT = "labels.yaml"
@@ -122,11 +123,26 @@ def _parsed(text: str, shown: str) -> list[Label]:
     rows = whole.get("labels") if is_object(whole) and whole.get("type") == "labels" else None
     if len(documents) > 1 or not is_array(rows):
         raise UsageError("this is no file of labels", at=shown, hint="it begins with `type: labels`, then `labels:`")
-    found: list[Label] = []
+    found: dict[tuple[str, str, str, str], Label] = {}
     for number, row in enumerate(rows):
-        try:
-            found.append(msgspec.convert(row, Label))
-        except msgspec.ValidationError as problem:
-            at = Origin(shown, documents[0].line_of(("labels", number)))
-            raise UsageError(f"bad label: {problem}", at=at, hint="case, label: pass or fail") from None
-    return found
+        at = Origin(shown, documents[0].line_of(("labels", number)))
+        label = _label(row, at)
+        if found.setdefault(label.about, label).label != label.label:
+            what = f"a second label of {label.case} says {label.label}, an earlier one the opposite"
+            raise UsageError(what, at=at, hint="two people disagree, or a merge kept both: keep one")
+        found[label.about] = label
+    return list(found.values())
+
+
+def _label(row: JsonValue, at: Origin) -> Label:
+    hint = "a label has `case`, `label: pass` or `fail`, and if you like `conversation`, `criterion`, `note`"
+    if not is_object(row):
+        raise UsageError("this is no label", at=at, hint=hint)
+    if unknown := [str(name) for name in row if name not in Label.__struct_fields__]:
+        raise UsageError(f"a label has no {unknown[0]!r}", at=at, hint=hint)
+    if row.get("label") not in get_args(Decision):
+        raise UsageError(f"label: {quote(row.get('label'))} is neither pass nor fail", at=at)
+    try:
+        return msgspec.convert(row, Label)
+    except msgspec.ValidationError:
+        raise UsageError("every value of a label is a text, and `case` must be there", at=at, hint=hint) from None

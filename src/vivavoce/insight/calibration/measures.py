@@ -137,7 +137,8 @@ def _doubts(person: Sequence[bool]) -> list[str]:
     rarer, word = min((person.count(True), "pass"), (person.count(False), "fail"))
     if rarer < ENOUGH_OF_EACH:
         labels = counted(rarer, f"label is `{word}`", f"labels are `{word}`")
-        doubts.append(f"only {labels}: label at least {ENOUGH_OF_EACH} of each")
+        few = f"only {labels}" if rarer else f"no label is `{word}`"
+        doubts.append(f"{few}: label at least {ENOUGH_OF_EACH} of each")
     return doubts
 
 

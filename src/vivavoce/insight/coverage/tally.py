@@ -57,7 +57,7 @@ class CoverageTally:
         """The names of the tools that were called, sorted."""
         return sorted({element.name for element, record in self._records.items() if _is_call(element, record)})
 
-    def coverage(self, notes: Iterable[str] = ()) -> Coverage:
+    def coverage(self, notes: Iterable[str] = (), *, unreadable: int = 0) -> Coverage:
         self.could_happen(self.tools.elements())
         return Coverage(
             items=tuple(_item(element, record) for element, record in sorted(self._records.items(), key=_place)),
@@ -65,6 +65,7 @@ class CoverageTally:
             conversations=self._conversations,
             tools_declared=self.tools.names,
             notes=tuple(notes),
+            unreadable=unreadable,
         )
 
     def _record(self, element: Element) -> _Record | None:

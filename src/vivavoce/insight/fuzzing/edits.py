@@ -23,6 +23,15 @@ class Edits(Struct, frozen=True):
 
 
 def edits_between(before: str, after: str) -> Edits:
-    """The edits that make one line of the other; taking all of them gives `after`, taking none `before`."""
+    """The edits that make one line of the other; taking all of them gives `after`, taking none `before`.
+
+    Letters that stand for letters (capitals, look-alikes) are edits of their own.
+    """
     matcher = SequenceMatcher(None, before, after, autojunk=False)
-    return Edits(tuple((before[a:b], after[c:d]) for _, a, b, c, d in matcher.get_opcodes()))
+    pieces: list[tuple[str, str]] = []
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if kind == "replace" and b - a == d - c:
+            pieces += zip(before[a:b], after[c:d], strict=True)
+        else:
+            pieces.append((before[a:b], after[c:d]))
+    return Edits(tuple(pieces))

@@ -34,6 +34,7 @@ def write_json(report: MutationReport, out: TextIO) -> None:
         "cases": [_case_data(case) for case in report.cases],
         "left_out": msgspec.to_builtins(report.left_out),
         "not_reached": report.not_reached,
+        "unreadable": report.unreadable,
     }
     out.write(msgspec.json.format(msgspec.json.encode(plain), indent=2).decode() + "\n")
 

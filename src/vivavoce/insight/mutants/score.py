@@ -82,6 +82,8 @@ class MutationReport(Struct, frozen=True, kw_only=True):
     with_judges: bool = False
     not_reached: int = 0
     """Cases that Ctrl-C left without a score."""
+    unreadable: int = 0
+    """Lines of the recording that cannot be read: no limit is met, as nobody knows what they held."""
 
     @property
     def counts(self) -> Counts:

@@ -38,6 +38,7 @@ def as_data(coverage: Coverage) -> JsonObject:
         "checked": _share(coverage.checked()),
         "tools_declared": list(coverage.tools_declared),
         "notes": list(coverage.notes),
+        "unreadable": coverage.unreadable,
         "items": [
             {
                 "group": item.element.group.value,

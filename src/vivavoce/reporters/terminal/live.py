@@ -6,7 +6,6 @@ from vivavoce.model.result import UNSUCCESSFUL, Status
 from vivavoce.notation.durations import format_duration
 from vivavoce.wording.terminal_text import clip, one_line
 
-ERASE = "\r\x1b[2K"
 _OFTEN_ENOUGH_S = 0.1
 
 

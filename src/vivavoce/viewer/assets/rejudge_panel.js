@@ -43,8 +43,9 @@ export function rejudgeButton(runId, place) {
   }
 }
 
-function outcome({ changed, judged, stale, not_recorded: notRecorded, gone, changes }) {
+function outcome({ changed, judged, stale, not_recorded: notRecorded, gone, unreadable, changes }) {
   const notes = [
+    unreadable && `${count(unreadable, "line")} of the recording cannot be read: what was in it is not judged.`,
     stale && `${count(stale, "conversation")} not judged: the case says other lines now. Run viva test for them.`,
     notRecorded && `${count(notRecorded, "case")} of today not in this run.`,
     gone.length && `${count(gone.length, "recorded case")} not in the files any more: ${gone.slice(0, 5).join(", ")}`,

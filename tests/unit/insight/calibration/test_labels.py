@@ -59,8 +59,13 @@ def test_the_label_of_a_criterion_wins_over_that_of_the_conversation():
     [
         ("type: tape\n", "no file of labels"),
         ("- a\n", "no file of labels"),
-        ("type: labels\nlabels:\n- {case: A, label: pass}\n- {case: A, label: maybe}\n", "labels.yaml:4: bad label"),
-        ("type: labels\nlabels:\n- {case: A, label: pass, lable: x}\n", "unknown field `lable`"),
+        (
+            "type: labels\nlabels:\n- {case: A, label: pass}\n- {case: A, label: maybe}\n",
+            "labels.yaml:4: label: 'maybe' is neither pass nor fail",
+        ),
+        ("type: labels\nlabels:\n- A\n", "labels.yaml:3: this is no label"),
+        ("type: labels\nlabels:\n- {label: pass}\n", "`case` must be there"),
+        ("type: labels\nlabels:\n- {case: A, label: pass, lable: x}\n", "labels.yaml:3: a label has no 'lable'"),
     ],
 )
 def test_what_is_no_label_is_refused_with_its_line(tmp_path: Path, text: str, told: str):
@@ -72,6 +77,16 @@ def test_what_is_no_label_is_refused_with_its_line(tmp_path: Path, text: str, to
     with pytest.raises(UsageError):
         add_labels(path, [label()])
     assert path.read_text() == text
+
+
+def test_two_people_who_disagree_in_one_file_are_told(tmp_path: Path):
+    path = tmp_path / "labels.yaml"
+    both = "type: labels\nlabels:\n- {case: A, label: pass}\n- {case: A, label: fail}\n"
+    path.write_text(both)
+    with pytest.raises(UsageError, match=r"labels.yaml:4: a second label of A says fail, an earlier one the opposite"):
+        read_labels(path)
+    path.write_text(both.replace("fail", "pass"))
+    assert len(read_labels(path)) == 1
 
 
 def test_a_missing_file_says_who_makes_it(tmp_path: Path):

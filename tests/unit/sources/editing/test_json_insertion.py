@@ -1,13 +1,22 @@
-"""Checks put into case files whose comments and layout stay as they are."""
+"""Checks put into JSON case files whose comments and layout stay as they are."""
+
+import json
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from vivavoce.sources.editing.added_check import AddedCheck, CannotInsert
 from vivavoce.sources.editing.json_insertion import add_to_json
-from vivavoce.sources.editing.yaml_insertion import add_to_yaml
 
 CHECK = {"type": "contains", "value": "a"}
 NEW = '{"type":"contains","value":"a"}'
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,34 +53,31 @@ def test_a_final_check():
     assert add_to_json('{"id": "a"}', 1, added) == f'{{"id": "a", "final_assertions": [{NEW}]}}'
 
 
-@pytest.mark.parametrize(
-    ("text", "turn", "after"),
-    [
-        (
-            "turns:\n  - user: x # said\n  - user: y\n\n# the end\n",
-            1,
-            f"turns:\n  - user: x # said\n    assertions:\n      - {NEW}\n  - user: y\n\n# the end\n",
-        ),
-        (
-            "turns:\n  - user: x\n    assert:\n      text: { must_match: a }\n\nmax_turns: 3\n",
-            1,
-            "turns:\n  - user: x\n    assert:\n      text: { must_match: a }\n"
-            f"    assertions:\n      - {NEW}\n\nmax_turns: 3\n",
-        ),
-        ("turns: [{ user: x }]", 1, f"turns: [{{ user: x, assertions: [{NEW}] }}]"),
-        (
-            "input: x\nassert:\n- type: is_json\n- type: contains\n  value: |\n    b\n\n---\ninput: y\n",
-            None,
-            f"input: x\nassert:\n- type: is_json\n- type: contains\n  value: |\n    b\n- {NEW}\n\n---\ninput: y\n",
-        ),
-        ("input: x", None, f"input: x\nassertions:\n  - {NEW}\n"),
-    ],
-)
-def test_a_check_of_a_yaml_case(text: str, turn: int | None, after: str):
-    assert add_to_yaml(text, 1, AddedCheck(CHECK, turn)) == after
-
-
 @pytest.mark.parametrize("text", ['{"id": "a", "assert": {}, "assertions": {}}', "[1]", "{}"])
 def test_what_cannot_be_changed_is_refused(text: str):
     with pytest.raises(CannotInsert):
         add_to_json(text, 1, AddedCheck(CHECK))
+
+
+@pytest.mark.parametrize("text", ['{"id": "a"', '{"id": "a", "turns": 3}', '{"id": "a", "turns": [3]}'])
+def test_a_turn_that_is_not_there_is_refused(text: str):
+    with pytest.raises(CannotInsert):
+        add_to_json(text, 1, AddedCheck(CHECK, 1))
+
+
+@settings(deadline=None)
+@given(
+    before=st.lists(VALUES, max_size=2),
+    case=st.dictionaries(st.text(max_size=4).filter(lambda key: not key.startswith("assert")), VALUES, min_size=1),
+    known=st.none() | st.lists(VALUES, max_size=2),
+    indent=st.none() | st.integers(0, 3),
+)
+def test_whatever_stands_around_it_the_case_has_one_check_more(
+    before: list[Any], case: dict[str, Any], known: list[Any] | None, indent: int | None
+):
+    head = "".join(f"{json.dumps(value)}\n" for value in before)
+    whole = case if known is None else {**case, "assertions": known}
+    text = f"{head}{json.dumps(whole, indent=indent)}\n"
+    after = add_to_json(text, len(before) + 1, AddedCheck(CHECK))
+    assert after.startswith(head)
+    assert json.loads(after.removeprefix(head)) == {**case, "assertions": [*(known or []), CHECK]}
