@@ -67,3 +67,11 @@ def test_no_flag_is_named_to_a_program():
     with pytest.raises(UsageError) as refused:
         vivavoce.rejudge("out.jsonl")
     assert "-i " not in str(refused.value)
+
+
+def test_a_recording_that_was_cut_off_is_an_error_never_a_pass():
+    lines = Path("out.jsonl").read_bytes().splitlines(keepends=True)
+    Path("cut.jsonl").write_bytes(b"".join(lines[:2]) + lines[1][:40])
+    with pytest.raises(UsageError, match="1 line of the recording cannot be read"):
+        vivavoce.rejudge("cut.jsonl")
+    assert vivavoce.rejudge("cut.jsonl::T1").passed

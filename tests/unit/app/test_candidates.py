@@ -99,3 +99,16 @@ async def test_nothing_of_them_is_kept_or_written():
     await tried(says("I refuse"), outputs=("out.jsonl",), history=True)
     assert not Path("out.jsonl").exists()
     assert not Path(".viva", "history.db").exists()
+
+
+async def test_the_smallest_one_is_counted_to_the_end():
+    given = {"inputs": ("cases.jsonl",), "agent": says("fine", "I refuse", "fine", "I refuse")}
+    request = RunRequest.of(given, {}).with_defaults(open_project(None).config.run)
+    async with planned(request) as ready:
+        [case] = ready.plan.cases()
+    async with Candidates(request, open_project(None), case, CandidateLimits(runs=4)) as candidates:
+        seen = await candidates.count(case)
+        assert seen.words == "1 of 2 runs"
+        [failure] = failures_of(seen.attempts[-1])
+        assert (await candidates.counted_on(case, failure, seen)).words == "2 of 4 runs"
+    assert (candidates.tried, candidates.stopped_by) == (1, None)

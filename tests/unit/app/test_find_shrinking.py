@@ -36,7 +36,7 @@ async def test_a_line_that_keeps_its_meaning_only_takes_edits_back():
     [turn] = find.case.turns
     assert isinstance(turn.content, str)
     assert turn.content.casefold() == MUG["input"]
-    assert turn.content == "what is a MUG?", "an edit is a word: this one is enough"
+    assert sum(map(str.isupper, turn.content)) == 1, "an edit is a letter: one is enough"
     assert (find.original, find.failed_again) == ("cases.jsonl::price", True)
 
 

@@ -56,3 +56,9 @@ def test_the_process_writes_its_outcome_to_the_file():
         [*command, "out.jsonl", "result.json", "no", "viva.yaml"], capture_output=True, text=True, check=True
     )
     assert (done.stdout, json.loads(Path("result.json").read_text())["judged"]) == ("", 1)
+
+
+async def test_lines_that_cannot_be_read_are_counted():
+    lines = Path("out.jsonl").read_bytes().splitlines(keepends=True)
+    Path("cut.jsonl").write_bytes(b"".join(lines[:2]) + lines[1][:40])
+    assert (await rejudged("cut.jsonl", ask_judges=False, config=None)).unreadable == 1

@@ -40,7 +40,7 @@ def test_a_limit_is_not_met_by_a_recording_that_was_cut_off():
 def test_nothing_to_count_is_no_hundred_percent():
     done = invoked(command, f"{RUN}::talks", "--fail-under", "50")
     assert done.return_value == 1
-    assert "exercised: – (nothing to count)" in done.output
+    assert "exercised: nothing (0 of 0)" in done.output
     assert "FAIL: nothing is known that could be exercised" in done.output
 
 
