@@ -56,7 +56,7 @@ def test_the_operators_are_listed(shop: VivaProject):
     ("flags", "said"),
     [
         (["-o", "r.html"], "r.html: the table is written as .json or .md"),
-        (["--save", "finds.yaml"], "cases are saved as JSON lines"),
+        (["--save", "finds.yaml"], "cases are written as JSON lines"),
         (["--operators", "nonsense"], "unknown operator 'nonsense'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,

@@ -49,7 +49,7 @@ def test_a_failure_that_does_not_come_again_is_exit_1_and_nothing_is_written(fai
     [
         (["out.jsonl::fine"], "nothing to shrink"),
         (["nowhere.jsonl"], "nowhere.jsonl"),
-        (["out.jsonl::long", "-o", "small.yaml"], "the case is written as JSON lines"),
+        (["out.jsonl::long", "-o", "small.yaml"], "cases are written as JSON lines"),
         (["out.jsonl::long", "--runs", "2", "--min-fail", "3"], "cannot fail 3 times in 2 runs"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
