@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from vivavoce.errors import CallFailed, Fault
 from vivavoce.model.agent_card import AgentCard
 from vivavoce.model.json_value import JsonValue
-from vivavoce.model.message import AgentReply
+from vivavoce.model.message import AgentReply, Unread
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import CallContext, Partial, Session, Target
@@ -111,7 +111,15 @@ class RecordedSession:
         folder = self._root / f".{final.name}.{time.monotonic_ns()}"
         folder.mkdir(parents=True)
         for number, answer in enumerate(self._answers, start=1):
-            written = msgspec.json.format(msgspec.json.encode(self._secrets.masked(answer)), indent=1)
+            written = msgspec.json.format(msgspec.json.encode(self._without_secrets(answer)), indent=1)
             (folder / f"{number:02}{SUFFIX}").write_bytes(written + b"\n")
         shutil.rmtree(final, ignore_errors=True)
         folder.rename(final)
+
+    def _without_secrets(self, answer: RecordedAnswer) -> RecordedAnswer:
+        """The answer as it is written. Where a secret was said, later checks that it could fail are in doubt."""
+        masked = self._secrets.masked(answer)
+        if masked.reply is None or masked.reply == answer.reply:
+            return masked
+        gone = Unread("a secret was said here, which a recording does not keep", "the recording")
+        return structs.replace(masked, reply=structs.replace(masked.reply, unread=(*masked.reply.unread, gone)))

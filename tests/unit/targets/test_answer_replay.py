@@ -34,9 +34,11 @@ class Agent:
     async def close(self) -> None: ...
 
 
-async def record(folder: Path, *lines: str, shows_calls: bool | None = None) -> None:
+async def record(
+    folder: Path, *lines: str, shows_calls: bool | None = None, knows: tuple[str, ...] = ("sk-secret-1",)
+) -> None:
     secrets = Secrets()
-    secrets.add("sk-secret-1")
+    secrets.add_all(knows)
     session = await RecordedTarget(Agent(), folder, secrets, shows_calls=shows_calls).open(CONTEXT)
     for line in lines:
         try:
@@ -58,10 +60,19 @@ async def test_a_recorded_conversation_plays_back_without_its_secrets(tmp_path: 
     assert reply.calls == REPLY.calls
     assert reply.text.startswith("my key is ")
     assert "sk-secret-1" not in reply.text
+    # `not_contains` of the secret failed when it was recorded: it must not pass now.
+    [piece] = reply.unread
+    assert piece.may("words")
     with pytest.raises(CallFailed, match="no answer"):
         await session.send(Line(content="fail"), Transcript())
     with pytest.raises(CallFailed, match="ends after 2 answers"):
         await session.send(Line(content="more"), Transcript())
+
+
+async def test_an_answer_without_secrets_plays_back_without_doubt(tmp_path: Path):
+    await record(tmp_path, "hi", knows=())
+    session = await replaying(tmp_path).open(CONTEXT)
+    assert await session.send(Line(content="hi"), Transcript()) == REPLY
 
 
 async def test_another_line_is_never_answered_with_an_old_reply(tmp_path: Path):
