@@ -16,14 +16,13 @@ from vivavoce.project.project import Project
 from vivavoce.results.exam import RULES, ExamKey, agent_part, exam_key
 
 SETTINGS_LEFT_OUT = {
+    "options": "those that decide results have a field or a part of their own",
     "agent": "the agents of the cases are compared one by one",
     "contenders": "each result says whose it is",
     "connector": "a file of another one is refused",
     "identity": "a file of another one is refused",
     "context": "has a part of its own",
-    "retries": "they are for faults of the infrastructure, which no verdict is about",
     "record_to": "keeps answers and decides nothing",
-    "keep_workspaces": "is about what happens afterwards",
 }
 """The fields of RunSettings that are no part of the exam by themselves, and why. Every other one is."""
 CONFIG_LEFT_OUT = {
@@ -60,6 +59,7 @@ def _hashed(planned: Planned, key: ExamKey) -> dict[str, str]:
     parts: JsonObject = {
         "rules": RULES,
         **setting_parts(settings),
+        "strict_protocol": settings.options.strict_protocol,
         **config_parts(project),
         "variables": [variables, environment_named_in(variables)],
         "environment": planned.plan.environment(),
