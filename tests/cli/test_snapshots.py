@@ -116,7 +116,7 @@ def test_a_full_disk_leaves_the_old_file_and_is_never_green(shop: VivaProject):
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=shop.root,
-        env=shop._environment({}),
+        env=shop.environment(),
         capture_output=True,
         text=True,
         timeout=200,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 
 SHORTEST_SECRET = 6
 MASK = "***"
@@ -32,7 +33,7 @@ def secrets_in_text(text: str) -> Iterator[str]:
 
 def secrets_in_command(argv: Sequence[str]) -> Iterator[str]:
     """The secrets among a command's words: also those that follow their flag as the next word."""
-    for word, following in zip(argv, [*argv[1:], ""], strict=True):
+    for word, following in pairwise([*argv, ""]):
         yield from secrets_in_text(word)
         if word.startswith("-") and "=" not in word and is_named_like_a_key(word) and not following.startswith("-"):
             yield following

@@ -62,6 +62,11 @@ def test_a_secret_among_the_words_of_a_command_is_found(secret: str, flag: str, 
     assert "--verbose" not in found
 
 
+def test_a_command_without_words_has_no_secrets():
+    """Every list of a configuration is looked at, empty ones too."""
+    assert list(secrets_in_command([])) == []
+
+
 @pytest.mark.parametrize(
     "plain",
     [
