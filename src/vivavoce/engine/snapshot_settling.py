@@ -1,6 +1,7 @@
 """Writes snapshots at the end of an attempt, in the process that reports: the attempt itself may run elsewhere."""
 
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 
 from msgspec import structs
 
@@ -36,7 +37,11 @@ class SnapshotSettling:
             return attempt
         if any(not verdict.passed and not _is_waiting(verdict) for verdict in attempt.all_verdicts()):
             return attempt  # it passes by its `min_score` only
-        return _ruled(case, _changed(attempt, lambda verdict: self._settled(case, attempt, verdict)))
+        with ExitStack() as held:
+            # All values of an attempt or none: two processes must not approve one each. Who cannot lock cannot write.
+            with suppress(OSError):
+                held.enter_context(self._book.held(case))
+            return _ruled(case, _changed(attempt, lambda verdict: self._settled(case, attempt, verdict)))
 
     def warnings(self) -> tuple[str, ...]:
         """What a person should do about the snapshots that this run wrote."""

@@ -1,6 +1,7 @@
 """The approved values of a run's cases: looked up by the checks, and changed by nobody but `settle`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -38,6 +39,7 @@ class SnapshotBook:
         self._files: dict[str, SnapFile] = {}
         self._settled: set[tuple[str, str, str]] = set()
         """What this run has written or seen again: its later attempts are compared with that."""
+        self._is_held = False
 
     def normalised(self, value: JsonValue) -> JsonValue:
         """The value as it may be kept: no secrets in it, and nothing that differs from run to run."""
@@ -51,13 +53,23 @@ class SnapshotBook:
         """Notes that the approved value was seen again: other values of this run are compared with it."""
         self._settled.add((case.origin.path, case.id, name))
 
+    @contextmanager
+    def held(self, case: Case) -> Generator[None]:
+        """Keeps other processes from settling values of the case's file meanwhile. Raises OSError."""
+        with self._file(case).locked():
+            self._is_held = True
+            try:
+                yield
+            finally:
+                self._is_held = False
+
     def settle(self, case: Case, name: str, value: JsonValue, same: Callable[[JsonValue], bool]) -> SettledValue:
         """Approves the value where the mode allows it, else compares it (`same`) with what is approved by now.
 
         Raises UsageError for a damaged file, OSError for one that cannot be written.
         """
         file = self._file(case)
-        with file.locked():
+        with nullcontext() if self._is_held else file.locked():
             approved = file.value(case.id, name)
             decision = self._decision(case, name, approved, same)
             if decision in ("written", "updated"):

@@ -79,7 +79,10 @@ async def test_an_agent_on_loopback_may_be_reached_though_nothing_else_is(tmp_pa
 
 
 @pytest.mark.parametrize("agent", ["{a2a: 'https://shop.example.com/'}", "{agui: 'http://10.0.0.1:9/'}"])
-async def test_an_agent_elsewhere_is_refused_before_anything_runs(tmp_path: Path, agent: str):
+async def test_an_agent_elsewhere_is_refused_before_anything_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, agent: str
+):
+    monkeypatch.delenv("CI", raising=False)  # there, replaying alone is the default
     with pytest.raises(UsageError, match=r"agent 'a' answers at http.*--replay-only opens no connection"):
         await plan(tmp_path, agent, replay_only=True)
     await plan(tmp_path, agent)
