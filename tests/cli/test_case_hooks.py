@@ -94,3 +94,18 @@ def test_an_after_that_fails_is_a_warning(hooked: VivaProject):
     assert done.code == 0
     (row,) = [row for row in hooked.rows() if row["type"] == "result"]
     assert row["warnings"] == ["after hook: script 'scripts:hooks.breaks': ValueError: boom (scripts/hooks.py:12)"]
+
+
+def test_a_program_that_a_hook_builds_need_not_be_there_before(project: VivaProject):
+    project.write("viva.yaml", "agent: built\nagents:\n  built: {cmd: [./built.sh]}\n")
+    build = "printf '#!/bin/sh\\necho pong\\n' > built.sh && chmod +x built.sh"
+    project.cases(
+        {
+            "id": "A",
+            "input": "ping",
+            "hooks": [{"cmd": ["sh", "-c", build]}],
+            "assert": {"type": "contains", "value": "pong"},
+        }
+    )
+    done = project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl")
+    assert done.code == 0, done.text

@@ -235,7 +235,6 @@ class CaseChecks:
         self._resources.target(name)
         spec = self._resources.spec(name)
         refuse_bad_address(spec, spec.config)
-        refuse_missing_needs(spec, self._resources.project)
 
     def _configuration(self, name: str, place: Origin | str, *, hooks_follow: bool) -> None:
         """Raises UsageError for an undefined `${NAME}` in the agent's entry, or a bad address.
@@ -254,6 +253,8 @@ class CaseChecks:
             ) from None
         if not hooks_follow:
             self._look_up(f"address of {name}", place, lambda: refuse_bad_address(spec, filled))
+            # Hooks may build the program that they need.
+            self._look_up(f"needs of {name}", place, lambda: refuse_missing_needs(spec, project))
 
     def _connector(self, name: str, case: Case) -> None:
         """Raises UsageError when the agent's connector, or the one `-c` names, cannot be used."""
