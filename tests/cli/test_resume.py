@@ -298,7 +298,7 @@ def test_a_disk_that_fills_up_everywhere_ends_the_run_and_what_was_written_can_b
         preexec_fn=small_files_only,
         timeout=200,
         # Python would leave cut-off bytecode behind, for everybody.
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        env=project.environment(PYTHONDONTWRITEBYTECODE="1"),
     )
     assert done.returncode == 3
     assert "Traceback" not in done.stderr
