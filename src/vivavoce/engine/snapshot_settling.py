@@ -38,8 +38,9 @@ class SnapshotSettling:
         if any(not verdict.passed and not _is_waiting(verdict) for verdict in attempt.all_verdicts()):
             return attempt  # it passes by its `min_score` only
         with ExitStack() as held:
-            # All values of an attempt or none: two processes must not approve one each. Who cannot lock cannot write.
-            with suppress(OSError):
+            # One lock for all values of an attempt: two processes must not approve one each.
+            # Where it cannot be had, writing fails for the same reason, and the verdict says so.
+            with suppress(OSError, VivaError):
                 held.enter_context(self._book.held(case))
             return _ruled(case, _changed(attempt, lambda verdict: self._settled(case, attempt, verdict)))
 

@@ -55,7 +55,7 @@ class SnapshotBook:
 
     @contextmanager
     def held(self, case: Case) -> Generator[None]:
-        """Keeps other processes from settling values of the case's file meanwhile. Raises OSError."""
+        """Keeps other processes from settling values of the case's file meanwhile. Raises OSError or VivaError."""
         with self._file(case).locked():
             self._is_held = True
             try:

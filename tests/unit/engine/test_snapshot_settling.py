@@ -1,5 +1,6 @@
 """Snapshots are written when everything else passed, once per case, and never by accident."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from vivavoce.engine.wiring import RunSettings
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.message import AgentReply, Unread
 from vivavoce.model.result import CaseResult, Status, Summary
+from vivavoce.project.locked_files import locked_folder
+from vivavoce.snapshots import snap_file
 from vivavoce.snapshots.book import SnapshotMode
 from vivavoce.snapshots.snap_file import SnapFile
 from vivavoce.sources.decoding.case_decoder import decode_case
@@ -142,3 +145,13 @@ async def test_a_place_that_cannot_be_written_is_told_in_plain_words_and_never_g
     told = "the snapshot of output cannot be written: "
     assert (result.attempts[0].error or "").startswith(told)
     assert (result.attempts[0].error or "").endswith("__snapshots__/a.jsonl.snap.yaml: File exists")
+
+
+async def test_a_folder_that_another_process_keeps_is_an_error_of_the_case(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(snap_file, "locked_folder", partial(locked_folder, patience_s=0.01))
+    with locked_folder(bench.snap.path.parent):
+        _, result = await bench.run(bench.case(SNAPSHOT), FakeTarget(["yes"]))
+    assert result.status is Status.ERROR
+    assert "the snapshot of output cannot be written" in str(result.attempts[0].error)

@@ -3,9 +3,12 @@ from pathlib import Path
 import pytest
 from msgspec import UNSET
 
+from vivavoce.errors import VivaError
 from vivavoce.model.case import Case, Origin
+from vivavoce.project.locked_files import locked_folder
 from vivavoce.project.redaction import Secrets
 from vivavoce.snapshots.book import SnapshotBook, SnapshotMode
+from vivavoce.snapshots.places import snap_path
 
 
 @pytest.fixture
@@ -64,3 +67,13 @@ def test_no_secret_gets_into_a_snapshot():
     secrets.add("s3cr3t-token")
     of = book(secrets=secrets)
     assert of.normalised({"header": "Bearer s3cr3t-token"}) == {"header": "Bearer ***"}
+
+
+def test_values_that_are_settled_together_let_no_other_process_in_between(case: Case):
+    one = book()
+    with one.held(case):
+        assert settle(one, case, "yes") == "written"
+        with pytest.raises(VivaError), locked_folder(snap_path(case).parent, patience_s=0.01):
+            pass
+    with locked_folder(snap_path(case).parent, patience_s=0.01):
+        pass
