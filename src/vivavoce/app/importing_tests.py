@@ -14,7 +14,7 @@ from vivavoce.sources.decoding.case_decoder import decode_case
 def import_tests(kind: str | None, files: Sequence[Path], options: ImportOptions, *, partial: bool) -> list[Account]:
     """Imports files of one kind, or of the kind that each of them shows.
 
-    A case that viva would refuse is told and not written: it would keep all others of its file from being run.
+    A case that viva would refuse is reported and not written, because it would keep its whole file from running.
     """
     return import_files(kind, files, options, partial=partial, problem_of=problem_of)
 

@@ -127,7 +127,7 @@ class RunFrame:
         return (*self.planned.resources.tape_warnings(), *drift)
 
     def emit(self, event: Event) -> None:
-        """The one way out for all that is told of a run: no secret passes here."""
+        """Passes an event to all reporters, without secrets. Every event of a run goes through here."""
         event = self._masked(event)
         if type(event) is CaseFinished and self.writes_lines:
             line = self._attachments.keep(event.line or row_line(event.result))

@@ -11,7 +11,7 @@ _OFTEN_ENOUGH_S = 0.1
 
 
 class ProgressLine:
-    """Overwrites itself. It stands on stderr, so that stdout has only what is told in the end."""
+    """One line on stderr that is overwritten again and again; stdout gets only the final report."""
 
     def __init__(self, out: TextIO | None = None) -> None:
         self._out = sys.stderr if out is None else out
@@ -31,7 +31,7 @@ class ProgressLine:
         self._drawn = monotonic()
 
     def clear(self) -> None:
-        """Takes the line away: something that stays is told next."""
+        """Removes the line before something else is printed."""
         if self._drawn is not None:
             self._out.write(ERASE_LINE)
             self._out.flush()

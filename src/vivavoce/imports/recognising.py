@@ -1,4 +1,4 @@
-"""Which tool wrote a file: by what stands in it, else by its name."""
+"""Recognises which tool wrote a file, by its content or else by its name."""
 
 import itertools
 from collections.abc import Iterator, Set
@@ -14,7 +14,7 @@ def kind_of(path: Path, given: Set[str] = frozenset()) -> ImportKind:
     """The kind of a file, of which a user gave these options. Raises UsageError for a file that nobody knows."""
     found = set(marks_in(_beginning(path)))
     for kind in KINDS.values():
-        # Whoever names columns means a table, whatever its columns are called.
+        # Options that name columns make it a table, whatever the columns are called.
         if any(marks <= found for marks in kind.marks) and given & COLUMNS <= kind.takes:
             return kind
     for kind in KINDS.values():

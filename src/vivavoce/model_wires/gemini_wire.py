@@ -91,7 +91,7 @@ class _Reading:
             self._add_part(part, f"{where}.content.parts[{number}]")
 
     def _listed(self, value: JsonValue, where: str) -> JsonArray:
-        """The entries of a list. What stands in its place is unread."""
+        """Returns the entries of a list; any other value is noted as unread."""
         if is_array(value):
             return value
         self._unread += [] if value is None else [unread(value, where)]

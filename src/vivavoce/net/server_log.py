@@ -1,4 +1,4 @@
-"""What aiohttp's servers would print about requests they cannot read: it is told instead, and never printed."""
+"""A logger for aiohttp's servers that prints nothing and passes each error to a function."""
 
 import logging
 from collections.abc import Callable
