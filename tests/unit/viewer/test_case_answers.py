@@ -1,33 +1,17 @@
 """What the server answers about cases over time."""
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
-import pytest_asyncio
 from tests.fakes.kept_runs import begun, changed, keep_run
 from tests.fakes.results import plain
 
 from vivavoce.model.result import Status
-from vivavoce.results.history.reading import History
 from vivavoce.viewer.case_answers import MOST_RUNS
-from vivavoce.viewer.library import Library
-from vivavoce.viewer.server import serving
 
 KEY = "tests/expense.jsonl::a"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Path:
-    return tmp_path / "history.db"
-
-
-@pytest_asyncio.fixture
-async def address(store: Path) -> AsyncIterator[str]:
-    async with serving(Library(History(store))) as found:
-        yield found
 
 
 async def answer_of(address: str, path: str, status: int = 200, **query: str) -> Any:

@@ -253,7 +253,7 @@ class CaseChecks:
             ) from None
         if not hooks_follow:
             self._look_up(f"address of {name}", place, lambda: refuse_bad_address(spec, filled))
-            # Hooks may build the program that they need.
+            # With hooks it is not checked: one of them may build the program.
             self._look_up(f"needs of {name}", place, lambda: refuse_missing_needs(spec, project))
 
     def _connector(self, name: str, case: Case) -> None:
