@@ -104,11 +104,17 @@ class TurnedAway(CallFailed):
 
 def did_you_mean(word: str, known: list[str]) -> str | None:
     """A hint naming the closest known word, if any is close."""
+    best = nearest(word, known)
+    return f"did you mean {best!r}?" if best is not None else None
+
+
+def nearest(word: str, known: list[str]) -> str | None:
+    """The known word that is most like this one; None when none is close."""
     # Imported here: rapidfuzz is only needed once something is already wrong.
     from rapidfuzz import fuzz, process
 
     best = process.extractOne(word.lower(), known, scorer=fuzz.ratio, score_cutoff=60, processor=str.lower)
-    return f"did you mean {best[0]!r}?" if best else None
+    return best[0] if best else None
 
 
 def exit_code_of(summary: Summary, *, allow_not_run: bool = False) -> int:

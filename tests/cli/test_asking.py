@@ -70,7 +70,7 @@ def test_an_unknown_report_lists_those_that_are_built_in(project: VivaProject):
     project.cases({"id": "A", "input": "hello"})
     done = project.viva("test", "cases.jsonl", "-r", "report.nosuch")
     assert done.code == 2
-    assert "built in: report.json, report.markdown, report.html, report.xml, report.agent, report.summary" in done.err
+    assert "formats: report.json, report.markdown, report.html, report.xml, report.agent, report.summary" in done.err
 
 
 def test_a_bad_variable_is_named(project: VivaProject):

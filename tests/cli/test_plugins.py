@@ -107,10 +107,33 @@ def test_misspelt_names_are_hinted_at(plugged: PluggedProject):
     assert "did you mean 'polite'?" in plugged.viva("validate", "bad.jsonl", "-n", "parrot").err
     assert "did you mean 'echo'?" in plugged.viva("test", "cases.jsonl", "-n", "ecko:x").err
     assert ".csv" in plugged.viva("test", "cases.jsonl", "-n", "parrot", "-o", "r.cvs").err
+    assert "did you mean 'report.csv'?" in plugged.viva("test", "cases.jsonl", "-n", "parrot", "-r", "report.cvs").err
     assert (
         "did you mean 'one_by_one'?"
         in plugged.viva("test", "cases.jsonl", "-n", "parrot", "--executor", "one_by_on").err
     )
+
+
+def test_they_work_in_worker_processes_and_in_every_command_on_runs(plugged: PluggedProject):
+    run = ("cases.jsonl", "-n", "parrot", "-o", "kept.jsonl", "--no-history")
+    assert plugged.viva("test", *run, "--executor", "processes", "-j", "2").code == 1
+    table = ["A,passed", "B,failed", "id,status"]  # sorted: two workers finish in any order
+    for command in (("report", "kept.jsonl"), ("merge", "kept.jsonl"), ("rejudge", "kept.jsonl")):
+        done = plugged.viva(*command, "-o", f"{command[0]}.csv")
+        assert sorted((plugged.root / f"{command[0]}.csv").read_text().split()) == table, done.text
+    assert "no verdict changed" in plugged.viva("rejudge", "kept.jsonl").out
+    compared = plugged.viva("compare", "cases.jsonl", "-n", "echo:please, you said", "-n", "parrot")
+    assert compared.code == 1, compared.text
+    assert "echo:please, you said" in compared.out
+    agents = plugged.viva("agents")
+    assert "parrot  (echo)" in agents.out
+    assert agents.out.count("helper") == 2  # its name and its folder, once
+
+
+def test_the_schema_of_viva_yaml_names_connectors_and_executors(plugged: PluggedProject):
+    groups = json.loads(plugged.viva("schema", "config").out)["$defs"]
+    assert {"canned", "openai"} <= set(groups["ConnectorConfig"]["properties"]["type"]["enum"])
+    assert {"one_by_one", "local"} <= set(groups["RunDefaults"]["properties"]["executor"]["examples"])
 
 
 def test_viva_plugins_lists_them(plugged: PluggedProject):
@@ -145,7 +168,7 @@ def test_broken_plugins_are_named_and_leave_the_rest_alone(project: VivaProject,
     assert "plug-in 'lost' (viva.assertions) of viva-broken 0.1 does not work: ModuleNotFoundError" in done.err
     listed = project.viva("plugins")
     assert listed.code == 2
-    assert "an assertion must be a msgspec.Struct class, not a int" in listed.out
+    assert "an assertion must be a msgspec.Struct class, not an object of class int" in listed.out
     assert "plug-in 'json' (viva.reports) of viva-broken 0.1 has the name of the built-in report format" in listed.out
     assert "Traceback" not in listed.text + done.text
 
@@ -164,6 +187,74 @@ def test_a_plugin_file_that_does_not_work_is_told_with_its_line(project: VivaPro
     assert "broken.py:1: broken.py cannot be imported: ModuleNotFoundError" in done.err
     assert "plug-in 'contains' (viva.assertions) of taken.py has the name of the built-in assertion type" in done.err
     assert "Traceback" not in done.err
+
+
+def test_viva_plugins_lists_those_that_work_beside_a_broken_file(project: VivaProject):
+    shutil.copy(PLUGIN_DIST / "viva_dummy" / "polite.py", project.root / "polite.py")
+    project.write("viva.yaml", "plugins: [polite.py, gone.py]\n")
+    done = project.viva("plugins")
+    assert done.code == 2
+    assert "polite  (polite.py)  ok" in done.out
+    assert "viva.yaml:1: plugins: no such file: gone.py" in done.err
+
+
+BROKEN = """\
+from msgspec import Struct
+from vivavoce.plugins import ReportFormat, TargetKind, assertion, executor, report, target
+from vivavoce.protocols import AgentCard
+
+class Agent:
+    card = AgentCard(id="x", kind="lost", description="")
+    def __init__(self, spec, surroundings): ...
+    async def open(self, context): return self
+    async def send(self, line, transcript): raise ValueError("from send")
+    async def close(self): ...
+
+target(TargetKind(name="lost", target=Agent))
+
+def write(run, out): raise ValueError("from write")
+
+report(ReportFormat(name="csv", suffixes=(".csv",), write=write))
+
+@assertion("leaving")
+class Leaving(Struct, frozen=True):
+    async def check(self, evidence, helpers): raise SystemExit(0)
+
+@executor("odd")
+class Odd:
+    def __init__(self, parallel, address, setup): ...
+    async def run(self, jobs, work, done): raise ValueError("from run")
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (
+            ["-n", "lost:x"],
+            1,
+            "plug-in 'lost' (viva.targets) of odd.py does not work: ValueError: from send (odd.py:9)",
+        ),
+        (
+            ["-o", "r.csv"],
+            3,
+            "plug-in 'csv' (viva.reports) of odd.py does not work: ValueError: from write (odd.py:14)",
+        ),
+        (["-r", "report.csv"], 3, "from write (odd.py:14) (the results are in "),
+        (["--executor", "odd"], 3, "plug-in 'odd' (viva.executors) of odd.py does not work: ValueError: from run"),
+        (["-k", "leaving"], 1, "SystemExit: 0 (odd.py:20)"),
+    ],
+)
+def test_a_plugin_that_breaks_during_the_run_is_named(project: VivaProject, arguments: list[str], code: int, said: str):
+    project.write("odd.py", BROKEN)
+    with (project.root / "viva.yaml").open("a") as config:
+        config.write("plugins: [odd.py]\n")
+    project.cases({"id": "A", "input": "x"}, {"id": "leaving", "input": "x", "assert": {"type": "leaving"}})
+    selected = [] if "-k" in arguments else ["-k", "A"]
+    done = project.viva("test", "cases.jsonl", *selected, *arguments)
+    assert done.code == code, done.text
+    assert said in done.text
+    assert "viva broke" not in done.text
 
 
 def test_plugins_of_the_project_are_known_to_pytest_and_to_check(project: VivaProject):

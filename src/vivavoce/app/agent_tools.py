@@ -10,6 +10,7 @@ from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.agent_card import ToolSpec
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.result import RunInfo
+from vivavoce.plugins.catalog import TARGETS
 from vivavoce.protocols import ListsTools
 
 _PATIENCE_S = 30.0
@@ -52,14 +53,15 @@ def _agents(info: RunInfo) -> Iterator[str]:
 async def _listed(name: str, resources: RunResources) -> tuple[ToolSpec, ...]:
     spec = resources.spec(name)
     # Not RunResources.target: that one may start the agent's server.
-    target = resources.kind(name).build(spec, resources.surroundings)
-    try:
-        if not isinstance(target, ListsTools):
-            return target.card.tools
-        async with asyncio.timeout(_PATIENCE_S):
-            return await target.list_tools()
-    finally:
-        await target.close()
+    with TARGETS.guard(spec.kind):
+        target = resources.kind(name).build(spec, resources.surroundings)
+        try:
+            if not isinstance(target, ListsTools):
+                return target.card.tools
+            async with asyncio.timeout(_PATIENCE_S):
+                return await target.list_tools()
+        finally:
+            await target.close()
 
 
 def _declared(entry: str | JsonObject, number: int) -> ToolSpec:

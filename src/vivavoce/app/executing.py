@@ -6,6 +6,7 @@ from vivavoce.engine.wiring import RunResources
 from vivavoce.engine.worker_setup import BlueprintSetup
 from vivavoce.errors import UsageError
 from vivavoce.plugins.catalog import EXECUTORS
+from vivavoce.plugins.guarded import guarded_executor
 from vivavoce.protocols import Executor, WorkerSetup
 
 
@@ -24,4 +25,5 @@ def executor_for(
         )
     factory = EXECUTORS.load(name)
     with EXECUTORS.guard(name):
-        return factory(parallel, address or None, changed(BlueprintSetup(resources)))
+        executor = factory(parallel, address or None, changed(BlueprintSetup(resources)))
+    return guarded_executor(executor, name)

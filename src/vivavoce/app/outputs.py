@@ -107,13 +107,16 @@ class Outputs:
             except OSError as error:
                 raise self.not_written(path, error) from None
             except VivaError as problem:
-                self._scratch = None
-                raise VivaError(problem.what, hint=f"the results are in {self._journals[0]}") from None
+                raise self.results_kept(problem.what) from None
 
     def not_written(self, path: Path, error: OSError) -> VivaError:
-        """The complaint about a report that could not be written; the journal stays, for another try."""
+        """Returns the error for a report that could not be written. The journal stays, for another try."""
+        return self.results_kept(f"cannot write {path}: {error.strerror}")
+
+    def results_kept(self, what: str) -> VivaError:
+        """Returns an error that names the journal, which is not removed."""
         self._scratch = None
-        return VivaError(f"cannot write {path}: {error.strerror}", hint=f"the results are in {self._journals[0]}")
+        return VivaError(what, hint=f"the results are in {self._journals[0]}")
 
     def remove_scratch(self) -> None:
         if self._scratch is not None:

@@ -13,7 +13,7 @@ from vivavoce.containment.captured_output import printing_to_stderr
 from vivavoce.containment.safe_stream import write_data
 from vivavoce.engine.plan.helper_checks import require_helper
 from vivavoce.engine.wiring import RunResources
-from vivavoce.errors import CallFailed, UsageError
+from vivavoce.errors import CallFailed, UsageError, nearest
 from vivavoce.model.result import RunReport
 from vivavoce.notation.durations import format_duration
 from vivavoce.plugins.catalog import REPORTS
@@ -92,8 +92,9 @@ def _require_agent(reporter: str, resources: RunResources) -> None:
     try:
         require_helper(reporter, resources)
     except UsageError as problem:
-        known = f"built in: {', '.join(report_names())}"
-        hint = f"{problem.hint}; {known}" if problem.hint else known
+        name = nearest(reporter.removeprefix(PREFIX), list(REPORTS)) if reporter.startswith(PREFIX) else None
+        known = f"did you mean {PREFIX + name!r}?" if name else f"formats: {', '.join(report_names())}"
+        hint = known if name or not problem.hint else f"{problem.hint}; {known}"
         raise UsageError(problem.what, at=problem.at or "-r", hint=hint) from None
 
 

@@ -23,7 +23,7 @@ from vivavoce.containment.guard_process import note_results
 from vivavoce.containment.safe_stream import data_stream
 from vivavoce.engine.run import GENTLE_STOPS
 from vivavoce.engine.spending import Budgets
-from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED, exit_code_of
+from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED, UsageError, exit_code_of
 from vivavoce.model.events import CaseFinished, Event
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.model.tally import Tally
@@ -257,6 +257,8 @@ class RunFrame:
             reported = await chosen.write(outputs.report(self.info, summary), self.planned.resources)
         except OSError as error:
             raise outputs.not_written(chosen.path or Path("stdout"), error) from None
+        except UsageError as problem:
+            raise outputs.results_kept(problem.what) from None
         if chosen.path is not None:
             outputs.files.append(chosen.path)
         return reported

@@ -15,6 +15,7 @@ from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, map_texts
 from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.plugins.catalog import CONNECTORS
+from vivavoce.plugins.guarded import guarded_connector
 from vivavoce.project.files import read_yao, yao_files
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
@@ -66,7 +67,7 @@ def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mappin
         raise UsageError(f"connector {entry.id!r}: {error}", at=entry.where) from None
     factory = CONNECTORS.load(entry.type)
     with CONNECTORS.guard(entry.type):
-        connector = factory(entry.id, options, surroundings)
+        connector = guarded_connector(factory(entry.id, options, surroundings), entry.type)
     prices = PriceList(surroundings.project.config.prices)
     return PoliteConnector(
         entry.id,

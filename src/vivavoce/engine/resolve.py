@@ -79,9 +79,9 @@ def agent_for(case: Case, flag: str | None, project: Project) -> str:
 
 
 def known_agents(project: Project) -> list[str]:
-    """Returns the names of all configured agents and packages."""
+    """Returns the names of all configured agents and packages, each once."""
     packages = [package_id(folder, project) for folder in list_packages(project)]
-    return [*project.config.agents, *packages]
+    return list(dict.fromkeys((*project.config.agents, *packages)))
 
 
 def _named(name: str, config: AgentConfig) -> TargetSpec:

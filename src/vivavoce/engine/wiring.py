@@ -34,6 +34,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.net.http_client import HttpClient
 from vivavoce.plugins.catalog import OBJECT_KIND, TARGETS
 from vivavoce.plugins.declarations import TargetKind
+from vivavoce.plugins.guarded import guarded_target
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import AgentCard, Connector, Helpers, Speaker, Surroundings, Target, TargetSpec
@@ -206,7 +207,7 @@ class RunResources:
             # First, as an agent in this process may look for its base URL when it is imported.
             self.watchers.add(name, spec)
             with TARGETS.guard(spec.kind):
-                live = kind.build(spec, self.surroundings)
+                live = guarded_target(kind.build(spec, self.surroundings), spec.kind)
             if self.settings.record_to is not None and not kind.records_itself:
                 from vivavoce.targets.answer_recording import RecordedTarget
 

@@ -85,10 +85,16 @@ class Registry(Generic[T]):
 
     def guard(self, name: str) -> AbstractContextManager[None]:
         """Around a call of what a plug-in brought: whatever it raises becomes an error that names the plug-in."""
-        if name in self.built_in:
+        plugin = self.plugin(name)
+        if plugin is None:
             return nullcontext()
-        plugin = self._plugins.get(name) or _plugin_of(self._entry_points()[name], self.group)
         return UserCode(lambda error: _broken(plugin, describe_exception(error)))
+
+    def plugin(self, name: str) -> PlugIn | None:
+        """Returns the plug-in that brought a known name; None for a built-in."""
+        if name in self.built_in:
+            return None
+        return self._plugins.get(name) or _plugin_of(self._entry_points()[name], self.group)
 
     def plugins(self) -> list[tuple[PlugIn, str]]:
         """Every plug-in of this group with what is wrong with it, "" when nothing is. Loads all of them."""

@@ -9,28 +9,28 @@ from vivavoce.plugins.declarations import AgentFields, ReportFormat, TargetKind
 def assertion_shape(name: str, thing: JsonValue) -> str:
     """An assertion is a msgspec Struct class with an async `check(evidence, helpers)`."""
     if not (isinstance(thing, type) and issubclass(thing, Struct)):
-        return f"an assertion must be a msgspec.Struct class, not {_told(thing)}"
+        return f"an assertion must be a msgspec.Struct class, not {_kind_of(thing)}"
     return "" if callable(getattr(thing, "check", None)) else f"{thing.__name__} has no method check"
 
 
 def target_shape(name: str, thing: JsonValue) -> str:
     """A kind of agent is a TargetKind whose target can be called."""
     if not isinstance(thing, TargetKind):
-        return f"a kind of agent must be a vivavoce.plugins.TargetKind, not {_told(thing)}"
+        return f"a kind of agent must be a vivavoce.plugins.TargetKind, not {_kind_of(thing)}"
     if not isinstance(thing.target, str) and not callable(thing.target):
-        return f"its target must be a class, not {_told(thing.target)}"
+        return f"its target must be a class, not {_kind_of(thing.target)}"
     fields: JsonValue = thing.fields
     if fields is not None and not (isinstance(fields, type) and issubclass(fields, AgentFields)):
-        return f"its fields must be a subclass of vivavoce.plugins.AgentFields, not {_told(fields)}"
+        return f"its fields must be a subclass of vivavoce.plugins.AgentFields, not {_kind_of(fields)}"
     return ""
 
 
 def report_shape(name: str, thing: JsonValue, *, taken: frozenset[str]) -> str:
     """A report format is a ReportFormat whose writer can be called. Suffixes of built-in formats are `taken`."""
     if not isinstance(thing, ReportFormat):
-        return f"a report format must be a vivavoce.plugins.ReportFormat, not {_told(thing)}"
+        return f"a report format must be a vivavoce.plugins.ReportFormat, not {_kind_of(thing)}"
     if not isinstance(thing.write, str) and not callable(thing.write):
-        return f"its write must be a function, not {_told(thing.write)}"
+        return f"its write must be a function, not {_kind_of(thing.write)}"
     wrong = [suffix for suffix in thing.suffixes if not suffix.startswith(".")]
     if wrong:
         return f"a suffix must begin with a dot: {wrong[0]!r}"
@@ -40,8 +40,8 @@ def report_shape(name: str, thing: JsonValue, *, taken: frozenset[str]) -> str:
 
 def callable_shape(name: str, thing: JsonValue) -> str:
     """A connector or an executor is a class or function that builds one."""
-    return "" if callable(thing) else f"it must be a class or a function, not {_told(thing)}"
+    return "" if callable(thing) else f"it must be a class or a function, not {_kind_of(thing)}"
 
 
-def _told(thing: JsonValue) -> str:
-    return f"the class {thing.__name__}" if isinstance(thing, type) else f"a {type(thing).__name__}"
+def _kind_of(thing: JsonValue) -> str:
+    return f"the class {thing.__name__}" if isinstance(thing, type) else f"an object of class {type(thing).__name__}"

@@ -3,6 +3,7 @@
 import msgspec
 
 from vivavoce.model.json_value import JsonObject
+from vivavoce.plugins.catalog import CONNECTORS, EXECUTORS
 from vivavoce.project import settings
 from vivavoce.sources.agent_schema import agent_schemas
 from vivavoce.sources.assertion_schema import assertion_definitions
@@ -34,6 +35,8 @@ def config_schema() -> JsonObject:
     del groups[settings.AgentConfig.__name__]
     agents, kinds = agent_schemas(_REFERENCE)
     groups["Config"]["properties"]["agents"]["additionalProperties"] = agents
+    groups["ConnectorConfig"]["properties"]["type"]["enum"] = sorted(CONNECTORS)
+    groups["RunDefaults"]["properties"]["executor"]["examples"] = list(EXECUTORS)
     of_cases = case_schema()["$defs"]
     shared = of_cases.pop("CaseFields")["properties"]
     groups["Config"]["properties"]["defaults"] |= {

@@ -62,7 +62,7 @@ def test_the_first_output_is_the_reports_and_gives_its_format(resources: RunReso
 def test_a_reporter_nobody_knows_is_told_with_those_built_in(resources: RunResources):
     with pytest.raises(UsageError) as refused:
         chosen(resources, "reporter", "r.md")
-    assert "built in: report." in str(refused.value)
+    assert "formats: report." in str(refused.value)
 
 
 def test_a_place_that_cannot_be_written_is_told_before_the_run(resources: RunResources):

@@ -58,7 +58,7 @@ def test_an_unknown_name_has_a_hint_that_knows_plugins(site: Path):
         ("import no_such_thing\n", r"ModuleNotFoundError: No module named 'no_such_thing'"),
         ("import sys\nsys.exit(0)\n", r"SystemExit"),
         ("other = 1\n", r"AttributeError"),
-        ("thing = 3\n", r"it must be a class or a function, not a int"),
+        ("thing = 3\n", r"it must be a class or a function, not an object of class int"),
     ],
 )
 def test_a_plugin_that_does_not_work_is_named(site: Path, module: str, why: str):

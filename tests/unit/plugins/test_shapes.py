@@ -30,14 +30,14 @@ def wrong_kind(**fields: Any) -> TargetKind:
         (assertion_shape, Checks, ""),
         (assertion_shape, NoCheck, "NoCheck has no method check"),
         (assertion_shape, dict, "not the class dict"),
-        (assertion_shape, 3, "not a int"),
+        (assertion_shape, 3, "not an object of class int"),
         (target_shape, wrong_kind(), ""),
         (target_shape, wrong_kind(target="module:Class"), ""),
         (target_shape, wrong_kind(target=3), "its target must be a class"),
         (target_shape, wrong_kind(fields=dict), "must be a subclass of vivavoce.plugins.AgentFields"),
         (target_shape, build, "must be a vivavoce.plugins.TargetKind"),
         (callable_shape, build, ""),
-        (callable_shape, "build", "not a str"),
+        (callable_shape, "build", "not an object of class str"),
     ],
 )
 def test_what_does_not_fit_is_said(shape: Any, thing: Any, said: str):

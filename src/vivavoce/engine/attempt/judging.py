@@ -13,6 +13,7 @@ from vivavoce.containment.overlong_work import (
     interruptible,
     without_waiting,
 )
+from vivavoce.containment.user_errors import describe_exception
 from vivavoce.errors import BrokenEnvironment, VivaError
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.json_value import JsonValue
@@ -74,7 +75,7 @@ async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) 
             verdict = await _judge_part(check, spec.path, evidence, helpers)
     except BrokenEnvironment:
         raise
-    except Exception as error:  # noqa: BLE001 - a check may break in any way; that is its verdict
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a check may break in any way; that is its verdict
         verdict = broken(_words_of(error))
     if type(verdict) is not Verdict:
         # A plug-in's check may return anything.
@@ -112,4 +113,4 @@ def _negated(verdict: Verdict, judged: JsonValue) -> Verdict:
 def _words_of(error: BaseException) -> str:
     # An error of one of several tasks comes in a group: report the first cause.
     cause: BaseException = getattr(error, "exceptions", (error,))[0]
-    return str(cause) if isinstance(cause, VivaError) else f"{type(cause).__name__}: {cause}"
+    return str(cause) if isinstance(cause, VivaError) else describe_exception(cause)
