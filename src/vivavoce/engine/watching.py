@@ -59,7 +59,8 @@ class Watchers:
 
     def over(self, agent: str, case: Case) -> bool:
         """Whether somebody watches a conversation, or puts something in its agent's way."""
-        return bool(agent in self._of_agent or case.faults or case.mocks or self._faults)
+        is_taped = self._surroundings.tapes is not None
+        return bool(agent in self._of_agent or case.faults or case.mocks or self._faults or is_taped)
 
     async def start(self, agent: str) -> Mapping[str, str]:
         """Returns the environment of a server that is started for the agent. Raises VivaError."""
@@ -77,8 +78,17 @@ class Watchers:
         between = self._interventions(case)
         provisions = Provisions(session_id=session_id, interventions=between)
         watches = [watcher.watch(case, run, provisions) for watcher in self._of_agent.get(agent, ())]
-        found = [watch for watch in watches if watch is not None]
+        found = [*(watch for watch in watches if watch is not None), *self._tape_watch()]
         return Watching(provisions, found if between is None else [*found, between])
+
+    def _tape_watch(self) -> list[Watch]:
+        if self._surroundings.tapes is None:
+            return []
+        from vivavoce.sight.tapes.run_tapes import current_attempt_tape
+        from vivavoce.sight.tapes.struck_watch import StruckWatch
+
+        attempt_tape = current_attempt_tape()
+        return [] if attempt_tape is None or not attempt_tape.replays else [StruckWatch(attempt_tape)]
 
     def _interventions(self, case: Case) -> "CaseInterventions | None":
         if not (case.faults or case.mocks or self._faults):

@@ -1,7 +1,7 @@
 """Secrets that must never be shown, and values with every secret in them masked."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar
@@ -19,11 +19,16 @@ from vivavoce.containment.written_secrets import (
 )
 from vivavoce.model.json_value import KEPT_AS_IS, JsonValue, is_array, is_object, iter_texts
 from vivavoce.project.secret_spellings import in_json, spellings_of
+from vivavoce.project.streamed_secrets import Places, strike_pieces
 
 _DEEPEST = 100
 _REFERS = re.compile(r"\$\{|\$ENV\.")
 """Where a variable is named, its value is the secret, and not the name."""
 T = TypeVar("T")
+
+
+def _none(text: str) -> list[tuple[int, int]]:
+    return []
 
 
 class Secrets:
@@ -101,13 +106,19 @@ class Secrets:
                 text = text.replace(secret, MASK)
         return text
 
-    def overwritten(self, data: bytes) -> bytes:
-        """Raw bytes with every secret struck out in place: nothing else moves."""
+    def overwritten(self, data: bytes, also: Places = _none) -> bytes:
+        """Raw bytes with every secret struck out in place: nothing else moves. Also one in the pieces of a stream.
+
+        `also` finds further secrets in a text.
+        """
         for form in self._forms:
             secret = form.encode(errors="surrogateescape")
             if secret in data:
                 data = data.replace(secret, b"*" * len(secret))
-        return data
+        return strike_pieces(data, lambda text: [*self._places(text), *also(text)])
+
+    def _places(self, text: str) -> list[tuple[int, int]]:
+        return [(at, at + len(form)) for form in self._forms for at in _each(form, text)]
 
     def masked(self, value: T) -> T:
         """The same without any secret in its texts. Costs one encoding; a copy only where one may be in it."""
@@ -124,6 +135,13 @@ class Secrets:
     def are_in(self, line: bytes) -> bool:
         """Whether a line of JSON may hold a secret; False only when it holds none."""
         return any(secret in line for secret in self._encoded)
+
+
+def _each(part: str, text: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + len(part))
 
 
 def rewritten(value: JsonValue, rewrite: Callable[[str], str], depth: int = 0) -> JsonValue:

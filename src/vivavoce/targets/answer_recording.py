@@ -10,11 +10,11 @@ from msgspec import Struct, structs
 from vivavoce.errors import CallFailed, Fault
 from vivavoce.model.agent_card import AgentCard
 from vivavoce.model.json_value import JsonValue
-from vivavoce.model.message import AgentReply, Unread
+from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import CallContext, Partial, Session, Target
-from vivavoce.targets.ag_ui.recording import folder_of
+from vivavoce.targets.ag_ui.recording import GONE, folder_of
 
 SUFFIX = ".answer.json"
 
@@ -121,5 +121,4 @@ class RecordedSession:
         masked = self._secrets.masked(answer)
         if masked.reply is None or masked.reply == answer.reply:
             return masked
-        gone = Unread("a secret was said here, which a recording does not keep", "the recording")
-        return structs.replace(masked, reply=structs.replace(masked.reply, unread=(*masked.reply.unread, gone)))
+        return structs.replace(masked, reply=structs.replace(masked.reply, unread=(*masked.reply.unread, GONE)))

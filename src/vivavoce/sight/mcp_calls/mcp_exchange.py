@@ -65,8 +65,16 @@ def mcp_fingerprint(request: McpRequest, normaliser: Normaliser, censor: Censor)
 
 def mcp_entry(request: McpRequest, answer: McpAnswer, took_ms: float, censor: Censor) -> Entry:
     """The answer as a tape keeps it, without secrets."""
-    text = censor.text(msgspec.json.encode(answer).decode())
-    return Entry(case="", kind=MCP, method=request.method, chunks=[(round(took_ms, 1), text)], again=request.is_listing)
+    said = msgspec.json.encode(answer).decode()
+    text = censor.text(said)
+    return Entry(
+        case="",
+        kind=MCP,
+        method=request.method,
+        chunks=[(round(took_ms, 1), text)],
+        struck=text != said,
+        again=request.is_listing,
+    )
 
 
 async def taped(

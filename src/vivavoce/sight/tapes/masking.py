@@ -47,7 +47,7 @@ class Censor:
     def body(self, data: bytes) -> bytes:
         """The same for bytes whose length and borders must stay: each secret becomes stars in its place."""
         # latin-1 gives every byte a character of its own.
-        text = self._secrets.overwritten(data).decode("latin-1")
+        text = self._secrets.overwritten(data, _shaped).decode("latin-1")
         return _SHAPES.sub(lambda found: "*" * len(found[0]), text).encode("latin-1")
 
 
@@ -67,6 +67,10 @@ def censor_of(values: Iterable[str]) -> Censor:
 
 def _secret_headers(headers: Mapping[str, str]) -> list[str]:
     return [value for name, value in headers.items() if name.lower() in _SECRET_HEADERS or is_named_like_a_key(name)]
+
+
+def _shaped(text: str) -> list[tuple[int, int]]:
+    return [found.span() for found in _SHAPES.finditer(text)]
 
 
 def key_shaped(text: str) -> list[str]:

@@ -34,6 +34,7 @@ def entry_of(answer: Answer, censor: Censor, *, method: str, kind: Kind) -> Entr
         chunks=chunks,
         binary=binary,
         aborted=not answer.is_whole,
+        struck=whole != answer.body,
     )
 
 

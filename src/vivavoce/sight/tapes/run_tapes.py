@@ -133,8 +133,10 @@ class RunTapes:
             what = f"what the judge {connector!r} was asked is not on the tape, word for word"
             raise CallFailed(what, fault="test", hint=f"record it again with --record {self.settings.folder}")
         reply = await ask(request)
-        kept = self.censor.text(msgspec.json.encode(reply).decode())
-        attempt_tape.keep(wanted, Entry(case="", kind="connector", chunks=[(0.0, kept)], judge=is_judge))
+        said = msgspec.json.encode(reply).decode()
+        kept = self.censor.text(said)
+        entry = Entry(case="", kind="connector", chunks=[(0.0, kept)], judge=is_judge, struck=kept != said)
+        attempt_tape.keep(wanted, entry)
         return reply
 
     async def ask_mcp(

@@ -64,6 +64,8 @@ class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ty
     at: str = ""
     judge: bool = False
     """Whether a judge asked: replayed on an exact match only."""
+    struck: bool = False
+    """Whether a secret was struck out of the answer."""
     again: bool = False
     """Whether it answers any number of requests, or none, such as a list of tools."""
 

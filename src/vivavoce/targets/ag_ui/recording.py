@@ -12,11 +12,15 @@ import msgspec
 from msgspec import Struct
 
 from vivavoce.errors import CallFailed
+from vivavoce.model.message import Unread
 from vivavoce.project.redaction import MASK, Secrets
 from vivavoce.targets.ag_ui.exchange import Answer, Exchange
 from vivavoce.targets.http_exchange import ConnectionBroken
 
 _SECRET_HEADERS = frozenset({"set-cookie", "authorization", "proxy-authenticate", "www-authenticate"})
+
+GONE = Unread("a secret was said here, which a recording does not keep", "the recording")
+"""Stands in a reply from which a secret was struck out: later checks that it could fail are in doubt."""
 
 
 class AgentRunMeta(Struct, frozen=True, kw_only=True):
@@ -30,6 +34,8 @@ class AgentRunMeta(Struct, frozen=True, kw_only=True):
     request_sent_unix_ms: float = 0.0
     duration_ms: float = 0.0
     read_error: str | None = None
+    struck: bool = False
+    """Whether a secret was struck out of the answer."""
     chunks_ms_len: tuple[tuple[float, int], ...] = ()
     """When each chunk arrived after the request was sent, and how long it was."""
 
@@ -64,6 +70,8 @@ class RecordingWriter:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._runs += 1
         stem = f"{self._runs:02}"
+        came, masked = b"".join(answer.pieces), self._secrets.overwritten
+        kept = masked(came)
         meta = AgentRunMeta(
             case_id=self._case_id,
             url=self._secrets.mask(self._url),
@@ -73,10 +81,10 @@ class RecordingWriter:
             request_sent_unix_ms=answer.sent_unix_ms,
             duration_ms=answer.elapsed_ms(),
             read_error=answer.read_error,
+            struck=kept != came,
             chunks_ms_len=tuple(answer.arrivals),
         )
-        masked = self._secrets.overwritten
-        (self._folder / f"{stem}.sse").write_bytes(masked(b"".join(answer.pieces)))
+        (self._folder / f"{stem}.sse").write_bytes(kept)
         (self._folder / f"{stem}.request.json").write_bytes(masked(body))
         (self._folder / f"{stem}.meta.json").write_bytes(msgspec.json.format(msgspec.json.encode(meta), indent=1))
 

@@ -6,13 +6,17 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
+from msgspec import structs
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import JsonValue, is_array, is_object
+from vivavoce.model.message import AgentReply
+from vivavoce.model.transcript import Line, Transcript
 from vivavoce.notation.references import parse_params
-from vivavoce.protocols import CallContext, Surroundings, TargetSpec
+from vivavoce.project.redaction import Secrets
+from vivavoce.protocols import CallContext, Partial, Session, Surroundings, TargetSpec
 from vivavoce.targets.ag_ui.exchange import Answer, Exchange
-from vivavoce.targets.ag_ui.recording import AgentRunMeta, folder_of
+from vivavoce.targets.ag_ui.recording import GONE, AgentRunMeta, folder_of
 from vivavoce.targets.ag_ui.target import AgUiTarget
 from vivavoce.targets.http_exchange import ConnectionBroken
 from vivavoce.wording.plurals import counted
@@ -34,10 +38,16 @@ class AgUiReplayTarget(AgUiTarget):
             raise UsageError(f"no folder of recordings: {folder!r}", hint="make one with `viva record -o DIR`")
         self._folder = found[0]
         self._in_real_time = timing == "real"
+        self._opened: dict[str, ReplayExchange] = {}
+        """By session: those that no session was made of yet."""
 
     @property
     def _where(self) -> str:
         return str(self._folder)
+
+    async def open(self, context: CallContext) -> Session:
+        session = await super().open(context)
+        return DoubtedSession(session, self._opened.pop(context.session_id))
 
     def _exchange(self, context: CallContext, variables: Mapping[str, JsonValue]) -> Exchange:
         folder = self._folder / folder_of(context.case_id)
@@ -45,14 +55,19 @@ class AgUiReplayTarget(AgUiTarget):
         if not runs:
             what = f"no recording of case {context.case_id!r} in {self._folder}"
             raise CallFailed(what, fault="test", hint="record it with `viva record`")
-        return ReplayExchange(runs, in_real_time=self._in_real_time)
+        exchange = ReplayExchange(runs, self._surroundings.secrets, in_real_time=self._in_real_time)
+        self._opened[context.session_id] = exchange
+        return exchange
 
 
 class ReplayExchange:
     """Answers the first request with the first recording, and so on."""
 
-    def __init__(self, runs: list[Path], *, in_real_time: bool) -> None:
+    def __init__(self, runs: list[Path], secrets: Secrets, *, in_real_time: bool) -> None:
+        self.is_struck = False
+        """Whether a secret was struck out of an answer that was played."""
         self._runs = runs
+        self._secrets = secrets
         self._in_real_time = in_real_time
         self._next = 0
 
@@ -64,13 +79,35 @@ class ReplayExchange:
             raise CallFailed(what, fault="test", hint="record it again")
         path = self._runs[self._next]
         self._next += 1
-        _same_question(path, body)
+        _same_question(path, self._secrets.overwritten(body))
         meta = msgspec.json.decode(path.read_bytes(), type=AgentRunMeta)
+        self.is_struck = self.is_struck or meta.struck
         stem = path.name.removesuffix(".meta.json")
         yield ReplayedAnswer(meta, path.with_name(f"{stem}.sse").read_bytes(), in_real_time=self._in_real_time)
 
     async def close(self) -> None:
         """Nothing is held open."""
+
+
+class DoubtedSession:
+    """A session over recorded answers. From the first struck-out secret on, checks that it could fail are in doubt."""
+
+    def __init__(self, session: Session, exchange: ReplayExchange) -> None:
+        self._session = session
+        self._played = exchange
+
+    async def send(self, line: Line, transcript: Transcript) -> AgentReply:
+        return self._doubted(await self._session.send(line, transcript))
+
+    def so_far(self) -> AgentReply:
+        """What was seen of a turn that broke."""
+        return self._doubted(self._session.so_far() if isinstance(self._session, Partial) else AgentReply())
+
+    async def close(self) -> None:
+        await self._session.close()
+
+    def _doubted(self, reply: AgentReply) -> AgentReply:
+        return structs.replace(reply, unread=(*reply.unread, GONE)) if self._played.is_struck else reply
 
 
 class ReplayedAnswer:

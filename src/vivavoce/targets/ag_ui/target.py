@@ -11,7 +11,7 @@ from vivavoce.model.json_value import JsonValue
 from vivavoce.net.lean_aiohttp import aiohttp
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
-from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec, ToolSpec
+from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec, ToolSpec
 from vivavoce.scripts.script_runner import ScriptRunner
 from vivavoce.targets.ag_ui.agent_run_input import Envelope, agent_run_ids
 from vivavoce.targets.ag_ui.exchange import Exchange, HttpExchange
@@ -56,7 +56,7 @@ class AgUiTarget:
     def _where(self) -> str:
         return str(self._config.get("agui") or "")
 
-    async def open(self, context: CallContext) -> AgUiSession:
+    async def open(self, context: CallContext) -> Session:
         """Variables are put in only now: hooks may have made them."""
         variables = {**self._surroundings.project.config.variables, **context.variables}
         tools = self._tools

@@ -1,0 +1,28 @@
+"""Doubt about replies that were made of recorded answers from which a secret was struck out."""
+
+from msgspec import structs
+
+from vivavoce.model.message import AgentReply, Unread
+from vivavoce.protocols import Provisions, WatchEnd
+from vivavoce.sight.tapes.attempt_tape import AttemptTape
+
+GONE = Unread("a secret was said here, which a tape does not keep", "the tape")
+
+
+class StruckWatch:
+    """protocols.Watch of an attempt that is answered from a tape."""
+
+    def __init__(self, attempt_tape: AttemptTape) -> None:
+        self._attempt_tape = attempt_tape
+
+    def begin_turn(self, number: int, provisions: Provisions) -> None:
+        """Gives the agent nothing."""
+
+    async def end_turn(self, number: int, reply: AgentReply, started_ms: float, ended_ms: float) -> AgentReply:
+        # The agent may say in any later turn what it was once told.
+        if any(entry.struck and not entry.judge for entry in self._attempt_tape.answered):
+            return structs.replace(reply, unread=(*reply.unread, GONE))
+        return reply
+
+    async def close(self) -> WatchEnd:
+        return WatchEnd()
