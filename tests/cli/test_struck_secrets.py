@@ -1,4 +1,4 @@
-"""A key that was said while recording is on no tape and in no recording, and a replay passes no check because of that."""
+"""A key that was said while recording is on no tape and in no recording, and a replay passes nothing by that."""
 
 import json
 import sys

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
-from itertools import chain, zip_longest
+from itertools import chain, pairwise, zip_longest
 from typing import Any
 
 import pytest
@@ -60,7 +60,7 @@ FRAMES: dict[str, Callable[[object], bytes]] = {
 
 def cut(text: str, places: list[int]) -> list[str]:
     borders = [0, *sorted(place % (len(text) + 1) for place in places), len(text)]
-    return [text[start:end] for start, end in zip(borders, borders[1:], strict=False)]
+    return [text[start:end] for start, end in pairwise(borders)]
 
 
 def taken_in_turns(pieces: list[str], others: list[str]) -> Iterator[tuple[str, int]]:
