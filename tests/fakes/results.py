@@ -285,6 +285,7 @@ def flaky() -> CaseResult:
         failed=2,
         pass_rate=80.0,
         consistency=0.8,
+        similar_consistency=0.9,
         stable=False,
         stability_class="mostly_stable",
         avg_duration_ms=255.0,

@@ -17,6 +17,7 @@ from vivavoce.wording.plurals import counted
 from vivavoce.wording.quoting import shorten
 from vivavoce.wording.results import (
     Failure,
+    agreement_words,
     call_text,
     check_title,
     checkpoint_title,
@@ -135,6 +136,7 @@ def case_section(result: CaseResult) -> list[str]:
     if (stability := result.stability) is not None:
         drawn = "".join("✓" if a.status is Status.PASSED else "✗" for a in result.attempts)
         lines += [f"{stability.passed}/{stability.runs} {drawn} {stability_words(stability)}", ""]
+        lines += [agreement, ""] if (agreement := agreement_words(stability)) else []
     for warning in attempt.warnings:
         lines += [f"> ⚠️ {escaped(warning)}", ""]
     if not is_script_test(case):

@@ -210,6 +210,13 @@ def stability_words(stability: Stability) -> str:
     return f"{named} (95 % CI {stability.ci_low:.0f}–{stability.ci_high:.0f} %)"
 
 
+def agreement_words(stability: Stability) -> str:
+    """`outputs: 67 % agree, 100 % nearly`; nothing where all agree."""
+    if stability.runs < 2 or stability.consistency == 1:
+        return ""
+    return f"outputs: {100 * stability.consistency:.0f} % agree, {100 * stability.similar_consistency:.0f} % nearly"
+
+
 def _json_path(spec: AssertionSpec) -> str:
     path, wanted = spec.fields.get("path", "$"), spec.fields.get("value", UNSET)
     if wanted is UNSET:

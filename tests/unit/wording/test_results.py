@@ -6,7 +6,7 @@ from tests.fakes import results
 
 from vivavoce.model.case import AssertionSpec, Case, ScriptedTurn
 from vivavoce.model.json_value import JsonObject
-from vivavoce.wording.results import case_label, check_title, clipped_label, stability_words
+from vivavoce.wording.results import agreement_words, case_label, check_title, clipped_label, stability_words
 from vivavoce.wording.terminal_text import clip, one_line, quoted
 
 TEXTS = ["", " ", "T1", "a  b", "tab\there", "\x1b[31mred", "x" * 61]
@@ -43,6 +43,14 @@ def test_a_case_that_never_passed_always_fails():
     assert stability is not None
     never = structs.replace(stability, passed=0, failed=10, pass_rate=0.0, stability_class="highly_unstable")
     assert stability_words(never).startswith("always fails (")
+
+
+def test_how_far_outputs_agree_is_said_exactly_and_tolerantly_where_they_differ():
+    stability = results.flaky().stability
+    assert stability is not None
+    assert agreement_words(stability) == "outputs: 80 % agree, 90 % nearly"
+    assert agreement_words(structs.replace(stability, consistency=1.0, similar_consistency=1.0)) == ""
+    assert agreement_words(structs.replace(stability, runs=1)) == ""
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from vivavoce.reporters.terminal.failure import judge_lines, shows_actual, verdi
 from vivavoce.reporters.terminal.style import SIGNS, Look, hanging
 from vivavoce.wording.quoting import quote
 from vivavoce.wording.results import (
+    agreement_words,
     all_shown,
     assertion_counts,
     call_text,
@@ -43,7 +44,7 @@ def case_lines(result: CaseResult, look: Look, *, compact: bool) -> list[str]:
     if is_conversation(result.case, attempt):
         from vivavoce.reporters.terminal.turn_tree import tree_lines, tree_title
 
-        runs = [f"  {line}" for line in _runs_line(result, look)]
+        runs = [f"  {line}" for line in _runs_lines(result, look)]
         asides = [f"     {line}" for line in _asides(attempt, look)]
         head = [tree_title(result, look), *_quarantine(result, look)]
         return [*head, *runs, *tree_lines(result.case, attempt, look), *asides]
@@ -95,7 +96,7 @@ def _broke_off(status: Status, attempt: Attempt) -> str:
 def _details(result: CaseResult, attempt: Attempt, look: Look) -> list[str]:
     if result.status is _SKIPPED:
         return look.wrapped(f"Reason: {why_not(attempt)}", 2)
-    lines = [*_runs_line(result, look), look.dim(_counts(result.case, attempt))]
+    lines = [*_runs_lines(result, look), look.dim(_counts(result.case, attempt))]
     script = is_script_test(result.case)
     if look.verbose and not script:
         from vivavoce.reporters.terminal.transcript import transcript_lines
@@ -184,8 +185,11 @@ def _call_and_error(call: ToolCall) -> str:
     return call_text(call) if call.error is None else f"{call_text(call)} → {one_line(outcome_text(call))}"
 
 
-def _runs_line(result: CaseResult, look: Look) -> list[str]:
-    return [] if result.stability is None else [runs_line(result, result.stability, look)]
+def _runs_lines(result: CaseResult, look: Look) -> list[str]:
+    if (stability := result.stability) is None:
+        return []
+    agreement = agreement_words(stability)
+    return [runs_line(result, stability, look), *([look.dim(agreement)] if agreement else [])]
 
 
 def runs_line(result: CaseResult, stability: Stability, look: Look) -> str:

@@ -162,10 +162,17 @@ def _checkpoint_block(checkpoints: tuple[CheckpointOutcome, ...], look: Look) ->
         sign, kind = (look.bad("✗"), "") if checkpoint.required else (look.careful("○"), " (optional)")
         missed = f"{kind}: not reached"
         below.append(f"{sign} {clip(name, look.width - _MARGIN - 5 - len(missed))}{missed}")
-        if checkpoint.nearest_miss:
-            nearest = look.wrapped(f"nearest: {neutral(checkpoint.nearest_miss)}", _MARGIN + 5)
-            below += [f"  {line}" for line in nearest]
+        below += [f"  {line}" for line in _missed_by(checkpoint, look)]
     return f"Checkpoints: {reached}/{len(checkpoints)} reached", below
+
+
+def _missed_by(checkpoint: CheckpointOutcome, look: Look) -> list[str]:
+    """The try that came nearest; a judge with its criteria and score."""
+    judges = [one for one in checkpoint.verdicts if not one.passed and one.spec and one.spec.type == "agent"]
+    lines = [line for one in judges for line in verdict_lines(one, look, _MARGIN + 5)]
+    if checkpoint.nearest_miss and not any(one.reason == checkpoint.nearest_miss for one in judges):
+        lines += look.wrapped(f"nearest: {neutral(checkpoint.nearest_miss)}", _MARGIN + 5)
+    return lines
 
 
 def _verdict_block(title: str, verdicts: tuple[Verdict, ...], look: Look, indent: int) -> tuple[str, list[str]]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec import structs
 from tests.fakes.result_builders import attempt, call, case, failed, passed, result, spec, turn
 
 from vivavoce.model.case import SimulatorSpec
@@ -83,6 +84,18 @@ def test_checkpoints_are_counted_with_where_and_how_near():
         "○ thanks (optional): not reached",
     ):
         assert piece in text
+
+
+def test_a_checkpoint_that_a_judge_refused_has_its_criteria_and_score():
+    rude = failed(spec("agent", use="viva.validator", value="is polite"), "it was rude")
+    polite = structs.replace(rude, score=0.3)
+    missed = CheckpointOutcome(
+        id="polite", description="The agent is polite", nearest_miss="it was rude", verdicts=(polite,)
+    )
+    shown = [line.strip(" │") for line in tree(attempt(turn(1, "hi", "x"), checkpoints=(missed,)))]
+    at = shown.index("✗ polite: The agent is polite: not reached")
+    assert shown[at + 1 : at + 3] == ["✗ agent viva.validator: is polite", "it was rude (score 0.3)"]
+    assert not any("nearest:" in line for line in shown), "the same words once"
 
 
 def test_the_end_has_the_final_checks_and_after_a_failure_where_it_is_written():
