@@ -1,4 +1,6 @@
-"""Numbers of things in words: `1 case`, `2,000 cases`."""
+"""Numbers of things in words: `1 case`, `2,000 cases`; several things in one text."""
+
+from collections.abc import Iterable
 
 
 def counted(number: int, thing: str, things: str | None = None) -> str:
@@ -9,3 +11,9 @@ def counted(number: int, thing: str, things: str | None = None) -> str:
 def listed(words: list[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return " and ".join(part for part in (", ".join(words[:-1]), words[-1]) if part) if words else ""
+
+
+def joined_reasons(reasons: Iterable[str]) -> str:
+    """The reasons in order, the same one only once: `a; b`, or each on its own line where one has several lines."""
+    told = list(dict.fromkeys(reasons))
+    return ("\n" if any("\n" in reason for reason in told) else "; ").join(told)

@@ -11,6 +11,7 @@ from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Quaran
 from vivavoce.model.transcript import EndReason, Turn
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.notation.durations import format_duration
+from vivavoce.wording.plurals import joined_reasons
 from vivavoce.wording.script_checks import is_script_test, shown_verdicts
 from vivavoce.wording.terminal_text import clip, clip_lines, one_line, quoted
 
@@ -65,7 +66,7 @@ def _with_turns(case: Case, attempt: Attempt) -> str:
         if verdict.unsuccessful and verdict.reason in told
     ]
     others = [v.reason for v in (*attempt.verdicts, *attempt.final_verdicts) if v.unsuccessful and v.reason in told]
-    return clip_lines("; ".join(dict.fromkeys([*placed, *others])), _LONGEST_REASON) if placed else reason
+    return clip_lines(joined_reasons([*placed, *others]), _LONGEST_REASON) if placed else reason
 
 
 def reason_of(result: CaseResult) -> str:

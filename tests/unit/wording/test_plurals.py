@@ -1,6 +1,6 @@
 """Numbers of things in words."""
 
-from vivavoce.wording.plurals import counted, listed
+from vivavoce.wording.plurals import counted, joined_reasons, listed
 
 
 def test_one_thing_is_not_many():
@@ -10,3 +10,9 @@ def test_one_thing_is_not_many():
 
 def test_words_are_listed_as_people_do():
     assert [listed(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
+
+
+def test_a_reason_of_several_lines_does_not_run_into_the_next():
+    assert joined_reasons(["a", "b", "a"]) == "a; b"
+    assert joined_reasons(["two places:\n  $: x", "b"]) == "two places:\n  $: x\nb"
+    assert joined_reasons([]) == ""

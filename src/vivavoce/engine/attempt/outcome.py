@@ -12,6 +12,7 @@ from vivavoce.model.result import CheckpointOutcome, Status
 from vivavoce.model.transcript import Ending, EndReason, Transcript
 from vivavoce.model.verdict import Fault, Outcome, Verdict
 from vivavoce.notation.durations import format_duration
+from vivavoce.wording.plurals import joined_reasons
 
 BETWEEN_TURNS = "while the next line was awaited"
 NORMAL_ENDINGS = frozenset(
@@ -144,5 +145,4 @@ def _left_open(interrupts: Sequence[Interrupt]) -> str:
 
 
 def _joined(verdicts: Sequence[Verdict]) -> str:
-    """The reasons in order, the same one only once."""
-    return "; ".join(dict.fromkeys(v.reason for v in verdicts))
+    return joined_reasons([verdict.reason for verdict in verdicts])
