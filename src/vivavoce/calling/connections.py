@@ -16,7 +16,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, map_texts
 from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.plugins.catalog import CONNECTORS
 from vivavoce.plugins.guarded import guarded_connector
-from vivavoce.project.files import read_yao, yao_files
+from vivavoce.project.files import place_of_text, read_yao, yao_files
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.settings import AtLeastOne
@@ -34,7 +34,8 @@ class ConnectorEntry(Struct, frozen=True, kw_only=True):
     id: str
     type: str
     options: JsonObject = {}
-    where: str = ""
+    file: Path | None = None
+    """A file of its own; None for one in the configuration, or in no file at all."""
     max_parallel: int | None = None
     rate: str | None = None
 
@@ -60,15 +61,14 @@ def find_connector(connector_id: str, surroundings: Surroundings) -> Connector:
 
 def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mapping[str, JsonValue]) -> PoliteConnector:
     """Opens a connector: its options expanded, its class found by type."""
-    require_known_type(entry)
+    project = surroundings.project
+    require_known_type(entry, project)
     try:
         options = expand_options(entry.options, variables, surroundings.secrets)
     except UndefinedVariable as error:
-        raise UsageError(f"connector {entry.id!r}: {error}", at=entry.where) from None
-    factory = CONNECTORS.load(entry.type)
-    with CONNECTORS.guard(entry.type):
-        connector = guarded_connector(factory(entry.id, options, surroundings), entry.type)
-    prices = PriceList(surroundings.project.config.prices)
+        raise UsageError(f"connector {entry.id!r}: {error}", at=_place(entry, project, error.written)) from None
+    connector = _opened(entry, options, surroundings)
+    prices = PriceList(project.config.prices)
     return PoliteConnector(
         entry.id,
         connector,
@@ -79,12 +79,31 @@ def connect(entry: ConnectorEntry, surroundings: Surroundings, variables: Mappin
     )
 
 
-def require_known_type(entry: ConnectorEntry) -> None:
+def _opened(entry: ConnectorEntry, options: JsonObject, surroundings: Surroundings) -> Connector:
+    """Raises UsageError for options that its class refuses, with the place where they are written."""
+    factory = CONNECTORS.load(entry.type)
+    try:
+        with CONNECTORS.guard(entry.type):
+            return guarded_connector(factory(entry.id, options, surroundings), entry.type)
+    except UsageError as error:
+        if error.at or len(error.each()) > 1:
+            raise
+        raise UsageError(error.what, at=_place(entry, surroundings.project), hint=error.hint) from None
+
+
+def _place(entry: ConnectorEntry, project: Project, text: str = "") -> Origin | str:
+    """Where a connector is written, at the line with the text; nothing for one that stands in no file."""
+    if entry.file is not None:
+        return place_of_text(entry.file, text)
+    return project.place("connectors", entry.id) if entry.id in project.config.connectors else ""
+
+
+def require_known_type(entry: ConnectorEntry, project: Project) -> None:
     if entry.type not in CONNECTORS:
         known = sorted(CONNECTORS)
         raise UsageError(
             f"connector {entry.id!r} has the unknown type {entry.type!r}",
-            at=entry.where,
+            at=_place(entry, project, entry.type),
             hint=did_you_mean(entry.type, known) or f"known: {', '.join(known)}",
         )
 
@@ -110,16 +129,15 @@ def expand_options(value: JsonValue, variables: Mapping[str, JsonValue], secrets
 
 def read_connector(connector_id: str, path: Path) -> ConnectorEntry:
     """A connector file as Yao writes it: comments, trailing commas and fields of Yao's own are fine."""
-    where = path_from_here(path)
     try:
         file = msgspec.convert(read_yao(path), _ConnectorFile)
     except msgspec.ValidationError as error:
-        raise UsageError(split_validation_error(str(error))[0], at=Origin(where, 1)) from None
+        raise UsageError(split_validation_error(str(error))[0], at=Origin(path_from_here(path), 1)) from None
     return ConnectorEntry(
         id=connector_id,
         type=file.type,
         options=file.options,
-        where=where,
+        file=path,
         max_parallel=file.max_parallel,
         rate=file.rate,
     )
@@ -143,12 +161,10 @@ def look_up_connector(connector: str, project: Project) -> ConnectorEntry:
 
 def _configured(name: str, project: Project) -> ConnectorEntry:
     config = project.config.connectors[name]
-    where = path_from_here(project.config_path) if project.config_path else ""
     return ConnectorEntry(
         id=name,
         type=config.type,
         options=config.options,
-        where=where,
         max_parallel=config.max_parallel,
         rate=config.rate,
     )

@@ -69,8 +69,11 @@ def load_rules(connector_id: str, options: Mapping[str, JsonValue], folders: lis
     """The rules of a connector's options: written there, or in the file they name."""
     written: JsonValue = options.get("rules")
     if is_array(written):
-        inline = {"rules": written, "otherwise": options.get("otherwise")}
-        return _checked(inline, f"connector {connector_id!r}", lambda _path: 0)
+        inline, label = {"rules": written, "otherwise": options.get("otherwise")}, f"connector {connector_id!r}"
+        try:
+            return _checked(inline, label, lambda _path: 0)
+        except UsageError as problem:  # who opens the connector knows where it is written
+            raise UsageError(f"{label}: {problem.what}", hint=problem.hint) from None
     if not isinstance(written, str) or not written:
         raise UsageError(
             f"connector {connector_id!r} has no rules", hint="give `rules:` as a list or as the name of a YAML file"

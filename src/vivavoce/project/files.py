@@ -27,6 +27,12 @@ def read_text(path: Path) -> str:
         raise UsageError(f"cannot be read: {error.strerror}", at=path_from_here(path)) from None
 
 
+def place_of_text(path: Path, text: str) -> Origin:
+    """Where a text first stands in a file; the file's first line when it does not."""
+    content = read_text(path)
+    return Origin(path_from_here(path), 1 + content.count("\n", 0, max(content.find(text), 0)))
+
+
 def yao_files(folder: Path, suffixes: tuple[str, ...]) -> dict[str, Path]:
     """The files of one kind below a folder, by id: `deepseek/v3.5.conn.yao` is `deepseek.v3_5`."""
     found = sorted((path, suffix) for suffix in suffixes for path in folder.rglob(f"*{suffix}"))

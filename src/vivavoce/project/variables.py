@@ -18,6 +18,10 @@ _encode = msgspec.json.Encoder().encode
 class UndefinedVariable(ValueError):
     """A `${NAME}` that nothing defines. The caller says where it stood."""
 
+    def __init__(self, written: str) -> None:
+        super().__init__(f"undefined variable {written}")
+        self.written = written
+
 
 def interpolate(text: str, variables: Mapping[str, JsonValue], secrets: Secrets) -> str:
     """Replaces `${VAR}`, `${ENV.NAME}` and `${NAME:-default}`; `$${` is a literal `${`."""
@@ -32,7 +36,7 @@ def interpolate(text: str, variables: Mapping[str, JsonValue], secrets: Secrets)
         if found is None and has_default:
             return default
         if found is None:
-            raise UndefinedVariable(f"undefined variable ${{{name}}}")
+            raise UndefinedVariable(f"${{{name}}}")
         return found
 
     return _REFERENCE.sub(value_of, text)
@@ -49,7 +53,7 @@ def expand_yao_env(text: str, secrets: Secrets) -> str:
     def value_of(match: re.Match[str]) -> str:
         found = os.environ.get(match[1])
         if found is None:
-            raise UndefinedVariable(f"undefined variable {match[0]}")
+            raise UndefinedVariable(match[0])
         return secrets.add(found)
 
     return _YAO_REFERENCE.sub(value_of, text)

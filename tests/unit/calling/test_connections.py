@@ -1,8 +1,12 @@
+import re
+
 import pytest
+from msgspec import structs
 from tests.fakes.openai_server import OpenAiServer
 from tests.fakes.surroundings import surroundings_at, write_files
 
 from vivavoce.calling.connections import find_connector
+from vivavoce.configuration.project_finder import find_project
 from vivavoce.errors import UsageError
 from vivavoce.model.message import Message
 from vivavoce.project.settings import Config, ConnectorConfig
@@ -64,9 +68,9 @@ async def test_variables_of_the_configuration_are_put_in(tmp_path):
     [
         ("openai.gtp4", "unknown connector 'openai.gtp4' (did you mean 'openai.gpt4'?)"),
         ("zzz", "unknown connector 'zzz' (known: bad, martian, openai.gpt4, unset)"),
-        ("martian", "connectors/martian.conn.yao: connector 'martian' has the unknown type 'martian'"),
+        ("martian", "connectors/martian.conn.yao:1: connector 'martian' has the unknown type 'martian'"),
         ("bad", "connectors/bad.conn.yao:1: the field 'type' is missing"),
-        ("unset", "connectors/unset.conn.yao: connector 'unset': undefined variable ${ENV.VIVA_NOT_SET}"),
+        ("unset", "connectors/unset.conn.yao:1: connector 'unset': undefined variable ${ENV.VIVA_NOT_SET}"),
     ],
 )
 async def test_what_is_wrong_is_said_with_its_place(tmp_path, monkeypatch, connector, words):
@@ -84,6 +88,35 @@ async def test_what_is_wrong_is_said_with_its_place(tmp_path, monkeypatch, conne
         with pytest.raises(UsageError) as caught:
             find_connector(connector, around)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ('{"key": "$ENV.VIVA_NOT_SET"}', "undefined variable $ENV.VIVA_NOT_SET"),
+        ('{"rules": [{"reply": "hi"}]}', "unknown field 'reply'"),
+        ("{}", "has no rules"),
+    ],
+)
+async def test_one_in_viva_yaml_and_one_in_a_file_name_their_line(tmp_path, monkeypatch, options, words):
+    monkeypatch.chdir(tmp_path)
+    write_files(
+        tmp_path,
+        {
+            "viva.yaml": f"connectors:\n  first: {{type: scripted}}\n  mine: {{type: scripted, options: {options}}}\n",
+            "connectors/filed.conn.yao": f'{{\n  "type": "scripted",\n  "options": {options}\n}}',
+        },
+    )
+    async with surroundings_at(tmp_path) as bare:
+        around = structs.replace(bare, project=find_project(tmp_path))
+        with pytest.raises(UsageError) as configured:
+            find_connector("mine", around)
+        with pytest.raises(UsageError) as filed:
+            find_connector("filed", around)
+    assert re.match(rf"viva\.yaml:3: connector 'mine':? {re.escape(words)}", str(configured.value))
+    assert re.match(rf"connectors/filed\.conn\.yao:[13]: connector 'filed':? {re.escape(words)}", str(filed.value))
+    if "$" in options:
+        assert ":3: " in str(filed.value)
 
 
 async def test_a_project_without_connectors_is_told_where_to_write_one(tmp_path):

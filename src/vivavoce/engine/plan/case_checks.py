@@ -229,7 +229,8 @@ class CaseChecks:
 
     def _agent(self, name: str, place: Origin | str) -> None:
         if name not in self._known:
-            self._look_up(name, place, lambda: self._found(name))
+            is_configured = name in self._resources.project.config.agents
+            self._look_up(name, _CONFIGURED if is_configured else place, lambda: self._found(name))
 
     def _found(self, name: str) -> None:
         self._resources.target(name)
@@ -274,7 +275,8 @@ class CaseChecks:
         try:
             find()
         except UsageError as problem:
-            raise UsageError(problem.what, at=problem.at or self._place(place, name), hint=problem.hint) from None
+            at = problem.at if problem.at and str(problem.at) else self._place(place, name)
+            raise UsageError(problem.what, at=at, hint=problem.hint) from None
         self._known.add(name)
 
     def _place(self, place: Origin | str, agent: str) -> Origin | str:

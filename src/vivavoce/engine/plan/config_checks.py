@@ -69,7 +69,10 @@ def _checks(project: Project) -> Iterator[Check]:
         if agent.rate is not None:
             yield ("agents", name, "rate"), lambda rate=agent.rate: parse_rate(rate)
     for name, connector in config.connectors.items():
-        yield ("connectors", name, "type"), lambda name=name: require_known_type(look_up_connector(name, project))
+        yield (
+            ("connectors", name, "type"),
+            lambda name=name: require_known_type(look_up_connector(name, project), project),
+        )
         if connector.rate is not None:
             yield ("connectors", name, "rate"), lambda rate=connector.rate: parse_rate(rate)
     for index, pattern in enumerate(config.awaiting.patterns or ()):

@@ -10,6 +10,7 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.agent_card import WantedName
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.project.files import place_of_text
 from vivavoce.project.packages import PACKAGE_FILE
 from vivavoce.project.variables import UndefinedVariable
 from vivavoce.protocols import AgentCard, CallContext, Connector, Surroundings, TargetSpec, ToolSpec
@@ -49,7 +50,8 @@ class AgentPackageTarget:
         try:
             return expand_options(said, project.config.variables, self.surroundings.secrets)
         except UndefinedVariable as undefined:
-            raise UsageError(f"agent {self.id!r}: {undefined}", at=f"{self.package.shown}/{PACKAGE_FILE}") from None
+            place = place_of_text(self.package.folder / PACKAGE_FILE, undefined.written)
+            raise UsageError(f"agent {self.id!r}: {undefined}", at=place) from None
 
     @property
     def card(self) -> AgentCard:
