@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from vivavoce.containment.working_folder import here, path_from_here
 from vivavoce.errors import Problems, UsageError
 from vivavoce.sources.folder_defaults import FOLDER_FILES
 from vivavoce.sources.reading.case_file import may_never_end
@@ -40,7 +41,7 @@ class FoundFiles:
 
         def unreadable(error: OSError) -> None:
             what = f"cannot be searched for tests: {error.strerror}"
-            self._problems.add(UsageError(what, at=str(error.filename)))
+            self._problems.add(UsageError(what, at=path_from_here(Path(error.filename))))
 
         for root, folders, names in os.walk(folder, onerror=unreadable, followlinks=True):
             folders[:] = sorted(name for name in folders if _is_searched(root, name, seen))
@@ -69,7 +70,7 @@ class FoundFiles:
             self._add_yaml(file)
         elif "." not in name and file.is_symlink() and (why := _broken_link(file)):
             # It may have been a folder of tests.
-            self._problems.add(UsageError(why, at=str(file), hint="mend the link or remove it"))
+            self._problems.add(UsageError(why, at=path_from_here(file), hint="mend the link or remove it"))
 
     def _add_yaml(self, file: Path) -> None:
         if may_never_end(file):
@@ -87,7 +88,8 @@ class FoundFiles:
         elif kind is YamlKind.FOREIGN:
             self._foreign.setdefault(file.parent, []).append(file.name)
         elif kind is not YamlKind.LABELS:
-            self._problems.add(UsageError(kind.value, at=str(file), hint=None if kind is YamlKind.LIST else _INSTEAD))
+            hint = None if kind is YamlKind.LIST else _INSTEAD
+            self._problems.add(UsageError(kind.value, at=path_from_here(file), hint=hint))
 
     def leave_out_tables(self) -> None:
         """Takes out the JSONL files that are tables of other cases, which name them by `each`."""
@@ -110,7 +112,7 @@ class FoundFiles:
             place: names for place, names in self._foreign.items() if not any(_is_below(place, f) for f in named)
         }
         self._problems.found = [
-            problem for problem in self._problems.found if not any(_is_below(Path(str(problem.at)), f) for f in named)
+            one for one in self._problems.found if not any(_is_below(here() / str(one.at), folder) for folder in named)
         ]
 
     def raise_any(self) -> None:
@@ -124,7 +126,7 @@ class FoundFiles:
         for folder, names in sorted(self._foreign.items()):
             files = "1 YAML file is no test" if len(names) == 1 else f"{len(names)} YAML files are no tests"
             hint = "; `viva import promptfoo` takes its tests along" if any(map(_is_promptfoo, names)) else ""
-            yield f"{folder}: {files} (no top-level 'turns'): {_some(sorted(names))}{hint}"
+            yield f"{path_from_here(folder)}: {files} (no top-level 'turns'): {_some(sorted(names))}{hint}"
 
 
 _INSTEAD = "write 'turns:' at the beginning of a line, or call the file NAME.viva.yaml"

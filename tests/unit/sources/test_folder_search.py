@@ -85,7 +85,8 @@ def test_a_configuration_of_promptfoo_is_named_with_its_import(tmp_path: Path):
     assert notices[0].endswith("promptfooconfig.yaml; `viva import promptfoo` takes its tests along")
 
 
-def test_foreign_yaml_is_named_in_one_line_per_folder(tmp_path: Path):
+def test_foreign_yaml_is_named_in_one_line_per_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path.parent)
     (tmp_path / "deep").mkdir()
     for number, text in enumerate(FOREIGN):
         (tmp_path / f"f{number}.yml").write_text(text)
@@ -93,10 +94,19 @@ def test_foreign_yaml_is_named_in_one_line_per_folder(tmp_path: Path):
     (tmp_path / "ok.jsonl").write_text(CASE)
     notices: list[str] = []
     assert search(tmp_path, notices) == ["ok.jsonl"]
+    here = tmp_path.name
     assert notices == [
-        f"{tmp_path}: {len(FOREIGN)} YAML files are no tests (no top-level 'turns'): f0.yml, f1.yml, f2.yml and 4 more",
-        f"{tmp_path}/deep: 1 YAML file is no test (no top-level 'turns'): x.yaml",
+        f"{here}: {len(FOREIGN)} YAML files are no tests (no top-level 'turns'): f0.yml, f1.yml, f2.yml and 4 more",
+        f"{here}/deep: 1 YAML file is no test (no top-level 'turns'): x.yaml",
     ]
+
+
+def test_what_is_nearly_a_test_is_named_as_a_person_would_write_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path.parent)
+    (tmp_path / "near.yaml").write_text("tuns:\n  - user: hi\n")
+    with pytest.raises(UsageError) as refused:
+        search(tmp_path)
+    assert str(refused.value).startswith(f"{tmp_path.name}/near.yaml: this looks like a test")
 
 
 @pytest.mark.parametrize("kind", ["start", "tape", "baseline", "label"])
