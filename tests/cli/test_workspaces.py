@@ -10,6 +10,8 @@ import pytest
 from tests.cli.conftest import VIVA, VivaProject
 from tests.fakes.processes import number_in
 
+from vivavoce.reporters.formats import document_suffixes
+
 EDITOR = """
 import json, os, pathlib, sys
 request = json.load(sys.stdin)
@@ -182,3 +184,24 @@ def test_a_folder_that_cannot_be_copied_is_refused_at_load(shop: VivaProject, fo
         done = shop.viva(*command)
         assert done.code == 2, done.text
         assert words in done.text
+
+
+def test_every_report_shows_the_difference_and_the_files_afterwards(shop: VivaProject):
+    files = [f"report{suffix}" for suffix in (*document_suffixes(), ".jsonl")]
+    task = "pathlib.Path('app.py').write_text('total = 2\\n')"
+    shop.cases({"id": "a", "input": task, "workspace": "shop", "assert": {"type": "contains", "value": "never"}})
+    outputs = [argument for name in files for argument in ("-o", name)]
+    verbose = shop.viva("test", "-i", "cases.jsonl", "-v", *outputs)
+    shown = {name: (shop.root / name).read_text() for name in files}
+    shown["-v"] = verbose.text
+    shown["--format agent"] = shop.viva("test", "-i", "cases.jsonl", "--format", "agent").text
+    for name, text in shown.items():
+        assert "+total = 2" in text, name
+        # No change and no check names this file: it is there only as one of the files afterwards.
+        assert "notes.txt" in text, name
+
+
+def test_a_file_that_became_a_program_is_told(shop: VivaProject):
+    done, _ = edited(shop, "os.chmod('app.py', 0o755)", {"type": "file", "path": "app.py", "unchanged": True})
+    assert done.code == 1
+    assert "changed app.py (10 bytes → 10 bytes, executable now)" in done.text

@@ -35,6 +35,8 @@ def load_what_an_exam_needs() -> None:
         import_module(name)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
+        # A project of its own: TMPDIR may lie in the project of the test that starts this process.
+        (root / "viva.yaml").write_text("tests: cases.jsonl\n")
         (root / "agent.py").write_text(AGENT)
         (root / "cases.jsonl").write_text(CASES)
         names, exam = root / "modules", os.fork()

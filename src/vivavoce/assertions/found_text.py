@@ -46,11 +46,9 @@ class TextQuestions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         ):
             if part not in text:
                 return failed(f"{name} does not contain {quote(part)}", expected=part, actual=kept(text))
-        if self.matches is not None:
-            found = await sized(len(text), compile_pattern(self.matches).search, text)
-            if found is None:
-                reason = f"{name} does not match {slashed(self.matches)}"
-                return failed(reason, expected=self.matches, actual=kept(text))
+        if self.matches is not None and not await sized(len(text), _is_found, self.matches, text):
+            reason = f"{name} does not match {slashed(self.matches)}"
+            return failed(reason, expected=self.matches, actual=kept(text))
         if self.json_path is not None:
             return await self._judged_json(name, text, self.json_path)
         return passed(f"{name} is as it must be: {quote(text)}")
@@ -70,6 +68,12 @@ class TextQuestions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             return passed(seen)
         one_of = "one of " if is_array(self.value) and not is_array(actual) else ""
         return failed(f"{seen}, wanted {one_of}{wanted}", expected=self.value, actual=actual)
+
+
+def _is_found(pattern: str, text: str) -> bool:
+    """Whether the pattern is found. `$` also means the place before a last line break, which most programs print."""
+    search = compile_pattern(pattern).search
+    return search(text) is not None or (text.endswith("\n") and search(text[:-1]) is not None)
 
 
 def _is_wanted(wanted: JsonValue, actual: JsonValue) -> bool:

@@ -43,6 +43,8 @@ class FileChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     size_before: int | None = None
     diff: str = ""
     """The difference, shortened; empty for what is no text."""
+    executable: bool | None = None
+    """Whether it can be run now; None when that did not change."""
 
 
 class WorkspaceAfter(Struct, frozen=True, kw_only=True, omit_defaults=True):

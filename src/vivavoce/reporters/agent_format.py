@@ -11,6 +11,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, RunInfo, RunReport, Summary
 from vivavoce.model.transcript import Turn
 from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.model.workspace import WorkspaceAfter
 from vivavoce.reporters.brief import brief_line
 from vivavoce.reporters.contest_words import contest_summary
 from vivavoce.reporters.rerun import repeat_failed, rerun_command
@@ -33,12 +34,14 @@ from vivavoce.wording.results import (
 )
 from vivavoce.wording.script_checks import ran_as_script
 from vivavoce.wording.terminal_text import clip, neutral, one_line, quoted
+from vivavoce.workspaces.wording import plain_lines
 
 _FLAG = "--format agent"
 _MOST_BLOCKS = 20
 _MOST_REPEATS = 50
 _MOST_CHECKS = 5
 _MOST_CALLS = 5
+_MOST_WORKSPACE_LINES = 40
 _LONGEST = 500
 """Characters of one value."""
 _LONGEST_CONVERSATION = 6_000
@@ -172,6 +175,7 @@ def block_lines(result: CaseResult, info: RunInfo | None, *, with_turn: bool = T
         lines.append(f"fault: {attempt.fault}")
     if with_turn and result.status in UNSUCCESSFUL:
         lines += _turn_lines(attempt, {f.verdict.actual for f in failures if isinstance(f.verdict.actual, str)})
+        lines += [] if attempt.workspace is None else _workspace_lines(attempt.workspace)
     if (again := rerun_command(result.case, info)) is not None:
         lines.append(f"again: {_as_agent(again)}")
     return [lines[0], *(f"  {line}" for line in lines[1:])]
@@ -244,6 +248,13 @@ def _turn_lines(attempt: Attempt, already_shown: set[str]) -> list[str]:
         return []
     turn = next((turn for turn in turns if turn.failed), turns[-1])
     return _said(turn, already_shown)
+
+
+def _workspace_lines(after: WorkspaceAfter) -> list[str]:
+    """The changes with their differences and the files afterwards, cut where there are many."""
+    lines = [neutral(line, keep_newlines=False) for line in plain_lines(after)]
+    more = [f"… and {len(lines) - _MOST_WORKSPACE_LINES} more lines"] if len(lines) > _MOST_WORKSPACE_LINES else []
+    return [line[:_LONGEST] for line in lines[:_MOST_WORKSPACE_LINES]] + more
 
 
 def _said(turn: Turn, already_shown: set[str]) -> list[str]:

@@ -9,12 +9,13 @@ from vivavoce.wording.quoting import shorten
 from vivavoce.wording.results import all_shown, call_text, check_title, checkpoint_title, outcome_text, score_text
 from vivavoce.wording.script_checks import ran_as_script, script_logs
 from vivavoce.wording.terminal_text import neutral, one_line
+from vivavoce.workspaces.wording import plain_lines
 
 LONGEST_TEXT = 50_000
 
 
 def transcript_text(attempt: Attempt, longest: int = LONGEST_TEXT) -> str:
-    """Who said what, which tools ran, what each check found; cut when it is endless."""
+    """Who said what, which tools ran, what each check found, what was left in the workspace; cut when it is endless."""
     return shorten("\n".join(_lines(attempt)), longest)
 
 
@@ -33,6 +34,8 @@ def _lines(attempt: Attempt) -> Iterator[str]:
     for checkpoint in attempt.checkpoints:
         reached = f"reached at turn {checkpoint.reached_at_turn}" if checkpoint.reached_at_turn else "not reached"
         yield f"checkpoint {checkpoint_title(checkpoint)}: {reached}"
+    if attempt.workspace is not None:
+        yield from (neutral(line) for line in plain_lines(attempt.workspace))
 
 
 def _found(verdict: Verdict) -> str:

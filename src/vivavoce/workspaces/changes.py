@@ -133,7 +133,18 @@ def _change(path: str, before: Entry | None, after: Entry | None, diff: str) -> 
         size=after.size if after is not None and after.kind == "file" else None,
         size_before=before.size if before is not None and before.kind == "file" else None,
         diff=diff,
+        executable=_is_executable(after) if _became_other_mode(before, after) else None,
     )
+
+
+def _became_other_mode(before: Entry | None, after: Entry | None) -> bool:
+    if before is None or after is None or not before.kind == after.kind == "file":
+        return False
+    return _is_executable(before) != _is_executable(after)
+
+
+def _is_executable(entry: Entry | None) -> bool:
+    return entry is not None and bool(entry.mode & 0o111)
 
 
 def _diff(workspace: Workspace, path: str, before: Entry | None, after: Entry | None) -> str:

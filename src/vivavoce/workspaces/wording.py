@@ -10,7 +10,10 @@ from vivavoce.workspaces.survey import in_bytes
 def change_line(change: FileChange) -> str:
     """One change: `changed app.py (120 bytes → 140 bytes)`."""
     sizes = [in_bytes(size) for size in (change.size_before, change.size) if size is not None]
-    return f"{change.change} {change.path}" + (f" ({' → '.join(sizes)})" if sizes else "")
+    told = [" → ".join(sizes)] if sizes else []
+    if change.executable is not None:
+        told.append("executable now" if change.executable else "no longer executable")
+    return f"{change.change} {change.path}" + (f" ({', '.join(told)})" if told else "")
 
 
 def heading(after: WorkspaceAfter) -> str:
@@ -26,6 +29,18 @@ def tree_lines(after: WorkspaceAfter) -> Iterator[str]:
     yield from after.files
     if after.more_files:
         yield f"… and {after.more_files} more"
+
+
+def plain_lines(after: WorkspaceAfter) -> Iterator[str]:
+    """All of it as plain text: what changed with its differences, then the files afterwards."""
+    yield heading(after)
+    for change in after.changes:
+        yield f"  {change_line(change)}"
+        yield from (f"    {line}" for line in change.diff.split("\n") if line)
+    if after.more_changes:
+        yield f"  … and {after.more_changes} more"
+    yield "Files afterwards:"
+    yield from (f"  {line}" for line in tree_lines(after))
 
 
 def for_judges(after: WorkspaceAfter) -> JsonObject:

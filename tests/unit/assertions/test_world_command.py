@@ -30,3 +30,10 @@ async def test_output_that_stays_open_is_not_judged(tmp_path: Path):
 def test_what_makes_no_sense_is_refused_at_load(fields: dict[str, object]):
     with pytest.raises(UsageError):
         build_check(AssertionSpec(type="command", fields=fields))
+
+
+@pytest.mark.parametrize(("printed", "is_found"), [("3\n", True), ("3", True), ("3\n\n", False), ("33\n", False)])
+async def test_the_end_of_a_pattern_is_before_the_last_line_break(tmp_path: Path, printed: str, is_found: bool):
+    command = ["printf", "%s", printed]
+    verdict = await check("command", left(workspace_in(tmp_path, {}, {})), cmd=command, matches="^3$")
+    assert verdict.passed is is_found

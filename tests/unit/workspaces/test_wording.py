@@ -1,5 +1,5 @@
 from vivavoce.model.workspace import FileChange, WorkspaceAfter
-from vivavoce.workspaces.wording import change_line, for_judges, heading
+from vivavoce.workspaces.wording import change_line, for_judges, heading, plain_lines
 
 AFTER = WorkspaceAfter(
     source="shop",
@@ -23,3 +23,22 @@ def test_a_judge_is_shown_the_files_and_the_changes():
         "files": ["a.txt", "… and 3 more"],
         "changes": [{"change": "changed a.txt (5 bytes → 2 KB)", "diff": "-a\n+b"}, {"change": "… and 1 more"}],
     }
+
+
+def test_a_file_that_can_be_run_now_is_told():
+    assert change_line(FileChange(path="a", change="changed", executable=True)) == "changed a (executable now)"
+    changed = FileChange(path="a", change="changed", size=1, size_before=1, executable=False)
+    assert change_line(changed) == "changed a (1 byte → 1 byte, no longer executable)"
+
+
+def test_a_workspace_as_plain_text_has_differences_and_files():
+    assert list(plain_lines(AFTER)) == [
+        "Workspace shop: 2 changes, kept at /tmp/x",
+        "  changed a.txt (5 bytes → 2 KB)",
+        "    -a",
+        "    +b",
+        "  … and 1 more",
+        "Files afterwards:",
+        "  a.txt",
+        "  … and 3 more",
+    ]

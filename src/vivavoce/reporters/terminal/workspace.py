@@ -4,7 +4,7 @@ from vivavoce.model.result import UNSUCCESSFUL, Status
 from vivavoce.model.workspace import WorkspaceAfter
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.wording.terminal_text import clip, neutral
-from vivavoce.workspaces.wording import change_line, heading
+from vivavoce.workspaces.wording import change_line, heading, tree_lines
 
 _MOST_CHANGES = 10
 _MOST_DIFF_LINES = 20
@@ -12,7 +12,10 @@ _MOST_DIFF_LINES = 20
 
 
 def workspace_lines(after: WorkspaceAfter, status: Status, look: Look) -> list[str]:
-    """The changes with the beginning of their differences; of a case that passed only where the copy was kept."""
+    """The changes with the beginning of their differences, and all files with -v.
+
+    A case that passed shows a line where the copy was kept, and everything with -v.
+    """
     if status not in UNSUCCESSFUL and not look.verbose:
         return [look.dim(clip(heading(after), look.width - 4))] if after.kept_at else []
     lines = [look.dim(clip(heading(after), look.width - 4))]
@@ -23,7 +26,10 @@ def workspace_lines(after: WorkspaceAfter, status: Status, look: Look) -> list[s
         room -= len(shown)
         lines += [f"    {_painted(line, look)}" for line in shown]
     more = len(after.changes) + after.more_changes - _MOST_CHANGES
-    return [*lines, f"  … and {more} more"] if more > 0 else lines
+    lines += [f"  … and {more} more"] if more > 0 else []
+    if look.verbose:
+        lines += [look.dim("Files afterwards:"), *(f"  {clip(line, look.width - 8)}" for line in tree_lines(after))]
+    return lines
 
 
 def _painted(line: str, look: Look) -> str:

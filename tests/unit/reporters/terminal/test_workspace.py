@@ -28,3 +28,8 @@ def test_a_case_that_passed_says_only_where_a_kept_copy_is():
     assert workspace_lines(AFTER, Status.PASSED, Look(width=80)) == []
     kept = WorkspaceAfter(source="shop", kept_at="/tmp/x")
     assert workspace_lines(kept, Status.PASSED, Look(width=80)) == ["Workspace shop: nothing changed, kept at /tmp/x"]
+
+
+def test_all_files_are_listed_when_asked_for_details():
+    lines = workspace_lines(AFTER, Status.PASSED, Look(width=80, verbose=True))
+    assert lines[-2:] == ["Files afterwards:", "  a.txt"]

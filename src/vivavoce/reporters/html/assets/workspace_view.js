@@ -25,8 +25,10 @@ export function workspaceView(after) {
 
 function changeView(change) {
   const sizes = [change.size_before, change.size].filter((size) => size !== undefined);
+  const mode = { true: "executable now", false: "no longer executable" }[change.executable];
+  const facts = [sizes.length > 0 && `${sizes.join(" → ")} bytes`, mode].filter(Boolean).join(", ");
   return [
-    el("p", { class: "facts" }, `${change.change} `, inline(change.path), sizes.length > 0 && ` (${sizes.join(" → ")} bytes)`),
+    el("p", { class: "facts" }, `${change.change} `, inline(change.path), facts && ` (${facts})`),
     change.diff && textBlock(change.diff, { class: "logs" }),
   ];
 }
