@@ -37,6 +37,12 @@ def test_links_lead_somewhere(page: Path):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+def test_the_reading_order_names_every_page():
+    named = set(re.findall(r"\]\(([^)#]+\.md)", (ROOT / "docs" / "README.md").read_text()))
+    pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
+    assert pages - named == {"README.md"}
+
+
 def test_the_readme_shows_the_real_output(tmp_path: Path):
     """The lines printed in the README are those viva prints, apart from times."""
     project = VivaProject(tmp_path)

@@ -69,8 +69,8 @@ class Endpoint:
 
     def _refused(self, response: aiohttp.ClientResponse, content: bytes) -> CallFailed:
         hint = {
-            401: f"check the key of connector {self._connector!r}",
-            403: f"check what the key of connector {self._connector!r} may do",
+            401: f"check the key of {self._connector!r}: `key:` at the agent or connector",
+            403: f"check what the key of {self._connector!r} may do",
             404: "check the host and the model",
             429: "too many requests: try again later or lower --parallel",
         }.get(response.status)

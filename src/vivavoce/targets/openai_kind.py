@@ -54,7 +54,10 @@ class AnthropicFields(_EndpointFields, frozen=True, kw_only=True):
 
 
 def _reader_of(kind: str) -> Callable[[str], JsonObject]:
-    """Reads `URL?model=m&temperature=0`; `api-version`, which Azure wants, stays in the address."""
+    """Reads `URL?model=m&temperature=0`; `api-version`, which Azure wants, stays in the address.
+
+    `plain=true` is the agent's field; everything else is a field of the request body.
+    """
 
     def read_reference(rest: str) -> JsonObject:
         url, _, query = rest.partition("?")
@@ -62,7 +65,8 @@ def _reader_of(kind: str) -> Callable[[str], JsonObject]:
         model = params.pop("model", None)
         if (version := params.pop("api-version", None)) is not None:
             url = f"{url}?api-version={version}"
-        return {kind: url, "model": model, "options": params}
+        fields: JsonObject = {kind: url, "model": model, "options": params}
+        return fields if (plain := params.pop("plain", None)) is None else {**fields, "plain": plain}
 
     return read_reference
 

@@ -63,9 +63,8 @@ class PythonCallableTarget:
         deps = spec.config.get("deps")
         self._objects = FrameworkObjects(find_script(deps, surroundings.project) if deps else None)
         self._framework = self._objects.get(self._agent, f"agent {spec.id!r}: {ref}")
-        if not callable(self._agent) and self._framework is None:
-            kind = type(self._agent).__name__
-            raise UsageError(f"agent {spec.id!r}: {ref} is of type {kind}, which cannot be called")
+        if self._framework is None and (problem := _uncallable(self._agent, ref)) is not None:
+            raise UsageError(f"agent {spec.id!r}: {ref} {problem[0]}", hint=problem[1])
         self._function = _Callable(self._agent) if self._framework is None else None
         known = self._framework
         documented = known.description if known else (inspect.getdoc(self._agent) or "").partition("\n")[0]
@@ -94,7 +93,10 @@ class PythonCallableTarget:
         if (known := self._objects.get(made, f"what {agent.__name__}() makes")) is not None:
             return await known.open(context)
         if not callable(made):
-            raise CallFailed(f"an object of class {agent.__name__} cannot be called", fault="agent")
+            what = f"an object of class {agent.__name__} cannot be called"
+            raise CallFailed(
+                what, fault="test", hint="name a function, or a method of an object: file.py:object.method"
+            )
         return PythonSession(_Callable(made), context, self._objects)
 
     async def close(self) -> None: ...
@@ -151,6 +153,19 @@ class PythonSession:
     async def close(self) -> None:
         if self._made is not None:
             await self._made.close()
+
+
+def _uncallable(agent: object, ref: str) -> tuple[str, str] | None:
+    """Why the thing cannot be called as it is named, and what to name instead; None when it can."""
+    if not callable(agent):
+        kind = type(agent)
+        own = vars(kind).items()
+        known = [name for name, value in own if inspect.isfunction(value) and not name.startswith("_")]
+        hint = f"name a function, or one of its methods: {', '.join(f'{ref}.{name}' for name in known[:3])}"
+        return f"is of type {kind.__name__}, which cannot be called", hint if known else "name a function"
+    if inspect.isfunction(agent) and next(iter(inspect.signature(agent).parameters), "") == "self":
+        return "is a method without its object", "name it on an object of the file: file.py:object.method"
+    return None
 
 
 def _words(line: Line) -> str:

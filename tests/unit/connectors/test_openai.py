@@ -270,7 +270,9 @@ async def test_a_wrong_key_says_so_and_never_shows_it(around):
     error = await failure_of(
         Reply(status=401, body={"error": {"message": "bad key sk-secret-1"}}), around, key="sk-secret-1"
     )
-    assert re.search(r"HTTP 401: bad key \*\*\* \(check the key of connector 'test'\)", str(error))
+    assert re.search(
+        r"HTTP 401: bad key \*\*\* \(check the key of 'test': `key:` at the agent or connector\)", str(error)
+    )
     assert not error.retryable
 
 

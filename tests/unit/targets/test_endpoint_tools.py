@@ -11,6 +11,7 @@ from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript, Turn
 from vivavoce.protocols import CallContext, TargetSpec
 from vivavoce.targets.openai_compatible import OpenAiCompatibleTarget
+from vivavoce.targets.openai_kind import OPENAI
 
 CODE = '''
 def refund(order: int, ctx) -> dict:
@@ -168,6 +169,12 @@ async def test_azure_addresses(url, path, around):
     assert sent.path == f"{path}?api-version=2024-10-21"
     assert (sent.headers["api-key"], "Authorization" in sent.headers) == ("azure-key-1", False)
     assert set(sent.body) == {"stream", "messages"}
+
+
+def test_plain_in_an_address_is_the_agents_field():
+    assert OPENAI.read_reference is not None
+    fields = OPENAI.read_reference("http://host/v1?model=m&plain=true&temperature=0")
+    assert fields == {"openai": "http://host/v1", "model": "m", "options": {"temperature": 0}, "plain": True}
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,6 @@ async def test_tool_calls_and_declarations_are_read():
         ("def answer(m): return b'\\xff'", "the agent answered bytes that are not UTF-8 text (byte 0)"),
         ("def answer(a, b, c): ...", "TypeError: answer() missing 1 required positional argument: 'c'"),
         ("class answer:\n  def __init__(self): raise KeyError('no')", "KeyError: 'no' (agent.py:2)"),
-        ("class answer: ...", "an object of class answer cannot be called"),
     ],
 )
 async def test_an_agent_that_breaks_is_told_with_its_own_line(code: str, said: str):
@@ -139,6 +138,13 @@ async def test_an_agent_that_breaks_is_told_with_its_own_line(code: str, said: s
         await say(agent(code), "hi")
     assert str(caught.value) == said
     assert caught.value.fault == "agent"
+
+
+async def test_a_class_whose_objects_cannot_be_called_is_the_tests_fault():
+    with pytest.raises(CallFailed, match="an object of class answer cannot be called") as caught:
+        await say(agent("class answer: ..."), "hi")
+    assert caught.value.fault == "test"
+    assert "object.method" in (caught.value.hint or "")
 
 
 async def test_what_it_prints_belongs_to_the_reply(capsys: pytest.CaptureFixture[str]):
@@ -185,11 +191,16 @@ async def test_fifty_megabytes_are_an_answer_like_any_other():
         ("agent", "names no function (write python:agent:FUNCTION)"),
         ("agent.py:answr", "has no function 'answr' (did you mean 'answer'?)"),
         ("agent.py:NUMBER", "is of type int, which cannot be called"),
+        (
+            "agent.py:bot",
+            "of type Bot, which cannot be called (name a function, or one of its methods: agent.py:bot.chat)",
+        ),
+        ("agent.py:Bot.chat", "is a method without its object (name it on an object of the file"),
         ("gone.py:answer", "not found: there is no gone.py"),
     ],
 )
 def test_what_cannot_be_an_agent_is_told_at_once(ref: str, said: str):
-    Path("agent.py").write_text("NUMBER = 5\ndef answer(m): ...")
+    Path("agent.py").write_text("NUMBER = 5\ndef answer(m): ...\nclass Bot:\n  def chat(self, m): ...\nbot = Bot()")
     with pytest.raises(UsageError) as caught:
         target_of("python", Path.cwd(), python=ref)
     assert said in str(caught.value)

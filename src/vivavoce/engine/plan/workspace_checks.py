@@ -19,6 +19,7 @@ def refuse_workspace(spec: TargetSpec, card: AgentCard, place: Origin) -> None:
     if not TARGETS.load(spec.kind).takes_workspace(spec.config):
         what = f"agent {spec.id!r} ({spec.kind}) does not run as part of a case: it cannot be given a workspace"
         able = sorted({kind.name for kind in map(TARGETS.load, TARGETS.built_in) if kind.takes_workspace({})})
-        raise UsageError(what, at=place, hint=f"agents of these kinds can be given one: {', '.join(able)}")
+        hint = f"agents of these kinds can be given one: {', '.join(able)}; so can any with `serve: {{per: attempt}}`"
+        raise UsageError(what, at=place, hint=hint)
     if card.no_workspace:
         raise UsageError(f"agent {spec.id!r} cannot be given a workspace: {card.no_workspace}", at=place)

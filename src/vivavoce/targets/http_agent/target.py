@@ -1,6 +1,7 @@
 """Any agent behind an HTTP endpoint of its own: one request for each line, the reply where a path finds it."""
 
 import io
+import re
 from collections.abc import AsyncIterator, Mapping
 
 import msgspec
@@ -218,10 +219,21 @@ def _document(content: bytes, what: str) -> JsonValue:
     try:
         document: JsonValue = msgspec.json.decode(content)
     except (ValueError, RecursionError) as error:
-        raise bad_reply(f"{what} is no JSON ({error}): {quote_bytes(content, _SHORT)}") from None
+        problem = bad_reply(f"{what} is no JSON ({error}): {quote_bytes(content, _SHORT)}")
+        if (form := _looks_streamed(content)) is not None:
+            problem.hint = f"is it a stream? Then write `stream: {form}` at the agent"
+        raise problem from None
     if repeats_a_key(content.decode()):
         raise bad_reply(f"{what} has an object with a key written twice: {quote_bytes(content, _SHORT)}")
     return document
+
+
+def _looks_streamed(content: bytes) -> str | None:
+    """The form of a stream whose content type does not say so; None when it does not look like one."""
+    if re.match(rb"\s*(?:data|event|id|retry):", content):
+        return "sse"
+    lines = content.split(b"\n", 2)
+    return "ndjson" if len(lines) > 1 and all(line.lstrip()[:1] in (b"{", b"[") for line in lines[:2]) else None
 
 
 def _plain_piece(piece: bytes) -> str:

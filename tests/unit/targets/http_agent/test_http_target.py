@@ -333,6 +333,15 @@ async def test_lines_of_json_are_read_whatever_their_content_type(content_type, 
     assert reply.text == "abc"
 
 
+@pytest.mark.parametrize(
+    ("body", "form"), [('{"t": "a"}\n{"t": "b"}\n', "ndjson"), ('event: x\ndata: {"t": "a"}\n\n', "sse"), ("{a", None)]
+)
+async def test_a_stream_under_another_name_is_told_how_to_be_read(body, form, around):
+    with pytest.raises(CallFailed, match="is no JSON") as caught:
+        await ask(lambda seen: in_pieces(seen, body, content_type="application/json"), around, reply="$.t")
+    assert caught.value.hint == (form and f"is it a stream? Then write `stream: {form}` at the agent")
+
+
 async def test_of_a_stream_that_repeats_itself_the_last_text_is_the_reply(around):
     def decide(seen: Seen):
         return in_pieces(seen, 'data: {"t": "He"}\n\ndata: {"t": "Hello"}\n\ndata: {"end": true}\n\n')
