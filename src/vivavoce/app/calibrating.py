@@ -130,8 +130,8 @@ class _AskingAgain:
                 continue
             for run in range(1, ready.recorded.attempts(case) + 1):
                 found = ready.recorded.attempt(case, run)
-                if found is not None and found[1].transcript.turns:
-                    one = Conversation(found[0], found[1], digest_of(found[1].transcript))
+                if found is not None and found.attempt.transcript.turns:
+                    one = Conversation(found.case, found.attempt, digest_of(found.attempt.transcript))
                     if self._ratings.has(one):
                         self._wanted[case.id, one.digest] = (case, one)
 

@@ -68,10 +68,10 @@ class _Covering:
                 found = self._ready.recorded.attempt(case, run)
                 if found is None:
                     self._unreadable += 1
-                elif what_changed(masked(case), found[0]):
+                elif what_changed(masked(case), found.case):
                     self._stale += 1
-                elif found[1].transcript.turns:
-                    yield case, *found
+                elif found.attempt.transcript.turns:
+                    yield case, found.case, found.attempt
 
     async def count(self, case: Case, then: Case, recorded: Attempt) -> None:
         self.conversations_counted += 1

@@ -1,6 +1,6 @@
 """The use case "examine these cases": what `viva test`, `vivavoce.run` and `viva record` do."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -19,9 +19,10 @@ from vivavoce.engine.attempt.attempt import Examination
 from vivavoce.engine.plan.plan import Plan, Selection
 from vivavoce.engine.run import CTRL_C, Run
 from vivavoce.engine.wiring import PersonMaker
-from vivavoce.model.result import Summary
+from vivavoce.model.result import CaseResult, Summary
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import Executor, Work
+from vivavoce.results.rows import row_line
 
 if TYPE_CHECKING:
     from vivavoce.app.baselines import BaselineCheck
@@ -69,13 +70,22 @@ def _executor(ready: Planned, measured: CodeCoverage | None) -> Executor:
 
 
 async def carry_out(
-    ready: Planned, frame: RunFrame, executor: Executor, work: Work, *, owns_process: bool = False
+    ready: Planned,
+    frame: RunFrame,
+    executor: Executor,
+    work: Work,
+    *,
+    line_of: Callable[[CaseResult], bytes] = row_line,
+    owns_process: bool = False,
 ) -> Outcome:
-    """Works off the plan and reports it. `work` makes an attempt of each job: live, or from a recording."""
+    """Works off the plan and reports it. `work` makes an attempt of each job: live, or from a recording.
+
+    `line_of` makes the line of a result.
+    """
     try:
         await frame.begin()
         try:
-            summary = await _run(ready, frame, executor, work, owns_process=owns_process)
+            summary = await _run(ready, frame, executor, work, line_of, owns_process=owns_process)
             if frame.baseline is not None and not summary.interrupted:
                 await _confirm(ready, frame, frame.baseline, executor, work, owns_process=owns_process)
         except BaseException:
@@ -90,7 +100,15 @@ async def carry_out(
     return outcome
 
 
-async def _run(ready: Planned, frame: RunFrame, executor: Executor, work: Work, *, owns_process: bool) -> Summary:
+async def _run(
+    ready: Planned,
+    frame: RunFrame,
+    executor: Executor,
+    work: Work,
+    line_of: Callable[[CaseResult], bytes],
+    *,
+    owns_process: bool,
+) -> Summary:
     run = Run(
         ready.plan,
         frame.info,
@@ -102,6 +120,7 @@ async def _run(ready: Planned, frame: RunFrame, executor: Executor, work: Work, 
         earlier=frame.earlier,
         tally=frame.tally,
         writes_lines=frame.writes_lines,
+        line_of=line_of,
         snapshots=ready.resources.snapshots,
         quarantine=frame.quarantine,
         more_warnings=frame.warnings,

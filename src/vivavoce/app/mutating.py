@@ -85,7 +85,7 @@ class _Mutation(Struct, frozen=True):
             found = self.ready.recorded.attempt(case, run)
             if found is None:
                 continue
-            then, recorded = found
+            then, recorded = found.case, found.attempt
             if changed := what_changed(self.ready.planned.resources.secrets.masked(case), then):
                 why = f"stale: {changed}"
                 continue

@@ -83,7 +83,9 @@ async def rejudge(
         work = Rejudging(planned.resources, recorded, ask_judges=ask_judges)
         frame = RunFrame(planned, listeners, info=_info(planned, ready.runs))
         executor = LocalExecutor(planned.request.parallel)
-        outcome = await carry_out(planned, frame, executor, work.attempt, owns_process=owns_process)
+        outcome = await carry_out(
+            planned, frame, executor, work.attempt, line_of=work.line_of, owns_process=owns_process
+        )
         one_case = any("::" in run for run in runs)
         not_recorded = 0 if one_case else ready.not_recorded()
         unreadable = 0 if one_case else len(ready.runs.problems)

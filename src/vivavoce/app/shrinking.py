@@ -168,11 +168,11 @@ def _failed_case(run: str, ready: Ready) -> _Failed:
     found: list[_Failed] = []
     for case in ready.planned.plan.cases():
         number = ready.recorded.attempts(case)
-        pairs = [pair for at in range(1, number + 1) if (pair := ready.recorded.attempt(case, at)) is not None]
-        failed = [attempt for _, attempt in pairs if attempt.status in UNSUCCESSFUL]
+        read = [one.attempt for at in range(1, number + 1) if (one := ready.recorded.attempt(case, at)) is not None]
+        failed = [attempt for attempt in read if attempt.status in UNSUCCESSFUL]
         if failed and not (case.agent or "").startswith(SCRIPT_TESTS):
             agent = ready.runs.infos[0].agent_for(case.agent, case.origin.path)
-            found.append(_Failed(case, failed[0], agent, is_flaky=len(failed) < len(pairs)))
+            found.append(_Failed(case, failed[0], agent, is_flaky=len(failed) < len(read)))
     if not found:
         raise UsageError("no conversation failed in it: there is nothing to shrink", at=run)
     if len(found) > 1:

@@ -1,6 +1,6 @@
 """A recorded conversation and a case as it reads now → the Attempt. The judging is the one of a live conversation."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET, structs
 
@@ -25,7 +25,7 @@ async def judged_again(case: Case, recorded: Transcript, closing: Closing) -> At
     Turn by turn, as when it was held: a check that would have ended the conversation ends it here. Where the checks of
     then ended it, those of now do not, and somebody would have said more, the attempt is `not_run`.
     """
-    strict = any(turn.error is not None and turn.error.startswith(_PROTOCOL) for turn in recorded.turns)
+    strict = any([turn.error is not None and turn.error.startswith(_PROTOCOL) for turn in recorded.turns])
     examiner = Examiner(case, closing.helpers, closing.session_id, strict_protocol=strict, workspace=closing.workspace)
     transcript = Transcript(history=recorded.history)
     ending: Ending | None = None
@@ -57,8 +57,11 @@ def _as_they_came(case: Case, recorded: Transcript) -> Iterator[Turn]:
     for number, turn in enumerate(_without_late_results(recorded.turns)):
         checks = case.turns[number].assertions if number < len(case.turns) else ()
         line = turn.line if turn.line.assertions == checks else structs.replace(turn.line, assertions=checks)
-        error = turn.error if _failure_of(turn, recorded) is not None else None
-        yield structs.replace(turn, line=line, verdicts=(), reached=(), error=error)
+        error = turn.error if turn.error is None or _failure_of(turn, recorded) is not None else None
+        if line is turn.line and error is turn.error and not turn.verdicts and not turn.reached:
+            yield turn
+        else:
+            yield structs.replace(turn, line=line, verdicts=(), reached=(), error=error)
 
 
 def _failure_of(turn: Turn, recorded: Transcript) -> Ending | None:
@@ -68,16 +71,17 @@ def _failure_of(turn: Turn, recorded: Transcript) -> Ending | None:
     return ending if is_last and ending is not None and ending.reason in _EXCHANGE_FAILED else None
 
 
-def _without_late_results(turns: tuple[Turn, ...]) -> Iterator[Turn]:
+def _without_late_results(turns: tuple[Turn, ...]) -> Sequence[Turn]:
     """The turns as they were when they ended: results that came in a later turn are taken out again."""
     late = [call for turn in turns for call in turn.reply.late_results]
-    for turn in turns:
-        calls = turn.reply.calls
-        if late and any(call in late for call in calls):
-            calls = tuple(_unanswered(call) if call in late else call for call in calls)
-            yield structs.replace(turn, reply=structs.replace(turn.reply, calls=calls))
-        else:
-            yield turn
+    return [_without(late, turn) for turn in turns] if late else turns
+
+
+def _without(late: list[ToolCall], turn: Turn) -> Turn:
+    if not any(call in late for call in turn.reply.calls):
+        return turn
+    calls = tuple(_unanswered(call) if call in late else call for call in turn.reply.calls)
+    return structs.replace(turn, reply=structs.replace(turn.reply, calls=calls))
 
 
 def _unanswered(call: ToolCall) -> ToolCall:

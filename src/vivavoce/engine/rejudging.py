@@ -18,10 +18,11 @@ from vivavoce.engine.wiring import RunResources
 from vivavoce.metering.clock import now_ms
 from vivavoce.metering.expenses import Expenses
 from vivavoce.model.case import Case
-from vivavoce.model.result import Attempt, Status
-from vivavoce.model.transcript import NO_ANSWER
+from vivavoce.model.result import Attempt, CaseResult, Status
+from vivavoce.model.transcript import NO_ANSWER, Transcript
 from vivavoce.protocols import Job
-from vivavoce.results.recorded_cases import RecordedCases
+from vivavoce.results.recorded_cases import RecordedAttempt, RecordedCases
+from vivavoce.results.rows import row_line
 
 
 class Rejudging:
@@ -35,6 +36,8 @@ class Rejudging:
         self._recorded = recorded
         self._ask_judges, self._reuse = ask_judges, reuse
         self.changes = VerdictChanges()
+        self._read: dict[int, RecordedAttempt] = {}
+        """By the index of their case, until its result is reported."""
 
     async def attempt(self, job: Job) -> Attempt:
         """protocols.Work."""
@@ -44,12 +47,18 @@ class Rejudging:
         found = self._recorded.attempt(case, job.run)
         if found is None:
             return Attempt(status=Status.ERROR, run=job.run, fault="test", error="its recording cannot be read")
-        then, recorded = found
-        attempt = await self.judged(case, then, recorded)
-        if attempt.run != job.run:
-            attempt = structs.replace(attempt, run=job.run)
-        self.changes.add(case, recorded, attempt)
-        return attempt
+        attempt = await self.judged(case, found.case, found.attempt)
+        if attempt == found.attempt:
+            # One and the same, so that nobody has to compare them again.
+            attempt = found.attempt
+        self.changes.add(case, found.attempt, attempt)
+        self._read[job.index] = found
+        return attempt if attempt.run == job.run else structs.replace(attempt, run=job.run)
+
+    def line_of(self, result: CaseResult) -> bytes:
+        """The line of a result: the recorded one where nothing in the result is different, which is usual."""
+        found = self._read.pop(result.index, None)
+        return row_line(result) if found is None or found.result != result else found.line
 
     async def judged(self, case: Case, then: Case, recorded: Attempt) -> Attempt:
         """The recorded attempt of a case as it read `then`, judged by the case as it reads now."""
@@ -99,13 +108,21 @@ def _kept(recorded: Attempt, judged: Attempt, **more: Any) -> Attempt:
         judged,
         run=recorded.run,
         started_ms=recorded.started_ms,
-        duration_ms=sum(turn.duration_ms for turn in judged.transcript.turns),
+        duration_ms=_duration_of(judged.transcript, recorded),
+        overhead_ms=recorded.overhead_ms,
         retries=recorded.retries,
         workspace=recorded.workspace,
         replayed=recorded.replayed,
         masked=recorded.masked,
         **more,
     )
+
+
+def _duration_of(judged: Transcript, recorded: Attempt) -> float:
+    """How long the agent took for the turns that are judged, which may be fewer now."""
+    if len(judged.turns) == len(recorded.transcript.turns):
+        return recorded.duration_ms
+    return sum(turn.duration_ms for turn in judged.turns)
 
 
 def _broke_outside(then: Case, recorded: Attempt) -> bool:
@@ -122,4 +139,4 @@ def _was_carried_on(then: Case, recorded: Attempt) -> bool:
     if then.rules.multi_turn or not turns or not then.turns:
         return False
     more_checks = len(turns[0].line.assertions) > len(then.turns[0].assertions)
-    return more_checks or any(turn.line.source != "static" for turn in turns)
+    return more_checks or any([turn.line.source != "static" for turn in turns])

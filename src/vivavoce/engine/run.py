@@ -70,13 +70,15 @@ class Run:
         earlier: EarlierResults | None = None,
         tally: Tally | None = None,
         writes_lines: bool = True,
+        line_of: Callable[[CaseResult], bytes] = row_line,
         snapshots: SnapshotBook | None = None,
         quarantine: ResultMarking | None = None,
         more_warnings: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         """`tally` counts the results and may be read by others during the run. `writes_lines`: whether somebody wants
-        the line of each result. `snapshots` may be written."""
+        the line of each result; `line_of` makes it. `snapshots` may be written."""
         self._writes_lines = writes_lines
+        self._line_of = line_of
         self._plan = plan
         self._info = info
         self._emit = emit
@@ -234,7 +236,7 @@ class Run:
         self._tally.add(result)
         self._silent_tools.add(result)
         self._begun.pop(result.index, None)
-        self._emit(CaseFinished(result, row_line(result) if self._writes_lines else b""))
+        self._emit(CaseFinished(result, self._line_of(result) if self._writes_lines else b""))
 
     def _failed(self) -> None:
         self._failures += 1

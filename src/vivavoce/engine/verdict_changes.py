@@ -34,6 +34,8 @@ class VerdictChanges:
             self.stale += 1
             return
         self.judged += 1
+        if now is was:
+            return
         if was.status is now.status and not _a_check_decided_otherwise(was, now):
             return
         self.count += 1

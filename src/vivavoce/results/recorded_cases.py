@@ -8,16 +8,36 @@ from msgspec import Struct
 
 from vivavoce.model.case import Case
 from vivavoce.model.result import Attempt, CaseResult
-from vivavoce.results.recorded_runs import Place, RecordedRuns
+from vivavoce.results.read_ahead import ReadAhead
+from vivavoce.results.recorded_runs import RecordedResult, RecordedRuns
 
 _KEPT_RESULTS = 16
 
 
+class RecordedAttempt(Struct, frozen=True, gc=False):
+    """One attempt of a recorded case, with the whole result that holds it and its line."""
+
+    result: CaseResult
+    attempt: Attempt
+    line: bytes
+
+    @property
+    def case(self) -> Case:
+        """As it read then."""
+        return self.result.case
+
+
 class _Recorded(Struct, gc=False):
-    places: tuple[tuple[Place, int], ...]
-    """Where the results of a case are, each with its number of attempts."""
+    """Where a case is recorded. Most have one result only, and every recorded case has one of these in memory."""
+
+    number: int
+    """The number of its first result, in the order of recording."""
     attempts: int
-    """Of all of them."""
+    """In all results."""
+    at_first: int
+    """In the first result."""
+    more: tuple[tuple[int, int], ...] = ()
+    """The other results, each with its number of attempts."""
     was_asked_for: bool = False
 
 
@@ -27,15 +47,17 @@ class RecordedCases:
     def __init__(self, runs: RecordedRuns) -> None:
         self._runs = runs
         self._cases: dict[str, _Recorded] = {}
+        results = ReadAhead(runs)
         for place, head in runs.heads():
-            key = head.key
+            key, attempts, number = head.key, head.attempts, results.add(place)
             known = self._cases.get(key)
             if known is None:
-                self._cases[key] = _Recorded(((place, head.attempts),), head.attempts)
+                self._cases[key] = _Recorded(number, attempts, attempts)
             else:
-                known.places = (*known.places, (place, head.attempts))
-                known.attempts += head.attempts
-        self._result_at = lru_cache(_KEPT_RESULTS)(runs.result_at)
+                known.more = (*known.more, (number, attempts))
+                known.attempts += attempts
+        self._result = results.result
+        self._kept_result = lru_cache(_KEPT_RESULTS)(results.result)
 
     def __len__(self) -> int:
         return len(self._cases)
@@ -45,15 +67,16 @@ class RecordedCases:
         found = self._find(case)
         return 0 if found is None else found.attempts
 
-    def attempt(self, case: Case, run: int) -> tuple[Case, Attempt] | None:
-        """The case as it was, and its attempt (from 1); None when the line of the result cannot be read."""
+    def attempt(self, case: Case, run: int) -> RecordedAttempt | None:
+        """The attempt of a case (from 1); None when the line of the result cannot be read."""
         found = self._find(case)
         assert found is not None
-        for place, number in found.places:
-            if run <= number:
-                result: CaseResult | None = self._result_at(place)
-                return None if result is None else (result.case, result.attempts[run - 1])
-            run -= number
+        if found.attempts == 1:
+            return _attempt_in(self._result(found.number), run)
+        for number, attempts in ((found.number, found.at_first), *found.more):
+            if run <= attempts:
+                return _attempt_in(self._kept_result(number), run)
+            run -= attempts
         return None
 
     def not_asked_for(self) -> Iterator[str]:
@@ -78,6 +101,10 @@ class RecordedCases:
         if found is not None:
             found.was_asked_for = True
         return found
+
+
+def _attempt_in(found: RecordedResult | None, run: int) -> RecordedAttempt | None:
+    return None if found is None else RecordedAttempt(found.result, found.result.attempts[run - 1], found.line)
 
 
 def _name(file: str, case_id: str) -> str:

@@ -119,6 +119,13 @@ class Place(Struct, frozen=True, gc=False):
     at: int
 
 
+class RecordedResult(Struct, frozen=True, gc=False):
+    """A result and its line, with its attachments in it and the end of the line."""
+
+    result: CaseResult
+    line: bytes
+
+
 class _Wanted(Struct, frozen=True):
     run: _File | _Kept
     case: str | None
@@ -175,12 +182,28 @@ class RecordedRuns:
 
     def result_at(self, place: Place) -> CaseResult | None:
         """Returns None, and keeps the problem, where the line is no result."""
-        run = self._wanted[place.run].run
-        try:
-            return restored(_row(run.line_at(place.at)))
-        except _UNREADABLE as problem:
-            self.problems.append(UsageError(f"this line cannot be read: {problem}", at=run.origin(place.at)))
+        found = self.recorded_at(place)
+        return None if found is None else found.result
+
+    def recorded_at(self, place: Place) -> RecordedResult | None:
+        """The same with the line that it was read from."""
+        found = self.read(place)
+        if isinstance(found, UsageError):
+            self.problems.append(found)
             return None
+        return found
+
+    def read(self, place: Place) -> RecordedResult | UsageError:
+        """The same; the problem where the line is no result."""
+        run = self._wanted[place.run].run
+        line = run.line_at(place.at)
+        if not line.endswith(b"}\n"):
+            # The history keeps lines without their end; an editor may have changed the last line of a file.
+            line = line.rstrip() + b"\n"
+        try:
+            return RecordedResult(restored(_row(line)), line)
+        except _UNREADABLE as problem:
+            return UsageError(f"this line cannot be read: {problem}", at=run.origin(place.at))
 
 
 def recorded_runs(refs: Sequence[str], project: Project) -> RecordedRuns:

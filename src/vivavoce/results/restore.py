@@ -119,6 +119,8 @@ def _verdicts_in(row: _AttemptRow) -> tuple[_Verdicts, _Verdicts]:
 
 def _decisive(row: ResultRow, attempts: tuple[_AttemptRow, ...]) -> int:
     """The place of the attempt that CaseResult.decisive gives."""
+    if len(attempts) == 1:
+        return 0
     return next((place for place, attempt in enumerate(attempts) if attempt.status is row.status), 0)
 
 

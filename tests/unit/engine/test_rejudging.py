@@ -12,10 +12,13 @@ from tests.fakes.recording import read_back
 from vivavoce.engine.rejudging import Rejudging
 from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.model.case import Case
-from vivavoce.model.result import Attempt, Status
+from vivavoce.model.result import Attempt, CaseResult, Status
 from vivavoce.project.project import Project
 from vivavoce.protocols import Job
+from vivavoce.results.recorded_cases import RecordedAttempt
+from vivavoce.results.rows import row_line
 
+RECORDED_LINE = b'{"the line": "as it was recorded"}\n'
 HELLO = {"input": "hi", "assert": {"type": "contains", "value": "hello"}}
 
 
@@ -23,9 +26,12 @@ class Recordings:
     """What was recorded of one case: at the place of results.recorded_cases.RecordedCases."""
 
     def __init__(self, then: Case, attempt: Attempt | None) -> None:
-        self._found = None if attempt is None else (then, attempt)
+        self._found = None
+        if attempt is not None:
+            result = CaseResult(case=then, status=attempt.status, attempts=(attempt,), index=1)
+            self._found = RecordedAttempt(result, attempt, RECORDED_LINE)
 
-    def attempt(self, case: Case, run: int) -> tuple[Case, Attempt] | None:
+    def attempt(self, case: Case, run: int) -> RecordedAttempt | None:
         return self._found
 
 
@@ -101,4 +107,38 @@ async def test_times_and_new_tries_are_those_of_the_recording():
     then = structs.replace(await recorded(case), started_ms=7.0, retries=("turn 1: 503",))
     attempt, _ = await again(case, case, then)
     assert (attempt.started_ms, attempt.retries) == (7.0, ("turn 1: 503",))
-    assert attempt.duration_ms == sum(turn.duration_ms for turn in then.transcript.turns)
+    assert (attempt.duration_ms, attempt.overhead_ms) == (then.duration_ms, then.overhead_ms)
+
+
+async def test_the_recorded_line_is_kept_where_nothing_is_different():
+    case = case_of(**HELLO)
+    attempt, rejudging = await again(case, case, await recorded(case))
+    result = CaseResult(case=case, status=attempt.status, attempts=(attempt,), index=1)
+    assert rejudging.line_of(result) == RECORDED_LINE
+    assert rejudging.line_of(result) == row_line(result), "it is forgotten once the result is reported"
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        {**HELLO, "name": "another name"},
+        {**HELLO, "assert": {"type": "contains", "value": "goodbye"}},
+        {**HELLO, "assert": {"type": "contains", "value": "hell"}},
+    ],
+)
+async def test_a_line_is_written_anew_where_anything_is_different(now: dict[str, Any]):
+    case, edited = case_of(**HELLO), case_of(**now)
+    attempt, rejudging = await again(edited, case, await recorded(case))
+    result = CaseResult(case=edited, status=attempt.status, attempts=(attempt,), index=1)
+    assert rejudging.line_of(result) == row_line(result)
+
+
+async def test_a_line_is_written_anew_at_another_place_of_the_run():
+    case = case_of(**HELLO)
+    resources = RunResources(Project(root=Path("/nowhere")), RunSettings(agent="fake"))
+    work: Any = Recordings(case, await recorded(case))
+    rejudging = Rejudging(resources, work)
+    attempt = await rejudging.attempt(Job(case=case, index=2))
+    result = CaseResult(case=case, status=attempt.status, attempts=(attempt,), index=2)
+    assert rejudging.line_of(result) == row_line(result)
+    await resources.close()

@@ -41,3 +41,10 @@ def test_a_case_that_was_moved_is_found_by_the_name_of_its_file(recorded: Record
 def test_what_nobody_asked_for_is_named(recorded: RecordedCases):
     recorded.attempts(case("T1"))
     assert [key.rpartition("::")[2] for key in recorded.not_asked_for()] == ["T2"]
+
+
+def test_an_attempt_comes_with_its_line(recorded: RecordedCases, tmp_path: Path):
+    found = recorded.attempt(case("T2"), 1)
+    assert found is not None and found.case.id == "T2"
+    assert found.line in (tmp_path / "1.jsonl").read_bytes().splitlines(keepends=True)
+    assert found.attempt is found.result.attempts[0]

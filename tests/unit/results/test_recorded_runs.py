@@ -55,6 +55,20 @@ def test_one_case_is_named_by_its_id_or_by_path_and_id(project):
         ids(project, "a.jsonl::T1x")
 
 
+def test_a_line_is_whole_wherever_it_was_kept(project):
+    file = result_file(project.root / "a.jsonl", "T1")
+    start, line, _ = file.read_bytes().splitlines(keepends=True)
+    for kept in (line, line.rstrip(), line.rstrip() + b"\r\n"):
+        file.write_bytes(start + kept)
+        runs = recorded_runs(["a.jsonl"], project)
+        found = [runs.recorded_at(place) for place, _ in runs.heads()]
+        assert [one.line for one in found if one is not None] == [line]
+    keep_run(history_file(project), "cafe00000001", [made.plain("T1", line=1)])
+    runs = recorded_runs(["last"], project)
+    found = [runs.recorded_at(place) for place, _ in runs.heads()]
+    assert [one.line for one in found if one is not None] == [line]
+
+
 def test_what_is_read_is_what_was_written(project):
     result_file(project.root / "a.jsonl", "T1")
     assert list(recorded_runs(["a.jsonl"], project).results()) == [made.plain("T1", line=1)]
