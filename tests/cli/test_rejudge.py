@@ -45,3 +45,18 @@ def test_without_judges_a_check_that_needs_one_is_not_judged(recorded: VivaProje
 def test_a_run_that_is_not_there_is_exit_2(recorded: VivaProject):
     assert recorded.viva("rejudge", "nowhere.jsonl").code == 2
     assert recorded.viva("rejudge", "out.jsonl::c").code == 2
+
+
+def test_no_file_is_written_unless_one_is_named_as_the_help_says(recorded: VivaProject):
+    before = sorted(recorded.root.rglob("*.jsonl"))
+    assert recorded.viva("rejudge", "last").code == 0
+    assert sorted(recorded.root.rglob("*.jsonl")) == before
+    assert "Default: no file." in " ".join(recorded.viva("rejudge", "--help").out.split())
+
+
+@pytest.mark.parametrize("run", ["out.jsonl", "last"])
+def test_the_lines_of_unchanged_cases_are_those_of_the_recording(recorded: VivaProject, run: str):
+    assert recorded.viva("rejudge", run, "-o", "again.jsonl").code == 0
+    lines = [(recorded.root / name).read_bytes().splitlines()[1:-1] for name in ("out.jsonl", "again.jsonl")]
+    assert len(lines[0]) == 2 and lines[0] == lines[1]
+    assert recorded.viva("rejudge", "again.jsonl", "-i", "cases.jsonl").code == 0

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from vivavoce.assertions.doubt import could_fail_by
 from vivavoce.assertions.request_digest import REQUEST_DIGEST
 from vivavoce.model.case import AssertionSpec
-from vivavoce.model.result import Attempt
+from vivavoce.model.result import Attempt, CheckpointOutcome
 from vivavoce.model.verdict import Outcome, Verdict, broken
 from vivavoce.protocols import Assertion, Evidence, Helpers
 
@@ -35,7 +35,7 @@ class Recorded(Struct, frozen=True):
     ) -> Verdict | None:
         if getattr(check, "judges_world", False):
             found = next((one for one in self._at(evidence) if one.spec == spec), None)
-            return found or _not_judged("what the agent left behind is gone, and the check reads differently now")
+            return found or _not_judged(f"what the agent left behind is gone, and {self._why_unknown(spec)}")
         if not self.is_whole and (known := self._despite_masks(spec, check, evidence)) is not None:
             return known
         if not self.reuse:
@@ -61,6 +61,10 @@ class Recorded(Struct, frozen=True):
             return _not_judged("secrets are masked in the answers, and the check reads differently now")
         return found
 
+    def _why_unknown(self, spec: AssertionSpec) -> str:
+        tried = any(one.spec == spec for checkpoint in self.attempt.checkpoints for one in checkpoint.verdicts)
+        return "what was found after this turn is not recorded" if tried else "the check reads differently now"
+
     def _at(self, evidence: Evidence) -> Iterator[Verdict]:
         """The recorded verdicts of the place that is judged: a turn, the case, its end, a checkpoint."""
         attempt = self.attempt
@@ -70,11 +74,23 @@ class Recorded(Struct, frozen=True):
             yield from attempt.final_verdicts
         elif evidence.scope == "checkpoint":
             for checkpoint in attempt.checkpoints:
-                yield from checkpoint.verdicts
+                yield from _tried(checkpoint, evidence.turns[-1].number)
         else:
             for turn in attempt.transcript.turns:
                 if turn.number == evidence.turns[-1].number:
                     yield from turn.verdicts
+
+
+def _tried(checkpoint: CheckpointOutcome, turn: int) -> Iterator[Verdict]:
+    """What the checkpoint came to after this turn."""
+    told_of = checkpoint.reached_at_turn or checkpoint.nearest_at_turn
+    if told_of is None or told_of == turn:
+        # Older files do not say of which turn; none of these verdicts reached the checkpoint.
+        yield from checkpoint.verdicts
+    for one in checkpoint.tries:
+        if one.turn == turn:
+            for verdict, kept in zip(one.verdicts, checkpoint.verdicts, strict=False):
+                yield structs.replace(verdict, spec=kept.spec)
 
 
 def _not_judged(why: str) -> Verdict:

@@ -25,7 +25,7 @@ async def judged_again(case: Case, recorded: Transcript, closing: Closing) -> At
     Turn by turn, as when it was held: a check that would have ended the conversation ends it here. Where the checks of
     then ended it, those of now do not, and somebody would have said more, the attempt is `not_run`.
     """
-    strict = any([turn.error is not None and turn.error.startswith(_PROTOCOL) for turn in recorded.turns])
+    strict = any(turn.error is not None and turn.error.startswith(_PROTOCOL) for turn in recorded.turns)
     examiner = Examiner(case, closing.helpers, closing.session_id, strict_protocol=strict, workspace=closing.workspace)
     transcript = Transcript(history=recorded.history)
     ending: Ending | None = None

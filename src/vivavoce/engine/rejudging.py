@@ -139,4 +139,4 @@ def _was_carried_on(then: Case, recorded: Attempt) -> bool:
     if then.rules.multi_turn or not turns or not then.turns:
         return False
     more_checks = len(turns[0].line.assertions) > len(then.turns[0].assertions)
-    return more_checks or any([turn.line.source != "static" for turn in turns])
+    return more_checks or any(turn.line.source != "static" for turn in turns)

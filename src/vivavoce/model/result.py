@@ -32,6 +32,14 @@ NOT_JUDGED = frozenset({Status.SKIPPED, Status.NOT_RUN})
 """Says nothing about the agent: left out of pass rates and stability."""
 
 
+class CheckpointTry(Struct, frozen=True, omit_defaults=True):
+    """What a checkpoint came to after one turn, told briefly."""
+
+    turn: int
+    verdicts: tuple[Verdict, ...]
+    """Without their checks, which are those of `CheckpointOutcome.verdicts`, in the same order."""
+
+
 class CheckpointOutcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
     id: str
     description: str | None = None
@@ -39,7 +47,12 @@ class CheckpointOutcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
     reached_at_turn: int | None = None
     nearest_miss: str | None = None
     """For one never reached: the reason of the try that came closest."""
+    nearest_at_turn: int | None = None
+    """For one never reached: the turn of that try. Older files do not say."""
     verdicts: tuple[Verdict, ...] = ()
+    """Of the try that reached it, or came closest."""
+    tries: tuple[CheckpointTry, ...] = ()
+    """The other tries: needed to judge the conversation again without asking a judge twice. Older files have none."""
 
 
 class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

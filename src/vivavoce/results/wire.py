@@ -23,7 +23,16 @@ from vivavoce.model.case import (
 from vivavoce.model.contender import Contender
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, Content, ExchangeStatus, Interrupt, Message, ToolCall, Unread, Usage
-from vivavoce.model.result import AgentVersion, Attempt, CheckpointOutcome, Quarantine, RunInfo, Status, Summary
+from vivavoce.model.result import (
+    AgentVersion,
+    Attempt,
+    CheckpointOutcome,
+    CheckpointTry,
+    Quarantine,
+    RunInfo,
+    Status,
+    Summary,
+)
 from vivavoce.model.transcript import Ending, Line
 from vivavoce.model.verdict import Fault
 from vivavoce.model.workspace import WorkspaceAfter
@@ -116,7 +125,9 @@ class CheckpointRow(Struct, kw_only=True, omit_defaults=True):
     required: bool
     description: str | None = None
     nearest_miss: str | None = None
+    nearest_at_turn: int | None = None
     assertions: tuple[VerdictRow, ...] = ()
+    tries: tuple[CheckpointTry, ...] = ()
 
 
 class AttemptRow(ReplyRow, omit_defaults=True, kw_only=True, gc=False):

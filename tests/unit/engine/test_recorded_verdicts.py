@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from msgspec import structs
 from tests.fakes.evidence import FakeJudge, helpers
 from tests.fakes.examining import case_of
@@ -9,8 +10,8 @@ from tests.fakes.recording import again, held, read_back
 
 from vivavoce.engine.recorded_verdicts import Recorded
 from vivavoce.model.case import Case
-from vivavoce.model.result import Attempt, Status
-from vivavoce.model.verdict import Outcome
+from vivavoce.model.result import Attempt, CheckpointOutcome, CheckpointTry, Status
+from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.protocols import Helpers
 
 YES = '{"passed": true, "reason": "polite"}'
@@ -101,3 +102,52 @@ async def test_a_judge_is_asked_although_its_verdict_would_count_where_that_is_w
     asked_again = structs.replace(knowing(judge), recorded=Recorded(kept, reuse=False))
     assert (await again(polite(), kept, asked_again)).status is Status.FAILED
     assert judge.asked
+
+
+def three_turns(check: dict[str, Any], **more: Any) -> Case:
+    """A checkpoint that is tried after each of three turns, until it is reached."""
+    return case_of(turns=[{"input": line} for line in "abc"], checkpoints=[{"id": "done", "assert": check}], **more)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [(NO, NO, YES), (NO, YES), (YES,), (NO, NO, NO)],
+    ids=["at the third", "at the second", "at once", "never"],
+)
+async def test_every_try_of_a_judge_at_a_checkpoint_is_reused(answers: tuple[str, ...]):
+    case = three_turns({"type": "agent", "value": "says goodbye"})
+    live = await held(structs.replace(case, checkpoints=()), "one", "two", "three")
+    recorded = await again(case, live, knowing(FakeJudge(*answers)))
+    judge = FakeJudge(NO if YES in answers else YES)
+    judged = await rejudged(case, recorded, judge, ask=False)
+    assert (judged, judge.asked) == (read_back(case, recorded), [])
+
+
+async def test_tries_that_an_older_file_does_not_have_are_asked_for():
+    case = three_turns({"type": "agent", "value": "says goodbye"})
+    live = await held(structs.replace(case, checkpoints=()), "one", "two", "three")
+    recorded = await again(case, live, knowing(FakeJudge(NO, NO, YES)))
+    older = structs.replace(recorded, checkpoints=(structs.replace(recorded.checkpoints[0], tries=()),))
+    judge = FakeJudge(NO, NO)
+    assert (await rejudged(case, older, judge)).checkpoints[0].reached_at_turn == 3
+    assert len(judge.asked) == 2
+
+
+async def test_what_was_left_behind_counts_for_the_turn_it_was_found_after(tmp_path):
+    (tmp_path / "shop").mkdir()
+    case = three_turns({"type": "file", "path": "a.txt"}, workspace="shop")
+    live = await held(structs.replace(case, checkpoints=()), "one", "two", "three", root=tmp_path)
+    found, missed = Verdict(outcome=Outcome.PASSED), Verdict(outcome=Outcome.FAILED, reason="there is no a.txt")
+    reached = CheckpointOutcome(
+        id="done",
+        reached_at_turn=3,
+        verdicts=(structs.replace(found, spec=case.checkpoints[0].assertions[0]),),
+        tries=(CheckpointTry(1, (missed,)), CheckpointTry(2, (missed,))),
+    )
+    recorded = structs.replace(live, checkpoints=(reached,))
+    judged = await rejudged(case, recorded, FakeJudge(YES))
+    assert (judged.status, judged.checkpoints[0].reached_at_turn) == (Status.PASSED, 3)
+    older = structs.replace(live, checkpoints=(structs.replace(reached, tries=()),))
+    judged = await rejudged(case, older, FakeJudge(YES))
+    assert (judged.status, judged.fault) == (Status.ERROR, "test")
+    assert "what was found after this turn is not recorded" in str(judged.error)

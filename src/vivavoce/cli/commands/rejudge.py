@@ -30,6 +30,8 @@ Examples:
   viva rejudge last --no-judges                   without a single call to a model
 """
 
+_OUTPUTS = "Report: .jsonl .json .md .html .xml, or - for result lines on stdout. Repeatable. Default: no file."
+
 
 @click.command("rejudge", epilog=EPILOG)
 @click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=complete_run)
@@ -37,7 +39,7 @@ Examples:
 @click.option("--no-judges", is_flag=True, help="Ask no judge: checks that would need one again are broken.")
 @click.option("--allow-stale", is_flag=True, help="Cases whose lines changed since do not fail the run.")
 @options.named(AgentOptions, "connector")
-@options.groups(SelectionOptions, OutputOptions, ProjectOptions)
+@options.groups(SelectionOptions, OutputOptions, ProjectOptions, said={"outputs": _OUTPUTS})
 @options.named(ExecutionOptions, "parallel")
 @options.named(ExecutionOptions, "judge_timeout")
 @options.named(ExecutionOptions, "fail_fast")

@@ -73,6 +73,25 @@ async def test_the_nearest_miss_is_what_is_reported():
     assert [verdict.outcome for verdict in outcome.verdicts] == [Outcome.PASSED, Outcome.FAILED]
 
 
+async def test_the_other_tries_are_kept_briefly():
+    two = {"id": "a", "assert": [{"type": "contains", "value": "x"}, {"type": "contains", "value": "zebra"}]}
+    examiner = examiner_for(two)
+    await reached(examiner, "nothing", "x alone", "none", "x and zebra")
+    (outcome,) = examiner.checkpoints()
+    assert (outcome.reached_at_turn, outcome.nearest_at_turn) == (4, None)
+    told = {one.turn: [verdict.passed for verdict in one.verdicts] for one in outcome.tries}
+    assert told == {1: [False, False], 2: [True, False], 3: [False, False]}
+    assert all(verdict.spec is None and not verdict.details for one in outcome.tries for verdict in one.verdicts)
+
+
+async def test_the_turn_of_the_nearest_miss_is_known():
+    examiner = examiner_for(checkpoint("a", "zebra"))
+    await reached(examiner, "x", "y")
+    (outcome,) = examiner.checkpoints()
+    assert (outcome.reached_at_turn, outcome.nearest_at_turn) == (None, 2)
+    assert [one.turn for one in outcome.tries] == [1]
+
+
 async def test_a_failed_turn_ends_only_a_case_that_says_so():
     wanted = {"input": "hi", "assertions": [{"type": "contains", "value": "never"}]}
     for stops in (True, False):
