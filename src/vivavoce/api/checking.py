@@ -26,6 +26,7 @@ from vivavoce.project.project import Project
 from vivavoce.protocols import Evidence
 from vivavoce.reporters.terminal.failure import verdict_lines
 from vivavoce.reporters.terminal.style import Look
+from vivavoce.scripts.plain_json import NotJson, as_json
 from vivavoce.sources.decoding.assertion_decoder import decode_assertions
 
 T = TypeVar("T")
@@ -136,7 +137,11 @@ def _in_order(kind: Any) -> list[str]:
 
 
 def _spec(type_name: str, fields: dict[str, Any]) -> AssertionSpec:
-    return decode_assertions({"type": type_name, **fields}, Origin(f"check.{type_name}"))[0]
+    try:
+        written = as_json(fields)
+    except NotJson as problem:
+        raise UsageError(f"check.{type_name} was given what is not JSON: {problem}") from None
+    return decode_assertions({"type": type_name, **written}, Origin(f"check.{type_name}"))[0]
 
 
 async def _verdict(spec: AssertionSpec, subject: Subject) -> Verdict:

@@ -5,12 +5,22 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_number, is_object, json_type
+from vivavoce.model.json_value import (
+    JsonObject,
+    JsonValue,
+    is_array,
+    is_no_json_number,
+    is_number,
+    is_object,
+    json_type,
+)
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.json_text import json_or_text
 from vivavoce.protocols import Evidence, Helpers, Sight
 from vivavoce.wording.quoting import kept, quote
 
+Limit: TypeAlias = int | float
+"""A whole number stays one: as a float it may become its neighbour."""
 Natural = Annotated[int, Meta(ge=0)]
 Unit: TypeAlias = Literal["chars", "words", "items"]
 
@@ -18,10 +28,10 @@ Unit: TypeAlias = Literal["chars", "words", "items"]
 class Number(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The output is a number within these limits. A text counts when all of it is a number."""
 
-    min: float | None = None
-    max: float | None = None
-    gt: float | None = None
-    lt: float | None = None
+    min: Limit | None = None
+    max: Limit | None = None
+    gt: Limit | None = None
+    lt: Limit | None = None
     judges: ClassVar[Sight] = "words"
     doubted_by: ClassVar[Sight] = "nothing"
     judges_output: ClassVar[bool] = True
@@ -41,11 +51,11 @@ class Number(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
             seen = f"output is no number: {quote(evidence.output)}"
             return failed(seen, expected=self._limits(), actual=kept(evidence.output), negatable=False)
         if self._holds(number):
-            return passed(f"{number:.15g} is {self._wanted()}")
-        reason = f"output is {number:.15g}, wanted {self._wanted()}"
+            return passed(f"{_digits(number)} is {self._wanted()}")
+        reason = f"output is {_digits(number)}, wanted {self._wanted()}"
         return failed(reason, expected=self._limits(), actual=kept(evidence.output))
 
-    def _holds(self, number: float) -> bool:
+    def _holds(self, number: Limit) -> bool:
         return (
             (self.min is None or number >= self.min)
             and (self.max is None or number <= self.max)
@@ -59,7 +69,7 @@ class Number(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
 
     def _wanted(self) -> str:
         words = {"min": "at least", "max": "at most", "gt": "more than", "lt": "less than"}
-        return " and ".join(f"{words[name]} {limit:.15g}" for name, limit in self._limits().items())
+        return " and ".join(f"{words[name]} {_digits(limit)}" for name, limit in self._limits().items())
 
 
 class Length(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -112,15 +122,20 @@ class Length(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
         )
 
 
-def _as_written(limit: float) -> float:
+def _as_written(limit: Limit) -> Limit:
     """Returns 10 for 10.0."""
-    return int(limit) if limit == limit // 1 and math.isfinite(limit) else limit
+    return int(limit) if isinstance(limit, float) and limit.is_integer() else limit
 
 
-def _number(output: JsonValue) -> float | None:
+def _digits(number: Limit) -> str:
+    """Returns all digits of a whole number, and as many as matter of any other."""
+    return quote(number) if isinstance(number, int) or number.is_integer() else f"{number:.15g}"
+
+
+def _number(output: JsonValue) -> Limit | None:
     """The number that the output is. Infinity and NaN are none: no limit says anything about them."""
     value = json_or_text(output.strip()) if isinstance(output, str) else output
-    return value if is_number(value) and math.isfinite(value) else None
+    return value if is_number(value) and not is_no_json_number(value) else None
 
 
 def _length(output: JsonValue, unit: Unit) -> int | None:

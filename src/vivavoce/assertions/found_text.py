@@ -4,11 +4,11 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from vivavoce.assertions.clear_json import clear_whole_json
 from vivavoce.assertions.off_loop import sized
 from vivavoce.model.json_value import JsonValue, is_array, json_equal
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.json_paths import compile_path
-from vivavoce.notation.json_text import whole_json
 from vivavoce.notation.patterns import compile_pattern, refuse_bad_pattern
 from vivavoce.wording.quoting import kept, quote, quote_apart, slashed
 
@@ -54,7 +54,7 @@ class TextQuestions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return passed(f"{name} is as it must be: {quote(text)}")
 
     async def _judged_json(self, name: str, text: str, path: str) -> Verdict:
-        document = await sized(len(text), whole_json, text)
+        document = await sized(len(text), clear_whole_json, text)
         if document is None:
             return failed(f"{name} is no JSON: {quote(text)}", actual=kept(text), negatable=False)
         compiled = compile_path(path)

@@ -1,14 +1,43 @@
 """The texts inside structured output, for negative checks: JSON text writes quotes and line breaks in another way."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 
-from vivavoce.model.json_value import JsonValue, is_array, is_object, iter_texts
-from vivavoce.notation.json_text import whole_json
+from vivavoce.model.json_value import JsonValue, is_array, is_object
+from vivavoce.notation.json_text import json_inside, whole_json
+
+_WRITTEN_DIFFERENTLY = r'["\\\x00-\x1f]'
+"""What JSON text cannot hold as it is."""
 
 
 def inner_texts(value: JsonValue) -> Iterator[str]:
-    """Yields every text that stands as a value inside an object or array, also inside one that was sent as text."""
-    if isinstance(value, str):
-        value = whole_json(value)
-    if is_object(value) or is_array(value):
-        yield from iter_texts(value)
+    """Yields every text that stands as a value inside an object or array, also inside one that was sent as text.
+
+    Also keys, but only those that the text around them spells differently.
+    """
+    if not isinstance(value, str):
+        yield from _texts_in(value, lambda key: re.search(_WRITTEN_DIFFERENTLY, key) is not None)
+        return
+    said = value
+    if (whole := whole_json(said)) is not None:
+        yield from _texts_in(whole, lambda key: key not in said)
+    elif "\\" in said:
+        # Without a backslash the words themselves have everything that the JSON inside them says.
+        for found in json_inside(said):
+            yield from _texts_in(found.value, lambda key: key not in said)
+
+
+def _texts_in(value: JsonValue, is_hidden: Callable[[str], bool]) -> Iterator[str]:
+    if is_object(value):
+        for key, inner in value.items():
+            if is_hidden(key):
+                yield key
+            yield from _texts_in(inner, is_hidden)
+    elif is_array(value):
+        for inner in value:
+            yield from _texts_in(inner, is_hidden)
+    elif isinstance(value, str):
+        yield value
+        if "\\" in value:
+            # JSON written as a text inside JSON.
+            yield from inner_texts(value)

@@ -4,6 +4,7 @@ from typing import ClassVar, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
+from vivavoce.assertions.clear_json import clear_whole_json
 from vivavoce.assertions.differences import describe, differences
 from vivavoce.assertions.lookup import Part, part_at
 from vivavoce.model.json_value import (
@@ -18,7 +19,6 @@ from vivavoce.model.json_value import (
 )
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.json_paths import compile_path
-from vivavoce.notation.json_text import whole_json
 from vivavoce.protocols import Evidence, Helpers, Sight
 from vivavoce.wording.quoting import kept, quote, quote_apart
 
@@ -36,7 +36,7 @@ class Equals(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         output, parsed = evidence.output, ""
         if isinstance(output, str) and (is_object(self.value) or is_array(self.value)):
-            value = whole_json(output)
+            value = clear_whole_json(output)
             output, parsed = (output, "") if value is None else (value, " (parsed from the text)")
         expected = self.value
         if self.ignore_case:

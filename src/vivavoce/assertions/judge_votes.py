@@ -91,7 +91,9 @@ def _decided(votes: list[Vote], yes: list[Vote], no: list[Vote]) -> Verdict:
     if 2 * len(yes) > len(votes):
         return passed(f"{tally}{yes[0].reason or 'judge said passed'}")
     if 2 * len(no) >= len(votes):
-        return failed(f"{tally}{no[0].reason or 'judge said failed'}")
+        # Of a tie nobody can say that most judges found it wrong: it fails a negated check too.
+        said_no = no[0].reason or "judge said failed"
+        return failed(f"{tally}{said_no}", negatable=2 * len(no) > len(votes))
     fault = next(vote.fault for vote in votes if vote.fault is not None)
     return broken(f"{tally}{fault}", fault="judge")
 

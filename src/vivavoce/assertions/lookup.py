@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from msgspec import UNSET, Struct
 
+from vivavoce.assertions.clear_json import clear_json
 from vivavoce.assertions.off_loop import sized
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object
 from vivavoce.notation.json_paths import CompiledPath, compile_path
-from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import Evidence
 
 
@@ -36,7 +36,7 @@ class Part(Struct, frozen=True):
 
 
 async def part_at(path: str, evidence: Evidence) -> Part | None:
-    """The part at a path of what is judged; None when there is no JSON to look into.
+    """The part at a path of what is judged; None when there is no JSON to look into. Raises UnclearJson.
 
     Final assertions look further: the last reply, then the agent's state, then the results of tools
     that did not fail, newest first.
@@ -67,7 +67,7 @@ def _documents(evidence: Evidence) -> Iterator[tuple[str, JsonValue]]:
 def _part_in(document: JsonValue, path: CompiledPath, where: str) -> Part | None:
     repaired = False
     if isinstance(document, str):
-        found = find_json(document)
+        found = clear_json(document)
         if found is None:
             return None
         document, repaired = found.value, found.repaired

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
+from vivavoce.assertions.clear_json import clear_json
 from vivavoce.assertions.off_loop import sized
 from vivavoce.model.json_value import (
     JsonObject,
@@ -16,7 +17,6 @@ from vivavoce.model.json_value import (
     text_of,
 )
 from vivavoce.model.verdict import Verdict, failed, passed
-from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import Evidence, Helpers, Sight
 from vivavoce.wording.quoting import SHORT, kept, quote, shorten_middle
 
@@ -46,7 +46,7 @@ class MatchesSchema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def _judge(self, output: JsonValue) -> Verdict:
         judged, repaired = output, False
         if isinstance(output, str) and not self._wants_text():
-            found = find_json(output)
+            found = clear_json(output)
             if found is None:
                 seen = f"no JSON in the output to validate: {quote(output)}"
                 return failed(seen, actual=kept(output), negatable=False)

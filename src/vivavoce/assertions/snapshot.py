@@ -4,6 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, Struct, structs
 
+from vivavoce.assertions.clear_json import clear_whole_json
 from vivavoce.assertions.differences import describe
 from vivavoce.assertions.doubt import certain
 from vivavoce.assertions.lookup import part_at
@@ -15,7 +16,6 @@ from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal
 from vivavoce.model.verdict import Outcome, Verdict, broken, failed, passed, skipped
 from vivavoce.notation.json_paths import compile_path
-from vivavoce.notation.json_text import whole_json
 from vivavoce.notation.yaml_writer import with_sorted_keys
 from vivavoce.protocols import Evidence, Helpers, Sight
 from vivavoce.snapshots.book import SnapshotMode
@@ -132,7 +132,7 @@ class Snapshot(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
                 return _nothing_at(self.path)
             value = part.value if part.leads_to_one else part.values
         elif self.ignore and isinstance(value, str):
-            parsed = whole_json(value)
+            parsed = clear_whole_json(value)
             if parsed is None:
                 return failed("`ignore` needs JSON, and the output is text", actual=value, negatable=False)
             value = parsed

@@ -253,7 +253,7 @@ def first_of(problems: ExceptionGroup[VivaError | OSError]) -> VivaError | OSErr
 
 def result_of(job: Job, attempts: tuple[Attempt, ...]) -> CaseResult:
     """A case's result over all its runs: enough must pass (`min_pass`, by default all); a skipped one did not."""
-    if job.runs == 1:
+    if job.runs == 1 and (job.case.min_pass or 1) == 1:
         return CaseResult(case=job.case, status=attempts[0].status, attempts=attempts, index=job.index)
     from vivavoce.engine.stability import stability_of
 

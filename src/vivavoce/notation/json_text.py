@@ -1,6 +1,8 @@
 """The JSON in a text: the whole of it; or wherever a model wrote it: fenced, inside prose, then repaired."""
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 
 import msgspec
 from msgspec import Struct
@@ -8,6 +10,7 @@ from msgspec import Struct
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 
 _THINKING = r"(?s)<think(?:ing)?>.*?</think(?:ing)?>"
+_THINKING_FIRST = r"(?s)\A\s*(?:<think(?:ing)?>.*?</think(?:ing)?>\s*)+"
 _ENDS_OF_THINKING = ("</think>", "</thinking>")
 _ONE_FENCE = r"(?s)```[ \t]*(?:json)?[ \t]*\n(.*)\n?```"
 _FENCE = r"(?s)```[ \t]*([\w+-]*)[ \t]*\n?(.*?)```"
@@ -17,6 +20,8 @@ _MOST_ESCAPED_QUOTES = 2_000
 _LOOKS_LIKE_AN_OBJECT = r"""\{\s*["']?[\w$ .-]+["']?\s*:"""
 _NOTHING_BUT_OPENING = r"(?:[{\[]\s?){64}"
 """Brackets that only open: no model's slip, and repairing them takes seconds."""
+_MOST_TRIES = 200
+"""The brackets at which JSON inside prose is looked for."""
 _NOT_DATA = {
     "sql",
     "python",
@@ -37,6 +42,8 @@ class FoundJson(Struct, frozen=True):
     value: JsonValue
     repaired: bool = False
     """The text was broken JSON and had to be mended: worth saying in a verdict."""
+    written: str = ""
+    """The part of the text that it was read from."""
 
 
 def json_or_text(text: str) -> JsonValue:
@@ -65,11 +72,18 @@ class _KeyTwice(ValueError): ...
 
 def whole_json(text: str) -> JsonValue:
     """The object or array that a text is, all of it or inside one fence around it; None for any other text."""
+    found = found_whole(text)
+    return None if found is None else found.value
+
+
+def found_whole(text: str) -> FoundJson | None:
+    """The same, with the text it was read from."""
     text = text.strip()
     fenced = re.fullmatch(_ONE_FENCE, text) if text.startswith("```") else None
-    if fenced is None:
-        return _strict(text)
-    return None if "```" in fenced[1] else _strict(fenced[1].strip())
+    if fenced is not None:
+        text = "" if "```" in fenced[1] else fenced[1].strip()
+    value = _strict(text)
+    return None if value is None else FoundJson(value, written=text)
 
 
 def object_or_text(text: str) -> JsonValue:
@@ -90,17 +104,17 @@ def find_json(text: str) -> FoundJson | None:
     """The first JSON object or array in a text, or None. Bare scalars do not count."""
     text = without_thinking(text)
     if (whole := _strict(text)) is not None:
-        return FoundJson(whole)
+        return FoundJson(whole, written=text)
     fenced = [body.strip() for label, body in re.findall(_FENCE, text) if label.lower() not in _NOT_DATA]
     for body in fenced:
         if (value := _strict(body)) is not None:
-            return FoundJson(value)
-    if (inside := _inside_prose(text)) is not None:
-        return FoundJson(inside)
+            return FoundJson(value, written=body)
+    if (inside := next(json_inside(text), None)) is not None:
+        return inside
     # Repair comes last: asked first, it would make "JSON" of ordinary prose.
     for candidate in (*fenced, _from_first_bracket(text)):
         if candidate and (mended := _repair(candidate)) is not None:
-            return FoundJson(mended, repaired=True)
+            return FoundJson(mended, repaired=True, written=candidate)
     return None
 
 
@@ -109,7 +123,8 @@ def whole_object(text: str) -> JsonObject | None:
 
     None for anything else: words around the object, several objects, a key written twice.
     """
-    text = without_thinking(text)
+    # Only in front: cut out of the middle, tags that were quoted would take a part of the object with them.
+    text = re.sub(_THINKING_FIRST, "", text).strip()
     if (fence := re.fullmatch(_ONE_FENCE, text)) is not None and "```" not in fence[1]:
         text = fence[1].strip()
     try:
@@ -161,23 +176,24 @@ def _strict(text: str) -> JsonValue | None:
         return None
 
 
-def _inside_prose(text: str) -> JsonValue | None:
-    """The first complete, non-empty object or array that stands inside other words."""
+def json_inside(text: str) -> Iterator[FoundJson]:
+    """Yields the complete objects, and arrays with objects, that stand inside other words."""
     import json
 
     decoder = json.JSONDecoder()
-    tries = 0
-    for match in re.finditer(r"[{\[]", text):
-        tries += 1
-        if tries > 200:
-            return None
+    end = 0
+    for match in islice(re.finditer(r"[{\[]", text), _MOST_TRIES):
+        start = match.start()
+        if start < end:
+            continue
         try:
-            value, _ = decoder.raw_decode(text, match.start())
+            value, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             continue
         if is_object(value) or (is_array(value) and any(is_object(item) for item in value)):
-            return value
-    return None
+            yield FoundJson(value, written=text[start:end])
+        else:
+            end = 0
 
 
 def _from_first_bracket(text: str) -> str:

@@ -1,5 +1,6 @@
 """YAML 1.2 core schema with line numbers: `yes`, `on`, `12:30` and dates are strings, `010` is ten."""
 
+import math
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -162,5 +163,13 @@ def _loader_class() -> JsonValue:
             return int(text[2:], 8)
         return int(text, 16) if text.startswith("0x") else int(text, 10)
 
+    def finite_number(loader: JsonValue, node: JsonValue) -> float:
+        number: float = loader.construct_yaml_float(node)
+        if not math.isfinite(number):
+            # A limit of NaN or infinity is never reached, and nothing equals NaN: such a check could not fail.
+            raise yaml.constructor.ConstructorError(None, None, f"{node.value} is no JSON number", node.start_mark)
+        return number
+
     CoreSchemaLoader.add_constructor(f"{_TAG}int", whole_number)
+    CoreSchemaLoader.add_constructor(f"{_TAG}float", finite_number)
     return CoreSchemaLoader

@@ -120,6 +120,12 @@ def test_a_wrong_field_is_told_and_never_ignored():
         check.contains(ANSWER, "x", "y")
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), {1}, b"x", "\ud800"], ids=repr)
+def test_what_is_not_json_cannot_be_looked_for(value: Any):
+    with pytest.raises(UsageError, match=r"check.equals was given what is not JSON: \$.value"):
+        check.equals(ANSWER, value=value, negate=True)
+
+
 def test_only_what_can_be_judged_is_judged():
     """A bare reply has no times and no question, so checks on those are refused."""
     with pytest.raises(TypeError, match="not a AgentReply"):

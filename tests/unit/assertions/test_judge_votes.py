@@ -96,3 +96,30 @@ def test_scores_are_averaged_and_their_spread_is_kept():
     assert verdict.score == pytest.approx(0.5)
     assert verdict.details["spread"] == {"min": 0.2, "max": 0.8}
     assert verdict.details["passed_votes"] == 3
+
+
+@pytest.mark.parametrize("yes", range(4))
+@pytest.mark.parametrize("no", range(4))
+@pytest.mark.parametrize("gone", range(4))
+def test_a_negated_check_passes_only_where_most_judges_said_no(yes: int, no: int, gone: int):
+    if not (votes := [YES] * yes + [NO] * no + [GONE] * gone):
+        return
+    verdict = counted(votes, "")
+    turned_into_a_pass = verdict.outcome is Outcome.FAILED and verdict.negatable
+    assert turned_into_a_pass is (2 * no > len(votes))
+    assert (verdict.outcome is Outcome.PASSED) is (2 * yes > len(votes))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"passed": <think>false</think>true}',
+        '{"reason": "it wrote <think>", "passed": false, "x": "</think>", "passed": true}',
+        '{"passed": true}<think>or is it?</think>',
+        '<think>{"passed": false}</think> Yes: {"passed": true}',
+        '<think>a<think>b</think>{"passed": true}</think>',
+    ],
+)
+def test_reasoning_counts_only_in_front_of_the_answer(text: str):
+    assert vote(text).unreadable
+    assert vote('<think>{"passed": false}</think>\n<thinking>x</thinking>{"passed": true}').passed is True

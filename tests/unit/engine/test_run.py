@@ -3,13 +3,17 @@
 import asyncio
 import time
 
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.fakes.agents import FakeTarget, agent_raises
 from tests.fakes.examining import case_of, run_all
 
+from vivavoce.engine.run import result_of
 from vivavoce.model.case import Case
 from vivavoce.model.events import CaseFinished
-from vivavoce.model.result import Status
+from vivavoce.model.result import Attempt, Status
 from vivavoce.model.tally import Tally
+from vivavoce.protocols import Job
 
 
 def cases(count: int, **fields: object) -> list[Case]:
@@ -90,6 +94,20 @@ async def test_min_pass_decides_a_repeated_case():
     _, strict = await run_all(cases(1, runs=4, **check), EveryOther(), parallel=1)
     assert lenient[0].status is Status.PASSED
     assert strict[0].status is Status.FAILED
+
+
+ENDINGS = [Status.PASSED, Status.FAILED, Status.TIMEOUT, Status.ERROR, Status.SKIPPED]
+
+
+@given(st.lists(st.sampled_from(ENDINGS), min_size=1, max_size=6), st.none() | st.integers(1, 8))
+def test_a_case_passes_only_with_as_many_passed_runs_as_it_needs(ended: list[Status], needed: int | None):
+    runs = len(ended)
+    job = Job(case=case_of(id="T", input="x", **({} if needed is None else {"min_pass": needed})), index=1, runs=runs)
+    result = result_of(job, tuple(Attempt(status=status, run=at) for at, status in enumerate(ended, 1)))
+    passed = ended.count(Status.PASSED)
+    assert (result.status is Status.PASSED) is (passed >= (needed or runs))
+    assert (result.status is Status.SKIPPED) is (ended.count(Status.SKIPPED) == runs)
+    assert result.is_red is (result.status not in (Status.PASSED, Status.SKIPPED))
 
 
 async def test_skipped_runs_count_as_not_passed():

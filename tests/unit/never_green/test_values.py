@@ -111,6 +111,46 @@ def test_a_text_inside_data_is_found_by_every_check_that_forbids_it(value: Any, 
         assert verdict({"tools": rule}, called) is Outcome.FAILED, rule
 
 
+def spelt(text: str, letters: set[int]) -> str:
+    """The text inside JSON, some of its letters as escapes."""
+    return "".join(f"\\u{ord(c):04x}" if at in letters else json.dumps(c)[1:-1] for at, c in enumerate(text))
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    AWKWARD,
+    st.sets(st.integers(0, 7)),
+    st.sampled_from(["%s", "Sure: %s!", "```\n%s\n```", "%s and {}"]),
+    st.booleans(),
+)
+def test_no_spelling_of_json_hides_a_forbidden_text(text: str, escaped: set[int], around: str, as_key: bool):
+    written = f'"{spelt(text, escaped)}"'
+    said = around % (f"{{{written}: 1}}" if as_key else f'{{"k": {written}}}')
+    again = {"text": json.dumps({text: 1} if as_key else {"k": text})}
+    pattern = "".join(f"[{letter}]" if letter not in "\\" else "[\\\\]" for letter in text)
+    for seen in (answered(said), answered(again)):
+        assert verdict({"type": "not_contains", "value": text}, seen) is Outcome.FAILED, seen.output
+        assert verdict({"text": {"must_not_match": pattern}}, seen) is Outcome.FAILED, seen.output
+
+
+def test_a_key_that_reads_as_it_is_written_is_no_value():
+    for said in ({"error": None}, '{"error": null}', 'ok: {"error": null, "path": "a\\\\b"}'):
+        assert verdict({"text": {"must_not_match": "^error$"}}, answered(said)) is Outcome.PASSED
+
+
+LARGE = st.integers(-(10**30), 10**30) | st.integers(2**53 - 3, 2**53 + 3) | st.sampled_from([10**400, -(10**400)])
+
+
+@settings(max_examples=80, deadline=None)
+@given(LARGE, LARGE, st.sampled_from(["min", "max", "gt", "lt"]), st.booleans(), st.booleans())
+def test_limits_hold_for_whole_numbers_of_any_size(number: int, limit: int, rule: str, negate: bool, near: bool):
+    limit = number + 1 if near else limit
+    holds = {"min": number >= limit, "max": number <= limit, "gt": number > limit, "lt": number < limit}[rule]
+    for said in (number, str(number)):
+        seen = verdict({"type": "number", rule: limit, "negate": negate}, answered(said))
+        assert seen is (Outcome.PASSED if holds is not negate else Outcome.FAILED)
+
+
 def test_a_check_that_wants_a_text_still_looks_into_the_json_text_only():
     assert verdict({"type": "contains", "value": 'say "hi"'}, answered({"a": 'say "hi"'})) is Outcome.FAILED
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, structs
 
+from vivavoce.assertions.clear_json import UnclearJson
 from vivavoce.assertions.doubt import certain
 from vivavoce.containment.overlong_work import (
     LIMIT_S,
@@ -75,6 +76,8 @@ async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) 
             verdict = await _judge_part(check, spec.path, evidence, helpers)
     except BrokenEnvironment:
         raise
+    except UnclearJson as unclear:
+        verdict = failed(str(unclear), actual=kept(evidence.output), negatable=False)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a check may break in any way; that is its verdict
         verdict = broken(_words_of(error))
     if type(verdict) is not Verdict:

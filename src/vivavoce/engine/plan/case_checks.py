@@ -97,6 +97,8 @@ class CaseChecks:
             self._check_way(case, hooks_follow=hooks_follow)
             takes_requests = self._resources.kind(self._resources.agent_name(case)).takes_requests
             known = self._ways[way] = (self._resources.card(case).wants, takes_requests)
+        if case.min_pass is not None:
+            refuse_too_few_runs(case, self._resources.settings.options.runs)
         wants, takes_requests = known
         if wants:
             refuse_unknown_names(self._resources.with_common_metadata(case), wants)
@@ -306,6 +308,18 @@ def refuse_second_turn(case: Case, one_turn: str) -> None:
     if one_turn:
         hint = "write a case for each line, each with one `input`"
         raise UsageError(f"the agent takes one line only: {one_turn}", at=case.origin, hint=hint)
+
+
+def refuse_too_few_runs(case: Case, default_runs: int) -> None:
+    """Raises UsageError for a `min_pass` that the runs of the case cannot reach."""
+    runs = case.runs or default_runs
+    if case.min_pass is not None and case.min_pass > runs:
+        hint = f"write `runs: {case.min_pass}` or more beside it, or use --runs"
+        raise UsageError(
+            f"min_pass: {case.min_pass} of only {runs} {'run' if runs == 1 else 'runs'} cannot pass",
+            at=case.origin,
+            hint=hint,
+        )
 
 
 def refuse_requests(case: Case, *, takes_them: bool) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.json_value import JsonObject
+from vivavoce.scripts.plain_json import NotJson, as_json
 from vivavoce.sources.decoding.case_decoder import Defaults, decode_case
 from vivavoce.sources.reading.seen_ids import SeenIds
 
@@ -22,7 +23,7 @@ class GivenSource:
         for number, given in enumerate(self._cases, start=1):
             origin = Origin(self.label, number)
             try:
-                case = given if isinstance(given, Case) else decode_case(given, origin, Defaults(f"T{number:03}"))
+                case = given if isinstance(given, Case) else _decoded(given, origin, f"T{number:03}")
             except UsageError as error:
                 yield from error.each()
                 continue
@@ -31,3 +32,11 @@ class GivenSource:
                 yield UsageError(f"duplicate id {case.id!r}, first used by case {earlier}", at=origin)
                 continue
             yield case
+
+
+def _decoded(given: JsonObject, origin: Origin, default_id: str) -> Case:
+    try:
+        written = as_json(given)
+    except NotJson as problem:
+        raise UsageError(f"the case is not JSON: {problem}", at=origin) from None
+    return decode_case(written, origin, Defaults(default_id))

@@ -8,7 +8,7 @@ from tests.fakes.surroundings import write_files
 
 import vivavoce
 from vivavoce.engine.attempt.identity import RunContext
-from vivavoce.engine.plan.case_checks import CaseChecks, refuse_second_turn
+from vivavoce.engine.plan.case_checks import CaseChecks, refuse_second_turn, refuse_too_few_runs
 from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, CallOptions, Case, ConversationRules, Origin, ScriptedTurn
@@ -268,3 +268,20 @@ def test_the_shipped_judge_says_that_it_needs_a_model(tmp_path: Path):
     judged = AssertionSpec(type="agent", fields={"value": "polite"})
     (told,) = problems(tmp_path, case(1, assertions=(judged,)))
     assert told.startswith("c.jsonl:1: the judge of this check needs a model (set `connector` in the check's `options`")
+
+
+@pytest.mark.parametrize("default", [1, 2, 5])
+@pytest.mark.parametrize("own", [None, 1, 3])
+@pytest.mark.parametrize("needed", [1, 2, 3, 4, 10**30])
+def test_more_passes_than_runs_are_refused_whoever_says_how_often(needed: int, own: int | None, default: int):
+    asked = case(runs=own, min_pass=needed)
+    if needed <= (own or default):
+        refuse_too_few_runs(asked, default)
+    else:
+        with pytest.raises(UsageError, match=rf"c.jsonl:1: min_pass: {needed} of only {own or default} runs? cannot"):
+            refuse_too_few_runs(asked, default)
+
+
+def test_too_few_runs_are_told_before_anything_runs(tmp_path: Path):
+    (told,) = problems(tmp_path, case(1, min_pass=2), case(2, min_pass=1), case(3, min_pass=2, runs=2))
+    assert told == "c.jsonl:1: min_pass: 2 of only 1 run cannot pass (write `runs: 2` or more beside it, or use --runs)"
