@@ -25,6 +25,7 @@ from vivavoce.project.run_options import (
     TapeOptions,
 )
 from vivavoce.sources.input_ref import classify
+from vivavoce.wording.quoting import shorten
 
 CaseInput = str | Path | dict[str, Any] | Case
 """A path, folder, glob or message as `-i` takes it; a case as a file writes it; a Case."""
@@ -115,5 +116,7 @@ def _named_and_written(
         elif isinstance(one, Case) or is_object(one):
             written.append(one)
         else:
-            raise UsageError(f"not a case: {one!r:.80}", hint="give paths, messages, dicts as in JSONL, or Cases")
+            raise UsageError(
+                f"not a case: {shorten(repr(one), 80)}", hint="give paths, messages, dicts as in JSONL, or Cases"
+            )
     return tuple(named), tuple(written)

@@ -11,6 +11,7 @@ from vivavoce.model_wires.beside_the_reply import calls_beside, keys_written_twi
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
 from vivavoce.notation.hidden_calls import unread
 from vivavoce.protocols import ModelReply
+from vivavoce.wording.quoting import shorten
 
 FINISH_REASONS = {"STOP": "stop", "MAX_TOKENS": "length", "SAFETY": "content_filter", "RECITATION": "content_filter"}
 _READ_OF_PIECE = frozenset(
@@ -149,6 +150,6 @@ def _usage(value: JsonValue) -> Usage | None:
     if counts == [None] * 3:
         return None
     if not all(count is None or (isinstance(count, int) and count >= 0) for count in counts):
-        raise bad_reply(f"usageMetadata is {value!r:.120}, wanted counts of 0 or more")
+        raise bad_reply(f"usageMetadata is {shorten(repr(value), 120)}, wanted counts of 0 or more")
     asked, said, thought = (count or 0 for count in counts)
     return Usage(asked, said + thought)

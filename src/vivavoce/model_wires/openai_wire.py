@@ -19,6 +19,7 @@ from vivavoce.notation.hidden_calls import unread
 from vivavoce.notation.json_text import find_json
 from vivavoce.protocols import ModelReply, ToolSpec
 from vivavoce.wording.plurals import counted
+from vivavoce.wording.quoting import shorten
 
 
 class _Said(Struct, frozen=True, gc=False, rename={"camel_calls": "toolCalls"}):
@@ -260,7 +261,7 @@ def _piece(part: JsonObject, at: int) -> CallPiece:
     try:
         return structs.replace(msgspec.convert(part, CallPiece), index=at, id=id_of(part) or None)
     except msgspec.ValidationError as error:
-        raise bad_reply(f"a tool call that cannot be read ({error}): {compact_json(part):.200}") from None
+        raise bad_reply(f"a tool call that cannot be read ({error}): {shorten(compact_json(part), 200)}") from None
 
 
 def _not_read(completion: _Completion, content: bytes) -> list[Unread]:

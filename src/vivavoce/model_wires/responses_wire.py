@@ -14,6 +14,7 @@ from vivavoce.notation.content_parts import read_parts
 from vivavoce.notation.hidden_calls import looks_like_calls, unread
 from vivavoce.notation.json_text import call_arguments
 from vivavoce.protocols import ModelReply, ToolSpec
+from vivavoce.wording.quoting import shorten
 
 _WANTED_CALLS = ("function_call", "custom_tool_call")
 """Calls that whoever asked is to make; the others were made by the provider."""
@@ -232,5 +233,5 @@ def _usage(value: JsonValue) -> Usage | None:
     if counts == [None, None]:
         return None
     if not all(count is None or (isinstance(count, int) and count >= 0) for count in counts):
-        raise bad_reply(f"usage is {value!r:.120}, wanted counts of 0 or more")
+        raise bad_reply(f"usage is {shorten(repr(value), 120)}, wanted counts of 0 or more")
     return Usage(counts[0] or 0, counts[1] or 0)

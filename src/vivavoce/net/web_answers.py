@@ -10,7 +10,7 @@ from vivavoce.model.json_value import JsonValue, is_object
 from vivavoce.net.asked_wait import asked_wait
 from vivavoce.net.lean_aiohttp import aiohttp
 from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
-from vivavoce.wording.quoting import quote_bytes
+from vivavoce.wording.quoting import quote_bytes, shorten
 
 BUSY = (429, 503, 529)
 """Turned away before anything was done."""
@@ -86,7 +86,7 @@ def error_text(content: bytes) -> str:
 def error_message(value: JsonValue) -> str | None:
     """The words of `{"error": {"message": …}}` and its relatives."""
     if not is_object(value):
-        return value[:SHORT] if isinstance(value, str) and value else None
+        return shorten(value, SHORT) if isinstance(value, str) and value else None
     for key in ("error", "message", "detail"):
         if value.get(key) and (inner := error_message(value[key])):
             return inner

@@ -18,6 +18,7 @@ from vivavoce.containment.written_secrets import (
     secrets_in_text,
 )
 from vivavoce.model.json_value import KEPT_AS_IS, JsonValue, is_array, is_object, iter_texts
+from vivavoce.project.cut_secrets import edges_of, has_cut, without_cut_secrets
 from vivavoce.project.secret_spellings import in_json, spellings_of
 from vivavoce.project.streamed_secrets import Places, strike_pieces
 
@@ -41,15 +42,20 @@ class Secrets:
         """Every spelling of every secret. Longest first: one inside a longer one must not leave the rest visible."""
         self._encoded: list[bytes] = []
         """The same as they stand in JSON."""
+        self._edges: set[bytes] = set()
+        """How they begin and end, in JSON: a secret that was cut has one of them left."""
 
     def add(self, value: str) -> str:
         """Remembers a secret and hands it back; short values would mask ordinary words."""
         if len(value) >= SHORTEST_SECRET and value not in self._forms:
             # Of a key of several lines each is as secret as the whole, and all without the blanks around them.
             parts = {value, value.strip(), *value.splitlines(), *map(str.strip, value.splitlines())}
+            # In messages of one line all white space is a blank.
+            parts |= {" ".join(part.split()) for part in parts}
             forms = {form for part in parts if len(part) >= SHORTEST_SECRET for form in spellings_of(part)}
             self._forms = sorted({*self._forms, *forms}, key=lambda form: (-len(form), form))
             self._encoded = [in_json(form).encode() for form in self._forms]
+            self._edges = {in_json(edge).encode() for form in self._forms for edge in edges_of(form)}
             if self.on_add is not None:
                 self.on_add(value)
         return value
@@ -104,7 +110,7 @@ class Secrets:
         for secret in self._forms:
             if secret in text:
                 text = text.replace(secret, MASK)
-        return text
+        return without_cut_secrets(text, self._forms)
 
     def overwritten(self, data: bytes, also: Places = _none) -> bytes:
         """Raw bytes with every secret struck out in place: nothing else moves. Also one in the pieces of a stream.
@@ -134,7 +140,9 @@ class Secrets:
 
     def are_in(self, line: bytes) -> bool:
         """Whether a line of JSON may hold a secret; False only when it holds none."""
-        return any(secret in line for secret in self._encoded)
+        if any(secret in line for secret in self._encoded):
+            return True
+        return has_cut(line) and any(edge in line for edge in self._edges)
 
 
 def _each(part: str, text: str) -> Iterator[int]:

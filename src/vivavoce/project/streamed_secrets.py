@@ -25,6 +25,8 @@ _CHARACTER = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}|\\.|[\xc0-\xff][\x80-\xbf]*|."
 )
 """What is one character to who reads it, in UTF-8 of which every byte is a character."""
+_PLAIN = "data:"
+"""Stands for the name of lines that are no JSON."""
 _IDENTIFIES = ("id", "Id", "index")
 """How the names of fields end that tell two messages apart which are streamed at the same time."""
 
@@ -36,7 +38,8 @@ def strike_pieces(body: bytes, places: Places) -> bytes:
     as one text, for each message apart and for all together.
     """
     text = f"\n{body.decode('latin-1')}"  # latin-1 gives every byte a character of its own
-    found = sorted({span for spans in _threads(text).values() for span in _secret(text, spans, places)})
+    threads = _threads(text)
+    found = sorted({span for name, spans in threads.items() for span in _secret(text, spans, places, name[0])})
     if not found:
         return body
     kept, at = list[str](), 1
@@ -70,17 +73,17 @@ def _threads(text: str) -> Threads:
             line.append(("", token.span(kind)))
         elif token[0][:1] == "\n":
             end_line()
-            line = [] if kind is None else [("", token.span(kind))]
+            line = [] if kind is None else [(_PLAIN, token.span(kind))]
             identity = ""
     end_line()
     return threads
 
 
-def _secret(text: str, spans: list[Span], places: Places) -> Iterator[Span]:
+def _secret(text: str, spans: list[Span], places: Places, name: str) -> Iterator[Span]:
     """Where the parts of secrets stand in these strings."""
     said = [text[start:end] for start, end in spans]
     if any("\\" in piece or not piece.isascii() for piece in said):
-        said = [_read(piece) for piece in said]
+        said = [_read(piece, is_json=name != _PLAIN) for piece in said]
     found = places("".join(said))
     ends = list(accumulate(map(len, said))) if found else []
     parts: dict[int, list[Span]] = {}
@@ -102,9 +105,9 @@ def _offsets(text: str, span: Span) -> Sequence[int]:
     return list(accumulate(lengths, initial=span[0]))
 
 
-def _read(raw: str) -> str:
+def _read(raw: str, *, is_json: bool) -> str:
     said = raw.encode("latin-1").decode(errors="replace")
-    if "\\" not in said:
+    if not is_json or "\\" not in said:
         return said
     try:
         return msgspec.json.decode(f'"{said}"', type=str)

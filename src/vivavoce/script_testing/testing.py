@@ -13,6 +13,7 @@ from vivavoce.script_testing.checks import Checks
 from vivavoce.script_testing.engine import CallTerms, Engine, use_engine
 from vivavoce.script_testing.notebook import Notebook, Stopped, line_of_the_test
 from vivavoce.script_testing.record import ScriptTestRecord
+from vivavoce.wording.quoting import shorten
 
 
 class Testing:
@@ -56,7 +57,7 @@ async def run_test(function: UserFunction, name: str, ctx: Any, terms: CallTerms
             # A loop of its own: an async test that blocks stalls nobody else.
             made = asyncio.run(_completed(made, checks))
         if made is not None:
-            what = f"the return value {made!r:.80} is judged by nobody: use t.assert_ and return nothing"
+            what = f"the return value {shorten(repr(made), 80)} is judged by nobody: use t.assert_ and return nothing"
             notebook.failure("return", what, 0)
 
     try:

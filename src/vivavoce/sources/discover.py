@@ -18,6 +18,7 @@ from vivavoce.sources.reading.case_file import FileSettings
 from vivavoce.sources.reading.inline import MessageSource, StdinSource
 from vivavoce.sources.reading.jsonl import JsonlSource
 from vivavoce.sources.reading.selected import Pick, Selected, split_pick
+from vivavoce.wording.quoting import shorten
 
 Generators: TypeAlias = Mapping[str, Callable[[InputRef], Source]]
 Notice: TypeAlias = Callable[[str], None]
@@ -207,7 +208,9 @@ def _tests(found: FoundFiles, notice: Notice, report: Callable[[UsageError], Non
 
 def _no_such_file(text: str) -> UsageError:
     nearest = _nearest(Path(text))
-    return UsageError(f"no such file: {text:.200}", hint=f"{nearest} {_AS_A_MESSAGE}" if nearest else _AS_A_MESSAGE)
+    return UsageError(
+        f"no such file: {shorten(text, 200)}", hint=f"{nearest} {_AS_A_MESSAGE}" if nearest else _AS_A_MESSAGE
+    )
 
 
 def _nearest(path: Path) -> str | None:

@@ -12,6 +12,7 @@ from vivavoce.model.message import ToolCall, Unread, Usage
 from vivavoce.notation.content_parts import id_of
 from vivavoce.notation.hidden_calls import unread
 from vivavoce.notation.json_text import call_arguments, object_or_text
+from vivavoce.wording.quoting import shorten
 
 _NAME_KEYS = ("name", "tool", "tool_name", "toolName", "function", "function_name")
 _ARGUMENT_KEYS = ("args", "arguments", "input", "parameters", "tool_input", "tool_args", "toolInput", "kwargs")
@@ -61,7 +62,7 @@ def read_call(value: Any, path: str) -> ToolCall:
         value = object_or_text(value)
     if isinstance(value, str) and value:
         if "{" in value or "\n" in value:
-            raise unreadable(f"{path} is a text that is no tool's name: {value:.80}")
+            raise unreadable(f"{path} is a text that is no tool's name: {shorten(value, 80)}")
         return ToolCall(name=value)
     if not is_object(value):
         raise unreadable(f"{path} is of type {json_type(value)}, wanted an object with a name")
@@ -147,5 +148,5 @@ def _figure(usage: dict[str, Any], names: tuple[str, ...]) -> int | float | None
             continue
         if is_number(value) and 0 <= value <= _MOST:
             return value
-        raise unreadable(f"$.usage.{name} is {value!r:.80}, wanted a number, 0 or more")
+        raise unreadable(f"$.usage.{name} is {shorten(repr(value), 80)}, wanted a number, 0 or more")
     return None

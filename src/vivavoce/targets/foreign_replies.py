@@ -10,6 +10,7 @@ from vivavoce.notation.content_parts import read_parts
 from vivavoce.notation.hidden_calls import looks_like_calls, names_tools, unread
 from vivavoce.targets.call_reading import read_usage, unreadable
 from vivavoce.targets.message_list import Read, is_message, read_messages
+from vivavoce.wording.quoting import shorten
 
 _BLOCKS = frozenset({"text", "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"})
 _READ_OF_COMPLETION = frozenset({"choices", "usage"})
@@ -168,4 +169,4 @@ def _is_choice(value: Any) -> bool:
 def _interrupt(told: Any) -> Interrupt:
     value: Any = told.get("value") if is_object(told) else told
     name = str(told.get("id") or "") if is_object(told) else ""
-    return Interrupt(id=name or "interrupt", message=text_of(value)[:500] or None, payload=value)
+    return Interrupt(id=name or "interrupt", message=shorten(text_of(value), 500) or None, payload=value)

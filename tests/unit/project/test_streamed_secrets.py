@@ -129,6 +129,10 @@ def test_streams_of_plain_words(secret: str, places: list[int], field: str):
     assert secret not in struck.decode().replace(field, "").replace("\n", "")
 
 
+def test_plain_words_have_no_escapes():
+    assert masked("000000\\\\", b"data: 0\n\ndata: 00000\\\\\n\n") == b"data: *\n\ndata: *******\n\n"
+
+
 def test_what_stands_around_a_secret_stays():
     body = b'data: {"delta":"my key is hunter-"}\n\ndata: {"delta":"two-sec\\u0072et, bye","n":1}\n\n'
     assert masked("hunter-two-secret", body) == (

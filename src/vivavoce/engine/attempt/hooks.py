@@ -18,6 +18,7 @@ from vivavoce.notation.durations import format_duration
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.variables import UndefinedVariable, interpolate
 from vivavoce.protocols import ScriptCaller
+from vivavoce.wording.quoting import shorten
 
 SCRIPT_HOOK_TIMEOUT_S = 300.0
 
@@ -67,8 +68,8 @@ def _variables_in(done: Finished, shown: str) -> JsonObject:
     try:
         value = msgspec.json.decode(text)
     except (ValueError, RecursionError):
-        start = text[:200].decode(errors="replace")
-        raise CallFailed(f"{shown} printed no JSON: {start!r}{_said(done)}", fault="hook") from None
+        start = shorten(repr(text[:1000].decode(errors="replace")), 200)
+        raise CallFailed(f"{shown} printed no JSON: {start}{_said(done)}", fault="hook") from None
     if not is_object(value):
         raise CallFailed(f"{shown} printed a JSON {json_type(value)}, wanted one object", fault="hook")
     return value

@@ -17,6 +17,7 @@ from vivavoce.sight.dialects.dialect import Dialect
 from vivavoce.sight.dialects.told_calls import told_calls
 from vivavoce.sight.joined_calls import joined, not_shown
 from vivavoce.sight.proxy.call import Answer
+from vivavoce.wording.quoting import shorten
 from vivavoce.wording.results import call_words
 
 UNUSED = "the model proxy saw no model call in this turn: does the agent use the base URL that viva gives it?"
@@ -74,7 +75,7 @@ class Sightings:
         try:
             reply = await read_answer(dialect, answer)
         except CallFailed as problem:
-            self.missed(Unread(problem.what[:300], where, "call"), turn)
+            self.missed(Unread(shorten(problem.what, 300), where, "call"), turn)
             return
         for call in reply.calls:
             if not self._is_told_again(call, turn):

@@ -7,6 +7,7 @@ import hashlib
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.message import Content, ContentPart, text_of_content
 from vivavoce.targets.a2a.spelling import text_in
+from vivavoce.wording.quoting import shorten
 
 _LONGEST_TEXT = 100_000
 
@@ -71,7 +72,7 @@ def _content(encoded: str, media_type: str) -> JsonObject:
         padded = encoded.replace("-", "+").replace("_", "/") + "=" * (-len(encoded) % 4)
         content = base64.b64decode(padded, validate=True)
     except (binascii.Error, ValueError):
-        return {"not_base64": encoded[:100]}
+        return {"not_base64": shorten(encoded, 100)}
     found: JsonObject = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
     if (media_type.startswith("text/") or "json" in media_type) and len(content) <= _LONGEST_TEXT:
         found["text"] = content.decode(errors="replace")

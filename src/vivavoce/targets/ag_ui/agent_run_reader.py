@@ -12,6 +12,7 @@ from vivavoce.targets.ag_ui.interrupts import LEGACY, read_interrupt, read_legac
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
 from vivavoce.targets.ag_ui.turn_builder import Event, TurnBuilder
 from vivavoce.wording.plurals import counted
+from vivavoce.wording.quoting import shorten
 
 _RAW_STARTS = (b'{"type":"RAW"', b'{"type": "RAW"')
 _DECISIVE = frozenset({"RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "CUSTOM"})
@@ -282,7 +283,7 @@ class AgentRunReader:
         for entry in self._usage_told():
             for key in _TOKENS:
                 if entry.get(key) is not None and not _is_count(entry[key]):
-                    return f"RUN_FINISHED with usage.{key} {entry[key]!r:.80}, wanted a number, 0 or more"
+                    return f"RUN_FINISHED with usage.{key} {shorten(repr(entry[key]), 80)}, wanted a number, 0 or more"
         return None
 
     def _usage_told(self) -> list[Event]:

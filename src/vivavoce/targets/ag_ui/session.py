@@ -28,6 +28,7 @@ from vivavoce.targets.ag_ui.turn_builder import TurnBuilder
 from vivavoce.targets.http_exchange import NotReached
 from vivavoce.targets.resume_answers import Resumption, left_unanswered
 from vivavoce.targets.stream_deadline import Deadline, Limits
+from vivavoce.wording.quoting import shorten
 
 MAX_RUNS = 10
 """Runs of one turn: an agent that keeps calling front-end tools has lost its way."""
@@ -239,7 +240,7 @@ def _unique(pieces: list[Unread]) -> tuple[Unread, ...]:
 def _unreadable_args(calls: tuple[ToolCall, ...]) -> list[str]:
     """No check of arguments can match them: nobody should take its silence for a good sign."""
     return [
-        f"the arguments of {call.name} are no JSON object: {call.args:.80}"
+        f"the arguments of {call.name} are no JSON object: {shorten(call.args, 80)}"
         for call in calls
         if isinstance(call.args, str)
     ]

@@ -6,6 +6,7 @@ from vivavoce.errors import CallFailed
 from vivavoce.model.case import ResumeAnswer
 from vivavoce.model.json_value import compact_json, is_object
 from vivavoce.targets.resume_answers import NO, YES
+from vivavoce.wording.quoting import shorten
 
 _FLAGS = ("approved", "confirmed", "accepted", "approve", "decision")
 _REASONS = ("reason", "message", "feedback")
@@ -27,7 +28,7 @@ def decision(answer: ResumeAnswer) -> Decision:
     if isinstance(flag, bool) or word in YES or word in NO:
         return Decision(flag if isinstance(flag, bool) else word in YES, reason)
     raise CallFailed(
-        f"the answer {compact_json(payload):.80} says neither yes nor no",
+        f"the answer {shorten(compact_json(payload), 80)} says neither yes nor no",
         fault="test",
         hint="write payload: {approved: true} or {approved: false, reason: …}",
     )

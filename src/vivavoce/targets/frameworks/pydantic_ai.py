@@ -13,6 +13,7 @@ from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.offered_tools import Offered
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
+from vivavoce.wording.quoting import shorten
 
 _SUCCEEDED = ("success", None)
 _NO_RESULTS = ("Final result processed", "Output tool not used", "Tool not executed")
@@ -173,7 +174,7 @@ def _part(part: ContentPart, library: Foreign) -> Foreign:
         case {"type": "file", "file": {"url": str(url)} | {"file_data": str(url)}}:
             return _binary(url, library) if url.startswith("data:") else library.DocumentUrl(url)
         case _:
-            raise CallFailed(f"pydantic-ai agents take no content like {compact_json(part):.80}", fault="test")
+            raise CallFailed(f"pydantic-ai agents take no content like {shorten(compact_json(part), 80)}", fault="test")
 
 
 def _binary(url: str, library: Foreign) -> Foreign:

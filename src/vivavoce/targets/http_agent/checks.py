@@ -10,6 +10,7 @@ from vivavoce.notation.json_paths import compile_path, plain_steps
 from vivavoce.notation.templates import TemplateProblem, is_template, names_in
 from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.targets.http_agent.kind import CallPaths, HttpCall
+from vivavoce.wording.quoting import shorten
 
 NAMES = (
     *("message", "messages", "history", "attachments", "session_id", "thread_id", "session"),
@@ -63,7 +64,8 @@ def used_names(call: HttpCall) -> frozenset[str]:
 def _names_in(text: str, field: str) -> set[str]:
     if _VARIABLE_INSIDE.search(text):
         raise UsageError(
-            f"http.{field}: a ${{NAME}} stands inside a template: {text!r:.80}", hint="write {{ variables.NAME }}"
+            f"http.{field}: a ${{NAME}} stands inside a template: {shorten(repr(text), 80)}",
+            hint="write {{ variables.NAME }}",
         )
     try:
         names = names_in(text)

@@ -16,6 +16,7 @@ from vivavoce.notation.templates import TemplateProblem, fill_value, is_template
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.variables import interpolate
 from vivavoce.targets.http_agent.kind import HttpCall
+from vivavoce.wording.quoting import shorten
 
 _REFERENCE = re.compile(r"\$?\$\{[^{}]*\}")
 _FORM = "application/x-www-form-urlencoded"
@@ -65,7 +66,7 @@ class RequestWriter:
         encoded = map_texts(known, lambda text: quote(text, safe="")) if is_template(self._url) else known
         text = self._text(self._url, {**encoded, **self._bound})
         if re.search(r"\s", text):
-            raise CallFailed(f"the address has white space in it: {text!r:.200}", fault="test")
+            raise CallFailed(f"the address has white space in it: {shorten(repr(text), 200)}", fault="test")
         url = URL(text)
         given = {name: self._filled(value, known) for name, value in self._query.items()}
         return url.extend_query({name: text_of(value) for name, value in given.items() if value is not None})
@@ -109,7 +110,7 @@ def _require_json(content: bytes) -> None:
         msgspec.json.decode(content)
     except (ValueError, RecursionError) as error:
         raise CallFailed(
-            f"the request's body is no JSON once it is filled in ({error}): {content.decode()!r:.200}",
+            f"the request's body is no JSON once it is filled in ({error}): {shorten(repr(content.decode()), 200)}",
             fault="test",
             hint="write {{ message | tojson }} without quotes around it, or the body as YAML",
         ) from None

@@ -2,6 +2,7 @@
 
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_object
 from vivavoce.notation.mcp_results import text_of_result
+from vivavoce.wording.quoting import shorten
 
 _MOST = 3
 _TRACE = "Traceback (most recent call last)"
@@ -71,4 +72,4 @@ def _wrong(schema: JsonValue, value: JsonValue) -> str:
         errors = schema_errors(schema, value, _MOST)
     except BadSchema:
         return ""
-    return "; ".join(f"{error.json_path}: {error.message:.120}" for error in errors)
+    return "; ".join(f"{error.json_path}: {shorten(error.message, 120)}" for error in errors)

@@ -1,0 +1,81 @@
+"""Secrets that were cut in the middle: `hunter-tw…` tells nearly as much as the whole."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from vivavoce.containment.written_secrets import MASK, SHORTEST_SECRET
+
+_CUT = r"(?:…|\.\.\.)"
+"""Stands wherever viva, and most others, cut a text."""
+_QUOTES = r"[\ufffd'\"`\\ ]{0,3}"
+_CUT_BEHIND = re.compile(_QUOTES + _CUT)
+_CUT_BEFORE = re.compile(f"{_CUT}{_QUOTES}$")
+_BETWEEN_CUTS = re.compile(f"(?<=…)({_QUOTES})([^…]{{{SHORTEST_SECRET},}}?)(?={_QUOTES}…)")
+_REACH = 6
+"""Characters of a cut and the quotes beside it."""
+_LONG = 150
+"""Of a shorter secret no cut leaves the middle alone."""
+
+
+def edges_of(form: str) -> tuple[str, str]:
+    """The shortest beginning and the shortest end of a secret that are masked beside a cut."""
+    return form[:SHORTEST_SECRET], form[-SHORTEST_SECRET:]
+
+
+def has_cut(line: bytes) -> bool:
+    """Whether anything was cut in a line of JSON."""
+    return b"\xe2\x80\xa6" in line or b"..." in line
+
+
+def without_cut_secrets(text: str, forms: Sequence[str]) -> str:
+    """The text without the beginning of a secret before a cut, its end behind one, and its middle between two."""
+    if "…" not in text and "..." not in text:
+        return text
+    for form in forms:
+        first, last = edges_of(form)
+        if first in text:
+            text = _masked(text, _beginnings(form, first, text))
+        if last in text:
+            text = _masked(text, _ends(form, last, text))
+    long = [form for form in forms if len(form) > _LONG]
+    if long:
+        text = _BETWEEN_CUTS.sub(lambda part: _middle(part, long), text)
+    return text
+
+
+def _beginnings(form: str, first: str, text: str) -> Iterator[tuple[int, int]]:
+    at = text.find(first)
+    while at >= 0:
+        end = at + _in_common(form, text[at : at + len(form)])
+        if _CUT_BEHIND.match(text, end):
+            yield at, end
+        at = text.find(first, end)
+
+
+def _ends(form: str, last: str, text: str) -> Iterator[tuple[int, int]]:
+    backwards = form[::-1]
+    at = text.find(last)
+    while at >= 0:
+        end = at + len(last)
+        start = end - _in_common(backwards, text[max(0, end - len(form)) : end][::-1])
+        if _CUT_BEFORE.search(text[max(0, start - _REACH) : start]):
+            yield start, end
+        at = text.find(last, end)
+
+
+def _in_common(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    return next((at for at, (mine, its) in enumerate(zip(one, other, strict=False)) if mine != its), len(other))
+
+
+def _middle(part: "re.Match[str]", forms: Sequence[str]) -> str:
+    return f"{part[1]}{MASK}" if any(part[2] in form for form in forms) else part[0]
+
+
+def _masked(text: str, spans: Iterator[tuple[int, int]]) -> str:
+    kept, at = list[str](), 0
+    for start, end in spans:
+        if start >= at:
+            kept += [text[at:start], MASK]
+            at = end
+    return "".join((*kept, text[at:])) if kept else text
