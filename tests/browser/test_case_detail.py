@@ -196,6 +196,14 @@ def said_by_the_author(case: Case) -> Any:
     return (case.id, case.name, case.tags, case.metadata, case.history, case.assertions, case.checkpoints, case.rules)
 
 
+async def test_a_conversation_that_never_began_is_not_offered_as_a_test_case(open_report: OpenReport):
+    """Its row has the first turn only: the copy would check less than the case."""
+    never = made.result(made.case("never", "hi", "and then"), made.attempt(status=Status.ERROR, error="down"))
+    page = await open_report(report_of([never]), "#case=never")
+    await page.get_by_role("dialog").wait_for()
+    assert await page.get_by_role("button", name="Copy as test case").count() == 0
+
+
 async def test_what_a_simulator_said_becomes_the_script(open_report: OpenReport):
     page = await open_report(
         report_of([refund()]), "#case=refund-17", permissions=["clipboard-read", "clipboard-write"]

@@ -27,7 +27,7 @@ from vivavoce.errors import EXIT_FAILED, EXIT_PASSED, ManyProblems, UsageError
 from vivavoce.executors.local import LocalExecutor
 from vivavoce.model.case import Case
 from vivavoce.model.result import RunInfo
-from vivavoce.notation.references import CASE_FILE_SUFFIXES
+from vivavoce.project.files import is_case_file
 from vivavoce.project.option import texts_of
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
@@ -182,7 +182,7 @@ class _AsRecorded:
     def read(self) -> Iterator[Case | UsageError]:
         seen: set[str] = set()
         for place, head in self._runs.heads():
-            if not _is_case_file(head.file) and head.key not in seen:
+            if not is_case_file(head.file) and head.key not in seen:
                 seen.add(head.key)
                 if (result := self._runs.result_at(place)) is not None:
                     yield result.case
@@ -194,13 +194,9 @@ def _sources(project: Project, request: RunRequest, runs: RecordedRuns) -> list[
     if named:
         return sources_of(project, named, generators=GENERATORS)
     files = {head.file: None for _, head in runs.heads()}
-    paths = [case_file_now(file, project) for file in files if _is_case_file(file)]
+    paths = [case_file_now(file, project) for file in files if is_case_file(file)]
     sources = sources_of(project, paths) if paths else []
     return sources if len(paths) == len(files) else [*sources, _AsRecorded(runs)]
-
-
-def _is_case_file(file: str) -> bool:
-    return Path(file).suffix in CASE_FILE_SUFFIXES
 
 
 def case_file_now(file: str, project: Project) -> str:

@@ -188,7 +188,7 @@ def _as_it_was_said(case: Case, attempt: Attempt) -> Case:
     is_scripted = all(turn.line.source == "static" for turn in transcript.turns)
     if transcript.turns and not (is_scripted and case.history_script is None and case.simulator is None):
         return frozen_case(case, transcript, propose=False)
-    return structs.replace(case, rules=structs.replace(case.rules, interactive=False))
+    return structs.replace(case, not_reached=None, rules=structs.replace(case.rules, interactive=False))
 
 
 def only_the_check(case: Case, failure: Failure) -> Case:

@@ -90,7 +90,7 @@ def _unanswered(call: ToolCall) -> ToolCall:
 
 async def _what_followed(case: Case, transcript: Transcript) -> Ending | None:
     """How the conversation would have ended after its last turn; None where somebody would have said more."""
-    if len(transcript.turns) < len(case.turns) or case.simulator is not None or case.rules.interactive:
+    if len(transcript.turns) < case.script_length or case.simulator is not None or case.rules.interactive:
         return None
     if any(turn.line.source != "static" for turn in transcript.turns):
         return None

@@ -24,18 +24,23 @@ _line = attrgetter("content", "name", "attachments", "options", "resume")
 
 def what_changed(now: Case, then: Case) -> str:
     """Returns in words what else the agent would be told now; empty when it is the same. Checks do not count."""
-    if _said(now) == _said(then) and [*map(_line, now.turns)] == [*map(_line, then.turns)]:
+    if _said(now) == _said(then) and now.script_length == then.script_length and all(_same_lines(now, then)):
         return ""
     return ", ".join(_changes(now, then))
 
 
+def _same_lines(now: Case, then: Case) -> Iterator[bool]:
+    """Of each turn whether it reads as it did. Turns that nobody said then, whose words are not kept, do not count."""
+    return (_line(turn) == _line(before) for turn, before in zip(now.turns, then.turns, strict=False))
+
+
 def _changes(now: Case, then: Case) -> Iterator[str]:
-    if len(now.turns) != len(then.turns):
-        yield f"it has {len(now.turns)} instead of {len(then.turns)} scripted turns"
+    if now.script_length != then.script_length:
+        yield f"it has {now.script_length} instead of {then.script_length} scripted turns"
     else:
-        for number, (turn, before) in enumerate(zip(now.turns, then.turns, strict=True), 1):
-            if _line(turn) != _line(before):
-                yield f"turn {number} reads differently" if len(now.turns) > 1 else "its input reads differently"
+        for number, same in enumerate(_same_lines(now, then), 1):
+            if not same:
+                yield f"turn {number} reads differently" if now.script_length > 1 else "its input reads differently"
     for name in SAID:
         if getattr(now, name) != getattr(then, name):
             yield f"{_WORDS[name]} changed"

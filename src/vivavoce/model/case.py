@@ -145,6 +145,16 @@ class ConversationRules(Struct, frozen=True, kw_only=True, omit_defaults=True, g
     interactive_timeout_s: float = 300.0
 
 
+class NotReached(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """The last turns of a script, which nobody said: a result file leaves their words to the case file."""
+
+    turns: int
+    checks: int = 0
+    fingerprint: str
+    """Of the whole case, as `results.fingerprint` makes them: hexadecimal."""
+    content_hash: str
+
+
 class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One test, ready to run and ready to travel: plain data only."""
 
@@ -168,6 +178,8 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The script that makes the history when the case runs; without turns, its last message is the line."""
     turns: tuple[ScriptedTurn, ...] = ()
     """The scripted lines in order; a plain `input` is a script of one."""
+    not_reached: NotReached | None = None
+    """What follows the turns, in a case that was read back from a result. None in every case that can be run."""
     assertions: tuple[AssertionSpec, ...] = ()
     final_assertions: tuple[AssertionSpec, ...] = ()
     expected: JsonValue | UnsetType = UNSET
@@ -207,6 +219,11 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     @property
     def title(self) -> str:
         return self.name or self.id
+
+    @property
+    def script_length(self) -> int:
+        """How many turns the script has, also where not all of them are here."""
+        return len(self.turns) + (0 if self.not_reached is None else self.not_reached.turns)
 
     @property
     def first_input(self) -> Content:

@@ -13,7 +13,8 @@ def written_checks(case: Case) -> int:
     """Returns how many checks a case has, judged or not. `expected` is one when there are no others."""
     own = len(case.assertions) or int(case.expected is not UNSET)
     of_turns = sum([len(turn.assertions) for turn in case.turns])
-    return own + of_turns + len(case.final_assertions)
+    elsewhere = 0 if case.not_reached is None else case.not_reached.checks
+    return own + of_turns + len(case.final_assertions) + elsewhere
 
 
 def checks_nothing(result: CaseResult) -> bool:

@@ -9,6 +9,13 @@ from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, is_object
 from vivavoce.notation.jsonc import read_jsonc
 
+CASE_FILE_SUFFIXES = (".jsonl", ".json", ".yaml", ".yml")
+
+
+def is_case_file(path: str) -> bool:
+    """Whether a path is that of a file of cases. Messages and generated cases have other origins."""
+    return path.lower().endswith(CASE_FILE_SUFFIXES)
+
 
 def whole_path(path: Path) -> Path:
     """Absolute, without `..`; links stay as they are wherever that is possible."""

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
-from vivavoce.model.case import Case, Checkpoint, ScriptedTurn
+from vivavoce.model.case import Case, Checkpoint, NotReached, ScriptedTurn
 from vivavoce.model.result import CheckpointOutcome
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.project.files import is_case_file
+from vivavoce.results.fingerprint import case_hash, fingerprint
 from vivavoce.results.verdict_rows import specs_of
 
 
@@ -20,6 +22,26 @@ def said_as_written(case: Case, transcript: Transcript) -> int:
             break
         said += 1
     return said
+
+
+def without_unreached(case: Case, transcript: Transcript) -> tuple[int, NotReached | None]:
+    """How many turns of the script a row needs, and what it says of the others, whose words only the case file has.
+
+    A row keeps at least the first, by which people know the case; of a case that lies in no file it keeps them all.
+    """
+    written = len(case.turns)
+    if len(transcript.turns) >= written or not is_case_file(case.origin.path):
+        return written, case.not_reached
+    reached = max(sum(1 for turn in transcript.turns if turn.line.source == "static"), 1)
+    left = case.turns[reached:]
+    if not left:
+        return written, case.not_reached
+    return reached, NotReached(
+        turns=len(left),
+        checks=sum(len(turn.assertions) for turn in left),
+        fingerprint=fingerprint(case).hex(),
+        content_hash=case_hash(case),
+    )
 
 
 def scripted_lines(lines: Iterator[Line]) -> Iterator[ScriptedTurn]:

@@ -8,7 +8,7 @@ from typing import BinaryIO, TypeAlias
 
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Case
-from vivavoce.notation.references import CASE_FILE_SUFFIXES
+from vivavoce.project.files import CASE_FILE_SUFFIXES
 from vivavoce.project.project import Project
 from vivavoce.protocols import Source
 from vivavoce.sources.folder_defaults import FolderDefaults

@@ -53,7 +53,7 @@ def why_not(attempt: Attempt) -> str:
 def _with_turns(case: Case, attempt: Attempt) -> str:
     """The same with the turn of each reason, where there could be several turns: `turn 2: output does not …`."""
     turns, reason = attempt.transcript.turns, why_not(attempt)
-    if max(len(turns), len(case.turns)) < 2 or attempt.status is Status.SKIPPED:
+    if max(len(turns), case.script_length) < 2 or attempt.status is Status.SKIPPED:
         return reason
     told = attempt.error or ""
     broke = next((turn for turn in turns if turn.error is not None and told.endswith(turn.error)), None)

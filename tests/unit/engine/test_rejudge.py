@@ -5,13 +5,14 @@ from typing import Any
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from tests.fakes.agents import FakeSimulator, agent_raises, calling
 from tests.fakes.assertion_table import ROWS
 from tests.fakes.examining import case_of
 from tests.fakes.recording import again, held
 
 from vivavoce.engine.rejudge import STALE
-from vivavoce.model.case import Case
+from vivavoce.model.case import Case, NotReached
 from vivavoce.model.message import AgentReply, ExchangeStatus, Interrupt, ToolCall, Unread
 from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import EndReason
@@ -119,6 +120,9 @@ async def test_a_recording_that_a_check_cut_short_is_never_green_by_an_easier_ch
     judged = await again(_decoded(turns=[PAY, AGAIN], stop_on_failure=True), live)
     assert judged.status is Status.NOT_RUN
     assert judged.error == f"{STALE}a check ended the recording after turn 1"
+    left = NotReached(turns=1, fingerprint="", content_hash="")
+    read_back = structs.replace(_decoded(turns=[PAY], stop_on_failure=True), not_reached=left)
+    assert (await again(read_back, live)).status is Status.NOT_RUN, "a turn whose words are not kept is a turn"
 
 
 async def test_a_simulated_conversation_that_ended_at_its_checkpoints_would_have_gone_on():

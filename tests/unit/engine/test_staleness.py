@@ -3,15 +3,16 @@
 from typing import Any
 
 import pytest
+from msgspec import structs
 from tests.fakes.examining import case_of
 
 from vivavoce.engine.staleness import SAID, what_changed
-from vivavoce.model.case import Case
+from vivavoce.model.case import Case, NotReached
 
 JUDGED_OR_ABOUT = {
     "id", "origin", "name", "description", "tags", "metadata", "skip", "agent", "user", "team", "locale", "turns",
     "assertions", "final_assertions", "expected", "checkpoints", "rules", "hooks", "before", "after", "thread_id",
-    "runs", "min_pass", "min_score", "mutants_allowed", "priority",
+    "runs", "min_pass", "min_score", "mutants_allowed", "priority", "not_reached",
 }  # fmt: skip
 """Fields that say nothing to the agent, or cannot be compared; the lines of `turns` are compared one by one."""
 
@@ -34,3 +35,13 @@ def test_every_field_of_a_case_is_either_told_to_the_agent_or_not():
 def test_checks_may_change_and_what_is_said_may_not(now: dict[str, Any], words: str):
     said = what_changed(case_of(**{k: v for k, v in now.items() if v is not None}), case_of(input="pay"))
     assert said == words or (words and words in said)
+
+
+def test_turns_that_a_recording_never_reached_count_by_their_number():
+    then = structs.replace(
+        case_of(turns=[{"input": "pay"}]), not_reached=NotReached(turns=1, fingerprint="", content_hash="")
+    )
+    two = [{"input": "pay"}, {"input": "whatever it says now"}]
+    assert what_changed(case_of(turns=two), then) == ""
+    assert what_changed(case_of(turns=[{"input": "refund"}, *two[1:]]), then) == "turn 1 reads differently"
+    assert what_changed(case_of(turns=two[:1]), then) == "it has 1 instead of 2 scripted turns"

@@ -12,6 +12,8 @@ from vivavoce.model.case import AssertionSpec, CallOptions, Case, Checkpoint, Co
 from vivavoce.model.message import AgentReply
 from vivavoce.model.result import CaseResult, CheckpointOutcome
 from vivavoce.model.transcript import Line, Turn
+from vivavoce.model.written_checks import written_checks
+from vivavoce.results.fingerprint import case_hash, fingerprint
 from vivavoce.results.restore import result_of
 from vivavoce.results.rows import row_of
 
@@ -51,13 +53,41 @@ def test_a_script_that_was_said_as_written_is_in_the_turns_alone():
     assert through_a_row(told).case == told.case
 
 
-def test_turns_that_were_not_reached_are_kept_behind_those_that_were():
+def test_turns_that_were_not_reached_are_counted_and_left_to_the_case_file():
     script = script_of(4, 7, 9)
     told = talk(script, turns_of(script[:1]))
     row = row_of(told)["case"]
-    assert row["said_at"] == [4]
-    assert [turn["line"] for turn in row["turns"]] == [7, 9]
-    assert through_a_row(told).case == told.case
+    assert "turns" not in row
+    assert "line 7" not in str(row_of(told))
+    assert row["not_reached"]["turns"] == row["not_reached"]["checks"] == 2
+    back = through_a_row(told)
+    assert back.case.turns == script[:1]
+    assert back.case.script_length == written_checks(back.case) == 3
+    assert fingerprint(back.case) == fingerprint(told.case), "the case is known by all that its file says"
+    assert case_hash(back.case) == case_hash(told.case)
+    assert row_of(back) == row_of(told), "written again it stays the same"
+
+
+def test_a_case_that_nobody_began_keeps_the_line_it_is_known_by():
+    script = script_of(4, 7)
+    back = through_a_row(talk(script, ()))
+    assert back.case.turns == script[:1]
+    assert back.case.script_length == 2
+
+
+@pytest.mark.parametrize("place", ["<message>", "agents:maker", ""])
+def test_a_case_that_lies_in_no_file_keeps_every_turn(place: str):
+    script = script_of(4, 7)
+    case = Case(id="T1", origin=Origin(place, 1), turns=script, rules=TALK)
+    told = result(case, attempt(*turns_of(script[:1])))
+    assert through_a_row(told).case == case
+
+
+def test_a_fingerprint_that_is_none_fits_no_case():
+    script = script_of(4, 7)
+    row = row_of(talk(script, turns_of(script[:1])))
+    row["case"]["not_reached"]["fingerprint"] = "no digest"
+    assert fingerprint(result_of(row).case) == b""
 
 
 @pytest.mark.parametrize(
@@ -103,8 +133,17 @@ def test_whatever_the_script_and_whatever_was_said_the_case_comes_back(seed: int
         at = rng.randrange(len(said))
         said[at] = structs.replace(said[at], line=any_struct(Line, rng))
     told = talk(script, tuple(said))
+    told = structs.replace(told, case=structs.replace(told.case, origin=Origin("agents:maker")))
     whole = msgspec.json.decode(msgspec.json.encode(told), type=CaseResult)
     assert through_a_row(told).case == whole.case
+
+
+def test_an_old_row_with_the_turns_that_were_not_reached_has_them_still():
+    script = script_of(4, 7)
+    old = row_of(talk(script, turns_of(script[:1])))
+    del old["case"]["not_reached"]
+    old["case"]["turns"] = msgspec.to_builtins(script[1:])
+    assert result_of(old).case == talk(script, ()).case
 
 
 def test_an_old_row_without_the_count_still_says_its_script():

@@ -6,25 +6,12 @@
 from hashlib import blake2b
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from vivavoce.model.case import Case
 from vivavoce.model.json_value import text_of
 from vivavoce.model.result import NOT_JUDGED, Attempt, CaseResult, RunInfo, Status
 from vivavoce.model.verdict import Fault
-from vivavoce.results.fingerprint import fingerprint
-
-_UNTOUCHED = {
-    "agent": None,
-    "name": None,
-    "description": None,
-    "tags": (),
-    "skip": None,
-    "priority": None,
-    "runs": None,
-    "min_pass": None,
-}
-"""Fields of a case that do not change what one attempt is asked or how it is judged. Facts name the agent apart."""
+from vivavoce.results.fingerprint import case_hash
 
 
 class AttemptFact(Struct, frozen=True, array_like=True, gc=False):
@@ -132,11 +119,6 @@ def facts_of(info: RunInfo, result: CaseResult) -> CaseFacts | None:
         dirty=info.dirty,
         title=info.title,
     )
-
-
-def case_hash(case: Case) -> str:
-    """Returns a hash of what the case asks and checks, the same in every version of viva."""
-    return fingerprint(structs.replace(case, **_UNTOUCHED)).hex()[:16]
 
 
 def _attempt_fact(attempt: Attempt) -> AttemptFact:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from vivavoce.notation.references import CASE_FILE_SUFFIXES
+from vivavoce.project.files import CASE_FILE_SUFFIXES
 from vivavoce.sources.reading.case_file import may_never_end
 
 _EACH = re.compile(

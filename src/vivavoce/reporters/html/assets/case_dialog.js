@@ -4,7 +4,7 @@ import { caseBody, caseHeading } from "./case_view.js";
 import { button, el } from "./dom.js";
 import { copy } from "./download.js";
 import { icon } from "./icons.js";
-import { testCaseOf } from "./test_case.js";
+import { holdsTestCase, testCaseOf } from "./test_case.js";
 import { showTurn } from "./turn_view.js";
 
 /** The dialog; `historyHref(row)` leads to the case over time, where a server knows it. `onClose`, `onStep(±1)` and `onRun(number)` hear what the reader wants. */
@@ -32,11 +32,13 @@ export function caseDialog({ onClose, onStep, onRun, historyHref = null }) {
       el("span", { class: "place-in-list" }, place < 0 ? "not in the list" : `${place + 1} of ${total}`),
       el("span", { class: "spring" }),
       historyHref ? el("a", { class: "quiet", href: historyHref(row) }, "Over time") : "",
-      button(
-        { class: "quiet", on: { click: () => copy(JSON.stringify(testCaseOf(row, run)), "Test case") } },
-        icon("copy"),
-        "Copy as test case",
-      ),
+      holdsTestCase(row, run)
+        ? button(
+            { class: "quiet", on: { click: () => copy(JSON.stringify(testCaseOf(row, run)), "Test case") } },
+            icon("copy"),
+            "Copy as test case",
+          )
+        : "",
       round("link", "Copy link", () => copy(location.href, "Link")),
       round("close", "Close", onClose, { "aria-keyshortcuts": "Escape" }),
     );

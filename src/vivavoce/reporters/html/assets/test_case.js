@@ -27,6 +27,11 @@ export function testCaseOf(row, run) {
   });
 }
 
+/** Whether the row has all of it: of a case that nobody began, the file of results has the first turn only. */
+export function holdsTestCase(row, run) {
+  return !row.case?.not_reached || turnsOf(run).some((turn) => turn.skip_reason === undefined);
+}
+
 function asWritten(checkpoint) {
   return { ...checkpoint, assertions: checkpoint.assertions.map(writtenSpec) };
 }
