@@ -58,5 +58,6 @@ def test_no_file_is_written_unless_one_is_named_as_the_help_says(recorded: VivaP
 def test_the_lines_of_unchanged_cases_are_those_of_the_recording(recorded: VivaProject, run: str):
     assert recorded.viva("rejudge", run, "-o", "again.jsonl").code == 0
     lines = [(recorded.root / name).read_bytes().splitlines()[1:-1] for name in ("out.jsonl", "again.jsonl")]
-    assert len(lines[0]) == 2 and lines[0] == lines[1]
+    assert len(lines[0]) == 2
+    assert lines[0] == lines[1]
     assert recorded.viva("rejudge", "again.jsonl", "-i", "cases.jsonl").code == 0

@@ -36,7 +36,8 @@ def test_results_asked_for_in_order_are_read_together_and_once():
     runs = Runs()
     ahead = ahead_of(runs, 200)
     first = ahead.result(0)
-    assert first is not None and first.result.case.id == "T0"
+    assert first is not None
+    assert first.result.case.id == "T0"
     assert len(runs.places_read) > 10
     ids = [found.result.case.id for at in range(1, 200) if (found := ahead.result(at)) is not None]
     assert ids == [f"T{at}" for at in range(1, 200)]
@@ -48,10 +49,12 @@ def test_results_asked_for_here_and_there_are_read_one_by_one():
     ahead = ahead_of(runs, 10_000)
     for at in range(0, 10_000, 100):
         found = ahead.result(at)
-        assert found is not None and found.result.case.id == f"T{at}"
+        assert found is not None
+        assert found.result.case.id == f"T{at}"
     assert len(runs.places_read) < 200
     backwards = ahead.result(7)
-    assert backwards is not None and backwards.result.case.id == "T7"
+    assert backwards is not None
+    assert backwards.result.case.id == "T7"
 
 
 def test_large_results_are_not_in_memory_together():
@@ -66,6 +69,7 @@ def test_a_line_that_cannot_be_read_is_a_problem_only_when_it_is_asked_for():
     runs = Runs(unreadable=3)
     ahead = ahead_of(runs, 10)
     assert ahead.result(0) is not None
-    assert 3 in runs.places_read and not runs.problems
+    assert 3 in runs.places_read
+    assert not runs.problems
     assert ahead.result(3) is None
     assert len(runs.problems) == 1

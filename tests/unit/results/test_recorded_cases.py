@@ -45,6 +45,7 @@ def test_what_nobody_asked_for_is_named(recorded: RecordedCases):
 
 def test_an_attempt_comes_with_its_line(recorded: RecordedCases, tmp_path: Path):
     found = recorded.attempt(case("T2"), 1)
-    assert found is not None and found.case.id == "T2"
+    assert found is not None
+    assert found.case.id == "T2"
     assert found.line in (tmp_path / "1.jsonl").read_bytes().splitlines(keepends=True)
     assert found.attempt is found.result.attempts[0]
