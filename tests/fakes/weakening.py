@@ -67,7 +67,8 @@ def _trials(ready: Ready) -> Iterator[Trial]:
     for case in ready.planned.plan.cases():
         found = ready.recorded.attempt(case, 1)
         if case.skip is None and found is not None:
-            yield Trial(without_judges(case_of_recording(case, *found, resources)), found[1], resources.helpers)
+            now = case_of_recording(case, found.case, found.attempt, resources)
+            yield Trial(without_judges(now), found.attempt, resources.helpers)
 
 
 async def _counts_of(trial: Trial, pool: RunPool) -> Counts:

@@ -13,6 +13,7 @@ from vivavoce.engine.rejudging import case_of_recording
 from vivavoce.engine.staleness import what_changed
 from vivavoce.errors import UsageError
 from vivavoce.insight.mutants.case_score import case_score
+from vivavoce.insight.mutants.kept_scores import KeptScores
 from vivavoce.insight.mutants.mutant import RunPool
 from vivavoce.insight.mutants.pool import pool_of
 from vivavoce.insight.mutants.score import CaseScore, LeftOut, MutationReport
@@ -36,7 +37,7 @@ async def mutate(
 
     Who `owns_process` has Ctrl-C end it with the scores so far. Raises UsageError when no recorded case can be scored.
     """
-    scores: list[CaseScore] = []
+    scores = KeptScores()
     left_out: list[LeftOut] = []
 
     async def score_all(ready: Ready) -> None:
@@ -47,7 +48,7 @@ async def mutate(
             if isinstance(found, LeftOut):
                 left_out.append(found)
             else:
-                scores.append(found)
+                scores.add(found)
             on_case(len(scores) + len(left_out), ready.planned.plan.selected)
             await asyncio.sleep(0)  # Ctrl-C is heard here
 
@@ -61,7 +62,7 @@ async def mutate(
         hint = None if judged_only else "run viva test first; only conversations that pass can be changed"
         raise UsageError(f"no recorded case can be changed: {why}", hint=hint)
     return MutationReport(
-        cases=tuple(scores),
+        cases=scores,
         left_out=tuple(left_out),
         seed=request.seed,
         with_judges=judges,

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from vivavoce.app.labelling import Question
+from vivavoce.app.labelling import OpenQuestions, Question
 from vivavoce.cli.asking import QUIT, ask_text, choose
 from vivavoce.insight.calibration.labels import Label
 from vivavoce.model.result import CaseResult
@@ -19,7 +19,11 @@ _CHOICES = ("pass", "fail", "skip", "note", QUIT)
 
 
 async def ask_labels(
-    todo: Sequence[Question], terminal: Terminal, *, keep: Callable[[Label], None], with_verdicts: bool = False
+    todo: OpenQuestions | Sequence[Question],
+    terminal: Terminal,
+    *,
+    keep: Callable[[Label], None],
+    with_verdicts: bool = False,
 ) -> str:
     """Asks each question and keeps each answer at once. Returns what was done, in one line."""
     if not todo:

@@ -1,12 +1,13 @@
 """Which conversations a person is asked about."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import vivavoce
-from vivavoce.app.labelling import Question, questions, set_without_asking, still_open
+from vivavoce.app.labelling import OpenQuestions, Question, questions, set_without_asking
 from vivavoce.app.opening import open_project
 from vivavoce.errors import UsageError
 from vivavoce.insight.calibration.labels import Labels
@@ -34,13 +35,29 @@ def test_the_same_conversation_is_asked_about_once(asked: list[Question]):
 
 def test_what_has_a_label_is_not_asked_again(asked: list[Question]):
     labels = Labels([asked[0].answered("fail"), asked[2].answered("pass")])
-    assert still_open(asked, labels, sample=None, seed=0) == [asked[1], *asked[3:]]
+    todo = OpenQuestions(lambda: iter(asked), labels)
+    assert (todo.found, len(todo), list(todo)) == (6, 4, [asked[1], *asked[3:]])
 
 
 def test_a_sample_is_the_same_one_when_somebody_goes_on(asked: list[Question]):
-    first = still_open(asked, Labels(), sample=3, seed=7)
+    first = list(OpenQuestions(lambda: iter(asked), Labels(), sample=3, seed=7))
     assert len(first) == 3
-    assert still_open(asked, Labels([first[0].answered("pass")]), sample=3, seed=7) == first[1:]
+    rest = OpenQuestions(lambda: iter(asked), Labels([first[0].answered("pass")]), sample=3, seed=7)
+    assert list(rest) == first[1:]
+
+
+def test_conversations_are_read_one_by_one_as_they_are_asked_about(asked: list[Question]):
+    read: list[str] = []
+
+    def reading() -> Iterator[Question]:
+        for question in asked:
+            read.append(question.conversation.case.id)
+            yield question
+
+    todo = OpenQuestions(reading, Labels([asked[0].answered("pass")]))
+    read.clear()
+    assert next(iter(todo)) is asked[1]
+    assert len(read) == 2
 
 
 def test_a_case_is_labelled_without_asking_in_all_its_conversations(asked: list[Question]):

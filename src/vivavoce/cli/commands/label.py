@@ -10,7 +10,7 @@ from vivavoce.cli.completing import complete_run
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from vivavoce.app.labelling import Question
+    from vivavoce.app.labelling import OpenQuestions
 
 EPILOG = """\b
 Examples:
@@ -47,7 +47,7 @@ def command(
     RUN is a result file, `last`, `last~1` or a run's id, each with `::CASE` behind it if you like; the default is the
     newest run. Every answer is kept at once; what has a label is not asked again.
     """
-    from vivavoce.app.labelling import questions, set_without_asking, still_open
+    from vivavoce.app.labelling import OpenQuestions, questions, set_without_asking
     from vivavoce.app.opening import open_project
     from vivavoce.cli.event_loop import run_async
     from vivavoce.errors import EXIT_PASSED, UsageError
@@ -60,20 +60,20 @@ def command(
     project = open_project(config)
     path = labels_path(labels, project)
     known = read_labels(path, must_exist=False)
-    asked = list(questions(recorded_runs(runs, project), by_criterion=criteria))
-    if not asked:
+    recorded = recorded_runs(runs, project)
+    todo = OpenQuestions(lambda: questions(recorded, by_criterion=criteria), known, sample=sample, seed=seed)
+    if not todo.found:
         what = "no judge was asked in it" if criteria else "nothing was said in it"
         raise UsageError(f"there is nothing to label: {what}", at=", ".join(runs) or "last")
     if wanted:
-        made = set_without_asking(wanted, asked, note)
+        made = set_without_asking(wanted, questions(recorded, by_criterion=criteria), note)
         add_labels(path, made)
         click.echo(f"{project.shown(path)}: {counted(len(made), 'label')} set")
         return EXIT_PASSED
-    todo = still_open(asked, known, sample=sample, seed=seed)
     return run_async(lambda: _ask(todo, path, verdicts=verdicts))
 
 
-async def _ask(todo: "list[Question]", path: "Path", *, verdicts: bool) -> int:
+async def _ask(todo: "OpenQuestions", path: "Path", *, verdicts: bool) -> int:
     from vivavoce.cli.asking import terminal_for
     from vivavoce.cli.label_asking import ask_labels
     from vivavoce.errors import EXIT_PASSED

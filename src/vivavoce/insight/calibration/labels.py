@@ -18,6 +18,8 @@ from vivavoce.project.project import Project
 from vivavoce.wording.quoting import quote
 
 Decision: TypeAlias = Literal["pass", "fail"]
+About: TypeAlias = tuple[str, str, str, str]
+"""What a label is about: the case, the conversation, the criterion, the path."""
 DEFAULT = "labels.yaml"
 _HEADING = (
     "# What people say about recorded conversations: viva label writes it, viva calibrate compares judges with it.\n"
@@ -46,7 +48,7 @@ class Label(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
         return self.case.rpartition("::")[2]
 
     @property
-    def about(self) -> tuple[str, str, str, str]:
+    def about(self) -> About:
         """What it is about: a later label about the same replaces it. Files may be moved, so the path is left out."""
         path = "" if self.conversation else self.case
         return self.case_id, self.conversation or "", self.criterion or "", path
@@ -77,9 +79,9 @@ class Labels:
                     return found
         return None
 
-    def has(self, label: Label) -> bool:
-        """Whether there is a label about exactly the same."""
-        return label.about in self._labels
+    def __contains__(self, about: About) -> bool:
+        """Whether there is a label about exactly this."""
+        return about in self._labels
 
 
 def labels_path(given: str | None, project: Project) -> Path:
@@ -123,7 +125,7 @@ def _parsed(text: str, shown: str) -> list[Label]:
     rows = whole.get("labels") if is_object(whole) and whole.get("type") == "labels" else None
     if len(documents) > 1 or not is_array(rows):
         raise UsageError("this is no file of labels", at=shown, hint="it begins with `type: labels`, then `labels:`")
-    found: dict[tuple[str, str, str, str], Label] = {}
+    found: dict[About, Label] = {}
     for number, row in enumerate(rows):
         at = Origin(shown, documents[0].line_of(("labels", number)))
         label = _label(row, at)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from html import escape
+from textwrap import indent
 from typing import TextIO
 
 import msgspec
@@ -24,19 +25,29 @@ del { color: #c0392b; text-decoration: none } ins { color: #1e8449; text-decorat
 
 
 def write_json(report: MutationReport, out: TextIO) -> None:
-    """Everything, with the numbers that people would otherwise add up."""
-    plain: JsonObject = {
+    """Everything, with the numbers that people would otherwise add up. Written case by case: a run may have many."""
+    before: JsonObject = {
         "type": "mutation_score",
         "seed": report.seed,
         "with_judges": report.with_judges,
         **_numbers(report.counts),
         "kinds": {kind.value: _numbers(counts) for kind, counts in report.kinds.items()},
-        "cases": [_case_data(case) for case in report.cases],
+    }
+    after: JsonObject = {
         "left_out": msgspec.to_builtins(report.left_out),
         "not_reached": report.not_reached,
         "unreadable": report.unreadable,
     }
-    out.write(msgspec.json.format(msgspec.json.encode(plain), indent=2).decode() + "\n")
+    out.write(_indented(before).removesuffix("\n}"))
+    out.write(',\n  "cases": [')
+    for number, case in enumerate(report.cases):
+        out.write(("," if number else "") + "\n" + indent(_indented(_case_data(case)), "    "))
+    out.write("\n  ],\n" if report.cases else "],\n")
+    out.write(_indented(after).removeprefix("{\n") + "\n")
+
+
+def _indented(plain: JsonObject) -> str:
+    return msgspec.json.format(msgspec.json.encode(plain), indent=2).decode()
 
 
 def _numbers(counts: Counts) -> JsonObject:

@@ -1,6 +1,6 @@
 """The mutation score: how many changes of recorded conversations the checks of their cases notice."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -76,7 +76,7 @@ class LeftOut(Struct, frozen=True):
 class MutationReport(Struct, frozen=True, kw_only=True):
     """The scores of a run."""
 
-    cases: tuple[CaseScore, ...]
+    cases: Sequence[CaseScore]
     left_out: tuple[LeftOut, ...] = ()
     seed: int = 0
     with_judges: bool = False
@@ -87,13 +87,16 @@ class MutationReport(Struct, frozen=True, kw_only=True):
 
     @property
     def counts(self) -> Counts:
-        return summed(case.counts for case in self.cases)
+        return summed(self.kinds.values())
 
     @property
     def kinds(self) -> dict[MutantKind, Counts]:
         """In the order in which the kinds are declared; those without a mutant are left out."""
-        found = {kind: summed(case.kinds.get(kind, Counts()) for case in self.cases) for kind in MutantKind}
-        return {kind: counts for kind, counts in found.items() if counts != Counts()}
+        found: dict[MutantKind, Counts] = {}
+        for case in self.cases:
+            for kind, counts in case.kinds.items():
+                found[kind] = found.get(kind, Counts()).plus(counts)
+        return {kind: found[kind] for kind in MutantKind if found.get(kind, Counts()) != Counts()}
 
 
 def summed(counts: Iterable[Counts]) -> Counts:

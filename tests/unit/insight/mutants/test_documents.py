@@ -3,6 +3,9 @@
 import io
 import json
 
+import msgspec
+from msgspec import structs
+
 from vivavoce.insight.mutants.documents import write_json, write_markdown, write_page
 from vivavoce.insight.mutants.score import CaseScore, Counts, LeftOut, MutationReport, Survivor
 from vivavoce.insight.mutants.words import agent_lines, headline, report_lines
@@ -31,6 +34,17 @@ def test_json():
     assert (found["score"], found["noticed"], found["survived"]) == (66.67, 2, 1)
     assert found["kinds"]["turn-slower"]["score"] is None
     assert found["cases"][0]["survivors"][0]["suggestion"] == SURVIVOR.suggestion
+
+
+def test_json_is_written_case_by_case_as_it_would_be_at_once():
+    two = (*REPORT.cases, structs.replace(REPORT.cases[0], id="T9", survivors=()))
+    for cases in ((), REPORT.cases, two):
+        out = io.StringIO()
+        write_json(structs.replace(REPORT, cases=cases), out)
+        found = json.loads(out.getvalue())
+        assert [case["id"] for case in found["cases"]] == [case.id for case in cases]
+        assert list(found)[-4:] == ["cases", "left_out", "not_reached", "unreadable"]
+        assert out.getvalue() == msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
 
 
 def test_markdown_and_page_show_survivors_and_escape_what_the_agent_said():
