@@ -29,9 +29,8 @@ class KeptScores(Sequence[CaseScore]):
         self._ends.append(self._file.tell())
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence):
-            return NotImplemented
-        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+        """As lists of scores are."""
+        return list(self) == list(other) if isinstance(other, KeptScores) else list(self) == other
 
     __hash__ = None  # pyright: ignore[reportAssignmentType] - it can change
 
