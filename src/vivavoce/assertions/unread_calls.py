@@ -11,7 +11,7 @@ from vivavoce.wording.quoting import quote
 
 def unnamed(calls: list[CallSeen]) -> list[CallSeen]:
     """Any of them may be any tool; what came without a name may lack its arguments as well."""
-    return [seen for seen in calls if not seen.call.name]
+    return [seen for seen in calls if not seen.call.has_a_name]
 
 
 def unread(calls: list[CallSeen]) -> list[CallSeen]:
@@ -42,4 +42,6 @@ def _describe(doubtful: list[CallSeen], evidence: Evidence) -> str:
     place = in_turns([first], evidence)
     if not first.call.name:
         return f"a call without a name was seen{place}"
+    if not first.call.has_a_name:
+        return f"a call was seen whose name is no name of a tool{place}: {quote(first.call.name)}"
     return f"the arguments of {first.call.name} are no JSON object{place}: {quote(first.call.args)}"

@@ -1,5 +1,6 @@
 """What is said and done: messages, tool calls, and the one reply every kind of agent gives."""
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Literal
@@ -37,6 +38,10 @@ def words_of_content(content: Content) -> str:
     return "\n".join(str(piece) for piece in pieces if piece)
 
 
+_NO_NAME = re.compile(r"^[\s'`<(]|[\s'`>]$|\w\(|[{}\[\]\"\x00-\x1f\x7f\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
+"""What no tool's name has: blanks or quotes around it, brackets, characters that nobody sees."""
+
+
 class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A tool the agent started, whether or not a result was seen."""
 
@@ -57,6 +62,11 @@ class ToolCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     def is_answered(self) -> bool:
         """Whether a result or an error was seen."""
         return self.result is not UNSET or self.error is not None
+
+    @property
+    def has_a_name(self) -> bool:
+        """Whether the tool can be told by its name: there is one, and it is no piece of JSON or code."""
+        return bool(self.name) and _NO_NAME.search(self.name) is None
 
     def is_named(self, wanted: str) -> bool:
         """Exact name, or the part after a namespace: `setup` also names `shop__setup`, `a.setup`, `a/setup`."""

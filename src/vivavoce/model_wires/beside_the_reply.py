@@ -15,6 +15,10 @@ _NO_WORDS = frozenset({"type", "index", "sequence_number", "object", "obfuscatio
 _SIGNS_OF_LIFE = (b"", b"[DONE]")
 
 
+OTHER_NAMES = frozenset({"function", "tool", "tool_name", "custom", "parameters", "params", "kwargs"})
+"""Under which a call may tell its name or its arguments a second time."""
+
+
 def calls_beside(told: JsonObject, known: Set[str], where: str, *, also: Set[str] = frozenset()) -> list[Unread]:
     """Fields that nobody reads and that may tell a call. Those in `also` do whenever they say something."""
     return [

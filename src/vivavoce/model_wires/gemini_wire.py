@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object, object_in
 from vivavoce.model.message import ToolCall, Unread, Usage
-from vivavoce.model_wires.beside_the_reply import calls_beside, keys_written_twice
+from vivavoce.model_wires.beside_the_reply import OTHER_NAMES, calls_beside, keys_written_twice
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
 from vivavoce.notation.hidden_calls import unread
 from vivavoce.protocols import ModelReply
@@ -22,6 +22,7 @@ _READ_OF_CONTENT = frozenset({"parts", "role"})
 _READ_OF_PART = frozenset(
     {"functionCall", "executableCode", "codeExecutionResult", "text", "thought", "thoughtSignature", "inlineData"}
 ) | {"fileData", "videoMetadata"}
+_READ_OF_CALL = frozenset({"id", "name", "args"})
 _ONE_OF = ("functionCall", "executableCode", "codeExecutionResult", "text")
 """What a part is; it should be only one of them."""
 _WORDLESS = ("inlineData", "fileData")
@@ -108,6 +109,7 @@ class _Reading:
             name = call.get("name")
             if not isinstance(name, str) or not name:
                 raise bad_reply(f"{where} is a call without a name")
+            self._unread += calls_beside(call, _READ_OF_CALL, f"{where}.functionCall", also=OTHER_NAMES)
             args: JsonValue = call.get("args")
             self._calls.append(ToolCall(id=str(call.get("id") or ""), name=name, args={} if args is None else args))
         elif is_object(part) and is_object(code := part.get("executableCode")):

@@ -8,7 +8,7 @@ from msgspec import UNSET, structs
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.model.message import Content, ContentPart, Message, ToolCall, Unread, Usage
-from vivavoce.model_wires.beside_the_reply import calls_beside, keys_written_twice
+from vivavoce.model_wires.beside_the_reply import OTHER_NAMES, calls_beside, keys_written_twice
 from vivavoce.net.web_answers import bad_reply, error_message, error_text
 from vivavoce.notation.content_parts import read_parts
 from vivavoce.notation.hidden_calls import looks_like_calls, unread
@@ -35,8 +35,6 @@ _READ_OF_ITEMS = {
     "mcp_list_tools": frozenset({"type", "tools"}),
 }
 _READ_OF_CALL = frozenset({"type", "id", "call_id", "name", "arguments", "input", "status"})
-_OTHER_NAMES = frozenset({"function", "tool", "tool_name", "custom", "parameters", "params", "kwargs"})
-"""Under which a call may tell its name or its arguments a second time."""
 _CUT = {"max_output_tokens": "length", "content_filter": "content_filter"}
 
 # ── what is sent ────────────────────────────────────────────────────────────────────
@@ -192,7 +190,7 @@ class _Items:
         if not isinstance(name, str) or not name:
             raise bad_reply(f"{where} is a call without a name")
         given: JsonValue = item.get("arguments", item.get("input"))
-        self.unread += calls_beside(item, _READ_OF_CALL, where, also=_OTHER_NAMES)
+        self.unread += calls_beside(item, _READ_OF_CALL, where, also=OTHER_NAMES)
         # The id by which its result is sent back; `id` is the item's own.
         self.calls.append(ToolCall(id=str(item.get("call_id") or ""), name=name, args=call_arguments(given)))
 
@@ -204,7 +202,7 @@ class _Items:
         given: JsonValue = item.get("arguments")
         rest = {key: value for key, value in item.items() if key not in known and value is not None}
         if given is not None:
-            self.unread += calls_beside(item, known, where, also=_OTHER_NAMES)
+            self.unread += calls_beside(item, known, where, also=OTHER_NAMES)
         self.calls.append(
             ToolCall(
                 id=str(item.get("id") or ""),

@@ -92,6 +92,8 @@ def _of_message(said: Mapping[str, msgspec.Raw], where: str) -> list[Unread]:
 def _beside_a_call(call: JsonObject, where: str) -> Iterator[Unread]:
     """What a call says beside the name and the arguments that are read of it."""
     function: JsonValue = call.get("function")
+    if is_object(function) and isinstance(function.get("function"), str):
+        yield unread(function, f"{where}.function", "call")
     for told in (call, function if is_object(function) else {}):
         for key in told.keys() - _READ_OF_CALL:
             value = told[key]

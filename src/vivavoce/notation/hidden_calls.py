@@ -3,7 +3,7 @@
 import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
 import msgspec
@@ -19,6 +19,7 @@ CALL_KEYS = frozenset(
 )
 """Keys under which others tell calls, in lower case and without `_` and `-`."""
 _NAMES = frozenset({"name", "tool", "toolname", "function", "functionname", "action"})
+_KEYS_OF_NAMES = _NAMES | {"toolcallname", "actionname"}
 _ARGUMENTS = frozenset({"args", "arguments", "input", "parameters", "params", "toolinput", "toolargs"}) | {
     "actioninput",
     "kwargs",
@@ -60,6 +61,11 @@ def unread(value: JsonValue, where: str, may_hold: MayHold = "both") -> Unread:
 def plain_key(key: str) -> str:
     """`toolCalls`, `tool-calls` and `tool_calls` are one key."""
     return key.lower().replace("_", "").replace("-", "")
+
+
+def tool_names_in(told: Mapping[str, JsonValue]) -> set[str]:
+    """Every text that stands where the name of a tool may stand: one, unless it is unclear which tool was called."""
+    return {name for key, name in told.items() if isinstance(name, str) and name and plain_key(key) in _KEYS_OF_NAMES}
 
 
 def looks_like_calls(value: JsonValue, depth: int = 0) -> bool:

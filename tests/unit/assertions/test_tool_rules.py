@@ -304,3 +304,13 @@ async def test_a_number_or_boolean_stands_for_exactly_itself(wanted: Any, matchi
     assert (await check("require", seen, name="t", args_match={"n": wanted}, count={"exact": 1})).passed
     assert (await check("require", seen, name="t", args_not_match={"n": wanted}, count={"exact": 1})).passed
     assert not (await check("forbid_calls", seen, name="t", args_match={"n": wanted})).passed
+
+
+@pytest.mark.parametrize("name", ["['delete']", '"delete"', " delete", '{"name": "delete"}', "delete()"])
+@pytest.mark.parametrize(
+    ("kind", "rule"), [("forbid", {"name": "delete"}), ("require", {"name": "delete", "count": {"exact": 0}})]
+)
+async def test_a_call_whose_name_cannot_be_read_may_be_any_tool(name: str, kind: str, rule: dict[str, Any]):
+    verdict = await check(kind, evidence(turn("", call(name))), **rule)
+    assert verdict.outcome is Outcome.BROKEN
+    assert "whose name is no name of a tool" in verdict.reason

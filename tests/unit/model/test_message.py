@@ -32,6 +32,19 @@ def test_a_call_without_a_name_is_named_by_nothing_else():
     assert not ToolCall(name="").is_named("setup")
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["", " setup", "setup\n", '"setup"', "'setup'", "['setup']", '{"x": "setup"}', "setup()", "se\u200btup", "<setup>"],
+)
+def test_a_piece_of_json_or_code_is_no_name_of_a_tool(name: str):
+    assert not ToolCall(name=name).has_a_name
+
+
+@pytest.mark.parametrize("name", ["setup", "shop__setup", "a/b.setup", "Read a file's content", "mcp:x-1", "поиск"])
+def test_names_that_tools_have(name: str):
+    assert ToolCall(name=name).has_a_name
+
+
 def test_the_words_of_content_in_parts():
     parts = [{"type": "text", "text": "one"}, IMAGE, {"type": "text", "text": "two"}]
     assert text_of_content(parts) == "one\ntwo"

@@ -122,9 +122,14 @@ def model_call(span: Span) -> ModelCall | None:
     if str(a.get("ai.operationId", "")).endswith((".doGenerate", ".doStream")):
         return _model(a, a.get("ai.response.model"))
     is_logfire = span.scope == _LOGFIRE_AGENTS and "gen_ai.request.model" in a
-    if a.get("gen_ai.operation.name") in _MODEL_OPERATIONS or is_logfire:
+    if _operation(a) in _MODEL_OPERATIONS or is_logfire:
         return _model(a, a.get("gen_ai.response.model") or a.get("gen_ai.request.model"))
     return None
+
+
+def _operation(a: JsonObject) -> str:
+    """What a span says that it does; attributes of exporters may also be lists and objects."""
+    return str(a.get("gen_ai.operation.name", ""))
 
 
 def _model(a: JsonObject, name: JsonValue) -> ModelCall:
@@ -195,7 +200,7 @@ def is_framework(span: Span) -> bool:
     """Whether an agent framework made the span: then its tools are traced as well as its models."""
     a = span.attributes
     return (
-        a.get("gen_ai.operation.name") in _AGENT_OPERATIONS
+        _operation(a) in _AGENT_OPERATIONS
         or a.get("openinference.span.kind") in ("AGENT", "CHAIN")
         or a.get("traceloop.span.kind") in ("workflow", "agent", "task")
         or a.get("langsmith.span.kind") in ("chain", "agent")

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from vivavoce.model.json_value import JsonObject
+from vivavoce.model.json_value import JsonObject, is_object
 from vivavoce.sight.spans.dialects import hand_off, is_summary, model_call, tool_call
 from vivavoce.sight.spans.span import Span
 
 _NAME_OF_A_TOOL = re.compile(r"(?:^|[._])(?:tool(?:[._]?call)?[._]?name|function[._]name)$")
 """Attributes in which a tool is named, in lower case."""
+_ARGUMENTS_OF_A_TOOL = re.compile(r"(?:^|[._])tool(?:[._]?call)?[._]?(?:arg(?:ument)?s|input|parameters|params)$")
+_TRACELOOP_KINDS = ("workflow", "task", "agent", "tool", "session", "unknown")
 _KIND = re.compile(r"(?:^|[._])(?:kind|operation[._]?name|operationid|observation[._]type|method[._]name)$")
 """Attributes that say what a span is about, in lower case."""
 _TOOL_KIND = re.compile(r"(?:ai\.|execute_)?tool(?:[._-]?call)?s?|tools/call|function(?:[._-]?call)?")
@@ -29,13 +31,26 @@ def _looks_like_a_call(span: Span) -> bool:
         return True
     if hand_off(span) is not None or model_call(span) is not None:
         return False
-    if "traceloop.entity.name" in span.attributes and "traceloop.span.kind" not in span.attributes:
+    attributes = _flat(span.attributes)
+    if "traceloop.entity.name" in attributes and attributes.get("traceloop.span.kind") not in _TRACELOOP_KINDS:
         return True
-    return span.name.startswith("execute_tool") or _names_a_tool(span.attributes) or _is_of_a_tool(span.attributes)
+    return span.name.startswith("execute_tool") or _names_a_tool(attributes) or _is_of_a_tool(attributes)
+
+
+def _flat(attributes: JsonObject) -> JsonObject:
+    """The attributes, and those inside of objects under their own keys."""
+    inner: JsonObject = {}
+    for value in attributes.values():
+        if is_object(value):
+            inner |= _flat(value)
+    return {**inner, **attributes}
 
 
 def _names_a_tool(attributes: JsonObject) -> bool:
-    return any(value and _NAME_OF_A_TOOL.search(key.lower()) for key, value in attributes.items())
+    return any(
+        value and (_NAME_OF_A_TOOL.search(key.lower()) or _ARGUMENTS_OF_A_TOOL.search(key.lower()))
+        for key, value in attributes.items()
+    )
 
 
 def _is_of_a_tool(attributes: JsonObject) -> bool:

@@ -6,7 +6,9 @@ import msgspec
 from msgspec import Struct
 
 from vivavoce.errors import CallFailed
-from vivavoce.model.json_value import JsonObject, JsonValue
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.model.message import ToolCall
+from vivavoce.model.model_exchange import ModelReply
 from vivavoce.sight.dialects.dialect import Sections
 from vivavoce.sight.tapes.fingerprint import digest
 
@@ -75,8 +77,10 @@ def answer_in(entry: Entry, kind: type[Answered]) -> Answered:
     text = "".join(piece for _, piece in entry.chunks)
     try:
         told = msgspec.json.decode(text, type=JsonObject)
-        if unknown := told.keys() - {field.encode_name for field in msgspec.structs.fields(kind)}:
-            raise CallFailed(f"the tape is damaged: an answer has an unknown field {min(unknown)!r}", fault="test")
+        calls: JsonValue = told.get("calls") if kind is ModelReply else None
+        for each, known in ((told, kind), *((call, ToolCall) for call in calls or () if is_object(call))):
+            if unknown := each.keys() - {field.encode_name for field in msgspec.structs.fields(known)}:
+                raise CallFailed(f"the tape is damaged: an answer has an unknown field {min(unknown)!r}", fault="test")
         return msgspec.json.decode(text, type=kind)
     except msgspec.DecodeError as error:
         raise CallFailed(f"the tape is damaged: {error}", fault="test") from None

@@ -13,6 +13,7 @@ from vivavoce.model.message import ExchangeStatus
 from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.notation.hidden_calls import unread
 from vivavoce.targets.a2a.failures import Failure, cut_off, of_content, of_http_status, of_rpc_error, protocol_error
+from vivavoce.targets.a2a.strange_fields import may_tell_calls
 from vivavoce.targets.a2a.task_reading import TaskReading
 from vivavoce.targets.a2a.wire import (
     OUTPUT_MODES,
@@ -205,6 +206,9 @@ class Channel:
         if self._is_rpc:
             if not is_object(value) or "result" not in value:
                 return protocol_error(f"the answer is no JSON-RPC response: {quote_bytes(msgspec.json.encode(value))}")
+            beside = {key: inner for key, inner in value.items() if key not in ("jsonrpc", "id", "result", "error")}
+            if may_tell_calls(beside):
+                reading.unread.append(unread(beside, "beside the result of the JSON-RPC response", "call"))
             value = value["result"]
         reading.take(value, now_ms(), streamed=streamed)
         return None

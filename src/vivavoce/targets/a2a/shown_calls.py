@@ -12,11 +12,18 @@ from msgspec import UNSET, Struct, UnsetType
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal, text_of
 from vivavoce.model.message import ToolCall, Unread
-from vivavoce.notation.hidden_calls import CALL_KEYS, looks_like_calls, names_tools, plain_key, unread
+from vivavoce.notation.hidden_calls import CALL_KEYS, looks_like_calls, names_tools, plain_key, tool_names_in, unread
 from vivavoce.notation.json_text import call_arguments, json_or_text
 from vivavoce.targets.a2a.spelling import Part, objects_in, text_in
+from vivavoce.targets.a2a.strange_fields import may_tell_calls
 
 TYPES_OF_CALLS = ("function_call", "function_response")
+_READ_OF_CALLS = frozenset(
+    {
+        *("id", "type", "name", "tool_name", "args", "response", "result", "content", "status"),
+        *("toolCallId", "tool_call_id", "tool_args", "agno_event_type"),
+    }
+)
 _AGNO_EVENT = "agno_event_type"
 _LANGGRAPH = "Response from assistant "
 """How LangGraph's server describes the artifact of every answer."""
@@ -75,10 +82,15 @@ class ShownCalls:
     def take_part(self, part: Part, now_ms: float) -> bool:
         """Whether a part is about a tool call and no part of the answer."""
         data = part.value
-        if part.kind != "data" or not is_object(data):
+        if part.kind != "data":
             return False
         labels = {value.lower().replace("-", "_") for value in part.metadata.values() if isinstance(value, str)}
-        if label := next((each for each in TYPES_OF_CALLS if each in labels), ""):
+        label = next((each for each in TYPES_OF_CALLS if each in labels), "")
+        if not is_object(data):
+            if label:
+                self.unread.append(unread(data, f"a {label} part that is no object", "call"))
+            return False
+        if label:
             self._take_adk(label, data, now_ms)
         elif data.get("type") in ("tool-call", "tool-result"):
             self._take_beeai(data, now_ms)
@@ -104,6 +116,7 @@ class ShownCalls:
         is_read = _is_of_adk
         if event.startswith("tool_call") and (name := text_in(metadata, "tool_name")):
             args = call_arguments(metadata.get("tool_args"))
+            self._doubt_names({key: value for key, value in metadata.items() if isinstance(value, str)}, name)
             self._call(text_in(metadata, "tool_call_id"), name, args, now_ms).completed_ms = now_ms
             is_read = _is_of_agno
         rest: JsonObject = {key: value for key, value in metadata.items() if not is_read(key)}
@@ -116,14 +129,21 @@ class ShownCalls:
 
     def doubt_data(self, part: Part) -> None:
         """Keeps a data part of the answer as unread when it looks like a call in a shape nobody knows."""
-        if looks_like_calls(part.value):
+        if may_tell_calls(part.value):
             self.unread.append(unread(part.value, "a data part that may tell a tool call", "call"))
+
+    def _doubt_names(self, told: JsonObject, name: str) -> None:
+        """Keeps a call as unread that has two names, or further calls where nobody looks."""
+        rest = {key: value for key, value in told.items() if key not in _READ_OF_CALLS}
+        if tool_names_in(told) - {name} or (rest and looks_like_calls(rest)):
+            self.unread.append(unread(told, f"a call of {name} with another name or call in it", "call"))
 
     def _take_adk(self, label: str, data: JsonObject, now_ms: float) -> None:
         name = text_in(data, "name")
         if not name:
             self.unread.append(unread(data, f"a {label} part without a name", "call"))
             return
+        self._doubt_names(data, name)
         if label == "function_call":
             self._call(text_in(data, "id"), name, call_arguments(data.get("args")), now_ms)
         else:
@@ -133,7 +153,9 @@ class ShownCalls:
         name = text_in(data, "tool_name")
         if not name:
             self.unread.append(unread(data, "a tool part without a name", "call"))
-        elif data["type"] == "tool-call":
+            return
+        self._doubt_names(data, name)
+        if data["type"] == "tool-call":
             self._call(text_in(data, "id"), name, call_arguments(data.get("args")), now_ms)
         else:
             draft = self._answered(text_in(data, "tool_call_id"), name, now_ms)
@@ -144,6 +166,7 @@ class ShownCalls:
         if not name:
             self.unread.append(unread(result, "a tool result without a name", "call"))
             return
+        self._doubt_names(result, name)
         draft = self._answered(text_in(result, "toolCallId"), name, now_ms)
         if result.get("status") == "error":
             draft.error = text_of(result.get("content"))

@@ -23,6 +23,7 @@ from vivavoce.targets.a2a.spelling import (
     state_of,
     text_in,
 )
+from vivavoce.targets.a2a.strange_fields import strange_fields
 
 
 class Group(Struct, kw_only=True):
@@ -110,6 +111,7 @@ class TaskReading:
         metadata = object_in(body, "metadata")
         self.calls.take_metadata(metadata, now_ms, streamed=streamed)
         self.unread += overlooked_in(body)
+        self.unread += strange_fields(result, body, is_message=kind == "message")
         if kind == "task":
             self._take_task(body, now_ms)
         elif kind == "status":

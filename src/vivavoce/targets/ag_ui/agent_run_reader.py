@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from vivavoce.model.json_value import JsonValue, is_array, is_number, is_object
 from vivavoce.model.message import ExchangeStatus, Interrupt, Usage
 from vivavoce.targets.ag_ui.interrupts import LEGACY, read_interrupt, read_legacy_interrupt
+from vivavoce.targets.ag_ui.overlooked import tells_twice
 from vivavoce.targets.ag_ui.protocol_rules import ProtocolRules
 from vivavoce.targets.ag_ui.turn_builder import Event, TurnBuilder
 from vivavoce.wording.plurals import counted
@@ -17,6 +18,7 @@ from vivavoce.wording.quoting import shorten
 _RAW_STARTS = (b'{"type":"RAW"', b'{"type": "RAW"')
 _DECISIVE = frozenset({"RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "CUSTOM"})
 _BEFORE_WORDS = frozenset({"TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT"})
+_NAMES_TOOLS = frozenset({"TOOL_CALL_START", "TOOL_CALL_CHUNK", "MESSAGES_SNAPSHOT"})
 _UNEXPECTED = (ValueError, RecursionError, KeyError, TypeError)
 _QUOTED = 120
 _TOKENS = ("inputTokens", "outputTokens")
@@ -182,6 +184,8 @@ class AgentRunReader:
         else:
             self._note(kind, event, at_ms)
         self._builder.handle(kind, event, at_ms)
+        if kind in _NAMES_TOOLS and tells_twice(kind, frame):
+            self._builder.lose(f"an event of type {kind} with a key written twice: {_quoted(frame)}")
         self._rules.check(kind, event)
         self._writing = self._being_written(event) if kind in _BEFORE_WORDS else None
 

@@ -4,13 +4,23 @@ from collections.abc import Iterable, Iterator
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Message, Unread
-from vivavoce.notation.hidden_calls import looks_like_calls, unread
+from vivavoce.notation.hidden_calls import looks_like_calls, says_something, unread
+from vivavoce.notation.json_text import repeats_a_key
 from vivavoce.targets.ag_ui.call_book import CallBook
 from vivavoce.targets.ag_ui.spelling import names_of, read_id, told_calls
 
 _READ_OF_MESSAGES = frozenset(
     {"id", "role", "content", "name", "toolCalls", "tool_calls", "toolCallId", "tool_call_id", "error"}
 )
+_READ_OF_CALLS = frozenset(
+    {
+        *("type", "toolCallId", "tool_call_id", "parentMessageId", "parent_message_id", "messageId", "message_id"),
+        *("delta", "args", "arguments", "content", "error", "role", "timestamp", "rawEvent"),
+    }
+)
+"""The keys of events about a call, but for that of its name."""
+_NAME_OF_CALL = ("toolCallName", "tool_call_name")
+_READ_OF_SNAPSHOT_CALLS = frozenset({"id", "type", "name", "function", "arguments", "args", "input", "parameters"})
 _READ_OF_SNAPSHOTS = frozenset({"type", "messages", "timestamp", "rawEvent"})
 
 
@@ -47,8 +57,52 @@ def in_message(message: JsonObject) -> Iterator[Unread]:
     for call in read:
         if len(names_of(call)) > 1:
             yield unread(call, "a snapshot: a call with two names", "call")
+        elif looks_like_calls(_beside_the_name(call)):
+            yield unread(call, "a snapshot: a call inside a call", "call")
     if message.get("role") != "user":
         content: JsonValue = message.get("content")
         rest = {key: value for key, value in message.items() if key not in _READ_OF_MESSAGES}
+        if not isinstance(message.get("name"), str | None):
+            rest["name"] = message["name"]
         if looks_like_calls(rest) or (not isinstance(content, str) and looks_like_calls(content)):
             yield unread(message, "a message of a snapshot", "call")
+
+
+def _beside_the_name(call: JsonObject) -> list[JsonObject]:
+    """The fields of a snapshot's call that nobody reads, or that are no name although they should be one."""
+    function = call.get("function")
+    places = [call, function] if is_object(function) else [call]
+    return [
+        {key: value}
+        for place in places
+        for key, value in place.items()
+        if key not in _READ_OF_SNAPSHOT_CALLS or (key == "name" and not isinstance(value, str))
+    ]
+
+
+def other_names(told: Iterable[JsonObject], calls: CallBook) -> Iterator[Unread]:
+    """Yields calls of a snapshot whose id was told for another tool."""
+    for call in told:
+        draft = calls.get(str(call.get("id") or ""))
+        if draft is not None and names_of(call) - {draft.name}:
+            yield unread(call, f"a snapshot: a call that was told as one of {draft.name or 'no tool'}", "call")
+
+
+def beside_a_call(event: JsonObject, name: str) -> tuple[Unread, ...]:
+    """The event, when it has another name than the call it is about, or further calls, where nobody looks."""
+    if _READ_OF_CALLS.issuperset(event):
+        return ()
+    rest = {key: value for key, value in event.items() if key not in _READ_OF_CALLS}
+    if names_of(rest) - {name}:
+        return (unread(event, "a second name of a tool call", "call"),)
+    more = {key: value for key, value in rest.items() if key not in _NAME_OF_CALL}
+    # A call without its name may have it anywhere; in a resumed run it would be taken for a known call.
+    hidden = says_something(more) if not name else looks_like_calls(more)
+    return (unread(event, "beside a tool call", "call"),) if more and hidden else ()
+
+
+def tells_twice(kind: str, frame: bytes) -> bool:
+    """Whether an event writes a key twice: only the last value is read, and a call may stand in the other."""
+    if kind != "MESSAGES_SNAPSHOT":
+        return frame.count(b'"toolCallName"') > 1
+    return b"ool" in frame and repeats_a_key(frame.decode("utf-8", "replace"))

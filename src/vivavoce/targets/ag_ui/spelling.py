@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from vivavoce.model.json_value import JsonValue, is_array, is_object
+from vivavoce.notation.hidden_calls import tool_names_in
 
 SNAKE_CASE = {
     "messageId": "message_id",
@@ -17,7 +18,6 @@ _MARKS_OF_CALLS = (
     *("FUNCTIONCALL", "ACTIONEXEC", "CALLTOOL"),
 )
 _TOOL_KEYS = frozenset({"TOOL", "TOOLNAME", "TOOLCALLNAME", "ACTIONNAME", "FUNCTIONNAME"})
-_NAME_KEYS = ("name", "toolName", "tool_name", "toolCallName", "tool_call_name")
 
 
 def read_key(told: Mapping[str, JsonValue], key: str) -> JsonValue:
@@ -39,8 +39,7 @@ def told_calls(message: Mapping[str, JsonValue]) -> JsonValue:
 def names_of(call: Mapping[str, JsonValue]) -> set[str]:
     """Every name that a snapshot's call gives the tool: one, unless it is unclear which tool was called."""
     function = call.get("function")
-    inner = function.get("name") if is_object(function) else function
-    return {name for name in (inner, *map(call.get, _NAME_KEYS)) if isinstance(name, str) and name}
+    return tool_names_in(call) | (tool_names_in(function) if is_object(function) else set())
 
 
 def read_id(event: Mapping[str, JsonValue], key: str) -> str:

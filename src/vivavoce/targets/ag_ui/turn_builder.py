@@ -9,7 +9,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.message import MayHold, Message, ToolCall, Unread
 from vivavoce.notation.hidden_calls import looks_like_calls, unread
 from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft, args_text_of, content_text, error_text, read_result
-from vivavoce.targets.ag_ui.overlooked import calls_in_message, in_message, in_snapshot
+from vivavoce.targets.ag_ui.overlooked import beside_a_call, calls_in_message, in_message, in_snapshot, other_names
 from vivavoce.targets.ag_ui.shared_state import SharedState
 from vivavoce.targets.ag_ui.spelling import meant_type, names_a_tool, read_id, tells_of_calls
 from vivavoce.targets.ag_ui.suspects import CALLS_BESIDE, Suspects, known_calls, told_beside, what_is_new
@@ -135,6 +135,7 @@ class TurnBuilder:
         if arguments is not None:
             draft.parts.append(args_text_of(arguments))
         self.messages.add_call(call_id, read_id(event, "parentMessageId") or None)
+        self.unread += beside_a_call(event, draft.name)
         return draft
 
     def _call_args(self, event: Event, at_ms: float) -> None:
@@ -144,19 +145,12 @@ class TurnBuilder:
             draft = self.calls.start(call_id, "", at_ms)
         draft.parts.append(self._arguments(event))
         draft.ended_ms = at_ms
-        if "toolCallName" in event or "tool_call_name" in event:
-            self._same_name(event, draft)
+        self.unread += beside_a_call(event, draft.name)
 
     def _call_end(self, event: Event, at_ms: float) -> None:
         draft = self._heard_of(read_id(event, "toolCallId"), at_ms)
         draft.ended_ms = at_ms
-        self._same_name(event, draft)
-
-    def _same_name(self, event: Event, draft: CallDraft) -> None:
-        """A name told after the start must be that of the start."""
-        name = event.get("toolCallName") or event.get("tool_call_name")
-        if name and name != draft.name:
-            self.unread.append(unread(event, "a second name of a tool call", "call"))
+        self.unread += beside_a_call(event, draft.name)
 
     def _on_call_chunk(self, event: Event, at_ms: float) -> None:
         self.in_chunks = True
@@ -168,6 +162,7 @@ class TurnBuilder:
             # The whole call told once more: its arguments are not to be appended again.
             return
         draft.name = draft.name or name
+        self.unread += beside_a_call(event, draft.name)
         self._call_chunk = draft.id
         draft.parts.append(self._arguments(event, optional=True))
         draft.ended_ms = at_ms
@@ -211,7 +206,9 @@ class TurnBuilder:
         call_id, content = read_id(event, "toolCallId"), event.get("content")
         if self.calls.get(call_id) is not None:
             self.messages.add_result(call_id, read_id(event, "messageId") or call_id, content_text(content))
-        self._heard_of(call_id, at_ms).complete(read_result(content), error_text(event.get("error")), at_ms)
+        draft = self._heard_of(call_id, at_ms)
+        draft.complete(read_result(content), error_text(event.get("error")), at_ms)
+        self.unread += beside_a_call(event, draft.name)
 
     def _heard_of(self, call_id: str, at_ms: float) -> CallDraft:
         """The call of this id. One whose start was not seen was made all the same, by a tool nobody can name."""
@@ -228,6 +225,7 @@ class TurnBuilder:
                 self._result_in_snapshot(message, at_ms)
         self._look_before(part.before)
         self.unread += in_snapshot(event, self._sent, self.calls)
+        self.unread += other_names(calls, self.calls)
         self.messages.replace_by(part.own)
 
     def _calls_of(self, message: Event) -> list[Event]:
