@@ -139,18 +139,42 @@ def test_it_never_outlives_the_run(tmp_path, number):
     assert until(lambda: not lives(server) and not lives(child))
 
 
-def test_python_and_pytest_start_it_too(tmp_path):
+def test_python_starts_it_too(tmp_path):
     project = Served(tmp_path)
     project.cases(said("one"))
     project.write("use.py", "import vivavoce\nassert vivavoce.run('cases.jsonl').summary.passed == 1\n")
-    project.write("test_it.viva.yaml", "name: hi\nturns:\n  - user: one\n    assert: {text: {must_match: one}}\n")
-    project.write("test_talk.py", "async def test_talk(viva):\n    assert 'two' in (await viva.say('two')).text\n")
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "use.py"], cwd=tmp_path, check=True, env=env)
-    again = [*PYTEST, "-q", "-p", "no:cacheprovider", "-n", "2", "."]
-    done = subprocess.run(again, cwd=tmp_path, check=False, env=env, capture_output=True, text=True)
+    assert len(project.started()) == 1
+    assert not any(lives(pid) for pids in project.started() for pid in pids)
+
+
+TALK = """
+import os, pathlib, time
+
+async def test_talk(viva):
+    assert "two" in (await viva.say("two")).text
+    # The server stays up in both workers: each waits until the other has talked to it.
+    pathlib.Path("talked", os.environ["PYTEST_XDIST_WORKER"]).touch()
+    deadline = time.monotonic() + 60
+    while len(os.listdir("talked")) < 2:
+        assert time.monotonic() < deadline, "the other worker never talked"
+        time.sleep(0.05)
+"""
+
+
+def test_two_workers_of_pytest_share_it(tmp_path):
+    project = Served(tmp_path)
+    (tmp_path / "talked").mkdir()
+    project.write("test_it.viva.yaml", "name: hi\nturns:\n  - user: one\n    assert: {text: {must_match: one}}\n")
+    project.write("test_talk.py", TALK)
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [*PYTEST, "-q", "-p", "no:cacheprovider", "-n", "2", "--dist", "each", "."]
+    done = subprocess.run(command, cwd=tmp_path, check=False, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "2 passed" in done.stdout
+    assert "4 passed" in done.stdout
+    assert sorted(os.listdir(tmp_path / "talked")) == ["gw0", "gw1"]
+    assert len(project.started()) == 1
     assert not any(lives(pid) for pids in project.started() for pid in pids)
 
 

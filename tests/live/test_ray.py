@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -248,78 +247,67 @@ def marked(mark: str) -> list[str]:
 
 
 SERVER = """
-import http.server, json, os, sys
+import os, time
 
 with open("starts", "a") as starts:
     print(os.getpid(), file=starts)
+print("ready", flush=True)
+time.sleep(3600)
+"""
+SERVED_AGENT = """
+import os, pathlib, time
+import ray
 
-class Shop(http.server.BaseHTTPRequestHandler):
-    def do_POST(self):
-        said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["text"]
-        answer = json.dumps({"answer": f"shop: {said}"}).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(answer)))
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, *words):
-        pass
-
-http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Shop).serve_forever()
+def reply(messages):
+    # Answers once as many workers as the file `workers` says are here at the same time, each with the server up.
+    pathlib.Path("seen", f"{ray.get_runtime_context().get_node_id()}-{os.getpid()}").touch()
+    wanted, deadline = int(pathlib.Path("workers").read_text()), time.monotonic() + 90
+    while len(os.listdir("seen")) < wanted:
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{len(os.listdir('seen'))} of {wanted} workers came")
+        time.sleep(0.05)
+    return "here"
 """
 
 
-def serve_shop(project: RayProject) -> None:
-    """The configuration of an agent whose server viva starts; it writes its process into `starts`."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    http = {"url": f"http://127.0.0.1:{port}/", "body": {"text": "{{ message }}"}, "reply": "$.answer"}
-    serve = {"cmd": [sys.executable, "server.py", str(port)], "ready": port}
-    (project.root / "server.py").write_text(SERVER)
-    (project.root / "viva.yaml").write_text(
-        json.dumps({"agent": "shop", "agents": {"shop": {"http": http, "serve": serve}}})
-    )
+def run_with_server(project: RayProject, workers: int) -> tuple[list[str], list[int]]:
+    """Runs cases against an agent with `serve`; returns who worked (`NODE-PROCESS`) and which servers were started."""
+    agent = {"python": "served.py:reply", "serve": {"cmd": [sys.executable, "server.py"], "ready": "ready"}}
+    for name, text in {
+        "server.py": SERVER,
+        "served.py": SERVED_AGENT,
+        "workers": str(workers),
+        "viva.yaml": json.dumps({"agent": "shop", "agents": {"shop": agent}}),
+    }.items():
+        (project.root / name).write_text(text)
+    (project.root / "seen").mkdir()
+    project.cases(*({"input": f"line {n}", "expected": "here"} for n in range(5 * workers)))
+    assert project.run("-j", str(workers)) == 0, project.results()
+    started = [int(line) for line in (project.root / "starts").read_text().split()]
+    wait_until(lambda: not any(alive(pid) for pid in started))
+    return [path.name for path in (project.root / "seen").iterdir()], started
 
 
 def test_the_user_s_server_is_started_once_for_the_workers_of_a_machine(project: RayProject):
-    serve_shop(project)
-    project.cases(*({"input": f"line {n}", "expected": f"shop: line {n}"} for n in range(20)))
-    assert project.run() == 0
-    [started] = (project.root / "starts").read_text().split()
-    wait_until(lambda: not alive(int(started)))
-
-
-WHICH_NODE = """
-import pathlib, ray
-
-def reply(messages):
-    pathlib.Path("nodes", ray.get_runtime_context().get_node_id()).touch()
-    return "here"
-"""
+    seen, started = run_with_server(project, 2)
+    assert len(seen) == 2, "both workers were at work at the same time"
+    assert len(started) == 1
 
 
 @pytest.mark.skipif(
     os.environ.get("VIVA_LIVE") != "all", reason="A SECOND RAY CLUSTER IS NOT STARTED: `make live` runs this"
 )
-def test_two_nodes_share_the_work_and_the_server_of_their_machine(tmp_path: Path):
-    """Both nodes are on this machine: nothing shows two machines here, only that a second node changes nothing."""
+def test_each_machine_starts_the_user_s_server_once(tmp_path: Path):
+    """The second node has a temporary folder of its own, which is all that makes another machine for `serve`."""
     cluster_utils: Any = pytest.importorskip("ray.cluster_utils")
-    node = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": 100 * 2**20}
+    node = {"num_cpus": 2, "include_dashboard": False, "object_store_memory": 100 * 2**20}
+    elsewhere = tmp_path / "tmp"
+    elsewhere.mkdir()
     cluster = cluster_utils.Cluster(initialize_head=True, head_node_args=node)
     try:
-        cluster.add_node(num_cpus=1, object_store_memory=100 * 2**20)
-        project = RayProject(tmp_path, f"ray={cluster.address}")
-        serve_shop(project)
-        (tmp_path / "nodes").mkdir()
-        (tmp_path / "which.py").write_text(WHICH_NODE)
-        project.cases(
-            *({"input": f"line {n}", "expected": f"shop: line {n}"} for n in range(20)),
-            *({"input": f"{n}", "expected": "here", "agent": "python:which.py:reply"} for n in range(20)),
-        )
-        assert project.run("-j", "2") == 0
-        assert len(list((tmp_path / "nodes").iterdir())) == 2
-        [started] = (tmp_path / "starts").read_text().split()
-        wait_until(lambda: not alive(int(started)))
+        cluster.add_node(num_cpus=2, object_store_memory=100 * 2**20, env_vars={"TMPDIR": str(elsewhere)})
+        seen, started = run_with_server(RayProject(tmp_path, f"ray={cluster.address}"), 4)
     finally:
         cluster.shutdown()
+    assert sorted(Counter(name.partition("-")[0] for name in seen).values()) == [2, 2], "two workers on each node"
+    assert len(started) == 2
