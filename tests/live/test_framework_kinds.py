@@ -123,6 +123,16 @@ def test_calls_before_a_component_that_raises_are_kept(tmp_path: Path):
     assert [call["args"] for call in ran.calls("own")] == [{"city": "Paris"}, {"city": "Rome"}]
 
 
+@pytest.mark.parametrize("name", ["talker", "helper"])
+def test_calls_of_an_agent_that_raises_inside_a_pipeline_are_kept(name: str, tmp_path: Path):
+    cases = [{"id": f"own{at}", "input": "explode"} for at in range(4)]
+    (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, cases)))
+    ran = examine("haystack", name, tmp_path, "-i", "own.jsonl", "-j", "4")
+    for at in range(4):
+        assert ran.rows[f"own{at}"]["status"] == "error", ran.text
+        assert [call["args"] for call in ran.calls(f"own{at}")] == [{"city": "Paris"}]
+
+
 def test_a_crew_without_a_placeholder_is_refused(tmp_path: Path):
     ran = examine("crewai", "deaf", tmp_path, "-i", "forbid.jsonl")
     assert ran.code == 2

@@ -15,7 +15,7 @@ TOKENS = (11, 5)
 
 def next_move(said: list[str], results: int, plans: dict | None = None) -> str | tuple[str, dict]:
     """A text, or the next call. `said` are all lines of the user, `results` those since the last of them."""
-    line = said[-1]
+    line = said[-1] if isinstance(said[-1], str) else "a line with a picture"
     plan = {**PLANS, **(plans or {})}.get(line, [])
     if results < len(plan):
         return plan[results]

@@ -8,7 +8,7 @@ from vivavoce.metering.clock import now_ms
 from vivavoce.model.json_value import is_array
 from vivavoce.model.message import Content, Interrupt, Message
 from vivavoce.targets.frameworks.approvals import decision
-from vivavoce.targets.frameworks.content import words_only
+from vivavoce.targets.frameworks.content import pieces_of
 from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.offered_tools import Offered
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
@@ -44,9 +44,9 @@ class MicrosoftConversation:
         self._requests: dict[str, Foreign] = {}
 
     async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
-        message = import_module("agent_framework").Message
-        before = [message(role=each.role, contents=[each.text]) for each in earlier]
-        new = message(role="user", contents=[words_only(content, "Agent Framework")])
+        library = import_module("agent_framework")
+        before = [library.Message(role=each.role, contents=_contents(each.content, library)) for each in earlier]
+        new = library.Message(role="user", contents=_contents(content, library))
         await self._run([*before, new], seen)
 
     async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None:
@@ -77,6 +77,20 @@ class MicrosoftConversation:
                 read_noted(noted, seen)
         self._requests = {str(request.id): request for request in response.user_input_requests}
         read_result(response, seen)
+
+
+def _contents(content: Content, library: Foreign) -> list[Foreign]:
+    """Words as they are; media as the library's own contents."""
+    made: list[Foreign] = []
+    for piece in pieces_of(content, "Agent Framework"):
+        if isinstance(piece, str):
+            made.append(piece)
+        elif piece.url:
+            kind = piece.media_type or ("image/*" if piece.kind == "image" else "application/octet-stream")
+            made.append(library.Content.from_uri(piece.url, media_type=kind))
+        else:
+            made.append(library.Content.from_data(piece.data, piece.media_type, name=piece.name or None))
+    return made
 
 
 def _noting(noted: list[Foreign]) -> Foreign:

@@ -7,7 +7,7 @@ from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import is_object, text_of
 from vivavoce.model.message import Content, Interrupt, Message
 from vivavoce.targets.frameworks.approvals import decision
-from vivavoce.targets.frameworks.content import words_only
+from vivavoce.targets.frameworks.content import Media, pieces_of
 from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.offered_tools import Offered, each_agent, function_schema
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
@@ -48,11 +48,12 @@ class AgnoConversation:
             # A team makes one line of all messages it is given: its database is its only memory.
             if earlier:
                 raise CallFailed("a Team takes no earlier messages", fault="test", hint="write them as turns")
-            self._take(await self._agent.arun(words_only(content, "agno"), **self._given), seen)
+            given = _message(content)
+            self._take(await self._agent.arun(given.pop("content"), **given, **self._given), seen)
             return
         message = import_module("agno.models.message").Message
-        before = [message(role=each.role, content=each.text) for each in earlier] or self._kept
-        new = message(role="user", content=words_only(content, "agno"))
+        before = [message(role=each.role, **_message(each.content)) for each in earlier] or self._kept
+        new = message(role="user", **_message(content))
         self._take(await self._agent.arun([*before, new], **self._given), seen)
 
     async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None:
@@ -72,6 +73,27 @@ class AgnoConversation:
         if not self._remembers:
             self._kept = [each for each in run.messages or () if each.role != "system"]
         read_result(run, seen)
+
+
+_PLACES = {"image": ("Image", "images"), "audio": ("Audio", "audio"), "file": ("File", "files")}
+
+
+def _message(content: Content) -> dict[str, Foreign]:
+    """The fields of a message: its words, and lists of agno's own media."""
+    pieces = pieces_of(content, "agno")
+    made: dict[str, Foreign] = {"content": "\n".join(piece for piece in pieces if isinstance(piece, str))}
+    for piece in pieces:
+        if isinstance(piece, Media):
+            kind, place = _PLACES[piece.kind]
+            made.setdefault(place, []).append(_media(piece, getattr(import_module("agno.media"), kind)))
+    return made
+
+
+def _media(media: Media, kind: Foreign) -> Foreign:
+    if media.url:
+        return kind(url=media.url)
+    named = {"filename": media.name, "name": media.name} if media.kind == "file" and media.name else {}
+    return kind(content=media.data, mime_type=media.media_type, format=media.format, **named)
 
 
 def _is_team(agent: Foreign) -> bool:

@@ -1,13 +1,14 @@
 """AutoGen's agents and teams: the messages they stream."""
 
+import base64
 from collections.abc import Iterator, Sequence
 from copy import copy, deepcopy
 from importlib import import_module
 
 from vivavoce.errors import CallFailed
 from vivavoce.metering.clock import now_ms
-from vivavoce.model.message import Content, Message
-from vivavoce.targets.frameworks.content import words_only
+from vivavoce.model.message import Content, Message, text_of_content
+from vivavoce.targets.frameworks.content import cannot_send, is_words, pieces_of
 from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.offered_tools import Offered, each_agent
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
@@ -54,9 +55,8 @@ class AutogenConversation:
         self._state: Foreign = None
 
     async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
-        text_message = import_module("autogen_agentchat.messages").TextMessage
-        before = [text_message(content=each.text, source=_source(each, self._agent)) for each in earlier]
-        task = [*before, text_message(content=words_only(content, "AutoGen"), source=_USER)]
+        before = [_message(each.content, _source(each, self._agent)) for each in earlier]
+        task = [*before, _message(content, _USER)]
         if self._shared:
             await self._enter()
         result: Foreign = None
@@ -118,6 +118,23 @@ def read_message(message: Foreign, seen: TurnRecord) -> None:
         seen.said(message.to_text())
         if kind == "HandoffMessage":
             seen.handed_over(message.target, by=message.source)
+
+
+def _message(content: Content, source: str) -> Foreign:
+    """A message of AutoGen: a text, or texts and pictures."""
+    library = import_module("autogen_agentchat.messages")
+    if is_words(content):
+        return library.TextMessage(content=text_of_content(content), source=source)
+    image = import_module("autogen_core").Image
+    made: list[Foreign] = []
+    for piece in pieces_of(content, "AutoGen"):
+        if isinstance(piece, str):
+            made.append(piece)
+        elif piece.kind != "image" or piece.url:
+            raise cannot_send(piece, "AutoGen", "its messages hold texts and pictures in the line")
+        else:
+            made.append(image.from_base64(base64.b64encode(piece.data).decode()))
+    return library.MultiModalMessage(content=made, source=source)
 
 
 def _source(message: Message, agent: Foreign) -> str:

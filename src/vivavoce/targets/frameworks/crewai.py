@@ -65,6 +65,8 @@ class CrewAgentConversation:
 
     async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
         if self._kept is None:
+            for message in earlier:
+                words_only(message.content, "CrewAI")
             self._kept = [plain_message(message) for message in earlier]
         given = [*self._kept, {"role": "user", "content": words_only(content, "CrewAI")}]
         out = await _watched(self._agent.kickoff_async, given, seen)

@@ -70,10 +70,11 @@ class DspyConversation:
     async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
         words = words_only(content, "DSPy")
         for message in earlier:
+            said = words_only(message.content, "DSPy")
             if message.role == "user":
-                self._turns.append({self._inputs.words: message.text})
+                self._turns.append({self._inputs.words: said})
             elif message.role == "assistant" and self._turns:
-                self._turns[-1][self._inputs.answer] = message.text
+                self._turns[-1][self._inputs.answer] = said
         noted: list[Foreign] = []
         try:
             prediction = await self._loop.run(self._run(words, noted))

@@ -8,7 +8,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
 from vivavoce.model.message import Content, Interrupt, Message
 from vivavoce.notation.json_text import json_or_text
 from vivavoce.targets.frameworks.approvals import decision
-from vivavoce.targets.frameworks.content import words_only
+from vivavoce.targets.frameworks.content import pieces_of
 from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.offered_tools import Offered, each_agent, function_schema
 from vivavoce.targets.frameworks.own_loop import OwnLoop
@@ -55,8 +55,7 @@ class AdkConversation:
         self._session: Foreign = None
 
     async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
-        parts = [self._types.Part(text=words_only(content, "ADK"))]
-        await self._loop.run(self._run(parts, earlier, seen))
+        await self._loop.run(self._run(self._parts(content), earlier, seen))
 
     async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None:
         parts: list[Foreign] = []
@@ -90,9 +89,20 @@ class AdkConversation:
         if self._structured:
             read_structured(last, seen)
 
+    def _parts(self, content: Content) -> list[Foreign]:
+        part = self._types.Part
+        return [
+            part(text=piece)
+            if isinstance(piece, str)
+            else part.from_uri(file_uri=piece.url, mime_type=piece.media_type or None)
+            if piece.url
+            else part.from_bytes(data=piece.data, mime_type=piece.media_type)
+            for piece in pieces_of(content, "ADK")
+        ]
+
     def _event(self, message: Message) -> Foreign:
         by_user = message.role == "user"
-        said = self._types.Content(role="user" if by_user else "model", parts=[self._types.Part(text=message.text)])
+        said = self._types.Content(role="user" if by_user else "model", parts=self._parts(message.content))
         event = import_module("google.adk.events").Event
         return event(author="user" if by_user else self._runner.agent.name, content=said)
 

@@ -1,5 +1,6 @@
 """Haystack's Agent, and a Pipeline that takes the user's words: the messages of their runs."""
 
+import base64
 from collections.abc import Iterator, Sequence
 from copy import copy
 from importlib import import_module
@@ -8,8 +9,8 @@ from msgspec import Struct
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import JsonObject, is_array, is_object, object_in, text_of
-from vivavoce.model.message import Content, Message
-from vivavoce.targets.frameworks.content import words_only
+from vivavoce.model.message import Content, Message, text_of_content
+from vivavoce.targets.frameworks.content import cannot_send, is_words, pieces_of, words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.offered_tools import Offered
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
@@ -55,15 +56,15 @@ class HaystackConversation:
         message = import_module("haystack.dataclasses").ChatMessage
         if self._kept is None:
             self._kept = [_message(each, message) for each in earlier]
-        given = [*self._kept, message.from_user(words_only(content, "Haystack"))]
+        given = [*self._kept, _from_user(content, message)]
         self._watcher.state = None
         finished = False
         try:
             out = await self._agent.run_async(messages=given)
             finished = True
         finally:
-            if not finished and self._watcher.state is not None:
-                read_messages(_new(self._watcher.state.data["messages"], len(given)), seen)
+            if not finished:
+                read_messages(self._watcher.new_messages(), seen)
         self._kept = _new(out["messages"], 0)
         read_messages(self._kept[len(given) :], seen)
         read_end(out, seen)
@@ -86,22 +87,21 @@ class PipelineConversation:
     """The words go into the one input that is left open; the case's `state` may fill the others."""
 
     def __init__(self, pipeline: Foreign, wanted: Sequence[Input], given: JsonObject) -> None:
-        self._pipeline = pipeline
+        self._pipeline, self._watchers = _watched_pipeline(pipeline)
         self._given = given
         self._open = [each for each in wanted if each.name not in object_in(given, each.component)]
         self._kept: list[Foreign] = []
 
     async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
         library = import_module("haystack.dataclasses").ChatMessage
-        words = words_only(content, "Haystack")
         if len(self._open) != 1:
             names = ", ".join(f"{each.component}.{each.name}" for each in self._open)
             what = f"the Pipeline wants {names or 'nothing more'}, and the line is one text"
             hint = f"give the others by the case's `state`, as {{component: {{input: value}}}}; or {_FUNCTION}"
             raise CallFailed(what, fault="test", hint=hint)
         [into] = self._open
-        self._kept += [*(_message(each, library) for each in earlier), library.from_user(words)]
-        value = list(self._kept) if into.messages else words
+        self._kept += [*(_message(each, library) for each in earlier), _from_user(content, library)]
+        value = list(self._kept) if into.messages else words_only(content, "Haystack")
         data = {**self._given, into.component: {**object_in(self._given, into.component), into.name: value}}
         await self._run(data, seen)
         self._kept.append(library.from_assistant(seen.reply().text))
@@ -119,14 +119,21 @@ class PipelineConversation:
         known: set[str] = set()
         told: JsonObject = {}
         finished = False
+        for watcher in self._watchers.values():
+            watcher.state = None
         try:
             async for part in self._pipeline.run_async_generator(data, set(self._pipeline.graph.nodes)):
                 _read_parts(told, last, known, seen)
                 told = part
+                for name in part:
+                    if (ended := self._watchers.get(name)) is not None:
+                        ended.state = None
             finished = True
         finally:
             if not finished:
                 _read_parts(told, last, known, seen)
+                for watcher in self._watchers.values():
+                    read_messages(_unknown(watcher.new_messages(), known), seen)
 
 
 def _read_parts(told: JsonObject, last: set[str], known: set[str], seen: TurnRecord) -> None:
@@ -196,9 +203,16 @@ class _StateWatcher:
 
     def __init__(self) -> None:
         self.state: Foreign = None
+        self._given = 0
 
     def run(self, state: Foreign) -> None:
+        if self.state is not state:
+            self._given = len(_new(state.data["messages"], 0))
         self.state = state
+
+    def new_messages(self) -> list[Foreign]:
+        """What the run has added to the messages it was given."""
+        return [] if self.state is None else _new(self.state.data["messages"], self._given)
 
 
 def _watched(agent: Foreign, watcher: _StateWatcher) -> Foreign:
@@ -209,6 +223,18 @@ def _watched(agent: Foreign, watcher: _StateWatcher) -> Foreign:
     hooks: dict[str, list[Foreign]] = agent.hooks
     made.hooks = {**hooks, _BEFORE_MODEL: [*hooks.get(_BEFORE_MODEL, ()), watcher]}
     return made
+
+
+def _watched_pipeline(pipeline: Foreign) -> tuple[Foreign, dict[str, _StateWatcher]]:
+    """A copy of the pipeline whose agents are watched, and their watchers by name: its conversations run at once."""
+    parts = {name: node["instance"] for name, node in pipeline.graph.nodes.items()}
+    agents = {name: part for name, part in parts.items() if hasattr(part, "hooks")}
+    made = copy(pipeline)
+    made.graph = pipeline.graph.copy()
+    watchers = {name: _StateWatcher() for name in agents}
+    for name, agent in agents.items():
+        made.graph.nodes[name]["instance"] = _watched(agent, watchers[name])
+    return made, watchers
 
 
 def _new(messages: Sequence[Foreign], given: int) -> list[Foreign]:
@@ -252,8 +278,25 @@ def read_result(message: Foreign, seen: TurnRecord) -> None:
 
 
 def _message(message: Message, library: Foreign) -> Foreign:
-    make = {"assistant": library.from_assistant, "system": library.from_system}.get(message.role, library.from_user)
-    return make(message.text)
+    make = {"assistant": library.from_assistant, "system": library.from_system}.get(message.role)
+    return _from_user(message.content, library) if make is None else make(words_only(message.content, "Haystack"))
+
+
+def _from_user(content: Content, library: Foreign) -> Foreign:
+    """The user's message: words, or words and pictures."""
+    if is_words(content):
+        return library.from_user(text_of_content(content))
+    image = import_module("haystack.dataclasses").ImageContent
+    parts: list[Foreign] = []
+    for piece in pieces_of(content, "Haystack"):
+        if isinstance(piece, str):
+            parts.append(piece)
+        elif piece.kind != "image" or piece.url:
+            raise cannot_send(piece, "Haystack", "its messages hold texts and pictures in the line")
+        else:
+            data = base64.b64encode(piece.data).decode()
+            parts.append(image(base64_image=data, mime_type=piece.media_type or None))
+    return library.from_user(content_parts=parts)
 
 
 def tools_of(agent: Foreign) -> Iterator[Offered]:

@@ -5,8 +5,8 @@ from importlib import import_module
 
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.json_value import JsonObject, is_object, text_of
-from vivavoce.model.message import Content, Interrupt, Message
-from vivavoce.targets.frameworks.content import words_only
+from vivavoce.model.message import Content, Interrupt, Message, text_of_content
+from vivavoce.targets.frameworks.content import Media, is_words, pieces_of
 from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.offered_tools import Offered, function_schema
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
@@ -41,11 +41,10 @@ class LlamaIndexConversation:
         self._events: Foreign = None
 
     async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
-        words = words_only(content, "LlamaIndex")
-        message = import_module("llama_index.core.llms").ChatMessage
+        given = content if isinstance(content, str) else _message("user", content)
         if earlier:
-            await self._memory.aput_messages([message(role=each.role, content=each.text) for each in earlier])
-        self._running = self._agent.run(words, memory=self._memory)
+            await self._memory.aput_messages([_message(each.role, each.content) for each in earlier])
+        self._running = self._agent.run(given, memory=self._memory)
         self._events = self._running.stream_events()
         await self._read_on(seen)
 
@@ -67,6 +66,27 @@ class LlamaIndexConversation:
             if seen.interrupts:
                 return
         read_structured(await self._running, seen)
+
+
+def _message(role: str, content: Content) -> Foreign:
+    """A message of LlamaIndex: of words alone, or of blocks."""
+    library = import_module("llama_index.core.llms")
+    if is_words(content):
+        return library.ChatMessage(role=role, content=text_of_content(content))
+    return library.ChatMessage(role=role, blocks=[_block(each, library) for each in pieces_of(content, "LlamaIndex")])
+
+
+def _block(piece: str | Media, library: Foreign) -> Foreign:
+    if isinstance(piece, str):
+        return library.TextBlock(text=piece)
+    if piece.kind == "image":
+        told = {"url": piece.url} if piece.url else {"image": piece.data}
+        return library.ImageBlock(**told, image_mimetype=piece.media_type or None)
+    if piece.kind == "audio":
+        return library.AudioBlock(audio=piece.data, format=piece.format)
+    document = import_module("llama_index.core.base.llms.types").DocumentBlock
+    told = {"url": piece.url} if piece.url else {"data": piece.data}
+    return document(**told, title=piece.name or None, document_mimetype=piece.media_type or None)
 
 
 def read_event(event: Foreign, seen: TurnRecord) -> None:

@@ -136,10 +136,11 @@ def _runs_code_here(agent: Foreign) -> bool:
 def _step(message: Message) -> Foreign:
     """A message of the case's history as a step of the memory."""
     library = import_module("smolagents.memory")
+    said = words_only(message.content, "smolagents")
     if message.role != "assistant":
-        return library.TaskStep(task=message.text)
+        return library.TaskStep(task=said)
     timing = import_module("smolagents.monitoring").Timing(start_time=0.0, end_time=0.0)
-    return library.ActionStep(step_number=1, timing=timing, model_output=message.text)
+    return library.ActionStep(step_number=1, timing=timing, model_output=said)
 
 
 def read_result(event: Foreign, seen: TurnRecord) -> None:

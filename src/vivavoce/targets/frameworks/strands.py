@@ -3,14 +3,17 @@
 from collections.abc import Iterator, Sequence
 
 from vivavoce.model.json_value import JsonObject, JsonValue, text_of
-from vivavoce.model.message import Content, Interrupt, Message
-from vivavoce.targets.frameworks.content import words_only
+from vivavoce.model.message import Content, Interrupt, Message, text_of_content
+from vivavoce.targets.frameworks.content import cannot_send, is_words, pieces_of
 from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.offered_tools import Offered, each_agent
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
 _ONE_TASK = "a Strands graph or swarm works on one task, and its agents begin anew with the next"
+
+_DOCUMENTS = {"text/plain": "txt", "text/markdown": "md"}
+"""Texts, as Strands calls them; other files are called by the end of their name, or by their media type."""
 
 
 class Agent:
@@ -35,7 +38,7 @@ class StrandsConversation:
         self._fresh = self._state = fresh
 
     async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
-        await self._run(words_only(content, "Strands"), seen, [_message(each) for each in earlier])
+        await self._run(_given(content), seen, [_message(each) for each in earlier])
 
     async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None:
         await self._run([_response(each) for each in answers], seen, [])
@@ -66,7 +69,7 @@ class StrandsTask:
     async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
         for node in self._agents.nodes.values():
             node.reset_executor_state()
-        await self._run(words_only(content, "Strands"), seen)
+        await self._run(_given(content), seen)
 
     async def resume(self, answers: Sequence[Resumption], seen: TurnRecord) -> None:
         await self._run([_response(each) for each in answers], seen)
@@ -182,7 +185,28 @@ def _answer(resumption: Resumption) -> JsonValue:
 
 def _message(message: Message) -> JsonObject:
     role = "assistant" if message.role == "assistant" else "user"
-    return {"role": role, "content": [{"text": message.text}]}
+    return {"role": role, "content": _blocks(message.content)}
+
+
+def _given(content: Content) -> str | list[JsonObject]:
+    return text_of_content(content) if is_words(content) else _blocks(content)
+
+
+def _blocks(content: Content) -> list[JsonObject]:
+    """The content blocks of Strands, which are those of Bedrock."""
+    made: list[JsonObject] = []
+    for piece in pieces_of(content, "Strands"):
+        if isinstance(piece, str):
+            made.append({"text": piece})
+        elif piece.url:
+            raise cannot_send(piece, "Strands", "their blocks hold bytes")
+        elif piece.kind == "file":
+            name, _, end = (piece.name or "document").rpartition(".")
+            form = _DOCUMENTS.get(piece.media_type, end or piece.format)
+            made.append({"document": {"format": form, "name": name or end, "source": {"bytes": piece.data}}})
+        else:
+            made.append({piece.kind: {"format": piece.format, "source": {"bytes": piece.data}}})
+    return made
 
 
 def _snapshot(agent: Foreign) -> Foreign:
