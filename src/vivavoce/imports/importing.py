@@ -56,10 +56,18 @@ def import_files(
         takers = [each.name for each in KINDS.values() if option in each.takes]
         what = f"says nothing about a file of {' or '.join(tools)}"
         raise UsageError(what, at=f"--{option}", hint=f"it is for {', '.join(takers)}")
-    return [
-        _imported(each, file, structs.replace(options, name=name), partial=partial, problem_of=problem_of)
+    # All are read before the first is written: a file that cannot be read leaves no half of an import behind.
+    translated = [
+        _translated(each, file, structs.replace(options, name=name), partial=partial, problem_of=problem_of)
         for each, file, name in zip(kinds, files, _names(files), strict=True)
     ]
+    for each, (account, made) in zip(kinds, translated, strict=True):
+        if account.target is not None:
+            heading = f"{each.name} {account.source.name}"
+            write_cases(account.target, heading, made)
+            for code in account.code:
+                write_code(code, heading)
+    return [account for account, _ in translated]
 
 
 def _names(files: Sequence[Path]) -> list[str]:
@@ -73,7 +81,10 @@ def _names(files: Sequence[Path]) -> list[str]:
     return unique_ids([file.stem for file in files])
 
 
-def _imported(kind: ImportKind, file: Path, options: ImportOptions, *, partial: bool, problem_of: ProblemOf) -> Account:
+def _translated(
+    kind: ImportKind, file: Path, options: ImportOptions, *, partial: bool, problem_of: ProblemOf
+) -> tuple[Account, list[tuple[JsonObject, FoundCase]]]:
+    """The account of one file, and the cases that are to be written."""
     cases: list[FoundCase] = []
     refused: list[Refused] = []
     notes: list[Note] = []
@@ -98,12 +109,7 @@ def _imported(kind: ImportKind, file: Path, options: ImportOptions, *, partial: 
         else:
             refused.append(Refused(what=f"{case_id}: {problem}", at=found.at, checks=len(found.remarks)))
     target = options.folder / f"{options.name}.jsonl" if made else None
-    if target is not None:
-        heading = f"{kind.name} {file.name}"
-        write_cases(target, heading, made)
-        for each in code:
-            write_code(each, heading)
-    return Account(
+    account = Account(
         source=file,
         tool=kind.tool,
         target=target,
@@ -112,3 +118,4 @@ def _imported(kind: ImportKind, file: Path, options: ImportOptions, *, partial: 
         notes=tuple(notes),
         code=tuple(code) if target is not None else (),
     )
+    return account, made

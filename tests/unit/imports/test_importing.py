@@ -34,6 +34,13 @@ def test_files_of_the_same_name_do_not_overwrite_each_other(tmp_path: Path):
     assert len({account.target for account in accounts}) == 2
 
 
+def test_a_file_that_cannot_be_read_leaves_no_half_of_an_import(tmp_path: Path):
+    (tmp_path / "bad.json").write_text("{}")
+    with pytest.raises(UsageError, match=r"bad\.json"):
+        imported(tmp_path / "out", "skills", DATA / "agent-skills" / "evals.json", tmp_path / "bad.json")
+    assert list(tmp_path.rglob("*.jsonl")) == []
+
+
 def test_a_misspelt_kind_is_hinted_at(tmp_path: Path):
     with pytest.raises(UsageError, match="did you mean 'promptfoo'"):
         imported(tmp_path, None, Path("promptfo"), DATA / "promptfoo" / "promptfooconfig.yaml")
