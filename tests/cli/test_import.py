@@ -55,3 +55,10 @@ def test_partial_runs_it_and_is_exit_0(project: VivaProject):
 def test_what_cannot_be_imported_is_exit_2(project: VivaProject, arguments: list[str], said: str):
     done = project.viva("import", *arguments, "-o", "tests")
     assert (done.code, said in done.err) == (2, True), done.text
+
+
+def test_tests_without_a_check_are_told(project: VivaProject):
+    project.write("goldens.json", '[{"input": "hi"}, {"input": "ho", "expected_tools": [{"name": "greet"}]}]')
+    done = project.viva("import", "deepeval", "goldens.json", "-o", "tests")
+    assert done.code == 0, done.text
+    assert "1 case has no check: it passes whatever the agent answers" in done.out

@@ -86,6 +86,9 @@ def _tell(account: "Account", *, partial: bool) -> None:
     if checks:
         needs = f"; {left} {'needs' if left == 1 else 'need'} you" if left else ""
         click.echo(f"  translated {taken} of {counted(checks, 'assertion')}{needs}")
+    if bare := sum(not found.remarks for found in account.cases):
+        what = "has no check: it passes" if bare == 1 else "have no check: they pass"
+        click.echo(f"  {counted(bare, 'case')} {what} whatever the agent answers")
     for code in account.code:
         click.echo(f"  {counted(code.checks, 'check')} in Python: read {code.path} before you run the cases")
     told = [f"{found.at}: {remark.what}" for found in account.cases for remark in found.remarks if remark.what]
