@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
+from time import perf_counter
 
 from msgspec import Struct, structs
 
@@ -14,7 +15,7 @@ from vivavoce.containment.working_folder import kept_working_folder
 from vivavoce.engine.attempt.attempt import Examination
 from vivavoce.engine.plan.case_checks import CaseChecks
 from vivavoce.engine.plan.plan import Plan, Selection
-from vivavoce.engine.run import BUDGET, Run
+from vivavoce.engine.run import BUDGET, TIME_LIMIT, Run
 from vivavoce.engine.spending import Budgets
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.executors.local import LocalExecutor
@@ -25,7 +26,7 @@ from vivavoce.project.project import Project
 
 
 class NotRun(VivaError):
-    """The case was not run: the budget is spent."""
+    """The case was not run: the budget is spent, or the time limit is over."""
 
 
 class _SelectedCases(Struct, frozen=True):
@@ -66,6 +67,7 @@ class SteppedRun:
         self._told: set[str] = set()
         self._failures = 0
         self._stopped: str | None = None
+        self._began = 0.0
 
     def _planned(self, cases: Sequence[Case]) -> Plan:
         """The valid cases. The problems of the others are raised when those cases are asked for."""
@@ -91,16 +93,25 @@ class SteppedRun:
         return most is not None and self._failures >= most
 
     async def examine(self, case: Case) -> CaseResult:
-        """Raises UsageError for a case that is not in order, NotRun when the budget is spent."""
+        """Raises UsageError for a case that is not in order, NotRun when the budget or the time is spent."""
         case = self._resources.named(case)
         if (problem := self._problems.get(case.key)) is not None:
             raise problem
         frame = await self._begun()
-        result = self._kept.get(case.key) or await self._examined(case, frame)
+        result = self._kept.get(case.key)
+        if result is None:
+            self._refuse_after_time_limit()
+            result = await self._examined(case, frame)
         if result.is_red:
             self._failures += 1
             self._stopped = self._stopped or ("fail-fast" if self.enough_failed else None)
         return result
+
+    def _refuse_after_time_limit(self) -> None:
+        limit_s = self._request.time_limit_s
+        if limit_s is not None and perf_counter() - self._began >= limit_s:
+            self._stopped = self._stopped or TIME_LIMIT
+            raise NotRun("not run: the time limit is over", hint="raise --viva-time-limit")
 
     async def _begun(self) -> RunFrame:
         """Opens files and runs `--before`, once. What went wrong then goes wrong for every case."""
@@ -115,6 +126,7 @@ class SteppedRun:
                 self._broken = problem
                 raise
             frame.tally.start_clock()
+            self._began = perf_counter()
             frame.emit(RunStarted(frame.info))
             for kept in frame.earlier.results() if frame.earlier is not None else ():
                 self._take_over(kept, frame)

@@ -64,7 +64,6 @@ class ExecutionOptions(OptionGroup):
         "--time-limit",
         default=None,
         kind="duration",
-        pytest=False,
         help="Begin no case after this time; the others are `not_run`.",
     )
     allow_not_run: bool = option(

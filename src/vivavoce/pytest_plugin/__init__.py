@@ -35,6 +35,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "viva(runs=1, min_pass=None, agent=None): run the test so often, and how many runs must pass"
     )
+    from vivavoce.pytest_plugin.options import given_to
+
+    given_to(config)  # raises pytest.UsageError for a bad value, before anything is collected
     if hasattr(config, "workerinput"):
         from vivavoce.pytest_plugin.xdist import share_servers_of_run
 

@@ -87,6 +87,8 @@ class CaseItem(pytest.Item):
         try:
             return self._project_runs.examine(self.case, self.path.parent)
         except NotRun as problem:
+            if self._project_runs.allow_not_run(self.path.parent):
+                pytest.skip(problem.what)
             self.session.shouldfail = f"viva: {problem.what}"
             raise pytest.fail.Exception(str(problem), pytrace=False) from None
         except VivaError as problem:

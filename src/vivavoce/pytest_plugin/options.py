@@ -37,15 +37,24 @@ def add_options(group: pytest.OptionGroup) -> None:
 
 
 def given_to(config: pytest.Config) -> dict[str, object]:
-    """The options given on pytest's command line, by name. Raises UsageError for a bad value."""
+    """The options given on pytest's command line, by name. Raises pytest.UsageError for a bad value."""
     given: dict[str, object] = {}
     for one in _OFFERED:
         value: Any = config.getoption(_key(one))
         if isinstance(value, str) and one.pytest is not None:
-            value = parse(one, value, one.pytest)
+            value = _parsed(one, value, one.pytest)
         if value is not None:
             given[one.name] = value
     return given
+
+
+def _parsed(one: Option, value: str, flag: str) -> object:
+    from vivavoce.errors import UsageError
+
+    try:
+        return parse(one, value, flag)
+    except UsageError as problem:
+        raise pytest.UsageError(str(problem)) from None
 
 
 def in_pytest(problem: "VivaError") -> "VivaError":

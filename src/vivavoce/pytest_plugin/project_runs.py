@@ -84,6 +84,10 @@ class ProjectRuns:
         """One case, as often as it or the project wants, with the engine of every run."""
         return self._runner.run(self.run_of(case, folder).examine(case))
 
+    def allow_not_run(self, folder: Path) -> bool:
+        """Whether cases that the budget or the time limit left out are skipped instead of failed."""
+        return self._request.with_defaults(self.project(folder).config.run).allow_not_run
+
     def finish(self) -> Iterable[str]:
         """Ends every run. What went wrong, as lines to print; there is nothing to print when all is well."""
         for run in self._runs.values():
@@ -100,7 +104,8 @@ class ProjectRuns:
         self._runner.close()
 
     def _run(self, project: Project, cases: list[Case]) -> SteppedRun:
-        request = self._request.with_defaults(project.config.run)
+        # A baseline decides about a whole run; pytest decides about each test.
+        request = self._request.with_defaults(project.config.run).replaced(baseline=None, update_baseline=False)
         if self._worker is not None:
             # Two processes must not write one file.
             request = request.replaced(

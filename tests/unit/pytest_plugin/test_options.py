@@ -25,7 +25,15 @@ def test_run_options_come_from_flags_variables_and_viva_yaml(suite: Suite):
     assert runs() == [2, 2]
     assert runs(VIVA_RUNS="3") == [3, 3]
     assert runs("--viva-runs=4", VIVA_RUNS="3") == [4, 4]
-    assert "--viva-runs: 'many' is not a whole number" in suite.pytest("-q", "--viva-runs=many").out
+
+
+def test_a_bad_value_is_reported_before_anything_is_collected(suite: Suite):
+    suite.write("a.viva.json", '[{"id": "A", "input": "x"}]')
+    done = suite.pytest("-q", "--viva-runs=many")
+    assert done.code == 4
+    assert done.out.count("--viva-runs: 'many' is not a whole number") == 1
+    assert "src/vivavoce" not in done.out
+    assert "VIVA_RUNS: 'many' is not a whole number" in suite.pytest("-q", VIVA_RUNS="many").out
 
 
 def offered() -> pytest.Parser:

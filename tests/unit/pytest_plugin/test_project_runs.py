@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from tests.fakes.commands import PYTEST
-from tests.unit.pytest_plugin.suite import AGENT, CASES, Suite
+from tests.unit.pytest_plugin.suite import AGENT, CASES, CONFIG, Suite
 
 from vivavoce.app.history_keeping import open_history
 from vivavoce.project.project import Project
@@ -108,3 +108,20 @@ def test_a_broken_configuration_is_told_in_one_line(suite: Suite):
     done = suite.pytest()
     assert "agnts" in done.out
     assert "src/vivavoce" not in done.out
+
+
+def test_after_the_time_limit_no_case_is_begun(suite: Suite):
+    suite.write("slow.py", "import time\n\ndef slow(text):\n    time.sleep(0.3)\n    return text\n")
+    suite.write("a.viva.json", '[{"id": "A", "input": "x"}, {"id": "B", "input": "x"}, {"id": "C", "input": "x"}]')
+    limited = ("-q", "--viva-agent=python:slow.py:slow", "--viva-time-limit=100ms", "-p", "no:cacheprovider")
+    red = suite.pytest(*limited)
+    assert (red.code, red.last.split(" in ")[0]) == (1, "1 failed, 1 passed")
+    assert "not run: the time limit is over (raise --viva-time-limit)" in red.out
+    green = suite.pytest(*limited, "--viva-allow-not-run")
+    assert (green.code, green.last.split(" in ")[0]) == (0, "1 passed, 2 skipped")
+
+
+def test_a_baseline_decides_nothing_under_pytest(suite: Suite):
+    suite.write("viva.yaml", f"{CONFIG}run: {{baseline: gone}}\n")
+    suite.write("a.viva.json", '[{"id": "A", "input": "x"}]')
+    assert suite.pytest("-q").code == 0
