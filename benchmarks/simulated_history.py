@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from benchmarks.detection import apfd, time_to_find
 from vivavoce.insight.order.case_record import CaseRecord, failure_rate
-from vivavoce.insight.order.detection import apfd, time_to_find
-from vivavoce.insight.order.places import AnyRank, places_by, random_rank
-from vivavoce.insight.order.risk import Now, rank
+from vivavoce.insight.order.risk import AnyRank, Now, places_by, random_rank, rank
 from vivavoce.model.result import Status
 from vivavoce.project.case_order import NAMES, OrderName
 from vivavoce.results.history.facts import AttemptFact, CaseFacts

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.fakes.surroundings import write_files
 
-from vivavoce.app.output_paths import default_output
 from vivavoce.app.request import RunRequest
+from vivavoce.app.run_frame import default_output
 from vivavoce.errors import UsageError, VivaError, exit_code_of
 from vivavoce.model.result import Summary
 from vivavoce.protocols import Source

@@ -18,8 +18,7 @@ from vivavoce.app.request import RunRequest
 from vivavoce.cli.commands.init import write_project
 from vivavoce.engine.rejudging import case_of_recording
 from vivavoce.insight.mutants.case_score import case_score
-from vivavoce.insight.mutants.mutant import RunPool
-from vivavoce.insight.mutants.pool import pool_of
+from vivavoce.insight.mutants.mutant import RunPool, pool_of
 from vivavoce.insight.mutants.score import Counts, summed
 from vivavoce.insight.mutants.survival import Trial
 from vivavoce.insight.mutants.without_judges import without_judges

@@ -7,7 +7,6 @@ from msgspec import structs
 
 from vivavoce.app.code_coverage import CodeCoverage, measured_code
 from vivavoce.app.executing import executor_for
-from vivavoce.app.exit_when_stuck import give_up
 from vivavoce.app.listening import Listener
 from vivavoce.app.planning import Planned, planned
 from vivavoce.app.request import RunRequest
@@ -26,6 +25,15 @@ from vivavoce.results.rows import row_line
 
 if TYPE_CHECKING:
     from vivavoce.app.baselines import BaselineCheck
+import os
+import posix
+from typing import NoReturn
+
+from vivavoce.app.history_keeping import HistoryKeeping
+from vivavoce.app.outputs import Outputs
+from vivavoce.containment.guard_process import sign_off
+from vivavoce.containment.loop_watch import Stuck
+from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED
 
 
 async def examine(
@@ -162,3 +170,22 @@ async def _confirm(
     run = Run(plan, frame.info, check.take_confirmation, spending=frame.spending, writes_lines=False)
     with kept_working_folder(), capture_user_output(), _watch(run, ready, frame, owns_process=owns_process):
         check.stopped = (await run.execute(executor, work)).interrupted
+
+
+def give_up(stuck: Stuck, run: Run, outputs: Outputs, keeping: HistoryKeeping) -> NoReturn:
+    """Ends the process from another thread: the main one will never come back."""
+    try:
+        run.report_waiting()
+        outputs.close()
+        keeping.close()
+        kept = f"what finished is in {outputs.files[0]}; --resume goes on from there" if outputs.files else ""
+        told = (
+            f"viva: case {stuck.case!r}: the agent blocks the event loop at {stuck.place} and cannot be interrupted:"
+            f" use await, or a plain def ({kept or 'nothing was kept'})\n"
+        )
+        os.write(2, told.encode(errors="replace"))
+    finally:
+        code = EXIT_INTERRUPTED if stuck.stop_wanted else EXIT_BROKEN
+        sign_off(code)
+        # Not os._exit: while a run goes on, that one reports the code under test.
+        posix._exit(code)  # pyright: ignore[reportPrivateUsage]

@@ -11,15 +11,15 @@ from vivavoce.app.examine import carry_out
 from vivavoce.app.executing import executor_for
 from vivavoce.app.find_shrinking import FindShrinking, FuzzFinding, shrunk_find
 from vivavoce.app.listening import Listener
-from vivavoce.app.paraphrasing import paraphrases
 from vivavoce.app.planning import Planned, planned
 from vivavoce.app.request import RunRequest
 from vivavoce.app.run_frame import RunFrame
 from vivavoce.engine.attempt.attempt import Examination
 from vivavoce.engine.plan.plan import Plan, Selection
 from vivavoce.engine.run import BUDGET, TIME_LIMIT
-from vivavoce.engine.spending import Budgets
-from vivavoce.errors import UsageError
+from vivavoce.engine.spending import Budgets, Spending
+from vivavoce.engine.wiring import RunResources
+from vivavoce.errors import CallFailed, UsageError
 from vivavoce.insight.fuzzing.operator import Operator
 from vivavoce.insight.fuzzing.robustness import OperatorScore, is_find, scores_of
 from vivavoce.insight.fuzzing.rules import judged_as_before, judged_by_rules, universal_check
@@ -31,8 +31,9 @@ from vivavoce.insight.fuzzing.variants import (
     variants_of,
 )
 from vivavoce.insight.shrinking.failure import Failure, failures_of
-from vivavoce.model.case import AssertionSpec, Case, Origin
+from vivavoce.model.case import AssertionSpec, CallOptions, Case, Origin
 from vivavoce.model.events import CaseFinished, Event
+from vivavoce.model.message import Message
 from vivavoce.model.result import CaseResult, Status
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
@@ -262,3 +263,34 @@ def _why_not(result: CaseResult) -> str:
     """Why a case is not used: its own words, else how it came out."""
     errors = (attempt.error for attempt in result.attempts if attempt.error)
     return next(errors, result.status.value)
+
+
+PER_LINE = 3
+_TASK = (
+    "Write {count} paraphrases of the user's message below, one per line and nothing else. Keep its meaning, its "
+    "language and every name, number and date in it exactly as they are.\n\n{line}"
+)
+
+
+async def paraphrases(
+    agent: str, lines: Sequence[str], resources: RunResources, spending: Spending | None = None
+) -> dict[str, list[str]]:
+    """Each line with the paraphrases of it; lines that the budget does not reach have none.
+
+    Raises UsageError when the agent cannot be asked.
+    """
+    found: dict[str, list[str]] = {}
+    for line in dict.fromkeys(lines):
+        if spending is not None and spending.is_over:
+            break
+        message = Message(role="user", content=_TASK.format(count=PER_LINE, line=line))
+        try:
+            reply = await resources.helpers.agents.ask(agent.removeprefix("agents:"), [message], CallOptions())
+        except CallFailed as problem:
+            raise UsageError(f"the paraphraser {agent} failed: {problem}", at="--paraphraser") from None
+        if reply.error is not None:
+            raise UsageError(f"the paraphraser {agent} failed: {reply.error}", at="--paraphraser")
+        if spending is not None:
+            spending.pay(reply.usage)
+        found[line] = [said.strip(" \t-*•0123456789.") for said in reply.text.splitlines() if said.strip()]
+    return found

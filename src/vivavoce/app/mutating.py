@@ -14,8 +14,7 @@ from vivavoce.engine.staleness import what_changed
 from vivavoce.errors import UsageError
 from vivavoce.insight.mutants.case_score import case_score
 from vivavoce.insight.mutants.kept_scores import KeptScores
-from vivavoce.insight.mutants.mutant import RunPool
-from vivavoce.insight.mutants.pool import pool_of
+from vivavoce.insight.mutants.mutant import RunPool, pool_of
 from vivavoce.insight.mutants.score import CaseScore, LeftOut, MutationReport
 from vivavoce.insight.mutants.survival import Trial
 from vivavoce.insight.mutants.without_judges import checks_something, without_judges

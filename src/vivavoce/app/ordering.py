@@ -12,8 +12,7 @@ from vivavoce.engine.plan.plan import Plan
 from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import VivaError
 from vivavoce.insight.order.case_record import CaseRecord, failure_rate, records_of
-from vivavoce.insight.order.places import AnyRank, places_by, random_rank
-from vivavoce.insight.order.risk import Now, rank
+from vivavoce.insight.order.risk import AnyRank, Now, places_by, random_rank, rank
 from vivavoce.model.case import Case
 from vivavoce.model.result import AgentVersion
 from vivavoce.project.case_order import Order

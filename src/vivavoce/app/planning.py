@@ -1,5 +1,7 @@
 """From a request to a plan: the project, its sources, generated cases, and every check before the first call."""
 
+import resource
+import sys
 import uuid
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -7,7 +9,6 @@ from datetime import UTC, datetime
 
 from msgspec import Struct, structs
 
-from vivavoce.app.open_files import warn_of_too_few_files
 from vivavoce.app.opening import open_project, open_sources, selection_of
 from vivavoce.app.request import RunRequest
 from vivavoce.app.taping import refuse_live_agents
@@ -258,3 +259,29 @@ def _card(plan: Plan, resources: RunResources) -> AgentCard:
         return resources.card(skipped)
     except UsageError:
         return AgentCard(id=skipped.agent or resources.settings.agent or "none", kind="unknown")
+
+
+_OUR_OWN = 64
+_PER_CONVERSATION = 4
+"""A connection, or the pipes of a command; perhaps one for a judge or simulator."""
+
+
+def warn_of_too_few_files(parallel: int) -> None:
+    """Raises the limit of open files as far as so many conversations need; says on stderr when that is too little."""
+    if (too_few := make_room(parallel)) is not None:
+        print(f"viva: {too_few}", file=sys.stderr)
+
+
+def make_room(parallel: int) -> str | None:
+    """Raises the soft limit when it may not do. Returns a warning when even the hard limit cannot."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = parallel * _PER_CONVERSATION + _OUR_OWN
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    if soft == resource.RLIM_INFINITY or soft >= parallel + _OUR_OWN:
+        return None
+    return (
+        f"--parallel {parallel} needs about {parallel + _OUR_OWN:,} open files, but only {soft:,} are allowed "
+        f"(raise the limit with `ulimit -Hn`, or use --parallel {max(1, soft - _OUR_OWN)})"
+    )

@@ -14,7 +14,6 @@ from vivavoce.app.drift_watch import DriftWatch
 from vivavoce.app.exam import exam_of
 from vivavoce.app.history_keeping import HistoryKeeping
 from vivavoce.app.listening import Listener, RunAhead, RunDone
-from vivavoce.app.output_paths import default_output
 from vivavoce.app.outputs import Outputs
 from vivavoce.app.planning import Planned, left_out, run_info
 from vivavoce.app.reporting import ChosenReport, chosen_report
@@ -39,6 +38,8 @@ if TYPE_CHECKING:
     from vivavoce.app.baselines import BaselineCheck
     from vivavoce.app.quarantining import QuarantineInUse
     from vivavoce.results.resume import Earlier
+
+from vivavoce.protocols import Source
 
 
 class Outcome(Struct, frozen=True):
@@ -262,3 +263,14 @@ class RunFrame:
         if chosen.path is not None:
             outputs.files.append(chosen.path)
         return reported
+
+
+def default_output(sources: Sequence[Source], now: datetime, folder: str | None = None) -> Path | None:
+    """In `folder`, or else beside the first input that is a file or folder; a direct message writes no file."""
+    from vivavoce.reporters.formats import default_output_path
+
+    file = next((source.label for source in sources if Path(source.label).exists()), None)
+    if file is None:
+        return None
+    beside = default_output_path(file, now)
+    return beside if folder is None else Path(folder) / beside.name

@@ -1,13 +1,15 @@
 """Answers over HTTP: read within bounds, and in plain words what went wrong on the way."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from errno import EMFILE, ENFILE
+from math import isfinite
 
 import msgspec
 
 from vivavoce.errors import CallFailed, TurnedAway
 from vivavoce.model.json_value import JsonValue, is_object
-from vivavoce.net.asked_wait import asked_wait
 from vivavoce.net.lean_aiohttp import aiohttp
 from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.wording.quoting import quote_bytes, shorten
@@ -145,3 +147,29 @@ def _grown(size: int, chunk: bytes) -> int:
 def _cause(error: Exception) -> str:
     inner = getattr(error, "os_error", None)
     return str(getattr(inner, "strerror", None) or error or type(error).__name__)
+
+
+def asked_wait(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Seconds from now; None when the server named no time, or none that can be read."""
+    if (in_ms := _number(headers.get("retry-after-ms"))) is not None:
+        return in_ms / 1000
+    written = headers.get("Retry-After")
+    if written is None:
+        return None
+    if (in_s := _number(written)) is not None:
+        return in_s
+    try:
+        date = parsedate_to_datetime(written)
+    except (ValueError, OverflowError):
+        return None
+    # A date without a zone is meant in GMT: HTTP knows no other.
+    date = date if date.tzinfo else date.replace(tzinfo=UTC)
+    return max(0.0, (date - (now or datetime.now(UTC))).total_seconds())
+
+
+def _number(text: str | None) -> float | None:
+    """A plain, finite number of zero or more."""
+    if text is None or not text.strip().replace(".", "", 1).isdecimal():
+        return None
+    number = float(text)
+    return number if isfinite(number) else None

@@ -8,11 +8,29 @@ one entry here, and the place that uses it.
 from collections.abc import Mapping
 from typing import Literal
 
-from vivavoce.project.measuring_options import MeasuringOptions
-from vivavoce.project.option import Duration, Option, OptionGroup, Texts, option, parse, seconds_of
+from vivavoce.project.option import Duration, Option, OptionGroup, Texts, option, parse, seconds_of, texts_of
 from vivavoce.project.output_options import HistoryOptions, OutputOptions
 from vivavoce.project.selecting_options import AgentOptions, CaseOptions, SelectionOptions
 from vivavoce.project.tape_options import TapeOptions
+
+
+class MeasuringOptions(OptionGroup):
+    """What is measured of the agent's code."""
+
+    cov: Texts = option(
+        "--cov",
+        default=(),
+        kind="texts",
+        metavar="PATH",
+        variable=False,
+        setting=False,
+        pytest=False,
+        help="Measure this Python code with coverage.py, one context per case; -j N is N processes. Repeatable.",
+    )
+
+    @property
+    def cov_paths(self) -> tuple[str, ...]:
+        return texts_of(self.cov)
 
 
 class ExecutionOptions(OptionGroup):

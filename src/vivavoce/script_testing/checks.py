@@ -9,13 +9,27 @@ from msgspec import UNSET
 from vivavoce.containment.running_loop import loop_is_running
 from vivavoce.containment.user_errors import UserCode, describe_exception
 from vivavoce.errors import VivaError, did_you_mean
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal, json_type, text_of
+from vivavoce.model.case import AssertionSpec, Case
+from vivavoce.model.json_value import (
+    JsonObject,
+    JsonValue,
+    is_array,
+    is_number,
+    is_object,
+    json_equal,
+    json_type,
+    text_of,
+)
+from vivavoce.model.message import AgentReply
+from vivavoce.model.transcript import Line, Turn
+from vivavoce.model.verdict import Verdict, broken
 from vivavoce.notation.patterns import search
-from vivavoce.script_testing.engine import Engine
-from vivavoce.script_testing.judged import judged
+from vivavoce.plugins.assertion_building import build_check
+from vivavoce.protocols import Evidence
+from vivavoce.script_testing.engine import CallTerms, Engine
 from vivavoce.script_testing.notebook import Notebook, Stopped, line_of_the_test
-from vivavoce.script_testing.values import comparable, is_in, shown
-from vivavoce.scripts.plain_json import as_json
+from vivavoce.scripts.plain_json import NotJson, as_json
+from vivavoce.wording.terminal_text import clip, quoted
 
 SPELLINGS = (
     *("True", "False", "Equal", "NotEqual", "Nil", "NotNil", "Contains", "NotContains"),
@@ -163,3 +177,46 @@ def _plain(name: str) -> str:
 
 
 _METHODS = {_plain(name): name for name in vars(Checks) if not name.startswith("_") and name != "all_made"}
+
+
+async def judged(kind: str, fields: JsonObject, value: JsonValue, terms: CallTerms) -> Verdict:
+    """The verdict of one assertion on one value; what cannot be asked is broken."""
+    try:
+        plain: JsonValue = as_json(value)
+        check = build_check(AssertionSpec(type=kind, fields=as_json(fields)))
+        text = plain if isinstance(plain, str) else ""
+        reply = AgentReply(text=text, data=UNSET if isinstance(plain, str) else plain)
+        turn = Turn(number=1, line=Line(content=""), reply=reply)
+        evidence = Evidence(turns=(turn,), output=plain, case=Case(id=terms.case_id))
+        return await check.check(evidence, terms.helpers)
+    except (VivaError, NotJson) as problem:
+        return broken(str(problem))
+
+
+_LONGEST = 200
+
+
+def shown(value: JsonValue) -> str:
+    """A value in a few words, whatever it is."""
+    try:
+        return clip(quoted(as_json(value)), _LONGEST)
+    except NotJson:
+        return clip(repr(value), _LONGEST)
+
+
+def is_in(part: JsonValue, whole: JsonValue) -> bool | None:
+    """A text in a text, an element in a list, a key in an object; None where nothing can be in anything."""
+    if isinstance(whole, str):
+        return part in whole if isinstance(part, str) else None
+    if is_array(whole):
+        return any(json_equal(part, one) for one in whole)
+    if is_object(whole):
+        return part in whole
+    if isinstance(whole, set | frozenset):
+        return part in whole
+    return None
+
+
+def comparable(left: JsonValue, right: JsonValue) -> bool:
+    """Numbers with numbers, texts with texts."""
+    return (is_number(left) and is_number(right)) or (isinstance(left, str) and isinstance(right, str))

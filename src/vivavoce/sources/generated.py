@@ -1,17 +1,17 @@
 """Cases that an agent or a script makes before the run, read as carefully as a file."""
 
+import re
 from collections.abc import Iterator
 
 from msgspec import UNSET, Struct
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.case import CallOptions, Case, Origin
-from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_object
 from vivavoce.model.message import AgentReply, Message
 from vivavoce.protocols import AgentCaller, AgentCard, ToolSpec
 from vivavoce.sources.decoding.case_decoder import decode_case
 from vivavoce.sources.generated_reply import found_cases
-from vivavoce.sources.generated_safety import refuse_foreign_code
 from vivavoce.sources.input_ref import InputRef
 from vivavoce.wording.terminal_text import clip
 
@@ -127,3 +127,35 @@ def _quoted(said: JsonValue) -> str:
     if said == "":
         return "(nothing)"
     return clip(said if isinstance(said, str) else compact_json(said), _LONGEST_QUOTE)
+
+
+_RUN_SOMETHING = ("hooks", "before", "after", "agent")
+_NAME_SOMEONE = frozenset({"use", "script", "simulator"})
+_OF_THIS_PROJECT = re.compile(r"(?:agents:|scripts[:.])?[\w.-]+")
+"""An agent or script the project has, by its plain id: never `cmd:…`, `python:…`, `module:function` or a path."""
+
+
+def refuse_foreign_code(raw: JsonObject) -> None:
+    """Raises UsageError when running the case would run what only its writer chose."""
+    for field in _RUN_SOMETHING:
+        if raw.get(field):
+            raise _refused(f"{field!r}")
+    _refuse_below(raw)
+
+
+def _refuse_below(value: JsonValue) -> None:
+    if is_object(value):
+        for key, inner in value.items():
+            if key in _NAME_SOMEONE and isinstance(inner, str) and not _OF_THIS_PROJECT.fullmatch(inner):
+                raise _refused(f"{key!r}: {inner!r}")
+            _refuse_below(inner)
+    elif is_array(value):
+        for inner in value:
+            _refuse_below(inner)
+
+
+def _refused(what: str) -> UsageError:
+    return UsageError(
+        f"a case that an agent wrote may not say {what}: it would run code of the agent's choosing",
+        hint="write such cases into a file yourself",
+    )

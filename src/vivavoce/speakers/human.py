@@ -1,16 +1,18 @@
 """A person at the terminal."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from vivavoce.errors import VivaError
 from vivavoce.model.case import CallOptions, ResumeAnswer
-from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
+from vivavoce.model.json_value import text_of
+from vivavoce.model.message import Interrupt, ToolCall
+from vivavoce.model.transcript import Ending, EndReason, Line, Transcript, Turn
 from vivavoce.notation.durations import format_duration
 from vivavoce.notation.json_text import json_or_text
 from vivavoce.speakers.terminal import Terminal
-from vivavoce.speakers.turn_text import describe_turn
-from vivavoce.wording.terminal_text import neutral
+from vivavoce.wording.quoting import shorten
+from vivavoce.wording.terminal_text import clip, neutral, quoted
 
 OnSave = Callable[[str, Transcript], str]
 """Writes the conversation so far as a test case to a path. Returns a message for the person."""
@@ -176,3 +178,30 @@ def _resume(said: str, transcript: Transcript) -> tuple[ResumeAnswer, ...]:
     if last is None or not last.reply.interrupts:
         return ()
     return (ResumeAnswer(payload=json_or_text(said)),)
+
+
+_LONGEST_ARGS = 200
+_LONGEST_TEXT = 20_000
+
+
+def describe_turn(turn: Turn) -> Iterator[tuple[str, str]]:
+    """Yields the pieces of a turn as (label, text), without the line the person typed."""
+    if turn.line.source != "interactive" and turn.line.text:
+        yield "User", neutral(turn.line.text)
+    for call in turn.reply.calls:
+        yield "", neutral(tool_text(call))
+    said = turn.reply.text or text_of(turn.reply.output)
+    if said:
+        yield "Agent", neutral(shorten(said, _LONGEST_TEXT))
+    for interrupt in turn.reply.interrupts:
+        yield "Asks", neutral(_interrupt_text(interrupt))
+
+
+def tool_text(call: ToolCall) -> str:
+    """`[tool: create_expense({amount: 3500})]`, as seed 004's console shows it."""
+    failure = f" failed: {call.error}" if call.error else ""
+    return f"[tool: {call.name}({clip(quoted(call.args), _LONGEST_ARGS)})]{failure}"
+
+
+def _interrupt_text(interrupt: Interrupt) -> str:
+    return interrupt.message or interrupt.reason or interrupt.tool_name or interrupt.id

@@ -2,11 +2,15 @@
 
 from collections.abc import Awaitable, Callable
 from html import escape
+from importlib.resources import files
 
 from aiohttp import web
 
 from vivavoce.reporters.html.front_end import ASSETS, STYLES
-from vivavoce.viewer.asset_folder import VIEWER_ASSETS, VIEWER_STYLES
+
+VIEWER_ASSETS = files("vivavoce.viewer") / "assets"
+VIEWER_STYLES = ("viewer.css", "cases.css", "talk.css", "review.css")
+
 
 _KINDS = {".js": "text/javascript", ".css": "text/css"}
 

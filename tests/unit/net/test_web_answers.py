@@ -1,6 +1,7 @@
 """Answers over HTTP, read from a real server on loopback."""
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 
 import aiohttp
 import pytest
@@ -9,6 +10,7 @@ from aiohttp.test_utils import TestServer
 
 from vivavoce.errors import CallFailed, TurnedAway
 from vivavoce.net import web_answers
+from vivavoce.net.web_answers import asked_wait
 
 
 async def answer(request: web.Request) -> web.StreamResponse:
@@ -97,3 +99,33 @@ async def test_a_line_of_a_stream_that_is_no_event_is_an_error(line: str):
 
     with pytest.raises(CallFailed, match="a line that is no event"):
         assert [data async for data in web_answers.events(chunks())]
+
+
+NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"Retry-After": "7"}, 7.0),
+        ({"Retry-After": "0"}, 0.0),
+        ({"Retry-After": "1.5"}, 1.5),
+        ({"retry-after-ms": "250", "Retry-After": "1"}, 0.25),
+        ({"Retry-After": "Sun, 01 Mar 2026 12:00:30 GMT"}, 30.0),
+        ({"Retry-After": "Sun, 01 Mar 2026 11:59:00 GMT"}, 0.0),
+        ({"Retry-After": "Sunday, 01-Mar-26 12:00:10 GMT"}, 10.0),
+        ({"Retry-After": "Sun Mar  1 12:00:05 2026"}, 5.0),
+        ({"Retry-After": "soon"}, None),
+        ({"Retry-After": "-5"}, None),
+        ({"Retry-After": "nan"}, None),
+        ({"Retry-After": "inf"}, None),
+        ({"Retry-After": ""}, None),
+        ({"Retry-After": "9" * 400}, None),
+        ({"retry-after-ms": "9" * 400}, None),
+        ({"Retry-After": "Sun, 01 Mar 2026 12:00:00 +99999999999999999999"}, None),
+        ({"Retry-After": "٣"}, 3.0),
+    ],
+)
+def test_the_wait_a_server_asks_for(headers, seconds):
+    assert asked_wait(headers, NOW) == seconds

@@ -13,7 +13,7 @@ from vivavoce.errors import UsageError
 from vivavoce.model.case import CallOptions, ResumeAnswer
 from vivavoce.model.message import AgentReply, Interrupt, ToolCall
 from vivavoce.model.transcript import Ending, EndReason, Line, Transcript
-from vivavoce.speakers.human import HumanSpeaker
+from vivavoce.speakers.human import HumanSpeaker, describe_turn
 
 PROMPT = "You ▸ "
 
@@ -239,3 +239,28 @@ async def test_an_open_interrupt_is_shown_and_answered(person: Seat, typed: str,
     line = await waiting
     assert isinstance(line, Line)
     assert line.resume == (ResumeAnswer(payload=payload),)
+
+
+def test_a_turn_is_told_in_the_order_it_happened():
+    reply = AgentReply(
+        text="Approve?",
+        calls=(ToolCall(name="create", args={"type": "travel"}, error="refused"),),
+        interrupts=(Interrupt(id="i1", reason="approval"),),
+    )
+    assert list(describe_turn(turn("Submit it", reply))) == [
+        ("User", "Submit it"),
+        ("", '[tool: create({type: "travel"})] failed: refused'),
+        ("Agent", "Approve?"),
+        ("Asks", "approval"),
+    ]
+
+
+def test_a_structured_answer_is_told_as_json():
+    typed = Line(content="hi", source="interactive")
+    assert list(describe_turn(turn(typed, AgentReply(data={"b": 1, "a": [2]})))) == [("Agent", '{"a":[2],"b":1}')]
+
+
+def test_an_endless_reply_is_cut_and_says_so():
+    [(_, text)] = describe_turn(turn(Line(content="hi", source="interactive"), "x" * 1_020_000))
+    assert text.endswith("x… (1,020,000 characters)")
+    assert len(text) < 21_000

@@ -1,13 +1,15 @@
 """The loop of `viva test --watch`: saved files and keys come in, rounds of tests go out."""
 
 import asyncio
+import os
 import signal
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from msgspec import Struct, structs
 
-from vivavoce.cli.watching.keys import listening_to_keys
 from vivavoce.cli.watching.round_runner import RoundRunner
 from vivavoce.cli.watching.rounds import Ended
 from vivavoce.cli.watching.saved_files import SavedFiles
@@ -192,3 +194,33 @@ async def _feed(saved: SavedFiles, events: "asyncio.Queue[Event]") -> None:
             events.put_nowait(paths)
     except VivaError as problem:
         events.put_nowait(problem)
+
+
+@contextmanager
+def listening_to_keys(on_key: Callable[[str], None]) -> Generator[bool]:
+    """Calls `on_key` with each key while inside; yields False where nobody sits at a terminal."""
+    if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
+        yield False
+        return
+    import asyncio
+    import termios
+    import tty
+
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    loop = asyncio.get_running_loop()
+
+    def read() -> None:
+        typed = os.read(terminal, 64)
+        if not typed:
+            loop.remove_reader(terminal)
+        for key in typed.decode(errors="ignore"):
+            on_key(key)
+
+    tty.setcbreak(terminal)
+    loop.add_reader(terminal, read)
+    try:
+        yield True
+    finally:
+        loop.remove_reader(terminal)
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)

@@ -1,11 +1,12 @@
 """promptfoo's configuration → cases: every test with every prompt and every combination of its variables."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 from pathlib import Path
 
 from vivavoce.errors import UsageError
+from vivavoce.imports.case_files import environment_variable
 from vivavoce.imports.foreign_files import inside, list_in, read_json, read_text, read_yaml
 from vivavoce.imports.found import Checks, CodeFile, FoundCase, ImportOptions, Refused
 from vivavoce.imports.promptfoo.assertions import take_assertion, take_set
@@ -14,7 +15,6 @@ from vivavoce.imports.promptfoo.prompts import Prompt, prompts_in
 from vivavoce.imports.promptfoo.python_checks import PythonChecks
 from vivavoce.imports.promptfoo.running import answer_of
 from vivavoce.imports.promptfoo.sets import AssertSet, weigh
-from vivavoce.imports.promptfoo.templates import TemplateProblem, filled
 from vivavoce.imports.promptfoo.test_lists import FoundTest, tests_in
 from vivavoce.imports.shapes import finite
 from vivavoce.model.case import Origin
@@ -24,9 +24,11 @@ from vivavoce.model.json_value import (
     JsonValue,
     is_array,
     is_object,
+    map_texts,
     object_in,
     text_of,
 )
+from vivavoce.notation.templates import TemplateProblem, fill
 from vivavoce.notation.yaml_reader import YamlDocument
 
 _FILE = "file://"
@@ -242,3 +244,22 @@ def _merged(default: JsonObject, test: JsonObject) -> JsonObject:
             merged[key] = {**object_in(default, key), **object_in(test, key)}
     own = test.get("own_assert", _asserts(test))
     return {**merged, "own_assert": own}
+
+
+class _Environment(Mapping[str, str]):
+    """`{{ env.NAME }}` is looked up when the test runs, not when it is imported."""
+
+    def __getitem__(self, name: str) -> str:
+        return environment_variable(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+def filled(value: JsonValue, variables: Mapping[str, JsonValue]) -> JsonValue:
+    """Every text inside with its variables put in. Raises TemplateProblem for what only promptfoo can fill in."""
+    known = {**variables, "env": _Environment()}
+    return map_texts(value, lambda text: fill(text, known))

@@ -1,12 +1,13 @@
 """One change of a recorded conversation."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, structs
 
 from vivavoce.model.json_value import JsonObject
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.mutant_kinds import MutantKind
+from vivavoce.model.result import CaseResult
 from vivavoce.model.transcript import Transcript
 
 
@@ -62,3 +63,23 @@ def with_call(transcript: Transcript, number: int, at: int, *instead: ToolCall) 
         if old in turn.reply.late_results:
             transcript = with_reply(transcript, turn.number, change_late)
     return with_reply(transcript, number, change)
+
+
+_MOST_REPLIES, _MOST_TOOLS, _LONGEST_REPLY = 100, 100, 10_000
+
+
+def pool_of(results: Iterable[CaseResult]) -> RunPool:
+    """The last reply of each of the first cases, and the names of tools; a bounded number of both."""
+    replies: dict[str, str] = {}
+    tools: set[str] = set()
+    for result in results:
+        transcript = result.attempts[0].transcript if result.attempts else None
+        for turn in transcript.turns if transcript is not None else ():
+            tools.update(call.name for call in turn.reply.calls if len(tools) < _MOST_TOOLS)
+            text = turn.reply.text
+            known = result.case.key in replies or len(replies) < _MOST_REPLIES
+            if known and text and len(text) <= _LONGEST_REPLY and turn.reply.data is UNSET:
+                replies[result.case.key] = text
+        if len(replies) >= _MOST_REPLIES and len(tools) >= _MOST_TOOLS:
+            break
+    return RunPool(tuple(sorted(replies.items())), tuple(sorted(tools)))

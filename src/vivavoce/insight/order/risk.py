@@ -1,5 +1,10 @@
 """`--order risk`: which case is worth running next."""
 
+from array import array
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import TypeAlias
+
 from msgspec import Struct
 
 from vivavoce.insight.order.case_record import CaseRecord
@@ -53,3 +58,16 @@ def chance_to_fail(record: CaseRecord, now: Now, suite_rate: float) -> float:
         # Nobody can see whether a remote agent is still the same.
         chance += (1 - chance) * _CHANGED_AGENT
     return chance
+
+
+AnyRank: TypeAlias = Rank | float | bytes
+
+
+def places_by(ranks: Sequence[AnyRank]) -> "array[int]":
+    """The places of the smallest rank first; equal ones stay in the order they have. All ranks are of one kind."""
+    return array("Q", sorted(range(len(ranks)), key=ranks.__getitem__))
+
+
+def random_rank(key: str, seed: int) -> bytes:
+    """The same for the same case and seed, whatever other cases there are."""
+    return blake2b(f"{seed}\0{key}".encode(), digest_size=8).digest()

@@ -1,15 +1,16 @@
 """A comparison in the terminal: what broke first, what differs in the replies, the numbers last."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 
 from vivavoce.model.json_value import text_of
 from vivavoce.model.result import CaseResult
+from vivavoce.reporters.call_change_words import SIGNS, call_change_words
 from vivavoce.reporters.change_words import TITLES, how, statuses, time_words
 from vivavoce.reporters.run_words import title
-from vivavoce.reporters.terminal.call_changes import call_lines
-from vivavoce.reporters.terminal.style import Look
+from vivavoce.reporters.terminal.style import Look, hanging
 from vivavoce.reporters.usage_words import total_lines, use_words
+from vivavoce.results.comparison.call_alignment import CallChange, CallDifference
 from vivavoce.results.comparison.changes import CaseChange, Change
 from vivavoce.results.comparison.run_comparison import RunComparison
 from vivavoce.results.stored_runs import result_at
@@ -150,3 +151,17 @@ def _painted(text: str, change: Change, look: Look) -> str:
     if change in _BAD:
         return look.bad(text)
     return look.good(text) if change in _GOOD else look.bold(text)
+
+
+_MOST_LINES = 3
+
+
+def call_lines(changes: Sequence[CallChange], look: Look) -> Iterator[str]:
+    """A line for each call, with its sign: added +, dropped -, changed ~, moved →."""
+    paints = {CallDifference.ADDED: look.good, CallDifference.DROPPED: look.bad}
+    for change in changes[:LONGEST_DIFF]:
+        paint = paints.get(change.kind, look.careful)
+        lines = look.shortened(call_change_words(change), 6, _MOST_LINES)
+        yield from (paint(line) for line in hanging(f"    {SIGNS[change.kind]} ", lines))
+    if len(changes) > LONGEST_DIFF:
+        yield look.dim(f"      … {len(changes) - LONGEST_DIFF} more calls")

@@ -3,20 +3,52 @@
 import os
 import sys
 from collections.abc import Mapping
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
 
 from vivavoce.errors import UsageError
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.case import Case
+from vivavoce.model.json_value import JsonValue, is_object
 from vivavoce.model.message import text_of_content
+from vivavoce.notation.validation_errors import split_validation_error
 from vivavoce.plugins.catalog import TARGETS
 from vivavoce.project.variables import UndefinedVariable, interpolate
 from vivavoce.protocols import Provisions, Surroundings, TargetSpec
 from vivavoce.sight.proxy.conversation_tap import ConversationTap
 from vivavoce.sight.proxy.providers import providers_of
-from vivavoce.sight.proxy.proxy_fields import proxy_fields
 from vivavoce.sight.proxy.server import ProxyServer
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.run_tapes import RunTapes, current_attempt_tape
+from vivavoce.sight.tapes.tape_settings import TAPES_ONLY
+
+
+class ProxyFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How an agent's proxy is set up."""
+
+    upstream: dict[str, str] = {}
+    """Where each provider really is."""
+    listen: Annotated[int, Meta(ge=0, le=65535)] = 0
+    """The port; 0: any free one."""
+    tapes_only: bool = False
+
+
+def proxy_fields(value: JsonValue, agent: str) -> ProxyFields:
+    """Reads `{upstream: {openai: URL}, listen: PORT}`, the short `{openai: URL}`, or `true`. Raises UsageError."""
+    if value is True:
+        return ProxyFields()
+    if is_object(value) and not value.keys() & {"upstream", "listen", TAPES_ONLY}:
+        value = {"upstream": value}
+    try:
+        return msgspec.convert(value, ProxyFields)
+    except msgspec.ValidationError as error:
+        raise UsageError(
+            f"agent {agent!r}: model_proxy: {split_validation_error(str(error))[0]}",
+            hint="write model_proxy: {upstream: {openai: https://…}, listen: 0}",
+        ) from None
+
 
 _DUMMY_KEY = "viva-replay-needs-no-key"
 _in_this_process: list[ProxyServer] = []

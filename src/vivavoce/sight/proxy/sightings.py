@@ -14,7 +14,6 @@ from vivavoce.notation.content_parts import Result
 from vivavoce.notation.json_text import json_or_text
 from vivavoce.protocols import ModelReply
 from vivavoce.sight.dialects.dialect import Dialect
-from vivavoce.sight.dialects.told_calls import told_calls
 from vivavoce.sight.joined_calls import joined, not_shown
 from vivavoce.sight.proxy.call import Answer
 from vivavoce.wording.quoting import shorten
@@ -48,7 +47,7 @@ class Sightings:
         """Takes what a request tells: calls that no model was seen to ask for, and the results of calls."""
         self._in_words.setdefault(turn, []).extend(stops_at_calls(body))
         known = [seen.call for seen in self._seen if seen.turn == turn or seen.answered_in in (0, turn)]
-        for call in told_calls(dialect, body):
+        for call in calls_in_request(dialect, body):
             same = next((one for one in known if call.id and one.id == call.id), None)
             same = same or next((one for one in known if one.name == call.name), None)
             if same is not None:
@@ -183,3 +182,18 @@ def _answered(call: ToolCall, result: Result, at_ms: float) -> ToolCall:
         return structs.replace(call, error=result.error, completed_ms=at_ms)
     value = json_or_text(result.value) if isinstance(result.value, str) else result.value
     return structs.replace(call, result=None if value is UNSET else value, completed_ms=at_ms)
+
+
+def calls_in_request(dialect: Dialect, body: JsonObject) -> list[ToolCall]:
+    """Returns the calls that a request reports as made since the user's last message.
+
+    Examples in a prompt end with a message of the user, so they are left out.
+    """
+    said = [dialect.said(message) for message in dialect.sections(body).talk]
+    spoken = [at for at, one in enumerate(said) if one.role == "user" and not one.results]
+    since = said[spoken[-1] + 1 if spoken else 0 :]
+    return [
+        ToolCall(id=call_id, name=name, args=args)
+        for one in since
+        for (name, args), call_id in zip(one.calls, one.ids, strict=True)
+    ]

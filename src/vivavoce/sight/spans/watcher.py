@@ -3,16 +3,17 @@
 import asyncio
 import secrets
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from time import monotonic
 from typing import Any
 
 from vivavoce.errors import UsageError
 from vivavoce.metering.prices import PriceList
-from vivavoce.model.case import Case
+from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.message import AgentReply
 from vivavoce.notation.durations import format_duration, parse_duration
+from vivavoce.plugins.catalog import ASSERTIONS
 from vivavoce.protocols import Provisions, Surroundings, TargetSpec, WatchEnd
 from vivavoce.sight.spans.additions import Seen, with_spans
 from vivavoce.sight.spans.arrivals import Trace
@@ -20,7 +21,6 @@ from vivavoce.sight.spans.completeness import NO_SPAN, Missing, missing_in
 from vivavoce.sight.spans.environment import exporter_settings, how_to_export
 from vivavoce.sight.spans.reading import Reading, read_spans
 from vivavoce.sight.spans.receiver import Receiver
-from vivavoce.sight.spans.wishes import looks_beyond_words
 
 STANDARD_PORT = 4318
 _QUIET_S = 0.3
@@ -218,3 +218,24 @@ def _attached(headers: Mapping[str, str]) -> Any:
 def _detached(token: Any) -> None:
     if token is not None:
         sys.modules["opentelemetry.context"].detach(token)
+
+
+_USAGE = "cost"
+
+
+def looks_beyond_words(case: Case) -> bool:
+    """Whether some check of the case judges tool calls, everything, or the cost."""
+    return any(spec.type == _USAGE or _judges(spec.type) in ("call", "both") for spec in _checks(case))
+
+
+def _judges(assertion_type: str) -> str:
+    return getattr(ASSERTIONS.load(assertion_type), "judges", "both")
+
+
+def _checks(case: Case) -> Iterator[AssertionSpec]:
+    yield from case.assertions
+    yield from case.final_assertions
+    for turn in case.turns:
+        yield from turn.assertions
+    for checkpoint in case.checkpoints:
+        yield from checkpoint.assertions

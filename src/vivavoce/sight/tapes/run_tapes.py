@@ -18,10 +18,12 @@ from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.settings import ReplayConfig
 from vivavoce.protocols import ModelReply, ModelRequest, WatchEnd
+from vivavoce.sight.dialects.chat import CHAT, SYSTEM_ROLES
+from vivavoce.sight.dialects.dialect import Sections
 from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest, taped
 from vivavoce.sight.tapes.attempt_tape import AttemptTape, Found, Missed
-from vivavoce.sight.tapes.connector_calls import request_fingerprint
 from vivavoce.sight.tapes.drift import Drift
+from vivavoce.sight.tapes.fingerprint import Fingerprint
 from vivavoce.sight.tapes.judging_role import is_judge_asking
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser, clocks_in
@@ -184,3 +186,25 @@ def _lines_of(case: Case) -> list[str]:
         *(text_of_content(turn.content) for turn in case.turns),
         *(message.text for message in case.history),
     ]
+
+
+CONNECTOR = "connector"
+
+
+def request_fingerprint(connector: str, request: ModelRequest, normaliser: Normaliser, censor: Censor) -> Fingerprint:
+    """The same for requests that a model is to answer alike."""
+    messages: list[JsonObject] = censor.data(msgspec.to_builtins(list(request.messages)))
+    sections = Sections(
+        model=connector,
+        system=[message for message in messages if message["role"] in SYSTEM_ROLES],
+        tools=censor.data(msgspec.to_builtins(list(request.tools))),
+        params=censor.data(msgspec.to_builtins(request.options)),
+        talk=[message for message in messages if message["role"] not in SYSTEM_ROLES],
+    )
+    return Fingerprint(
+        provider=CONNECTOR,
+        path=connector,
+        stream=False,
+        sections=normaliser.sections(sections),
+        spine=normaliser.spine(CHAT, sections.talk),
+    )

@@ -2,19 +2,20 @@
 
 from typing import Any
 
+import msgspec
 from msgspec import structs
 
 from vivavoce.calling.connections import expand_options, find_connector
 from vivavoce.containment.captured_output import OutputLog
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.agent_card import WantedName
+from vivavoce.model.case import CallOptions
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.project.files import place_of_text
 from vivavoce.project.packages import PACKAGE_FILE
 from vivavoce.project.variables import UndefinedVariable
 from vivavoce.protocols import AgentCard, CallContext, Connector, Surroundings, TargetSpec, ToolSpec
-from vivavoce.targets.agent_package.context import agent_context
 from vivavoce.targets.agent_package.hooks import Answered, Created, Hooks
 from vivavoce.targets.agent_package.loader import AgentPackage, load_package, required_package
 from vivavoce.targets.agent_package.locales import USUAL
@@ -169,3 +170,26 @@ def _declared(reply: AgentReply, answered: Answered) -> AgentReply:
     if answered.awaiting_input is not None:
         reply = structs.replace(reply, awaiting=answered.awaiting_input)
     return reply if answered.input_hint is None else structs.replace(reply, input_hint=answered.input_hint)
+
+
+def agent_context(agent_id: str, context: CallContext, options: CallOptions) -> Context:
+    """Identity, conversation and options of one call."""
+    who = context.identity
+    told = Context(
+        assistant_id=agent_id,
+        chat_id=context.session_id,
+        session_id=context.session_id,
+        test_id=context.case_id,
+        user_id=who.user_id,
+        team_id=who.team_id,
+        locale=who.locale,
+        client={"type": who.client_type, "ip": who.client_ip},
+        referer=who.referer,
+        accept=who.accept,
+        metadata=dict(options.metadata),
+        options=msgspec.to_builtins(options),
+        variables=dict(context.variables),
+    )
+    if context.workspace is not None:
+        told["workspace"] = context.workspace
+    return told

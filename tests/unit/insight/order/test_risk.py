@@ -1,9 +1,9 @@
 """Which case is worth running next."""
 
+from benchmarks.detection import apfd, time_to_find
+
 from vivavoce.insight.order.case_record import CaseRecord, failure_rate, records_of
-from vivavoce.insight.order.detection import apfd, time_to_find
-from vivavoce.insight.order.places import places_by, random_rank
-from vivavoce.insight.order.risk import Now, chance_to_fail, rank
+from vivavoce.insight.order.risk import Now, chance_to_fail, places_by, random_rank, rank
 from vivavoce.model.result import Status
 from vivavoce.model.verdict import Fault
 from vivavoce.results.history.facts import AttemptFact, CaseFacts

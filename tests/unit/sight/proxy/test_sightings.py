@@ -9,9 +9,13 @@ from tests.fakes.planting import NAME, OPENAI_CALL, outcome_of
 from vivavoce.metering.prices import PriceList
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.verdict import Outcome
+from vivavoce.sight.dialects.anthropic import ANTHROPIC
 from vivavoce.sight.dialects.chat import CHAT
+from vivavoce.sight.dialects.dialect import Dialect
+from vivavoce.sight.dialects.gemini import GEMINI
+from vivavoce.sight.dialects.responses import RESPONSES
 from vivavoce.sight.proxy.call import Answer
-from vivavoce.sight.proxy.sightings import UNUSED, Sightings
+from vivavoce.sight.proxy.sightings import UNUSED, Sightings, calls_in_request
 
 USER = {"role": "user", "content": "Please look at my order"}
 PLAIN = AgentReply(text="ok", shows_calls=False)
@@ -133,3 +137,45 @@ async def test_what_is_seen_after_a_turn_can_be_asked_for():
     assert sightings.since(2) == []
     await seen(answer(asked_for(NAME)), turn=2, into=sightings)
     assert sightings.since(2) == [f"{NAME}()"]
+
+
+SAID = {"role": "user", "content": "hi"}
+USED = {"type": "tool_use", "id": "c1", "name": "refund", "input": {"n": 1}}
+FUNCTION = {"name": "refund", "arguments": '{"n": 1}'}
+TOLD: list[tuple[Dialect, dict[str, Any]]] = [
+    (CHAT, {"messages": [SAID, {"role": "assistant", "tool_calls": [{"id": "c1", "function": FUNCTION}]}]}),
+    (RESPONSES, {"input": [SAID, {"type": "function_call", "call_id": "c1", **FUNCTION}]}),
+    (
+        ANTHROPIC,
+        {
+            "messages": [
+                SAID,
+                {"role": "assistant", "content": [USED]},
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "ok"}]},
+            ]
+        },
+    ),
+    (
+        GEMINI,
+        {
+            "contents": [
+                {"role": "user", "parts": [{"text": "hi"}]},
+                {"role": "model", "parts": [{"functionCall": {"id": "c1", "name": "refund", "args": {"n": 1}}}]},
+                {"role": "user", "parts": [{"functionResponse": {"name": "refund", "response": {}}}]},
+            ]
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("dialect", "body"), TOLD, ids=lambda one: getattr(one, "name", ""))
+def test_calls_since_the_users_last_words_are_told(dialect: Dialect, body: dict[str, Any]):
+    (call,) = calls_in_request(dialect, body)
+    assert (call.id, call.name, call.args) == ("c1", "refund", {"n": 1})
+
+
+@pytest.mark.parametrize(("dialect", "body"), TOLD, ids=lambda one: getattr(one, "name", ""))
+def test_calls_before_them_are_not(dialect: Dialect, body: dict[str, Any]):
+    (key,) = body
+    assert calls_in_request(dialect, {key: [*body[key], body[key][0]]}) == []
+    assert calls_in_request(dialect, {}) == []

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from vivavoce.reporters.html.front_end import ASSETS, asset, bundled
-from vivavoce.viewer.asset_folder import VIEWER_ASSETS, VIEWER_STYLES
+from vivavoce.viewer.pages import VIEWER_ASSETS, VIEWER_STYLES
 from vivavoce.viewer.search import SEARCHED_FIELDS
 
 OWN = sorted(entry.name for entry in VIEWER_ASSETS.iterdir() if entry.name.endswith(".js"))
