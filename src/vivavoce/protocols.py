@@ -200,7 +200,7 @@ ConnectorFactory: TypeAlias = Callable[[str, JsonObject, Surroundings], Connecto
 
 
 class Speaker(Protocol):
-    """Whoever speaks for the user. None passes the word on to the next speaker."""
+    """Speaks for the user. Returns None to let the next speaker decide."""
 
     async def next_line(self, transcript: Transcript) -> Line | Ending | None: ...
 

@@ -37,7 +37,7 @@ Subject = Reply | Turn | Transcript | CaseResult
 JUDGED = ("agent", "script")
 """These call somebody: code on an event loop awaits them."""
 _ORDER = {"agent": ("value", "use")}
-"""Positional arguments are an assertion's fields in their order; a judge is told its criteria first."""
+"""Positional arguments are an assertion's fields in their order; for a judge the criteria come first."""
 _WIDTH = 100
 
 

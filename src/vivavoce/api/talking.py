@@ -77,7 +77,7 @@ class Stage:
         return session
 
     def enter_loop(self) -> None:
-        """Connections belong to one event loop: whoever comes with another is told so."""
+        """Connections belong to one event loop: raises UsageError when another one uses them."""
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
@@ -96,7 +96,7 @@ class Stage:
         return self._runner.run(work)
 
     def saying(self, line: Coroutine[Any, Any, Reply]) -> Coroutine[Any, Any, Reply]:
-        """The same line, remembered: whoever forgets to await it said nothing."""
+        """The same line, remembered, so that a forgotten await is noticed."""
         self._lines.append(line)
         return line
 

@@ -228,7 +228,7 @@ class _Search:
 
 
 def _rules(project: Project) -> tuple[AssertionSpec, ...]:
-    """`fuzz.rules` of viva.yaml. Raises UsageError for one that is none."""
+    """`fuzz.rules` of viva.yaml. Raises UsageError for one that is not a valid rule."""
     written = project.config.fuzz.rules
     return decode_assertions(list(written), Origin(f"{project.config_path} (fuzz.rules)")) if written else ()
 

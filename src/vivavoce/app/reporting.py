@@ -76,7 +76,7 @@ class ChosenReport(Struct, frozen=True):
 def chosen_report(
     reporter: str | None, outputs: Sequence[str], resources: RunResources, *, verbose: bool
 ) -> ChosenReport | None:
-    """The reporter that `-r` names; it writes to the first `-o`. What is wrong with either is told before the run."""
+    """The reporter that `-r` names; it writes to the first `-o`. Raises UsageError for either before the run."""
     if reporter is None:
         return None
     path = Path(outputs[0]) if outputs else None

@@ -106,7 +106,7 @@ def _places(project: Project) -> list[Path]:
 
 
 def require_inputs(named: str, project: Project) -> None:
-    """Nothing says which cases are meant: the command that the run began with is told, never executed."""
+    """Without inputs it is unknown which cases are meant: names the command that began the run, and does not run it."""
     path = _named_file(named, _places(project))
     info = info_at_start(path)
     begun = _words(info.command) if info is not None else None

@@ -1,4 +1,4 @@
-"""A recorded run told again: its events, as a reporter would have heard them while it ran."""
+"""A recorded run shown again: its events, in the order in which reporters received them."""
 
 from collections.abc import Iterator
 

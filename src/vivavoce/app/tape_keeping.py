@@ -32,7 +32,7 @@ from vivavoce.sight.tapes.tape_reading import Tape, read_tape, tapes_below
 
 
 class CheckedTapes(Struct, frozen=True):
-    """What is wrong with the tapes of a folder."""
+    """Returns the problems of the tapes in a folder."""
 
     tapes: int
     calls: int

@@ -26,7 +26,7 @@ async def checked(project: Project, request: RunRequest, selection: Selection) -
     problems = config_problems(project)
     # Configuration errors are reported with their line; the follow-up errors they cause are suppressed.
     known = {problem.what for problem in problems}
-    # What is wrong with an agent's field is said again, with the agent's name, when the agent is built.
+    # A wrong field of an agent is reported again, with the agent's name, when the agent is built.
     known |= {f"agent {name!r}: {what}" for name in project.config.agents for what in known}
     found = await _cases(project, request, selection)
     problems += [problem for problem in found.problems if problem.what not in known]
@@ -54,7 +54,7 @@ async def _cases(project: Project, request: RunRequest, selection: Selection) ->
 
 
 def _agent_problems(resources: RunResources, asked: str | None) -> list[UsageError]:
-    """What is wrong with the configured agents and the one that `-n` names."""
+    """Returns the problems of the configured agents and of the one that `-n` names."""
     problems: list[UsageError] = []
     project = resources.project
     names = [*project.config.agents]

@@ -16,7 +16,7 @@ NotEmpty = Annotated[str, Meta(min_length=1)]
 
 
 class TextQuestions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a found text must be like; all that is said must hold."""
+    """Conditions on a found text; all of them must hold."""
 
     contains: NotEmpty | Annotated[list[NotEmpty], Meta(min_length=1)] | None = None
     """This text, or all of these, is in it."""

@@ -26,7 +26,7 @@ def judge_request(
     if criteria is not None:
         request["criteria"] = criteria
     conversation = list(_conversation(evidence))
-    # A question and its answer are there already; more is told only when more was said or done.
+    # The question and its answer are there already; the conversation is added only when there is more of it.
     if len(conversation) > 2:
         request["conversation"] = conversation
     if attached:

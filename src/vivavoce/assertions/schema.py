@@ -1,4 +1,4 @@
-"""The output fits a JSON Schema; every place where it does not is told."""
+"""The output fits a JSON Schema; every place where it does not is reported."""
 
 from importlib import import_module
 from typing import Any, ClassVar

@@ -29,7 +29,7 @@ class Step(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
         return seen.call.is_named(self.name) and self.filter.takes(seen.call) and not self._other_arguments(seen)
 
     def problem(self, seen: CallSeen) -> str:
-        """What is wrong with the arguments of a call of this tool; nothing when they fit."""
+        """Returns why the arguments of a call do not fit; empty when they do."""
         words = [describe(one, "its arguments") for one in self._other_arguments(seen)[:3]]
         if missed := list(self.filter.differences(seen.call)):
             words.append(Miss(seen, missed).describe())

@@ -106,7 +106,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            # Whoever read our output has gone (`viva test | head`): no reason to complain. click would answer 1.
+            # The reader of our output is gone (`viva test | head`): that is no error. click would answer 1.
             raise click.exceptions.Exit(_PIPE_CLOSED) from None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:

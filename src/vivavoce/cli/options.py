@@ -79,7 +79,7 @@ def click_option(declared: Option, said: str | None = None) -> Callable[[F], F]:
 
 
 def _named_without_a_flag(function: F) -> F:
-    """`viva test tests/` is `viva test -i tests/`, but what stands without `-i` is never a message."""
+    """`viva test tests/` is `viva test -i tests/`, but an argument without `-i` is never a message."""
 
     @wraps(function)
     def with_all_inputs(*, inputs: tuple[str, ...] | None, more_inputs: tuple[str, ...], **flags: Any) -> Any:

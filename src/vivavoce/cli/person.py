@@ -10,7 +10,7 @@ from vivavoce.model.transcript import Transcript
 
 
 def person_maker(*, asked_for: bool = False) -> PersonMaker:
-    """Makes a speaker per conversation, all at the one terminal; None where nobody can be asked, which is told."""
+    """Makes a speaker for each conversation, all at one terminal; None, with a message, where there is no terminal."""
     from vivavoce.speakers.terminal import terminal_or_none
 
     # Looked up now: once the run captures what user code prints, stdout is no terminal any more.

@@ -1,4 +1,4 @@
-"""The rules of a scripted model as data: read, checked, and every mistake told with its line."""
+"""The rules of a scripted model as data: read and checked; every mistake is reported with its line."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path

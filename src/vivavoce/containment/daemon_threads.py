@@ -93,7 +93,7 @@ class _Job:
             self._error = error
 
     def tell(self) -> None:
-        """In the event loop: hands the outcome to whoever waits."""
+        """Runs in the event loop: passes the outcome to the waiting task."""
         if self.done.done():
             return
         if self._error is not None:

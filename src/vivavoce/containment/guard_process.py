@@ -119,7 +119,7 @@ def _next_signal() -> int:
 
 
 def _heard(said: int) -> tuple[int | None, str]:
-    """(exit code, results file) as the child told them. Never waits: a process left behind may hold the other end."""
+    """(exit code, results file) from the child. Never waits: a process left behind may hold the other end."""
     os.set_blocking(said, False)
     try:
         lines = os.read(said, 1 << 16).decode(errors="replace").splitlines()

@@ -140,7 +140,7 @@ class LoopWatch:
         blocked_s, self._blocked_s = self._blocked_s, 0.0
         task = asyncio.current_task(self._loop)
         if self._stop_wanted and self._stop is not None and task is not None:
-            # The one in the loop's queue comes too late for whoever asks why the task is cancelled.
+            # The one in the loop's queue comes too late for code that asks why the task is cancelled.
             self._stop()
             task.cancel()
             raise asyncio.CancelledError

@@ -28,7 +28,7 @@ def own_streams() -> Generator[None]:
     finally:
         sys.stdout, sys.stderr = before
         for stream in own:
-            with suppress(OSError, ValueError):  # whoever wanted to know has flushed before
+            with suppress(OSError, ValueError):  # an error that matters was raised by an earlier flush
                 stream.flush()
 
 

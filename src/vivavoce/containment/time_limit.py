@@ -105,7 +105,7 @@ def _can_be_late(kind: type[BaseException] | None) -> bool:
 
 
 RUNNING: set[TimeLimit] = set()
-"""All that are being spent now, for whoever watches over the event loop."""
+"""All limits in use now, for the watch over the event loop."""
 
 
 class _Alarm:
@@ -126,7 +126,7 @@ class _Alarm:
             self._timer = self.loop.call_later(deadline - monotonic(), self._ring)
 
     def _ring(self) -> None:
-        # A loop may be a hair early; it knows no time between now and then.
+        # A loop may wake up slightly too early.
         now = max(self.at, monotonic())
         self.at, self._timer = inf, None
         # Other threads may have loops and budgets of their own.

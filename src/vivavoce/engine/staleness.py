@@ -1,4 +1,4 @@
-"""Whether a recorded conversation still belongs to its case: the agent would be told the same now as it was then."""
+"""Whether a recorded conversation still belongs to its case: whether the agent would get the same input today."""
 
 from collections.abc import Iterator
 from operator import attrgetter
@@ -23,7 +23,7 @@ _line = attrgetter("content", "name", "attachments", "options", "resume")
 
 
 def what_changed(now: Case, then: Case) -> str:
-    """Returns in words what else the agent would be told now; empty when it is the same. Checks do not count."""
+    """Returns in words how the agent's input would differ today; empty when it is the same. Checks do not count."""
     if _said(now) == _said(then) and now.script_length == then.script_length and all(_same_lines(now, then)):
         return ""
     return ", ".join(_changes(now, then))

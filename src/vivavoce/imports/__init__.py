@@ -1,1 +1,1 @@
-"""Test files of other tools → viva's cases. Nothing is dropped in silence: what could not be taken over is told."""
+"""Test files of other tools → viva's cases. Nothing is dropped in silence: what could not be translated is reported."""

@@ -95,7 +95,7 @@ class ImportOptions(Struct, frozen=True, kw_only=True):
 
 
 Reader: TypeAlias = Callable[[Path, ImportOptions], Iterator[FoundCase | Refused | Note | CodeFile]]
-"""Reads one file of a foreign kind. Raises UsageError for a file that is none."""
+"""Reads one file of a foreign kind. Raises UsageError for a file of another kind."""
 
 
 class Checks:

@@ -18,7 +18,7 @@ class _Measure(Struct, frozen=True):
     grown: str
     value: Callable[[CasePace], float | None]
     least_growth: float
-    """Growth below this share is not told, however sure it is."""
+    """Growth below this share is not reported, however sure it is."""
     least_amount: float
     floor: float
     """Smaller values count as this one."""

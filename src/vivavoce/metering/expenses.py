@@ -13,7 +13,7 @@ MOST_WAITING_S = 300.0
 
 
 class Expenses:
-    """One attempt's account. Whoever waits or pays inside `with` it finds it through `current_expenses`."""
+    """One attempt's account. Code that waits or pays inside `with` finds it through `current_expenses`."""
 
     __slots__ = ("_token", "notes", "patience_s", "paused", "place", "setup_s", "usage")
 

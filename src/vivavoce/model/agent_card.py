@@ -1,4 +1,4 @@
-"""What can be told about an agent without calling it."""
+"""What is known about an agent without calling it."""
 
 from msgspec import Struct
 
@@ -25,13 +25,13 @@ class WantedName(Struct, frozen=True):
 
 
 class AgentCard(Struct, frozen=True, kw_only=True):
-    """What can be told about an agent without calling it."""
+    """What is known about an agent without calling it."""
 
     id: str
     kind: str
     description: str = ""
     tools: tuple[ToolSpec, ...] = ()
-    """What a generator of test cases is told of its tools."""
+    """Its tools, as a generator of test cases sees them."""
     connector: str | None = None
     chooses_connector: bool = False
     """Whether code of its own may choose a connector for each call."""
@@ -43,4 +43,4 @@ class AgentCard(Struct, frozen=True, kw_only=True):
     no_workspace: str = ""
     """Why it cannot work in a folder that it is given; empty: it can, if its kind can."""
     one_turn: str = ""
-    """Why it cannot be told a second line; empty: it can."""
+    """Why it cannot take a second line; empty: it can."""

@@ -1,4 +1,4 @@
-"""A failure that a test puts in the agent's way, at a place it can be told by."""
+"""A failure that a test puts in the agent's way, and the place where it strikes."""
 
 from typing import Literal, TypeAlias
 

@@ -126,7 +126,7 @@ class Tally:
         )
 
     def _without_verdict(self) -> Iterator[str]:
-        """Cases that began and were skipped are green: whoever reads the report must know of them."""
+        """Warns of cases that began and were then skipped: they are green, and a reader must know of them."""
         for reason, count in self._broken_off.items():
             if count:
                 yield f"{count:,} {'case' if count == 1 else 'cases'} {NO_VERDICT}: {_WITHOUT_VERDICT[reason]}"

@@ -10,7 +10,7 @@ from vivavoce.model.verdict import Outcome, Verdict
 
 
 class Line(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """What the user's side says next, whoever speaks for it."""
+    """What the user's side says next: from a script, a simulator or a person."""
 
     content: Content
     name: str | None = None
@@ -53,7 +53,7 @@ NO_ANSWER = frozenset({EndReason.AGENT_ERROR, EndReason.TARGET_ERROR, EndReason.
 
 
 class Ending(Struct, frozen=True, omit_defaults=True, gc=False):
-    """Why nothing more is said."""
+    """Why the conversation ended."""
 
     reason: EndReason
     detail: str = ""

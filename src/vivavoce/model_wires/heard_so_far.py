@@ -1,4 +1,4 @@
-"""What a stream had told before it broke or took too long: kept for whoever asked, so that its calls are not lost."""
+"""Keeps what a stream sent before it broke or took too long, so that its tool calls are not lost."""
 
 from collections.abc import Callable
 from contextvars import ContextVar, Token
@@ -53,6 +53,6 @@ _listening: ContextVar[HeardSoFar | None] = ContextVar("heard_so_far", default=N
 
 
 def tell_what_is_heard(tell: Callable[[], ModelReply]) -> None:
-    """For readers of streams: `tell` returns what has been read until now. Whoever asked calls it if all breaks."""
+    """For readers of streams: `tell` returns what was read so far. The caller uses it when the stream breaks."""
     if (heard := _listening.get()) is not None:
         heard.listen(tell)

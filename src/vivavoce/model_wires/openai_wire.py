@@ -31,7 +31,7 @@ class _Said(Struct, frozen=True, gc=False, rename={"camel_calls": "toolCalls"}):
     tool_calls: list[CallPiece] | None = None
     camel_calls: list[CallPiece] | None = None
     function_call: FunctionPiece | None = None
-    """The one call of a message, as it was told before there could be several."""
+    """The single call of a message in the old form, `function_call`."""
     awaiting_input: bool | None = None
     input_hint: str | None = None
 
@@ -84,7 +84,7 @@ def wire_message(message: Message) -> JsonObject:
 
 
 def _wire_part(part: ContentPart) -> ContentPart:
-    """A file's bytes go where the API looks for them; it knows no `url` of a file."""
+    """Sends the bytes of a file: the API takes no `url` of a file."""
     file: JsonValue = part.get("file")
     if not is_object(file) or "file_data" in file or not str(file.get("url")).startswith("data:"):
         return part
@@ -286,7 +286,7 @@ def _told(said: _Said | None) -> str:
 
 
 def _spent(spent: _Usage | None) -> Usage | None:
-    """What was told of it; an object that tells nothing we know is no usage of nothing."""
+    """The usage; None for an object without a known field, which does not mean that nothing was used."""
     if spent is None or spent == _NOTHING_TOLD:
         return None
     # What is no number is no cost we can read: a limit on it fails. One below nothing would be kept by every limit.

@@ -58,7 +58,7 @@ async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
 
 
 class _Told:
-    """What the events told before the last of them."""
+    """What the events before the last one held."""
 
     def __init__(self) -> None:
         self.items: JsonArray = []
@@ -85,14 +85,14 @@ class _Told:
         self.missed += calls_beside(event, _FIELDS, "$")
 
     def so_far(self) -> ModelReply:
-        """What was told before the stream broke."""
+        """What was read before the stream broke."""
         calls: dict[str, ToolCall] = {}
         for item in (*self._begun, *self.items):
             calls |= {call.id or call.name: call for call in words_and_calls(item)[1]}
         return ModelReply(text="".join(self._words.values()), calls=tuple(calls.values()), unread=tuple(self.missed))
 
     def not_in(self, reply: ModelReply, output: JsonArray) -> list[Unread]:
-        """What was told on the way and is not in the whole response."""
+        """What the events held and the whole response does not."""
         named = {(call.name, msgspec.json.encode(call.args)) for call in reply.calls}
         names = {call.name for call in reply.calls}
         found: list[Unread] = []

@@ -17,7 +17,7 @@ from vivavoce.protocols import ModelReply, ToolSpec
 from vivavoce.wording.quoting import shorten
 
 _WANTED_CALLS = ("function_call", "custom_tool_call")
-"""Calls that whoever asked is to make; the others were made by the provider."""
+"""Calls that the caller must make; the others were made by the provider."""
 _SILENT = ("reasoning", "compaction", "mcp_list_tools")
 _UNFINISHED = ("in_progress", "queued")
 _READ_OF_RESPONSE = frozenset(

@@ -162,7 +162,7 @@ def asked_wait(headers: Mapping[str, str], now: datetime | None = None) -> float
         date = parsedate_to_datetime(written)
     except (ValueError, OverflowError):
         return None
-    # A date without a zone is meant in GMT: HTTP knows no other.
+    # A date without a zone means GMT, as always in HTTP.
     date = date if date.tzinfo else date.replace(tzinfo=UTC)
     return max(0.0, (date - (now or datetime.now(UTC))).total_seconds())
 

@@ -30,7 +30,7 @@ def is_pattern(value: object) -> bool:
 
 
 class BadSchema(ValueError):
-    """A schema that is none; `path` says where."""
+    """The schema is invalid; `path` says where."""
 
     def __init__(self, path: str, what: str) -> None:
         super().__init__(f"bad JSON schema at {path}: {what}")

@@ -95,7 +95,7 @@ def _refuse_depth(text: str, path: str) -> None:
     if text.count("[") + text.count("{") + 2 * longest_line <= DEEPEST:
         return
     depth = 0
-    # A syntax error is told where the values are read.
+    # A syntax error is reported where the values are read.
     with suppress(yaml.YAMLError):
         parser = _loader_class()(text)
         while parser.check_event():

@@ -78,7 +78,7 @@ def _bad_field(spec: AssertionSpec, complaint: str) -> UsageError:
 
 
 def _in_own_words(spec: AssertionSpec, place: Place) -> UsageError | None:
-    """What is wrong inside a field, each with its own place; None where only the whole can be complained about."""
+    """Returns the errors inside a field, each with its place; None where only the field as a whole is wrong."""
     if spec.type not in ASSERTIONS:
         return None
     # Imported here: jsonschema is needed only once something is already wrong.

@@ -43,7 +43,7 @@ def guarded_executor(executor: Executor, name: str) -> Executor:
 
 
 class GuardedTarget:
-    """Turns what a plug-in's target raises, and a reply that is none, into CallFailed."""
+    """Turns what a plug-in's target raises or returns by mistake into CallFailed."""
 
     def __init__(self, target: Target, plugin: PlugIn) -> None:
         self._target = target
@@ -90,7 +90,7 @@ class GuardedSession:
 
 
 class GuardedConnector:
-    """Turns what a plug-in's connector raises, and a reply that is none, into CallFailed."""
+    """Turns what a plug-in's connector raises or returns by mistake into CallFailed."""
 
     def __init__(self, connector: Connector, plugin: PlugIn) -> None:
         self._connector = connector

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Shape = Callable[[str, JsonValue], str]
-"""(name, object) → what is wrong with a plug-in's object, "" when nothing is."""
+"""(name, object) → why a plug-in's object cannot be used, "" when it can."""
 
 
 class PlugIn(Struct, frozen=True, kw_only=True):
@@ -97,7 +97,7 @@ class Registry(Generic[T]):
         return self._plugins.get(name) or _plugin_of(self._entry_points()[name], self.group)
 
     def plugins(self) -> list[tuple[PlugIn, str]]:
-        """Every plug-in of this group with what is wrong with it, "" when nothing is. Loads all of them."""
+        """Every plug-in of this group with its problem, "" when it has none. Loads all of them."""
         listed = [(plugin, "") for plugin in self._plugins.values()]
         seen: dict[str, PlugIn] = dict(self._plugins)
         for point in _entry_points_of(self.group):

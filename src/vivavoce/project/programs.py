@@ -25,7 +25,7 @@ def require_program(label: str, fields: JsonObject, project: Project) -> None:
 
 
 def _program_of(command: JsonValue) -> str:
-    """The first word of a command; empty where it has none or cannot be split, which is told elsewhere."""
+    """The first word of a command; empty where it has none or cannot be split, which is reported elsewhere."""
     if is_array(command):
         return str(command[0]) if command else ""
     try:

@@ -122,7 +122,7 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     connectors: dict[str, ConnectorConfig] = {}
     prices: Annotated[
         dict[str, Price],
-        Meta(description="By model name (`*` and `?` allowed; the first that fits counts), when no cost is told."),
+        Meta(description="By model name (`*` and `?` allowed; the first that fits counts), for calls without a cost."),
     ] = {}
     identity: IdentityConfig = IdentityConfig()
     awaiting: AwaitingConfig = AwaitingConfig()

@@ -22,7 +22,7 @@ from vivavoce.wording.results import quarantine_words, reason_of, why_not
 
 
 class CaseFile(pytest.File):
-    """All cases of a file; when one of them is wrong, every problem is told and none runs."""
+    """All cases of a file. When one is wrong, all problems are reported and no case runs."""
 
     def __init__(self, *, project_runs: ProjectRuns, **more: Any) -> None:
         super().__init__(**more)

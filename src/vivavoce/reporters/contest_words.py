@@ -102,7 +102,7 @@ def _difference(one: Difference) -> str:
 
 
 def _unseen(contest: Contest) -> str:
-    """What this comparison could not have told from chance."""
+    """Says how far ahead an agent must be before this comparison calls it better."""
     runs = max(contest.runs, 1)
     needed = contest.fewest_one_sided(runs)
     each = "1 run each" if runs == 1 else f"{runs} runs each"

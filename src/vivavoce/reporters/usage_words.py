@@ -9,7 +9,7 @@ from vivavoce.wording.plurals import counted
 
 
 def use_words(case: CaseChange) -> str:
-    """`$0.0031 → $0.0062 (+100 %), 876 → 1,750 tokens (+100 %)`; what nobody told is left out."""
+    """`$0.0031 → $0.0062 (+100 %), 876 → 1,750 tokens (+100 %)`; unknown figures are left out."""
     before, after = case.before, case.after
     if before is None or after is None:
         return ""

@@ -16,7 +16,7 @@ class Debounce:
         self._problem: OSError | None = None
 
     def ask(self) -> None:
-        """Whoever asks next is told what went wrong with the writing before: nobody else would hear of it."""
+        """Raises the error of the last write, if any: it happened where nobody could catch it."""
         if self._problem is not None:
             raise self._problem
         if self._timer is not None:

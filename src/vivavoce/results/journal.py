@@ -25,7 +25,7 @@ class JsonlReporter:
         self._out = _opened(Path(out)) if isinstance(out, str | Path) else _Stream(out)
 
     def handle(self, event: Event) -> None:
-        """A line that cannot be written is told as a VivaError; nothing of it is left in the file."""
+        """Raises VivaError for a line that cannot be written; nothing of it is left in the file."""
         if isinstance(event, CaseFinished):
             self._write(event.line or row_line(event.result), "a result")
         elif isinstance(event, RunStarted):
@@ -50,7 +50,7 @@ class JsonlReporter:
             self._out.append(line, at_once=at_once)
         except OSError as problem:
             if isinstance(problem, BrokenPipeError) and isinstance(self._out, _Stream):
-                raise  # whoever read the lines has gone (`-o - | head`): the run ends as with any closed pipe
+                raise  # the reader of the lines is gone (`-o - | head`): the run ends as with any closed pipe
             raise self._lost(what, problem) from problem
 
     def _lost(self, what: str, problem: OSError) -> VivaError:

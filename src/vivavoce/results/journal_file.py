@@ -28,7 +28,7 @@ class JournalFile:
         self._pending: list[bytes] = []
         self._written_soon = Debounce(self._write_pending, _WRITTEN_WITHIN_S)
         self._problem: OSError | None = None
-        """What went wrong with the lines that wait; told to whoever comes next."""
+        """The error that kept waiting lines from being written; raised at the next call."""
         _OPEN.add(self)
 
     @property

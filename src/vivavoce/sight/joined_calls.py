@@ -1,4 +1,4 @@
-"""Calls of the agent's answer and calls seen from the side, as one list in which none is counted twice."""
+"""Joins the calls of the agent's answer with calls seen from outside into one list without duplicates."""
 
 from collections.abc import Sequence
 

@@ -39,7 +39,7 @@ def name_in_case(of: str, path: str | None, name: str | None, *, place: str) -> 
 
 
 def place_of_turn(case: Case, number: int) -> str:
-    """`turn 2`; nothing for a case that is one line and its answer, whoever goes on talking after it."""
+    """`turn 2`; nothing for a case with a single scripted line, even when a simulator goes on after it."""
     return f"turn {number}" if case.rules.multi_turn or len(case.turns) > 1 else ""
 
 

@@ -42,7 +42,7 @@ def sources_for(
 ) -> list[Source]:
     """A source for everything the user named, in that order; a folder's files are sorted, none comes twice.
 
-    `notice` is told, in one line per folder, about YAML files that are no tests.
+    `notice` gets one line per folder about YAML files that are no tests.
     """
     if not inputs and not messages:
         inputs = _configured(project)

@@ -79,7 +79,7 @@ class FoundFiles:
         try:
             data = file.read_bytes()
         except OSError:
-            # Whoever reads it will say why it cannot be read.
+            # Reading it will say why it cannot be read.
             self.tests.add(file)
             return
         kind = kind_of_yaml(data)

@@ -23,7 +23,7 @@ def workspaces_named_in(file: Path) -> Iterator[str]:
                 return
             named = {found[1].decode(errors="replace").strip() for found in pattern.finditer(data)}
     except (OSError, ValueError):
-        # An empty file cannot be mapped; whoever reads a file says why it cannot be read.
+        # An empty file cannot be mapped. Why a file cannot be read is reported when it is read.
         return
     for name in sorted(named):
         folder = os.path.realpath(file.parent / name)

@@ -1,4 +1,4 @@
-"""What user code is told about a call: plain messages and a context that reads like an object or a dict."""
+"""What user code receives with a call: plain messages, and a context that reads like an object or a dict."""
 
 from typing import Any
 

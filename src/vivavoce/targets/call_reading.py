@@ -123,7 +123,7 @@ def _milliseconds(value: Any) -> float | None:
 
 
 def read_usage(value: Any) -> Usage | None:
-    """What was spent, None when nothing we know was told. A figure that is none must not be read as little."""
+    """The usage; None when no known field is there. A field that is not a number must not be read as a small one."""
     if value is None:
         return None
     if not is_object(value):

@@ -180,7 +180,7 @@ class _Reading:
             self._answer(result, where)
 
     def _answer(self, result: Result, where: str) -> None:
-        """Puts a result to its call. A result of a call that was not told is a call all the same."""
+        """Adds a result to its call. A result without a known call counts as a call, too."""
         for at, call in enumerate(self.calls):
             if call.id and call.id == result.call_id:
                 self.calls[at] = structs.replace(call, result=result.value, error=result.error)

@@ -63,7 +63,7 @@ class OpenAiCompatibleTarget:
         self._shared: Connector | None = None
         self._who: Identity | None = None
         self._who_headers: CIMultiDict[str] = CIMultiDict()
-        """Of whoever called last: mostly the same for a whole run."""
+        """Kept from the last call: mostly the same for a whole run."""
         self._scripts = ScriptRunner(surroundings.project)
         self._tools = self._offered(written, spec.id) if written else None
         if self._tools is not None and "tools" in options:

@@ -24,7 +24,7 @@ class Resumption(Struct, frozen=True, kw_only=True):
 
 
 class DeclaredAnswers:
-    """The `resume:` of a line. Each entry answers in one round of the turn; those left over are told."""
+    """The `resume:` of a line. Each entry answers in one round of the turn; unused entries are reported."""
 
     def __init__(self, answers: Sequence[ResumeAnswer]) -> None:
         self._left = list(answers)

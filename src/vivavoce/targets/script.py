@@ -59,7 +59,7 @@ class ScriptSession:
             except AssertionError as refused:
                 raise CallFailed(f"script {self._ref!r}: {refused}", fault="agent") from None
             except CallFailed as failure:
-                # Whoever wrote it as a script, here it is the agent that broke.
+                # Here the script is the agent, so the agent broke.
                 raise CallFailed(failure.what, fault="agent", hint=failure.hint) from None
             return with_logs(read_reply(result, line.text), log)
 

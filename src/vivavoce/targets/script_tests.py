@@ -19,7 +19,7 @@ from vivavoce.wording.terminal_text import one_line
 
 
 class ScriptTestsTarget:
-    """`script_tests:AGENT.MODULE`. Its file is imported at once: what is wrong with it is found before the run."""
+    """`script_tests:AGENT.MODULE`. Its file is imported at once, so that its errors are found before the run."""
 
     def __init__(self, spec: TargetSpec, surroundings: Surroundings) -> None:
         ref = str(spec.config["script_tests"])

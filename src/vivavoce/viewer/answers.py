@@ -76,7 +76,7 @@ class Answers:
 
 
 async def asked(question: Callable[..., T], *about: object) -> T:
-    """The answer, found in a thread. What the store cannot tell is said in its own words."""
+    """Returns the answer, made in a thread. An error of the store is answered with its own message."""
     try:
         return await asyncio.to_thread(question, *about)
     except VivaError as problem:
@@ -84,7 +84,7 @@ async def asked(question: Callable[..., T], *about: object) -> T:
 
 
 def is_gone(request: web.Request) -> bool:
-    """Whether whoever asked no longer waits: somebody who types asks anew with every letter."""
+    """Whether the client no longer waits: a search asks anew with every typed letter."""
     return request.transport is None or request.transport.is_closing()
 
 

@@ -1,4 +1,4 @@
-"""Runs as they go on, told by server-sent events; whoever writes them may be another process."""
+"""Follows runs by server-sent events while they go on, also runs of other processes."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,6 +1,6 @@
 """Coverage and mutants of a run: measured by viva itself in a process of its own, whose memory goes with it.
 
-A page asks, viva measures while the page waits; whoever leaves the page ends the work.
+A page asks and waits while viva measures. The work ends when the reader leaves the page.
 """
 
 import asyncio

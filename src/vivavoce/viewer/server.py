@@ -99,7 +99,7 @@ def routes(answers: Answers, live: LiveRuns) -> list[web.RouteDef]:
 
 
 def _is_our_trouble(record: logging.LogRecord) -> bool:
-    """A request that is no HTTP is its sender's, who is told."""
+    """Returns False for a request that is not HTTP: the error is its sender's, who gets a 400."""
     return record.exc_info is None or not isinstance(record.exc_info[1], HttpProcessingError)
 
 

@@ -1,4 +1,4 @@
-"""One conversation as the page sees it: what was said, what is going on, and whoever waits for news."""
+"""One conversation as the page shows it: what was said, what is going on, and the readers that wait for news."""
 
 import asyncio
 from collections.abc import AsyncIterator

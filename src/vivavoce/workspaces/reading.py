@@ -1,4 +1,4 @@
-"""Reads files of a workspace that an agent may have prepared against whoever reads them."""
+"""Reads files of a workspace. An agent may have made them to harm the reader: endless, huge, or links elsewhere."""
 
 import hashlib
 import os

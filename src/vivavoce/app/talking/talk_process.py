@@ -83,7 +83,7 @@ async def _talk(reader: asyncio.StreamReader, tell: Tell, agent: str, config: st
 
 
 async def _listen(reader: asyncio.StreamReader, person: "_PersonElsewhere", talk: "asyncio.Task[None]") -> None:
-    """Hands on what is said. The end, and a server that is gone, stop the agent in the middle of its answer."""
+    """Passes on what the user says. The agent is stopped when the chat ends or the server is gone."""
     while isinstance(said := await read_to_agent(reader), Say):
         person.said.put_nowait(said)
     if not (isinstance(said, End) and person.is_waiting):

@@ -44,7 +44,7 @@ async def _view(results: tuple[str, ...], port: int, config: str | None, *, open
 
     project = open_project(config)
     library = Library(open_history(project), [Path(result) for result in results])
-    # What cannot be read is said now, not on a page.
+    # A run that cannot be read is an error now, not on a page.
     runs = await asyncio.to_thread(library.runs)
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

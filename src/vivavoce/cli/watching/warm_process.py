@@ -2,7 +2,7 @@
 
 So a round starts in milliseconds and still sees the code of the agents as it is now: nothing has to be reloaded.
 Requests come as JSON lines on standard input: a Round, `"stop"` (Ctrl-C for the round) or `"kill"`. When it closes,
-whoever watches has gone, and the round is ended. Replies are exit codes, a line each, on the descriptor that the first
+the watching process is gone: the round ends. Replies are exit codes, a line each, on the descriptor that the first
 argument names.
 """
 

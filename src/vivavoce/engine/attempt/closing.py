@@ -24,7 +24,7 @@ class Closing(Struct, frozen=True, kw_only=True, gc=False):
 
     helpers: Helpers
     timeout_s: float
-    """The limit that an ending by timeout is told with."""
+    """The time limit that the message of a timeout names."""
     session_id: str = ""
     workspace: Workspace | None = None
 

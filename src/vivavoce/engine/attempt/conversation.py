@@ -1,4 +1,4 @@
-"""THE loop: somebody speaks, the agent answers, the answer is examined, until nothing more is said."""
+"""THE loop: a speaker says a line, the agent answers, the answer is examined, until the conversation ends."""
 
 from collections.abc import Callable
 

@@ -1,1 +1,1 @@
-"""Which cases run, and what is wrong with them before anything runs."""
+"""Which cases run, and their problems, found before anything runs."""

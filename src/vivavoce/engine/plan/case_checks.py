@@ -43,7 +43,7 @@ class CaseChecks:
         self._hooks_follow = variables_follow
         """Whether the run's own `before` hook may still define variables and make files."""
         self._one_by_one = one_by_one
-        """Whether each case is told its problem, also when another case had the same one."""
+        """Whether a problem is reported for each case that has it, not only for the first."""
         self._only_judges = only_judges
         """Whether nobody is going to call the agent: what it needs may be missing."""
         self._known: set[str] = set()
@@ -304,7 +304,7 @@ class _AnyName(JsonObject):
 
 
 def refuse_second_turn(case: Case, one_turn: str) -> None:
-    """Raises UsageError for a conversation with an agent that cannot be told a second line, for the reason given."""
+    """Raises UsageError for a conversation with an agent that takes one line only, with the given reason."""
     if one_turn:
         hint = "write a case for each line, each with one `input`"
         raise UsageError(f"the agent takes one line only: {one_turn}", at=case.origin, hint=hint)

@@ -179,7 +179,7 @@ def make_plan(
     """The plan, and every problem found on the way. `check` may object to a case by raising.
 
     `named` gives a case a name that may be shown, where its own holds a secret.
-    Whoever is going to run the plan hands in `checked`, to be filled; cases made by a program stay what they are.
+    A caller that will run the plan passes `checked`, which is filled; cases made by a program are not changed.
     """
     wanted = _filter(selection)
     in_shard = _shard_filter(selection.shard)
@@ -224,7 +224,7 @@ def make_plan(
 
 
 def _read(sources: Sequence[Source], named: Callable[[Case], Case], problems: list[UsageError]) -> Iterator[Case]:
-    """Yields the cases, each with a name that may be shown, and notes what is wrong with the others."""
+    """Yields the valid cases, each with an id that may be shown, and collects the problems of the others."""
     renamed: set[str] = set()
     for read in chain.from_iterable(source.read() for source in sources):
         if isinstance(read, UsageError):

@@ -51,7 +51,7 @@ class MeasureChange(Struct, frozen=True, kw_only=True):
     """The 95 % interval of the shift."""
     regressed: bool
     pairs_needed: int
-    """With fewer pairs not even growth in all of them could be told from chance."""
+    """With fewer pairs, growth in all of them could still be chance."""
 
 
 def has_values(measured: Measured, pairs: Sequence[Pair]) -> bool:

@@ -29,7 +29,7 @@ class Counts(Struct, frozen=True):
     allowed: int = 0
     """Survived, and the case allows this kind."""
     unlimited: int = 0
-    """Survived, and no check sets a limit for this kind: told, not counted."""
+    """Survived, and no check sets a limit for this kind: listed, not counted."""
 
     @property
     def counted(self) -> int:

@@ -38,7 +38,7 @@ def call_lines(call: ToolCall, look: Look, indent: int) -> list[str]:
 
 
 def interrupt_lines(reply: AgentReply, look: Look, indent: int) -> list[str]:
-    """What the agent stopped for, one after the other, with what it told about it."""
+    """The interrupts of a turn, one after the other, with the agent's message for each."""
     lines: list[str] = []
     for stop in reply.interrupts:
         named = stop.reason or stop.tool_name or stop.id

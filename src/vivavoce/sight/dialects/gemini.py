@@ -49,7 +49,7 @@ def _said(content: JsonValue) -> Said:
 
 
 def _results(body: JsonObject) -> list[Result]:
-    """Those after the model's last word: results need no id, so that older ones could not be told from them."""
+    """Returns the results after the model's last message. Results need no id, so older ones cannot be recognised."""
     contents = _contents(body)
     spoken = [at for at, content in enumerate(contents) if is_object(content) and content.get("role") == "model"]
     found = [_response(part) for content in contents[spoken[-1] if spoken else 0 :] for part in _parts(content)]

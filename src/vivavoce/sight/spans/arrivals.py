@@ -68,7 +68,7 @@ class Arrivals:
             trace.add(span)
         if turn is None:
             for trace in self._turns.values():
-                # Whoever waits may find its spans among the others.
+                # A waiting attempt may find its spans among the others.
                 trace.changed.set()
 
     def others(self, *, conversation: Iterable[str] = (), since_ns: int | None = None) -> list[Trace]:

@@ -49,7 +49,7 @@ class Reading(Struct, frozen=True, kw_only=True):
 
 
 def read_spans(spans: Iterable[Span]) -> Reading:
-    """Each span counts once, whoever sent it how often."""
+    """Counts each span once, however often and by whom it was sent."""
     once = {span.key: span for span in reversed(list(spans))}
     ordered = sorted(once.values(), key=lambda span: span.start_ns)
     found = [call for span in ordered if (call := tool_call(span)) is not None]

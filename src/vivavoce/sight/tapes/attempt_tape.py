@@ -113,7 +113,7 @@ class AttemptTape:
     def answer_to(self, wanted: Fingerprint, *, exact: bool = False, again: bool = False) -> Found | Missed | None:
         """The recorded answer; None when the call is to be made and kept (or there are no tapes to answer from).
 
-        `exact`: a request that differs in anything has no answer, and that is no miss: None is returned.
+        `exact`: a request that differs in anything returns None, and does not count as a miss.
         `again`: one recorded answer serves any number of these requests.
         """
         with self._lock:

@@ -1,4 +1,4 @@
-"""What is wrong with a tape file: lines that cannot be read, answers that are damaged, secrets."""
+"""Checks a tape file: finds lines that cannot be read, damaged answers, secrets."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -51,7 +51,7 @@ def digest(value: JsonValue) -> str:
 def fingerprint(
     provider: str, method: str, path: str, query: str, body: bytes, normaliser: Normaliser
 ) -> tuple[Fingerprint, Dialect | None]:
-    """Takes a request apart. For an API that nobody knows the whole body is what is said."""
+    """Splits a request into its sections. For an unknown API the whole body is one section."""
     dialect = dialect_of(path) if method == "POST" else None
     content = _json(body)
     wanted: JsonObject = {name: value for name, value in parse_qsl(query) if not is_named_like_a_key(name)}

@@ -10,7 +10,7 @@ from vivavoce.sight.dialects.dialect import Dialect, Sections
 
 _VOLATILE = (
     (re.compile(r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b"), "<uuid>"),
-    # The same without dashes: viva's own session ids, which simulators are told, are written so.
+    # The same without dashes, as in viva's own session ids, which simulators receive.
     (re.compile(r"\b[0-9a-fA-F]{32}\b"), "<uuid>"),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|\s?[+-]\d\d:?\d\d)?"), "<time>"),
     (re.compile(r"\b(?:1[6-9]|2[0-4])\d{8}(?:\d{3})?(?:\.\d+)?\b"), "<epoch>"),

@@ -86,7 +86,7 @@ def _hook_fields(hook: HookCommand) -> JsonObject:
 
 
 def _refuse_each(fields: CaseFields, place: Place, _: Defaults, __: Values) -> None:
-    """A table makes many cases of one: whoever decodes a single case cannot take it."""
+    """Raises UsageError: a table makes many cases of one, so it cannot be decoded as a single case."""
     if fields.each is not None:
         raise place.at("each").problem("only a case of a file can have a table")
 

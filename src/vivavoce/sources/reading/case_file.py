@@ -93,5 +93,5 @@ def may_never_end(path: Path) -> bool:
     try:
         mode = os.stat(path).st_mode
     except OSError:
-        return False  # whoever reads it will say why it cannot be read
+        return False  # reading it will say why it cannot be read
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)

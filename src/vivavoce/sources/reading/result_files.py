@@ -33,7 +33,7 @@ def is_own_file(path: Path) -> bool:
 
 
 def _first_object(path: Path) -> JsonValue:
-    """None where there is none, or where the file cannot be read: whoever reads it as cases will say why."""
+    """None where there is none, or where the file cannot be read: reading it as cases will say why."""
     if may_never_end(path):
         return None
     try:

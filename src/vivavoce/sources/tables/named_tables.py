@@ -26,7 +26,7 @@ def tables_named_in(file: Path) -> Iterator[Path]:
             for found in _EACH.finditer(data):
                 yield file.parent / found[1].decode(errors="replace")
     except (OSError, ValueError):
-        # An empty file cannot be mapped; whoever reads a file says why it cannot be read.
+        # An empty file cannot be mapped. Why a file cannot be read is reported when it is read.
         return
 
 

@@ -56,7 +56,7 @@ class Channel:
         self._others = list(others)
         self._guess = guess
         self.warnings = warnings
-        """What is worth knowing about the card; told with the first reply of every conversation."""
+        """Notes about the card; the first reply of every conversation carries them."""
 
     async def say(
         self, said: Said, headers: Mapping[str, str], reading: TaskReading, deadline: Deadline

@@ -52,7 +52,7 @@ def questions_in(parts: list[Part]) -> list[Question]:
 
 
 def in_words(task_id: str, state: str, text: str) -> Question:
-    """A question asked in words: whatever is said next with the task's id answers it."""
+    """A question asked in plain text: the next message with the task's id answers it."""
     return Question(interrupt=Interrupt(id=task_id, reason=state, message=text or None), asked_by="words")
 
 

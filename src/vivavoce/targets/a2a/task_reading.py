@@ -84,7 +84,7 @@ class TaskReading:
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether there is a task whose end was not told yet."""
+        """Whether there is a task that has not ended yet."""
         return self.state in RUNNING or not (self.state or self.messages or not self.task_id)
 
     @property
@@ -188,7 +188,7 @@ class TaskReading:
         return {key: (self.task_id, _content(group)) for key, group in self.artifacts.items()}
 
     def _is_known(self, key: str, group: Group) -> bool:
-        """Whether an earlier turn told it already. An id used again for another task or other words is another one."""
+        """Whether an earlier turn had it already. An id used again with another task or text is a new artifact."""
         return self._known.get(key) == (self.task_id, _content(group))
 
     def new_history(self) -> list[Group]:
@@ -203,7 +203,7 @@ class TaskReading:
         return groups
 
     def _is_new(self, message: JsonObject) -> bool:
-        """Whether a message was not told before. An id used again for other parts is another message."""
+        """Whether a message is new. An id used again with other parts is another message."""
         message_id = text_in(message, "messageId")
         key = f"{message_id} {[(part.kind, part.value) for part in parts_of(message)]}"
         is_new = not message_id or key not in self._seen_messages

@@ -45,7 +45,7 @@ class CallDraft:
         self.parts: list[str] = []
         self.snapshot_args = ""
         self.snapshot_only = False
-        """Whether only a snapshot told of it so far."""
+        """Whether only a snapshot has shown it so far."""
         self.other_id = ""
         """The id under which a snapshot tells it, when that is another."""
         self.result: JsonValue | UnsetType = UNSET
@@ -198,7 +198,7 @@ class CallBook:
             draft.snapshot_args = arguments
 
     def _told_before(self, call_id: str, matched: set[int], certain: bool) -> CallDraft | None:
-        """The call of this turn that has the id; each is told once in a snapshot, so a second one is a new call."""
+        """The call of this turn that has the id. A snapshot shows each call once, so a second one is a new call."""
         for draft in self._drafts:
             if call_id and call_id in (draft.id, draft.other_id) and id(draft) not in matched:
                 return draft

@@ -1,6 +1,6 @@
 """Parts of a stream that are no calls to AG-UI but may tell some: states, custom events, provider dumps.
 
-Servers often tell there again what they told as calls, so they are judged when the run is over and its calls are known.
+Servers often repeat their calls there, so these places are judged when the run is over and its calls are known.
 """
 
 import re
@@ -51,7 +51,7 @@ class Suspects:
             self._frames.append(frame)
 
     def judged(self, known: KnownCalls) -> Iterator[Unread]:
-        """Yields what looks like a call that is none of the known ones, and forgets everything.
+        """Yields what looks like a call but is not one of the known calls, and forgets everything.
 
         Dumps of a provider hold pieces of calls: there the name of a known call is enough.
         """
@@ -65,11 +65,11 @@ class Suspects:
 
 
 def known_calls(calls: Iterable[CallDraft], sent: Iterable[Mapping[str, JsonValue]]) -> KnownCalls:
-    """The arguments of every call that was heard of, or that we told the server of, by the name of its tool."""
+    """The arguments of every call received from or sent to the server, by the name of its tool."""
     known: dict[str, JsonArray | None] = {}
     for draft in calls:
         known[draft.name] = [*(known.get(draft.name) or ()), draft.args]
-    # What was sent may be told again in any form.
+    # The server may repeat what it was sent, in any form.
     return known | dict.fromkeys(name for call in sent for name in names_of(call))
 
 
@@ -131,7 +131,7 @@ def _is_call_of(known: KnownCalls, value: JsonObject) -> bool:
 
 
 def _has_arguments_of(calls: JsonArray | None, told: JsonObject) -> bool:
-    """Whether the arguments told, if any, are those of one of the calls; None stands for any."""
+    """Whether the given arguments, if any, are those of one of the calls; None stands for any."""
     given = [call_arguments(told[key]) for key in told if plain_key(key) in _OF_A_CALL - _NAMES - {"function"}]
     whole = [each for each in given if is_object(each) and each]
     return calls is None or not whole or any(json_equal(whole[0], args) for args in calls)

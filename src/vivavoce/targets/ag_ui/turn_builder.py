@@ -159,7 +159,7 @@ class TurnBuilder:
         if draft is None or draft.run != self.calls.run or self._begins_another(draft, name, call_id):
             draft = self._call_start({**event, "toolCallId": call_id or self._fresh_id(draft), "args": None}, at_ms)
         elif call_id and call_id != self._call_chunk and draft.has_whole_args:
-            # The whole call told once more: its arguments are not to be appended again.
+            # The whole call is repeated: its arguments must not be appended again.
             return
         draft.name = draft.name or name
         self.unread += beside_a_call(event, draft.name)

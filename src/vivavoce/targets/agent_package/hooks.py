@@ -91,7 +91,7 @@ class Hooks:
             return CallFailed(f"{name} of {self._where} raised {describe_exception(error)}", fault="agent")
 
         with UserCode(told):
-            # Whoever names the first parameter differently still gets the context there.
+            # The first parameter may have any name: it gets the context.
             if any(parameter in CONTEXT_NAMES for parameter in inspect.signature(hook).parameters):
                 return await call_user_function(hook, *args, ctx=ctx)
             return await call_user_function(hook, ctx, *args)

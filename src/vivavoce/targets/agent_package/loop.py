@@ -22,7 +22,7 @@ MOST_MODEL_CALLS = 20
 
 
 class ToolLoop:
-    """One turn of an agent: everything that is said and done until the model has no more calls to make."""
+    """One turn of an agent: asks the model and runs its tool calls until it makes no more."""
 
     def __init__(
         self,

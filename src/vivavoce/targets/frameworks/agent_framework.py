@@ -61,7 +61,7 @@ class MicrosoftConversation:
                 refused.append(each.interrupt.tool_call_id or "")
         await self._run(import_module("agent_framework").Message(role="user", contents=contents), seen)
         for call_id in refused:
-            seen.refused(call_id)  # told as a result
+            seen.refused(call_id)  # the framework reports it as a result
 
     async def close(self) -> None: ...
 

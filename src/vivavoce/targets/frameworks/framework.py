@@ -43,7 +43,7 @@ class FrameworkAgent(Protocol):
     """
 
     one_turn: str
-    """Why it cannot be told a second line, as "a Crew has no memory"; empty: it can."""
+    """Why it cannot take a second line, such as "a Crew has no memory"; empty: it can."""
     one_at_a_time: str
     """Why its conversations cannot run at once; empty: they can."""
     takes_deps: bool

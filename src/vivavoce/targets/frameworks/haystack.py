@@ -111,7 +111,7 @@ class PipelineConversation:
     async def close(self) -> None: ...
 
     async def _run(self, data: JsonObject, seen: TurnRecord) -> None:
-        """Reads the outputs of each run of a component, one behind: the last that is told repeats all of them.
+        """Reads the outputs of each run of a component, one behind: the last message repeats all of them.
 
         A component in a loop runs several times, and what ran before one that raises has been told.
         """

@@ -44,7 +44,7 @@ class Agent:
 
 
 class LangGraphConversation:
-    """A graph with a checkpointer remembers by its thread; any other is told all earlier messages again."""
+    """A graph with a checkpointer remembers by its thread; any other gets all earlier messages again."""
 
     def __init__(self, graph: Foreign, opening: Opening) -> None:
         thread_id = opening.context.thread_id or opening.context.session_id

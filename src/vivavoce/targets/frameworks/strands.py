@@ -54,7 +54,7 @@ class StrandsConversation:
             finished = True
         finally:
             self._state = _snapshot(self._agent)
-            self._agent.load_snapshot(self._fresh)  # so that whoever uses the object next finds it as it was
+            self._agent.load_snapshot(self._fresh)  # so that the next user of the object finds it unchanged
             if not finished:
                 read_metrics(self._agent.event_loop_metrics, seen)
         read_result(result, seen)

@@ -32,7 +32,7 @@ class TurnRecord:
         self.interrupts: list[Interrupt] = []
         """What the agent waits for now."""
         self.resumed = False
-        """Whether a run goes on with an earlier one: then calls whose ids are known are told again, not made again."""
+        """Whether a run continues an earlier one: then calls with known ids are repeated, not made again."""
 
     # ── what is seen ──
 
@@ -68,7 +68,7 @@ class TurnRecord:
             self.missed(error or text_of(plain(value)), "a result of an unknown call", "call")
 
     def refused(self, call_id: str) -> None:
-        """The user refused a call: what the framework told as its result is an error."""
+        """The user refused a call: what the framework reports as its result is an error."""
         at = self._known(call_id)
         call = self._late.get(call_id) if at is None else self._calls[at]
         if call is None or call.error is not None:
@@ -90,7 +90,7 @@ class TurnRecord:
         self._usage = Usage(input_tokens or 0, output_tokens or 0).plus(self._usage)
 
     def handed_over(self, to: str, *, by: str = "") -> None:
-        """Another agent has the word. Where a tool does it, that call is told by `called` as well."""
+        """Another agent takes over. When a tool call does it, `called` records that call as well."""
         self._trace.append({"type": "HANDOFF", "to": to, **({"from": by} if by else {})})
 
     def waits(self, interrupt: Interrupt) -> None:
@@ -149,7 +149,7 @@ class TurnRecord:
 
 
 def plain(value: JsonValue) -> JsonValue:
-    """A value as JSON; its text, as a model would be told it, where it is none."""
+    """A value as JSON; where it is not JSON, its text as a model would read it."""
     try:
         return as_json(value)
     except NotJson:

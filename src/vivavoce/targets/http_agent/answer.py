@@ -180,7 +180,7 @@ class Answer:
             self._put(read_call(value, f"{where}[{at}]"))
 
     def _put(self, call: ToolCall) -> None:
-        """A call that was told before gains what is new of it: its result, mostly."""
+        """Adds to a known call what is new: mostly its result."""
         if self._streamed:
             seen = now_ms()
             ended = call.completed_ms or (seen if call.is_answered else None)

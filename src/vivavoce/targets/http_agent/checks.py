@@ -1,4 +1,4 @@
-"""What is wrong with the request and the paths of an HTTP agent, found before anything is sent."""
+"""Checks the request and the paths of an HTTP agent before anything is sent."""
 
 import re
 

@@ -96,7 +96,7 @@ HTTP = TargetKind(
     name="http",
     target="vivavoce.targets.http_agent.target:HttpAgentTarget",
     fields=HttpFields,
-    # Where the reply is cannot be told by an address alone.
+    # An address alone does not say where the reply is.
     by_reference=False,
     guess=_guess,
     check_address=_require_address,

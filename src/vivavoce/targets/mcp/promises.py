@@ -25,7 +25,7 @@ def broken_by_tools(tools: JsonArray) -> list[str]:
 
 
 def broken_by_tool(tool: JsonObject) -> list[str]:
-    """What is wrong with the schemas of one tool."""
+    """Returns the errors in the schemas of one tool."""
     from vivavoce.notation.json_schemas import BadSchema, schema_errors
 
     found: list[str] = []
@@ -44,7 +44,7 @@ def broken_by_tool(tool: JsonObject) -> list[str]:
 
 
 def broken_by_result(tool: JsonObject | None, name: str, args: JsonObject, answer: JsonObject) -> list[str]:
-    """What is wrong with a result: it does not fit its schema, or it is a success where it must be an error."""
+    """Returns the errors of a result: it does not fit its schema, or it is a success where it must be an error."""
     if answer.get("isError"):
         return []
     if tool is None:
@@ -63,7 +63,7 @@ def broken_by_result(tool: JsonObject | None, name: str, args: JsonObject, answe
 
 
 def _wrong(schema: JsonValue, value: JsonValue) -> str:
-    """The first errors of a value under a schema; empty for a schema that is none, which is told elsewhere."""
+    """The first errors of a value under a schema; empty for an invalid schema, which is reported elsewhere."""
     from vivavoce.notation.json_schemas import BadSchema, schema_errors
 
     if schema is None:

@@ -149,7 +149,7 @@ class McpSession:
         )
 
     def _failed(self, error: str, calls: tuple[ToolCall, ...], line: Line, misspelt: str | None = None) -> AgentReply:
-        """An error as the server told it. Where nothing judges the answer, it is a breach in itself."""
+        """An error with the server's message. When no check judges the answer, the error alone fails the turn."""
         unseen = () if self._judged or line.assertions else (f"the server answered with an error: {error}",)
         warnings = () if misspelt is None else (misspelt,)
         return AgentReply(text=error, calls=calls, violations=unseen, warnings=warnings, finish_reason="error")

@@ -61,7 +61,7 @@ def _tell(folder: Path, **state: object) -> None:
 
 
 def _end(server: "subprocess.Popen[bytes]", stop_s: float) -> None:
-    """Asks the server and its children to end, waits, and kills whoever is still there."""
+    """Asks the server and its children to end, waits, and kills those that are still there."""
     _signal_all(server, signal.SIGTERM)
     deadline = time.monotonic() + stop_s
     while time.monotonic() < deadline and (server.poll() is None or any(_children())):

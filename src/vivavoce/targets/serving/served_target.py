@@ -1,4 +1,4 @@
-"""An agent whose server viva starts: the server is up before the first line, and what became of it is told."""
+"""An agent whose server viva starts: it is up before the first line, and an error says whether it has died."""
 
 from msgspec import structs
 

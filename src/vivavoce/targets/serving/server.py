@@ -30,7 +30,7 @@ _MOST_LINES = 20
 _GRACE_S = 3.0
 _NOTICED_S = 0.3
 _PATIENCE_S = 2.0
-"""After this the user is told what is waited for."""
+"""After this time stderr says what viva waits for."""
 
 
 MoreEnvironment: TypeAlias = Callable[[], Awaitable[Mapping[str, str]]]

@@ -33,7 +33,7 @@ def share_token() -> str:
 
 
 class SharedFolder:
-    """Locks, log and state of one server. Whoever holds it keeps the server alive."""
+    """Locks, log and state of one server. The server lives as long as some process holds this folder."""
 
     def __init__(self, what: JsonValue) -> None:
         """`what`: all that makes it this server and no other."""
@@ -107,7 +107,7 @@ class SharedFolder:
 
 
 def _is_at(file: IO[str], path: Path) -> bool:
-    """Whether an open file is still the one at its path: whoever was last removes it."""
+    """Whether an open file is still the one at its path: the last process that used it removes it."""
     try:
         return os.fstat(file.fileno()).st_ino == path.stat().st_ino
     except FileNotFoundError:
