@@ -1,18 +1,13 @@
 """A server that sends us elsewhere gets neither our headers nor the conversation to another host."""
 
-import ast
 import asyncio
 import json
-from pathlib import Path
 
 from aiohttp import web
 from tests.cli.conftest import VivaProject
 
-import vivavoce
-
 MOVED = (300, 301, 302, 303, 307, 308)
 KEY = "planted-redirect-key"
-METHODS = {"get", "post", "put", "patch", "delete", "head", "options", "request"}
 
 
 async def served(handler: object) -> tuple[web.AppRunner, int]:
@@ -87,25 +82,3 @@ def write_agents(project: VivaProject, address: str) -> list[dict[str, str]]:
 
 def package(project: VivaProject, name: str, content: dict[str, object]) -> None:
     project.write(f"assistants/{name}/package.yao", json.dumps(content))
-
-
-def test_every_request_in_the_source_forbids_redirects():
-    followed: list[str] = []
-    for path in Path(vivavoce.__file__).parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is_request(node.func):
-                told = {word.arg: word.value for word in node.keywords}.get("allow_redirects")
-                if not (isinstance(told, ast.Constant) and told.value is False):
-                    followed.append(f"{path.name}:{node.lineno}")
-    assert not followed
-
-
-def _is_request(called: ast.Attribute) -> bool:
-    """`….session().post` and the like."""
-    made = called.value
-    return (
-        called.attr in METHODS
-        and isinstance(made, ast.Call)
-        and isinstance(made.func, ast.Attribute)
-        and made.func.attr == "session"
-    )

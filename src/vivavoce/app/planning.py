@@ -22,7 +22,7 @@ from vivavoce.errors import ManyProblems, UsageError
 from vivavoce.model.agent_card import AgentCard
 from vivavoce.model.case import Case
 from vivavoce.model.result import RunInfo
-from vivavoce.net.http_client import refuse_bad_proxy
+from vivavoce.net.http_proxies import refuse_bad_proxy
 from vivavoce.notation.references import SCRIPT_TESTS
 from vivavoce.project.case_order import parse_order
 from vivavoce.project.option import texts_of

@@ -71,11 +71,10 @@ class LeftServer(TextQuestions, frozen=True, kw_only=True, forbid_unknown_fields
 
         url = self.url
         for _ in range(_MOST_REDIRECTS + 1):
-            with NetworkErrors(url):
-                async with client.session().get(url, headers=self.headers, allow_redirects=False) as answer:
-                    if answer.status not in _REDIRECTS or answer.status == self.status:
-                        return answer.status, await whole(answer.content)
-                    target = urljoin(url, answer.headers.get("Location", ""))
+            with NetworkErrors(url), await client.request("GET", url, headers=self.headers or {}) as answer:
+                if answer.status not in _REDIRECTS or answer.status == self.status:
+                    return answer.status, await whole(answer)
+                target = urljoin(url, answer.headers.get("Location", ""))
             if _host(target) != _host(url):
                 raise CallFailed(f"{url} redirects to another host, {target}: not followed", fault="test")
             url = target

@@ -1,66 +1,182 @@
-"""One HTTP client per process, opened when first needed."""
+"""One HTTP client per run. It keeps connections open, follows no redirect and sends nothing twice."""
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
-from vivavoce.errors import BrokenEnvironment
+from vivavoce.net.http_address import HttpAddress, http_address
+from vivavoce.net.http_failures import AnswerBroken, CannotConnect, ConnectTimedOut
+from vivavoce.net.http_proxies import Proxies, refuse_bad_proxy
+from vivavoce.version import __version__
 
 if TYPE_CHECKING:
-    import aiohttp
+    import ssl
 
+    from yarl import URL
 
-_PROXIES = ("http://", "https://", "socks4://", "socks4a://", "socks5://", "socks5h://")
+    from vivavoce.net.http_connection import HttpConnection, HttpResponse
+
+CONNECT_S = 30.0
+_LONGEST_IDLE_S = 15.0
+"""Servers close connections that nobody uses. One that is about to be closed must not get the next request."""
+_NEXT_ADDRESS_AFTER_S = 0.25
+"""How long to wait for one address of a host before the next one is tried beside it."""
+_USUAL_HEADERS = {
+    "accept": "Accept: */*\r\n",
+    "accept-encoding": "Accept-Encoding: gzip, deflate\r\n",
+    "user-agent": f"User-Agent: viva/{__version__}\r\n",
+}
+_WITH_A_BODY = frozenset({"POST", "PUT", "PATCH"})
+_NO_HEADERS: Mapping[str, str] = {}
+
+Route = tuple[str, str, int, HttpAddress | None]
+"""Scheme, host, port and proxy: requests with the same route may share a connection."""
 
 
 class HttpClient:
-    """A shared aiohttp session without a connection cap: parallelism is decided elsewhere."""
+    """Has no limit of connections and no deadline: both are decided by its callers."""
 
     def __init__(self) -> None:
-        self._session: aiohttp.ClientSession | None = None
+        self._free: dict[Route, list[HttpConnection]] = {}
+        self._open: set[HttpConnection] = set()
+        self._proxies: Proxies | None = None
+        self._tls: ssl.SSLContext | None = None
 
-    def session(self) -> aiohttp.ClientSession:
-        """The open session. Raises BrokenEnvironment when no call could work."""
-        if self._session is None or self._session.closed:
-            from urllib.request import getproxies_environment
+    async def request(
+        self,
+        method: str,
+        url: str | URL,
+        *,
+        headers: Mapping[str, str] = _NO_HEADERS,
+        body: bytes | None = None,
+        connect_s: float = CONNECT_S,
+    ) -> HttpResponse:
+        """Sends a request and returns the answer as soon as its headers are there.
 
-            from vivavoce.net.lean_aiohttp import aiohttp
-
-            refuse_bad_proxy()
-            proxies = getproxies_environment()
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
-                # Deadlines are scopes of the caller; a hidden five-minute default would cut long runs.
-                timeout=aiohttp.ClientTimeout(total=None, connect=30),
-                auto_decompress=True,
-                # Asking the environment costs two thread hops per request: only where a proxy is set.
-                trust_env=bool(proxies),
-                cookie_jar=aiohttp.DummyCookieJar(),
-            )
-        return self._session
+        Raises CannotConnect or ConnectTimedOut when nothing was sent, AnswerBroken when no answer came, ValueError for
+        an address or a header that HTTP cannot carry, BrokenEnvironment for a proxy that is no address.
+        """
+        address = http_address(url)
+        proxy = self._proxy_for(address)
+        request = _written(method, address, proxy, headers, body)
+        route = (address.scheme, address.host, address.port, proxy)
+        reused = self._take_free(route)
+        connection = reused or await self._connect(route, connect_s)
+        try:
+            return await connection.exchange(request, headers_only=method == "HEAD")
+        except AnswerBroken:
+            # A server may close a connection at the very moment it is used again. To ask again does no harm.
+            if reused is None or method != "GET":
+                raise
+        again = await self._connect(route, connect_s)
+        return await again.exchange(request)
 
     async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        for connection in self._open:
+            connection.close()
+        self._open.clear()
+        self._free.clear()
+        await asyncio.sleep(0)  # the loop closes the sockets now
+
+    def _proxy_for(self, address: HttpAddress) -> HttpAddress | None:
+        if self._proxies is None:
+            refuse_bad_proxy()
+            self._proxies = Proxies()
+        return self._proxies.proxy_for(address)
+
+    def _take_free(self, route: Route) -> HttpConnection | None:
+        """The connection that was used last; those that are too old are closed."""
+        free = self._free.get(route)
+        while free:
+            connection = free.pop()
+            if connection.is_open and time.monotonic() - connection.free_since < _LONGEST_IDLE_S:
+                return connection
+            connection.close()
+            self._open.discard(connection)
+        return None
+
+    async def _connect(self, route: Route, connect_s: float) -> HttpConnection:
+        from vivavoce.net.http_connection import HttpConnection
+
+        def give_back(connection: HttpConnection) -> None:
+            connection.free_since = time.monotonic()
+            free.append(connection)
+
+        free = self._free.setdefault(route, [])
+        connection = HttpConnection(give_back, self._open.discard)
+        try:
+            async with asyncio.timeout(connect_s):
+                await self._reach(connection, route)
+        except TimeoutError:
+            raise ConnectTimedOut(f"no connection within {connect_s:g} s") from None
+        except OSError as error:
+            raise CannotConnect(error) from None
+        self._open.add(connection)
+        return connection
+
+    async def _reach(self, connection: HttpConnection, route: Route) -> None:
+        """Connects to the server, or to the proxy that leads to it."""
+        scheme, host, port, proxy = route
+        loop = asyncio.get_running_loop()
+        first = (scheme, host, port) if proxy is None else proxy[:3]
+        tls = self._tls_context() if first[0] == "https" else None
+        if isinstance(loop, asyncio.BaseEventLoop):
+            await loop.create_connection(
+                lambda: connection, *first[1:], ssl=tls, happy_eyeballs_delay=_NEXT_ADDRESS_AFTER_S
+            )
+        else:  # uvloop tries the addresses of a host one after the other
+            await loop.create_connection(lambda: connection, *first[1:], ssl=tls)
+        if proxy is not None and scheme == "https":
+            await self._tunnel(connection, host, port, proxy)
+
+    async def _tunnel(self, connection: HttpConnection, host: str, port: int, proxy: HttpAddress) -> None:
+        """Asks the proxy for a way to the server, and speaks TLS on it."""
+        there = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        allowed = "" if proxy.authorization is None else f"Proxy-Authorization: {proxy.authorization}\r\n"
+        try:
+            await connection.open_tunnel(f"CONNECT {there} HTTP/1.1\r\nHost: {there}\r\n{allowed}\r\n".encode())
+        except AnswerBroken as refusal:
+            by = f"{proxy.host}:{proxy.port}"
+            raise ConnectionError(f"the proxy {by} does not connect to {there}: {refusal}") from None
+        await connection.start_tls(self._tls_context(), host)
+
+    def _tls_context(self) -> ssl.SSLContext:
+        if self._tls is None:
+            import ssl
+
+            self._tls = ssl.create_default_context()
+        return self._tls
 
 
-def refuse_bad_proxy() -> None:
-    """Raises BrokenEnvironment for a proxy variable that is no address: neither the test nor the agent is to blame."""
-    from urllib.request import getproxies_environment
+def _written(
+    method: str, address: HttpAddress, proxy: HttpAddress | None, headers: Mapping[str, str], body: bytes | None
+) -> bytes:
+    """The bytes of a whole request. Raises ValueError for a header that would become two."""
+    lines = [_first_lines(method, address, proxy is not None and address.scheme == "http")]
+    lines += [f"{name}: {value}\r\n" for name, value in headers.items()]
+    given = {name.lower() for name in headers}
+    lines += [line for name, line in _USUAL_HEADERS.items() if name not in given]
+    if address.authorization is not None and "authorization" not in given:
+        lines.append(f"Authorization: {address.authorization}\r\n")
+    if proxy is not None and proxy.authorization is not None and address.scheme == "http":
+        lines.append(f"Proxy-Authorization: {proxy.authorization}\r\n")
+    if body is not None or method in _WITH_A_BODY:
+        lines.append(f"Content-Length: {len(body or b'')}\r\n")
+    head = "".join(lines)
+    # Two line ends in the first line, which is the request and its host, one in each of the others.
+    ends = len(lines) + 1
+    if head.count("\n") != ends or head.count("\r") != ends or "\0" in head:
+        raise ValueError("a header has a line break or another control character in it")
+    return f"{head}\r\n".encode("utf-8", "surrogateescape") + (body or b"")
 
-    proxies = getproxies_environment()
-    for name in ("HTTP_PROXY", "HTTPS_PROXY"):
-        proxy = proxies.get(name.removesuffix("_PROXY").lower())
-        if proxy is not None and not _is_address(proxy):
-            hint = f"write it like http://host:8080, or unset {name}"
-            raise BrokenEnvironment(f"{name} in the environment is no address of a proxy", hint=hint)
 
-
-def _is_address(text: str) -> bool:
-    try:
-        parts = urlsplit(text)
-        return text.lower().startswith(_PROXIES) and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
+@lru_cache(maxsize=256)
+def _first_lines(method: str, address: HttpAddress, whole_address: bool) -> str:
+    if not (method.isascii() and method.isalpha()):
+        raise ValueError(f"not a method of HTTP: {method!r}")
+    target = f"{address.scheme}://{address.host_header}{address.target}" if whole_address else address.target
+    return f"{method} {target} HTTP/1.1\r\nHost: {address.host_header}\r\n"

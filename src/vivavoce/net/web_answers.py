@@ -10,15 +10,15 @@ import msgspec
 
 from vivavoce.errors import CallFailed, TurnedAway
 from vivavoce.model.json_value import JsonValue, is_object
-from vivavoce.net.lean_aiohttp import aiohttp
+from vivavoce.net.http_connection import HttpResponse
+from vivavoce.net.http_failures import CannotConnect, ConnectTimedOut, HttpFailure
+from vivavoce.net.inflating import LARGEST_ANSWER
 from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.wording.quoting import quote_bytes, shorten
 
 BUSY = (429, 503, 529)
 """Turned away before anything was done."""
 SHORT = 300
-LARGEST_ANSWER = 2**26
-"""Bytes, after decompression: a small answer can grow to anything."""
 LARGEST_COMPLAINT = 2**16
 _OUT_OF_FILES = "raise the limit with ulimit -n, or lower --parallel"
 
@@ -35,23 +35,23 @@ class NetworkErrors:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         # Asked first: every request passes here, and a union is made anew each time.
-        if error is not None and isinstance(error, aiohttp.ClientError | ConnectionError | ValueError):
+        if error is not None and isinstance(error, HttpFailure | ConnectionError | ValueError):
             raise _failure(self._url, error) from None
 
 
 def _failure(url: str, error: Exception) -> CallFailed:
-    if isinstance(error, aiohttp.ClientConnectorError):
+    if isinstance(error, CannotConnect):
         hint = _OUT_OF_FILES if error.errno in (EMFILE, ENFILE) else "is it running, and is the address right?"
-        return CallFailed(f"cannot connect to {url}: {_cause(error)}", fault="target", hint=hint, retryable=True)
-    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        return CallFailed(f"cannot connect to {url}: {error}", fault="target", hint=hint, retryable=True)
+    if isinstance(error, ConnectTimedOut):
         return CallFailed(f"no connection to {url}: timed out", fault="target", retryable=True)
-    if isinstance(error, aiohttp.ClientError | ConnectionError):
-        return CallFailed(f"the connection to {url} broke: {_cause(error)}", fault="target")
-    # aiohttp refuses headers with line breaks and the like.
+    if isinstance(error, HttpFailure | ConnectionError):
+        return CallFailed(f"the connection to {url} broke: {error or type(error).__name__}", fault="target")
+    # The client refuses headers with line breaks and the like.
     return CallFailed(f"cannot call {url}: {error}", fault="test")
 
 
-def refused(url: str, response: aiohttp.ClientResponse, reason: str, hint: str | None) -> CallFailed:
+def refused(url: str, response: HttpResponse, reason: str, hint: str | None) -> CallFailed:
     """The error for a status that is no success. `reason` is what the body says, `hint` what to do about it."""
     status = response.status
     moved = response.headers.get("Location") if status < 400 else None
@@ -95,19 +95,19 @@ def error_message(value: JsonValue) -> str | None:
     return None
 
 
-async def whole(content: aiohttp.StreamReader, so_far: bytes = b"") -> bytes:
+async def whole(response: HttpResponse) -> bytes:
     """All of a body. Raises CallFailed when it is too large."""
-    size, parts = _grown(0, so_far), [so_far]
-    while chunk := await content.readany():
+    size, parts = 0, list[bytes]()
+    while chunk := await response.read_some():
         size = _grown(size, chunk)
         parts.append(chunk)
     return b"".join(parts)
 
 
-async def bounded(content: aiohttp.StreamReader) -> AsyncIterator[bytes]:
+async def bounded(response: HttpResponse) -> AsyncIterator[bytes]:
     """The chunks of a body as they arrive. Raises CallFailed when they are too large together."""
     size = 0
-    while chunk := await content.readany():
+    while chunk := await response.read_some():
         size = _grown(size, chunk)
         yield chunk
 
@@ -129,10 +129,10 @@ async def events(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         raise bad_reply(f"the stream has a line that is no event: {quote_bytes(splitter.stray, SHORT)}")
 
 
-async def beginning(content: aiohttp.StreamReader) -> bytes:
+async def beginning(response: HttpResponse) -> bytes:
     """As much of an error page as can be of use."""
     read = bytearray()
-    while len(read) < LARGEST_COMPLAINT and (chunk := await content.readany()):
+    while len(read) < LARGEST_COMPLAINT and (chunk := await response.read_some()):
         read += chunk
     return bytes(read)
 
@@ -142,11 +142,6 @@ def _grown(size: int, chunk: bytes) -> int:
     if size + len(chunk) > LARGEST_ANSWER:
         raise bad_reply(f"the answer has more than {LARGEST_ANSWER >> 20} MB")
     return size + len(chunk)
-
-
-def _cause(error: Exception) -> str:
-    inner = getattr(error, "os_error", None)
-    return str(getattr(inner, "strerror", None) or error or type(error).__name__)
 
 
 def asked_wait(headers: Mapping[str, str], now: datetime | None = None) -> float | None:

@@ -7,7 +7,7 @@ from multidict import CIMultiDict, istr
 from vivavoce.model.case import CallOptions, Identity
 from vivavoce.model.json_value import compact_json
 
-# Names that know their own spelling: aiohttp asks for it several times per request.
+# Names that know their own spelling: headers are looked up without regard to case.
 SESSION, CASE = istr("X-Viva-Session"), istr("X-Viva-Case")
 _READABLE = "".join(map(chr, range(32, 127))).replace("%", "")
 

@@ -6,10 +6,11 @@ from yarl import URL
 
 from vivavoce.errors import UsageError
 from vivavoce.net.http_client import HttpClient
-from vivavoce.net.lean_aiohttp import aiohttp
+from vivavoce.net.http_connection import HttpResponse
+from vivavoce.net.http_failures import CannotConnect, ConnectTimedOut, HttpFailure
+from vivavoce.net.inflating import LARGEST_ANSWER
 from vivavoce.net.sendable_headers import refuse_unsendable
 from vivavoce.net.server_sent_events import FrameTooLarge
-from vivavoce.net.web_answers import LARGEST_ANSWER
 from vivavoce.notation.durations import format_duration
 
 _MOVED = (301, 302, 303, 307, 308)
@@ -28,15 +29,15 @@ class ConnectionBroken(Exception):
 class HttpAnswer:
     """A live response."""
 
-    def __init__(self, response: aiohttp.ClientResponse) -> None:
+    def __init__(self, response: HttpResponse) -> None:
         self.status = response.status
         self.headers = response.headers
-        self._content = response.content
+        self._response = response
         self._size = 0
 
     @property
     def is_complete(self) -> bool:
-        return self._content.at_eof()
+        return self._response.at_end
 
     def chunks(self) -> AsyncIterator[bytes]:
         return self
@@ -46,9 +47,9 @@ class HttpAnswer:
 
     async def __anext__(self) -> bytes:
         try:
-            chunk = await self._content.readany()
-        except (aiohttp.ClientError, OSError) as error:
-            raise ConnectionBroken(str(error) or type(error).__name__) from None
+            chunk = await self._response.read_some()
+        except HttpFailure as failure:
+            raise ConnectionBroken(str(failure)) from None
         if not chunk:
             raise StopAsyncIteration
         self._size += len(chunk)
@@ -60,11 +61,11 @@ class HttpAnswer:
 class HttpCaller:
     """Sends requests to an agent. Nothing is ever sent twice: that would run the agent's tools twice."""
 
-    def __init__(self, http: HttpClient, headers: Mapping[str, str], limits: aiohttp.ClientTimeout) -> None:
+    def __init__(self, http: HttpClient, headers: Mapping[str, str], connect_s: float) -> None:
         refuse_unsendable(headers, "the agent's headers")
         self._http = http
         self._headers = headers
-        self._limits = limits
+        self._connect_s = connect_s
 
     def request(
         self, method: str, url: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
@@ -75,33 +76,23 @@ class HttpCaller:
         """
         return _Request(self, method, url, body, self._headers if headers is None else headers)
 
-    async def response(
-        self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]
-    ) -> aiohttp.ClientResponse:
+    async def response(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]) -> HttpResponse:
         try:
             return await self._answered(method, url, body, headers)
-        except aiohttp.ConnectionTimeoutError:
-            waited = format_duration(self._limits.connect or 0)
-            raise NotReached(f"no connection to {url} within {waited}") from None
-        except aiohttp.InvalidURL:
+        except ConnectTimedOut:
+            raise NotReached(f"no connection to {url} within {format_duration(self._connect_s)}") from None
+        except CannotConnect as failure:
+            raise NotReached(f"cannot connect to {url}: {failure}") from None
+        except HttpFailure as failure:
+            raise ConnectionBroken(f"{url} gave no answer: {failure}") from None
+        except ValueError:
             raise UsageError(f"not an address: {url!r}", hint="write it like https://host/path") from None
-        except aiohttp.ClientConnectorError as error:
-            raise NotReached(f"cannot connect to {url}: {error.os_error or error}") from None
-        except (aiohttp.ClientError, OSError) as error:
-            what = str(error) or type(error).__name__
-            raise ConnectionBroken(f"{url} gave no answer: {what}") from None
 
-    async def _answered(
-        self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]
-    ) -> aiohttp.ClientResponse:
+    async def _answered(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]) -> HttpResponse:
         """The answer, after redirects on the same host. Headers and words are for nobody else."""
         at = URL(url)
         for _ in range(_MOST_REDIRECTS):
-            # Given bytes, aiohttp would look up each time what to make of them.
-            data = None if body is None else aiohttp.BytesPayload(body)
-            response = await self._http.session().request(
-                method, at, data=data, headers=headers, timeout=self._limits, allow_redirects=False
-            )
+            response = await self._http.request(method, at, headers=headers, body=body, connect_s=self._connect_s)
             if response.status not in _MOVED or (location := response.headers.get("Location")) is None:
                 return response
             response.release()
@@ -126,17 +117,15 @@ class _Request:
     ) -> None:
         self._caller = caller
         self._asked = (method, url, body, headers)
-        self._response: aiohttp.ClientResponse | None = None
+        self._response: HttpResponse | None = None
 
     async def __aenter__(self) -> HttpAnswer:
         self._response = await self._caller.response(*self._asked)
         return HttpAnswer(self._response)
 
     async def __aexit__(self, *_: object) -> None:
-        # One that was read to its end has given its connection back already.
-        if self._response is not None and not self._response.closed:
+        if self._response is not None:
             self._response.release()
-            await self._response.wait_for_close()
 
 
 def is_same_server(url: URL, other: URL) -> bool:

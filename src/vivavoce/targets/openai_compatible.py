@@ -42,7 +42,7 @@ from vivavoce.targets.call_headers import CASE, SESSION, header_text, identity_h
 from vivavoce.targets.endpoint_tools import EndpointTools
 from vivavoce.targets.tooled_session import TooledSession
 
-# Names that know their own spelling: aiohttp asks for it several times per request.
+# Names that know their own spelling: headers are looked up without regard to case.
 _CHAT = istr("X-Yao-Chat")
 _CHAT_API = "openai"
 _API_VERSION = "api-version"

@@ -1,15 +1,17 @@
 """Answers over HTTP, read from a real server on loopback."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 
-import aiohttp
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from vivavoce.errors import CallFailed, TurnedAway
 from vivavoce.net import web_answers
+from vivavoce.net.http_client import HttpClient
+from vivavoce.net.http_connection import HttpResponse
+from vivavoce.net.http_failures import AnswerBroken, ConnectTimedOut
 from vivavoce.net.web_answers import asked_wait
 
 
@@ -25,47 +27,51 @@ async def answer(request: web.Request) -> web.StreamResponse:
             return web.Response(text="x" * 5000)
 
 
+Get = Callable[[str], Awaitable[HttpResponse]]
+
+
 @pytest.fixture
-async def server():
+async def get() -> AsyncIterator[Get]:
     app = web.Application()
     app.router.add_get("/{path:.*}", answer)
-    async with TestServer(app) as running, aiohttp.ClientSession(running.make_url("/")) as session:
-        yield session
+    client = HttpClient()
+    async with TestServer(app) as running:
+        yield lambda path: client.request("GET", running.make_url(path))
+        await client.close()
 
 
-async def test_a_busy_server_says_how_long_to_wait(server):
-    async with server.get("/busy") as response:
-        reason = web_answers.error_text(await web_answers.beginning(response.content))
+async def test_a_busy_server_says_how_long_to_wait(get: Get):
+    with await get("/busy") as response:
+        reason = web_answers.error_text(await web_answers.beginning(response))
         problem = web_answers.refused("http://x", response, reason, None)
     assert isinstance(problem, TurnedAway)
     assert (problem.retry_after_s, problem.what) == (3.0, "http://x answered HTTP 429: too many")
 
 
-async def test_a_redirect_is_not_followed_but_told(server):
-    async with server.get("/moved", allow_redirects=False) as response:
+async def test_a_redirect_is_not_followed_but_told(get: Get):
+    with await get("/moved") as response:
         problem = web_answers.refused("http://x", response, "", "another hint")
     assert problem.hint == "it has moved to /other; nothing was sent there"
 
 
-async def test_events_are_split_and_the_last_one_needs_no_blank_line(server):
-    async with server.get("/events") as response:
-        chunks = web_answers.bounded(response.content)
+async def test_events_are_split_and_the_last_one_needs_no_blank_line(get: Get):
+    with await get("/events") as response:
+        chunks = web_answers.bounded(response)
         assert [data async for data in web_answers.events(chunks)] == [b"one", b"two\nlines", b"cut off"]
 
 
-async def test_an_answer_beyond_the_bound_is_an_error(server, monkeypatch):
+async def test_an_answer_beyond_the_bound_is_an_error(get: Get, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(web_answers, "LARGEST_ANSWER", 4999)
-    async with server.get("/long") as response:
-        with pytest.raises(CallFailed, match="more than"):
-            await web_answers.whole(response.content)
+    with await get("/long") as response, pytest.raises(CallFailed, match="more than"):
+        await web_answers.whole(response)
 
 
 @pytest.mark.parametrize(
     ("error", "what", "fault"),
     [
-        (aiohttp.ServerDisconnectedError("gone"), "the connection to http://x broke: gone", "target"),
+        (AnswerBroken("gone"), "the connection to http://x broke: gone", "target"),
         (ConnectionResetError("reset"), "the connection to http://x broke: reset", "target"),
-        (aiohttp.ConnectionTimeoutError(), "no connection to http://x: timed out", "target"),
+        (ConnectTimedOut(), "no connection to http://x: timed out", "target"),
         (ValueError("bad header"), "cannot call http://x: bad header", "test"),
     ],
 )

@@ -3,7 +3,7 @@
 import socket
 
 import pytest
-from aiohttp import ClientTimeout, web
+from aiohttp import web
 from aiohttp.test_utils import TestServer
 from yarl import URL
 
@@ -32,7 +32,7 @@ async def _ask(method: str, path: str, body: bytes | None = None) -> str:
     http = HttpClient()
     async with TestServer(app) as server:
         try:
-            caller = HttpCaller(http, {}, ClientTimeout(total=None, connect=5))
+            caller = HttpCaller(http, {}, 5)
             async with caller.request(method, str(server.make_url(path)), body) as answer:
                 return b"".join([chunk async for chunk in answer.chunks()]).decode()
         finally:
@@ -59,7 +59,7 @@ async def test_nobody_there_is_told_apart_from_a_broken_line() -> None:
         url = f"http://127.0.0.1:{unused.getsockname()[1]}/"
         http = HttpClient()
         with pytest.raises(NotReached, match="cannot connect to"):
-            async with HttpCaller(http, {}, ClientTimeout(total=None, connect=5)).request("GET", url):
+            async with HttpCaller(http, {}, 5).request("GET", url):
                 pass
         await http.close()
 

@@ -2,12 +2,9 @@
 
 import time
 from collections.abc import AsyncGenerator
-from typing import TYPE_CHECKING
 
+from vivavoce.net.http_client import HttpClient
 from vivavoce.sight.proxy.call import Answer, Call
-
-if TYPE_CHECKING:
-    import aiohttp
 
 _HOP_BY_HOP = frozenset(
     {
@@ -18,25 +15,23 @@ _HOP_BY_HOP = frozenset(
 """Headers that belong to one connection, or to a body in another encoding."""
 
 
-async def forwarded(call: Call, answer: Answer, session: "aiohttp.ClientSession") -> AsyncGenerator[bytes]:
+async def forwarded(call: Call, answer: Answer, http: HttpClient) -> AsyncGenerator[bytes]:
     """Yields the pieces of the provider's answer, decompressed, and keeps them in `answer`.
 
-    The first piece may be empty: status and headers are known then. Raises aiohttp.ClientError.
+    The first piece may be empty: status and headers are known then. Raises HttpFailure.
     """
     started = time.perf_counter()
     headers = {name: value for name, value in call.headers.items() if name not in _HOP_BY_HOP}
     # Compressed pieces could not be passed on as they arrive.
     headers["accept-encoding"] = "identity"
     url = call.provider.url(call.path) + (f"?{call.query}" if call.query else "")
-    async with session.request(
-        call.method, url, data=call.body or None, headers=headers, allow_redirects=False
-    ) as response:
+    with await http.request(call.method, url, headers=headers, body=call.body or None) as response:
         answer.status = response.status
         answer.headers = {
             name.lower(): value for name, value in response.headers.items() if name.lower() not in _HOP_BY_HOP
         }
         yield b""
-        while piece := await response.content.readany():
+        while piece := await response.read_some():
             answer.chunks.append((round((time.perf_counter() - started) * 1000, 1), piece))
             yield piece
         answer.is_whole = True

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from vivavoce.net.http_client import HttpClient
+from vivavoce.net.http_failures import HttpFailure
 from vivavoce.sight.proxy.call import Answer, Call
 from vivavoce.sight.proxy.forwarding import forwarded
 from vivavoce.sight.proxy.taps import Tap
 
 if TYPE_CHECKING:
-    import aiohttp
     from aiohttp import web
 
 
@@ -32,16 +33,14 @@ def refused(status: int, why: str) -> "web.Response":
 
 
 async def send_harmed(
-    request: "web.BaseRequest", tap: Tap, call: Call, taped: Answer | None, session: "aiohttp.ClientSession"
+    request: "web.BaseRequest", tap: Tap, call: Call, taped: Answer | None, http: HttpClient
 ) -> "web.StreamResponse":
     """Gets the real answer, from the tape or the provider, and sends what the fault leaves of it."""
-    import aiohttp
-
     real, got = Answer(headers={}, chunks=[]) if taped is None else taped, Answer(headers={}, chunks=[])
     problem = "the agent hung up"
     try:
         if taped is None:
-            async for _ in forwarded(call, real, session):
+            async for _ in forwarded(call, real, http):
                 pass
         harmed = await tap.harmed(call, real)
         got.status, got.headers = harmed.answer.status, harmed.answer.headers
@@ -58,7 +57,7 @@ async def send_harmed(
             return response
         await response.write_eof()
         got.is_whole = True
-    except aiohttp.ClientError as error:
+    except (HttpFailure, ConnectionError, ValueError) as error:
         if got.status:
             raise
         problem = f"{call.provider.name} cannot be reached: {error or type(error).__name__}"

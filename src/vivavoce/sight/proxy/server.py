@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from vivavoce.errors import VivaError
 from vivavoce.metering.clock import now_ms
+from vivavoce.net.http_client import HttpClient
+from vivavoce.net.http_failures import HttpFailure
 from vivavoce.net.server_log import server_log
 from vivavoce.sight.proxy.call import Answer, Call
 from vivavoce.sight.proxy.forwarding import forwarded
@@ -21,7 +23,6 @@ from vivavoce.sight.proxy.sending import begun, refused, send_harmed
 from vivavoce.sight.proxy.taps import Tap, Taps
 
 if TYPE_CHECKING:
-    import aiohttp
     from aiohttp import web
 
 LARGEST_REQUEST = 2**28
@@ -78,35 +79,30 @@ class ProxyServer:
         asyncio.run(self._serve(ready))
 
     async def _serve(self, ready: "Future[None]") -> None:
-        import aiohttp
         from aiohttp import web
 
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        async with aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
-            timeout=aiohttp.ClientTimeout(total=None, connect=30),
-            cookie_jar=aiohttp.DummyCookieJar(),
-            trust_env=True,
-        ) as session:
+        http = HttpClient()
 
-            async def handle(request: web.BaseRequest) -> web.StreamResponse:
-                return await self._handle(request, session)
+        async def handle(request: web.BaseRequest) -> web.StreamResponse:
+            return await self._handle(request, http)
 
-            server = web.Server(
-                handle,
-                access_log=None,
-                handler_cancellation=True,
-                request_factory=_large_request,
-                logger=server_log(),
-            )
-            runner = web.ServerRunner(server, shutdown_timeout=0.5)
-            await runner.setup()
-            await web.SockSite(runner, self._socket).start()
-            ready.set_result(None)
-            await self._stop.wait()
-            await runner.cleanup()
+        server = web.Server(
+            handle,
+            access_log=None,
+            handler_cancellation=True,
+            request_factory=_large_request,
+            logger=server_log(),
+        )
+        runner = web.ServerRunner(server, shutdown_timeout=0.5)
+        await runner.setup()
+        await web.SockSite(runner, self._socket).start()
+        ready.set_result(None)
+        await self._stop.wait()
+        await runner.cleanup()
+        await http.close()
 
-    async def _handle(self, request: "web.BaseRequest", session: "aiohttp.ClientSession") -> "web.StreamResponse":
+    async def _handle(self, request: "web.BaseRequest", http: HttpClient) -> "web.StreamResponse":
         tap, call, why = await self._read(request)
         if call is None:
             return refused(404, why)
@@ -115,10 +111,10 @@ class ProxyServer:
             return refused(404, "viva's model proxy: no conversation is under way, so this call is nobody's")
         answer = tap.begin(call)
         if tap.harms(call):
-            return await send_harmed(request, tap, call, answer, session)
+            return await send_harmed(request, tap, call, answer, http)
         if answer is not None:
             return await _replayed(request, tap, call, answer)
-        return await _passed_on(request, tap, call, session)
+        return await _passed_on(request, tap, call, http)
 
     async def _read(self, request: "web.BaseRequest") -> tuple[Tap | None, Call | None, str]:
         path = request.rel_url.raw_path
@@ -153,22 +149,19 @@ def _large_request(*made_of: Any) -> "web.BaseRequest":
     return web.BaseRequest(message, payload, protocol, writer, task, loop, client_max_size=LARGEST_REQUEST)
 
 
-async def _passed_on(
-    request: "web.BaseRequest", tap: Tap, call: Call, session: "aiohttp.ClientSession"
-) -> "web.StreamResponse":
-    import aiohttp
+async def _passed_on(request: "web.BaseRequest", tap: Tap, call: Call, http: HttpClient) -> "web.StreamResponse":
     from aiohttp import web
 
     answer, response, problem = Answer(headers={}, chunks=[]), None, "the agent hung up before the answer came"
     try:
         await asyncio.sleep(tap.delay_s(call))
-        async for piece in forwarded(call, answer, session):
+        async for piece in forwarded(call, answer, http):
             if response is None:
                 response = await begun(request, answer)
             if piece:
                 await response.write(piece)
         problem = ""
-    except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+    except (HttpFailure, ConnectionError, ValueError) as error:
         if isinstance(error, ConnectionError) and response is not None:
             problem = "the agent hung up"
             raise

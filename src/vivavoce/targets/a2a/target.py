@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import JsonValue
-from vivavoce.net.lean_aiohttp import aiohttp
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
 from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec
 from vivavoce.targets.a2a.channel import Channel
@@ -25,8 +24,7 @@ class A2aTarget:
         self._config: Mapping[str, JsonValue] = spec.config
         self._surroundings = surroundings
         self._limits = read_limits(spec)
-        limits = aiohttp.ClientTimeout(total=None, connect=self._limits.connect_s)
-        self._caller = HttpCaller(surroundings.http, {}, limits)
+        self._caller = HttpCaller(surroundings.http, {}, self._limits.connect_s)
         self._channels: dict[tuple[str, ...], Channel] = {}
         """By address and headers, which may hold variables of a hook."""
         self._finding = asyncio.Lock()

@@ -5,7 +5,6 @@ from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from vivavoce.net.http_client import HttpClient
-from vivavoce.net.lean_aiohttp import aiohttp
 from vivavoce.protocols import Provisions
 from vivavoce.targets.http_exchange import HttpCaller
 
@@ -49,14 +48,14 @@ class HttpExchange:
         http: HttpClient,
         url: str,
         headers: Mapping[str, str],
-        limits: aiohttp.ClientTimeout,
+        connect_s: float,
         provisions: Provisions | None = None,
     ) -> None:
         self._url = url
         self._provisions = provisions
         sent = {"Content-Type": "application/json", **headers, "Accept": "text/event-stream"}
         self._sent = sent
-        self._caller = HttpCaller(http, sent, limits)
+        self._caller = HttpCaller(http, sent, connect_s)
 
     def post(self, body: bytes) -> AbstractAsyncContextManager[Answer]:
         if self._provisions is None:

@@ -8,7 +8,6 @@ from msgspec import structs
 from vivavoce.errors import UsageError
 from vivavoce.model.case import FrontendTool
 from vivavoce.model.json_value import JsonValue
-from vivavoce.net.lean_aiohttp import aiohttp
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec, ToolSpec
@@ -29,7 +28,6 @@ class AgUiTarget:
         self._surroundings = surroundings
         self._limits = read_limits(spec)
         self._tools = self._read_tools()
-        self._http_limits = aiohttp.ClientTimeout(total=None, connect=self._limits.connect_s)
         self._settings = self._settings_as_written()
         written = (self._settings.state, self._settings.context, self._settings.forwarded_props)
         self._may_need_variables = "${" in repr(written)
@@ -95,7 +93,7 @@ class AgUiTarget:
             )
         written: dict[str, str] = self._config.get("headers") or {}
         headers = {name: secrets.add_header(self._filled(value, variables)) for name, value in written.items()}
-        live = HttpExchange(self._surroundings.http, url, headers, self._http_limits, context.provisions)
+        live = HttpExchange(self._surroundings.http, url, headers, self._limits.connect_s, context.provisions)
         if self._record_to is None:
             if context.provisions is None and "${" not in repr((self._where, written)):
                 self._for_every_case = live

@@ -1,8 +1,8 @@
 """Any agent behind an HTTP endpoint of its own: one request for each line, the reply where a path finds it."""
 
-import io
 import re
 from collections.abc import AsyncIterator, Mapping
+from http.cookies import SimpleCookie
 
 import msgspec
 from msgspec import structs
@@ -12,7 +12,7 @@ from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
 from vivavoce.net import web_answers
-from vivavoce.net.lean_aiohttp import aiohttp
+from vivavoce.net.http_connection import HttpResponse
 from vivavoce.net.web_answers import NetworkErrors, bad_reply, error_text
 from vivavoce.notation.json_text import repeats_a_key
 from vivavoce.project.variables import UndefinedVariable, interpolate
@@ -26,7 +26,6 @@ from vivavoce.targets.reply_reading import decoded, read_text
 from vivavoce.wording.quoting import quote_bytes
 
 _SHORT = 300
-_LARGEST_PLAIN_BODY = 2**20
 _STREAMS = {"text/event-stream": "sse", "application/x-ndjson": "ndjson", "application/jsonl": "ndjson"}
 _CONVERSATION = frozenset({"messages", "history", "session_id", "thread_id", "session", "context"})
 """Names by which a server can tell which conversation a line belongs to."""
@@ -134,21 +133,17 @@ class HttpAgentSession:
         headers = {**({} if self._provisions is None else self._provisions.headers), **request.headers}
         if self._cookies:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
-        body = request.body
-        data = io.BytesIO(body) if body is not None and len(body) >= _LARGEST_PLAIN_BODY else body
         with NetworkErrors(url):
-            # No redirects: a POST that is moved would arrive as a GET.
-            async with self._http.session().request(
-                request.method, request.url, data=data, headers=headers, allow_redirects=False
-            ) as response:
+            sent = self._http.request(request.method, request.url, headers=headers, body=request.body)
+            with await sent as response:
                 if response.status >= 300:
-                    reason = self._secrets.mask(error_text(await web_answers.beginning(response.content)))
+                    reason = self._secrets.mask(error_text(await web_answers.beginning(response)))
                     raise web_answers.refused(url, response, reason, _HINTS.get(response.status))
                 self._remember(response)
-                kind = response.headers.get(aiohttp.hdrs.CONTENT_TYPE, "").partition(";")[0].strip().lower()
+                kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
                 if (form := self._stream_form(kind)) is not None:
-                    return await self._streamed(form, web_answers.bounded(response.content), said)
-                content = await web_answers.whole(response.content)
+                    return await self._streamed(form, web_answers.bounded(response), said)
+                content = await web_answers.whole(response)
         if "html" in kind:
             raise web_answers.web_page(url, content)
         return self._read(content, kind, url, said)
@@ -190,12 +185,13 @@ class HttpAgentSession:
         self._session = self._session if answer.session is None else answer.session
         return answer.reply(said)
 
-    def _remember(self, response: aiohttp.ClientResponse) -> None:
+    def _remember(self, response: HttpResponse) -> None:
         name = self._call.session_header
         if name is not None and (given := response.headers.get(name)) is not None:
             self._session = given
         if self._call.cookies:
-            self._cookies |= {name: morsel.value for name, morsel in response.cookies.items()}
+            for written in response.headers.getall("Set-Cookie", ()):
+                self._cookies |= {name: morsel.value for name, morsel in SimpleCookie(written).items()}
 
 
 _HINTS = {

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from vivavoce.errors import UsageError
 from vivavoce.net.http_client import HttpClient
-from vivavoce.net.lean_aiohttp import aiohttp
+from vivavoce.net.http_failures import HttpFailure
 from vivavoce.notation.patterns import search
 from vivavoce.targets.web_address import is_web_address
 
@@ -45,10 +45,10 @@ class Readiness:
         if self.url is None:
             return await self.is_taken()
         try:
-            timeout = aiohttp.ClientTimeout(total=_TRY_S)
-            async with self._http.session().get(self.url, timeout=timeout, allow_redirects=False) as response:
-                self._status = response.status
-        except (aiohttp.ClientError, OSError, TimeoutError):
+            async with asyncio.timeout(_TRY_S):
+                with await self._http.request("GET", self.url) as response:
+                    self._status = response.status
+        except (HttpFailure, TimeoutError, ValueError):
             self._status = None
         return self._status is not None and self._status < _FIRST_FAILURE
 

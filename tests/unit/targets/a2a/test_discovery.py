@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from aiohttp import ClientTimeout
 from tests.fakes.a2a_recordings import recordings_of
 from tests.fakes.a2a_server import FakeA2aServer, a2a_server, card_for, echo
 from tests.fakes.a2a_talk import a2a_talk
@@ -18,7 +17,7 @@ from vivavoce.targets.http_exchange import HttpCaller
 async def _find(server: FakeA2aServer, path: str = "", **wanted: Any) -> Endpoint:
     http = HttpClient()
     try:
-        caller = HttpCaller(http, {}, ClientTimeout(total=None, connect=5))
+        caller = HttpCaller(http, {}, 5)
         return await find_endpoint(caller, {}, EndpointSettings(url=server.url + path, **wanted))
     finally:
         await http.close()

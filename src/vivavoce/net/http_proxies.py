@@ -1,0 +1,46 @@
+"""The proxies that the environment names: HTTP_PROXY, HTTPS_PROXY, NO_PROXY."""
+
+from functools import lru_cache
+from urllib.parse import urlsplit
+from urllib.request import getproxies_environment, proxy_bypass
+
+from vivavoce.errors import BrokenEnvironment
+from vivavoce.net.http_address import HttpAddress, http_address
+
+_KNOWN = ("http://", "https://")
+
+
+def refuse_bad_proxy() -> None:
+    """Raises BrokenEnvironment for a proxy variable that is no address: neither the test nor the agent is to blame."""
+    proxies = getproxies_environment()
+    for name in ("HTTP_PROXY", "HTTPS_PROXY"):
+        proxy = proxies.get(name.removesuffix("_PROXY").lower())
+        if proxy is not None and not _is_address(proxy):
+            hint = f"write it like http://host:8080, or unset {name}"
+            raise BrokenEnvironment(f"{name} in the environment is no address of a proxy", hint=hint)
+
+
+class Proxies:
+    """The environment as it was when the first request was made."""
+
+    def __init__(self) -> None:
+        self._proxies = getproxies_environment()
+        self._chosen = lru_cache(maxsize=256)(self._choose)
+
+    def proxy_for(self, address: HttpAddress) -> HttpAddress | None:
+        """The proxy through which requests to this server go; None for a direct connection."""
+        return self._chosen(address.scheme, address.host, address.port) if self._proxies else None
+
+    def _choose(self, scheme: str, host: str, port: int) -> HttpAddress | None:
+        proxy = self._proxies.get(scheme)
+        if proxy is None or proxy_bypass(f"{host}:{port}"):
+            return None
+        return http_address(proxy)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return text.lower().startswith(_KNOWN) and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

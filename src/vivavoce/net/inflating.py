@@ -1,0 +1,47 @@
+"""Compressed bodies, decompressed as they arrive."""
+
+import zlib
+
+LARGEST_ANSWER = 2**26
+"""Bytes of an answer, after decompression: a small answer can grow to anything."""
+_GZIP = 16 + zlib.MAX_WBITS
+_MOST_PARTS = 100
+"""A gzip body may be several put together. Each of them costs a copy of what follows."""
+
+
+class BadEncoding(ValueError):
+    """A body that is not compressed as its header says."""
+
+
+class Inflater:
+    """Decompresses one body. One piece never becomes much larger than the largest answer that anybody reads."""
+
+    def __init__(self, encoding: str) -> None:
+        if encoding not in ("gzip", "x-gzip", "deflate"):
+            raise BadEncoding(f"the answer is encoded as {encoding!r}, which was not asked for")
+        self._is_gzip = encoding != "deflate"
+        self._zlib: zlib._Decompress | None = None
+
+    def feed(self, data: bytes) -> bytes:
+        """The bytes of one piece, which is not empty. Raises BadEncoding."""
+        inflated = b""
+        for _ in range(_MOST_PARTS):
+            if self._zlib is None or (self._zlib.eof and self._is_gzip):
+                # Some servers send "deflate" without the header of zlib.
+                plain = zlib.MAX_WBITS if data[0] & 0x0F == 8 else -zlib.MAX_WBITS
+                self._zlib = zlib.decompressobj(_GZIP if self._is_gzip else plain)
+            try:
+                inflated += self._zlib.decompress(data, LARGEST_ANSWER + 1)
+            except zlib.error as error:
+                raise BadEncoding(f"the answer cannot be decompressed: {error}") from None
+            data = self._zlib.unused_data
+            if not data or len(inflated) > LARGEST_ANSWER:
+                return inflated
+            if not self._is_gzip:
+                break
+        raise BadEncoding("something follows the end of the compressed answer")
+
+    def finish(self) -> None:
+        """Raises BadEncoding when the body was cut off."""
+        if self._zlib is not None and not self._zlib.eof:
+            raise BadEncoding("the compressed answer is cut off")
