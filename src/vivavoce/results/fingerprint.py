@@ -60,8 +60,8 @@ def _without_defaults(value: JsonValue) -> JsonValue:
     if isinstance(value, Struct):
         return {
             name: _without_defaults(given)
-            for name, default in _defaults_of(type(value))
-            if (given := getattr(value, name)) is not default and given != default
+            for given, (name, default) in zip(structs.astuple(value), _defaults_of(type(value)), strict=True)
+            if given is not default and given != default
         }
     return [_without_defaults(item) for item in value] if is_array(value) else value
 
