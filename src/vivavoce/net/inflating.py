@@ -20,13 +20,15 @@ class Inflater:
         if encoding not in ("gzip", "x-gzip", "deflate"):
             raise BadEncoding(f"the answer is encoded as {encoding!r}, which was not asked for")
         self._is_gzip = encoding != "deflate"
-        self._zlib: zlib._Decompress | None = None
+        self._zlib = zlib.decompressobj(_GZIP)
+        self._has_begun = False
 
     def feed(self, data: bytes) -> bytes:
         """The bytes of one piece, which is not empty. Raises BadEncoding."""
         inflated = b""
         for _ in range(_MOST_PARTS):
-            if self._zlib is None or (self._zlib.eof and self._is_gzip):
+            if not self._has_begun or (self._zlib.eof and self._is_gzip):
+                self._has_begun = True
                 # Some servers send "deflate" without the header of zlib.
                 plain = zlib.MAX_WBITS if data[0] & 0x0F == 8 else -zlib.MAX_WBITS
                 self._zlib = zlib.decompressobj(_GZIP if self._is_gzip else plain)
@@ -43,5 +45,5 @@ class Inflater:
 
     def finish(self) -> None:
         """Raises BadEncoding when the body was cut off."""
-        if self._zlib is not None and not self._zlib.eof:
+        if self._has_begun and not self._zlib.eof:
             raise BadEncoding("the compressed answer is cut off")
