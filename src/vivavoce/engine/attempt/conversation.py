@@ -6,6 +6,7 @@ from msgspec import structs
 
 from vivavoce.containment.time_limit import OutOfTime, TimeLimit
 from vivavoce.engine.attempt.awaiting import AwaitingRules
+from vivavoce.engine.attempt.broken_reply import kept_of
 from vivavoce.engine.attempt.examiner import Examiner
 from vivavoce.engine.attempt.outcome import BETWEEN_TURNS, why_broken
 from vivavoce.engine.watching import Watching
@@ -100,6 +101,8 @@ class Conversation:
             ending = _ending_of(reply)
             if self._shows_calls is not None and reply.shows_calls is not self._shows_calls:
                 reply = structs.replace(reply, shows_calls=self._shows_calls, not_shown="")
+        if ending is not None:
+            reply = kept_of(reply)
         # A target may report the end itself: the last event can come before the server closes its stream.
         ended_ms = reply.ended_ms or now_ms()
         # Waiting for a free place and starting the agent's processes and servers is not the agent's time.

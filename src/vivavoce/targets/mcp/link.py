@@ -1,6 +1,9 @@
 """A connection to one MCP server, over stdio or HTTP, with the official SDK (1.x or 2.x): shared by all who ask."""
 
 import asyncio
+import logging
+import os
+import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
@@ -12,6 +15,7 @@ from msgspec import Struct
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.metering.expenses import counted_as_setup
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
+from vivavoce.targets.mcp.bounded_http import size_limit
 
 MOST_PAGES = 100
 LAST_WORDS = 500
@@ -85,8 +89,10 @@ class McpLink:
 
     def last_words(self) -> str:
         """The end of what the server wrote to stderr, for messages."""
-        self._stderr.seek(0)
-        said = self._stderr.read().strip()[-LAST_WORDS:]
+        file = self._stderr.fileno()
+        # A server may have written gigabytes.
+        end = os.pread(file, 4 * LAST_WORDS, max(0, os.fstat(file).st_size - 4 * LAST_WORDS))
+        said = end.decode(errors="replace").strip()[-LAST_WORDS:]
         return f"; it said: {said}" if said else ""
 
     async def _hold(self, ready: "asyncio.Future[Any]") -> None:
@@ -102,6 +108,7 @@ class McpLink:
 
     async def _opened(self, stack: AsyncExitStack) -> Any:
         sdk = sdk_module("mcp")
+        _log_without_tracebacks()
         transport = await self._transport(stack, self._address())
         if hasattr(sdk, "Client"):
             client = await stack.enter_async_context(sdk.Client(transport))
@@ -125,9 +132,9 @@ class McpLink:
             return stdio.stdio_client(parameters, errlog=self._stderr)
         over_http, headers = sdk_module("mcp.client.streamable_http"), dict(address.headers)
         if not hasattr(sdk_module("mcp"), "Client"):
-            return over_http.streamablehttp_client(address.url, headers=headers)
+            return over_http.streamablehttp_client(address.url, headers=headers, httpx_client_factory=_client_of_v1)
         httpx = sdk_module("httpx2")
-        http = httpx.AsyncClient(headers=headers, timeout=httpx.Timeout(30, read=None))
+        http = httpx.AsyncClient(headers=headers, timeout=httpx.Timeout(30, read=None), event_hooks=size_limit(httpx))
         return over_http.streamable_http_client(address.url, http_client=await stack.enter_async_context(http))
 
     def _lost(self, task: "asyncio.Task[None]", how: str) -> CallFailed | UsageError:
@@ -149,6 +156,25 @@ class McpLink:
 
     def _shown(self) -> str:
         return str(self._address())
+
+
+class _OneLine(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        print(f"mcp: {record.getMessage()}", file=sys.stderr)
+
+
+def _log_without_tracebacks() -> None:
+    """One line for what the SDK logs with a traceback, such as words of a server that are no message."""
+    logger = logging.getLogger("mcp")
+    if not (logger.handlers or logging.root.handlers):
+        logger.addHandler(_OneLine(logging.WARNING))
+
+
+def _client_of_v1(headers: Any = None, timeout: Any = None, auth: Any = None) -> Any:
+    """The HTTP client of the SDK 1.x, whose answers have a limit."""
+    made = sdk_module("mcp.shared._httpx_utils").create_mcp_http_client(headers=headers, timeout=timeout, auth=auth)
+    made.event_hooks = size_limit(sdk_module("httpx"))
+    return made
 
 
 async def listed(ask: Callable[..., Any], key: str) -> JsonArray:

@@ -53,3 +53,23 @@ async def test_a_program_that_ends_at_once_did_not_start():
 )
 def test_no_error_is_without_words(error: Exception, words: str):
     assert link.words_of_error(error) == words
+
+
+async def test_what_the_sdk_logs_has_no_traceback(capfd: pytest.CaptureFixture[str]):
+    junk = McpAddress(
+        command=sys.executable, args=["-c", "import sys; print('Server started', flush=True); sys.stdin.read()"]
+    )
+    server = McpLink("talker", lambda: junk)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(2):
+            await server.client()
+    await server.close()
+    assert "Traceback" not in capfd.readouterr().err
+
+
+async def test_only_the_last_words_of_a_flood_are_read():
+    script = "import sys; sys.stderr.write('x' * 5_000_000 + 'out of order'); sys.exit(1)"
+    server = McpLink("loud", lambda: McpAddress(command=sys.executable, args=["-c", script]))
+    with pytest.raises(CallFailed, match=r"it said: x{400,500}out of order$"):
+        await server.client()
+    await server.close()

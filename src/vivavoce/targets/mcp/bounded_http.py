@@ -1,0 +1,38 @@
+"""Answers of MCP servers over HTTP are limited while they are read: the SDK itself would take any size."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+from vivavoce.net.web_answers import LARGEST_ANSWER
+
+_EVENT_ENDS = (b"\n\n", b"\r\r", b"\r\n\r\n")
+
+
+def size_limit(httpx: Any) -> dict[str, list[Callable[[Any], Awaitable[None]]]]:
+    """The `event_hooks` of an HTTP client: its answers end with an error once they have more than 64 MB.
+
+    A stream may go on for ever; each of its events is limited. `httpx`: the HTTP library of the SDK.
+    """
+
+    class Bounded(httpx.AsyncByteStream):
+        def __init__(self, inner: Any, *, by_event: bool) -> None:
+            self._inner = inner
+            self._by_event = by_event
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            size = 0
+            async for chunk in self._inner:
+                ends = max((chunk.rfind(end) for end in _EVENT_ENDS), default=-1) if self._by_event else -1
+                size = size + len(chunk) if ends < 0 else len(chunk) - ends
+                if size > LARGEST_ANSWER:
+                    raise httpx.StreamError(f"the answer has more than {LARGEST_ANSWER >> 20} MB")
+                yield chunk
+
+        async def aclose(self) -> None:
+            await self._inner.aclose()
+
+    async def bound(response: Any) -> None:
+        kind = response.headers.get("content-type", "")
+        response.stream = Bounded(response.stream, by_event=kind.startswith("text/event-stream"))
+
+    return {"response": [bound]}

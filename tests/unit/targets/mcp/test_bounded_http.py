@@ -1,0 +1,92 @@
+"""MCP servers over HTTP that answer without end."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from vivavoce.errors import CallFailed
+from vivavoce.targets.mcp import bounded_http
+from vivavoce.targets.mcp.link import McpAddress, McpLink
+
+FAR_TOO_LONG_S = 60
+
+
+class Endless(BaseHTTPRequestHandler):
+    """Says one JSON text, or one event, that never ends."""
+
+    def log_message(self, format: str, *args: object) -> None: ...  # noqa: A002 - the base class calls it so
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(200)
+        kind = "text/event-stream" if self.path == "/event" else "application/json"
+        self.send_header("Content-Type", kind)
+        self.end_headers()
+        self.wfile.write(b"data: " if self.path == "/event" else b'{"reply": "')
+        try:
+            while True:
+                self.wfile.write(b"x" * 65536)
+        except OSError:
+            pass
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Endless)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize("path", ["/json", "/event"])
+async def test_an_endless_answer_is_cut_off(address: str, path: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bounded_http, "LARGEST_ANSWER", 1 << 20)
+    server = McpLink("endless", lambda: McpAddress(url=f"{address}{path}"))
+    async with asyncio.timeout(FAR_TOO_LONG_S):
+        with pytest.raises(CallFailed, match=r"more than 1 MB|event"):
+            await server.client()
+        await server.close()
+
+
+class Library:
+    """As much of the SDK's HTTP library as is used."""
+
+    class AsyncByteStream: ...
+
+    class StreamError(Exception): ...
+
+
+class Pieces:
+    def __init__(self, *pieces: bytes) -> None:
+        self.pieces = pieces
+
+    async def __aiter__(self):
+        for piece in self.pieces:
+            yield piece
+
+
+class Response:
+    def __init__(self, kind: str, *pieces: bytes) -> None:
+        self.headers = {"content-type": kind}
+        self.stream = Pieces(*pieces)
+
+
+async def read(response: Response) -> int:
+    [bound] = bounded_http.size_limit(Library)["response"]
+    await bound(response)
+    return sum([len(piece) async for piece in response.stream])
+
+
+async def test_a_stream_may_go_on_as_long_as_its_events_end(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bounded_http, "LARGEST_ANSWER", 100)
+    for end in (b"\n\n", b"\r\n\r\n", b"\r\r"):
+        assert await read(Response("text/event-stream", *[b"data: x" + end] * 50)) == 50 * (7 + len(end))
+    with pytest.raises(Library.StreamError, match="more than 0 MB"):
+        await read(Response("text/event-stream", *[b"data: x\n"] * 50))
+    with pytest.raises(Library.StreamError):
+        await read(Response("application/json", *[b"data: x\n\n"] * 50))
