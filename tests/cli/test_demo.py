@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -27,4 +28,18 @@ def test_the_demo_ends_with_commands_that_work_as_printed(project: VivaProject) 
     assert again is not None
     once_more = subprocess.run(["sh", "-ec", again[1]], capture_output=True, text=True, timeout=120)
     assert (once_more.returncode, "Failures (1)" in once_more.stdout) == (1, True), "the planted bug is found again"
+    missed = re.search(r"What its tests miss:\s+(.+)", done.out)
+    assert missed is not None
+    listed = subprocess.run(["sh", "-ec", missed[1]], capture_output=True, text=True, timeout=120)
+    assert "mutation score" in listed.stdout, listed.stdout + listed.stderr
     assert list((project.root / "my-exam" / ".viva" / "results").glob("output-*.jsonl"))
+
+
+@pytest.mark.process
+def test_started_by_a_path_from_here_it_prints_one_that_works_elsewhere(tmp_path: Path) -> None:
+    """As `make demo` starts it: `.venv/bin/viva`, while the exams change the working folder."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "viva").symlink_to(Path(sys.executable).with_name("viva"))
+    done = subprocess.run(["bin/viva", "demo"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"Start your own:       {tmp_path / 'bin' / 'viva'} init my-exam" in done.stdout

@@ -25,6 +25,7 @@ def command(verbose: bool) -> int:
     """Examine two shipped agents: an agent package and an AG-UI app, each with a planted bug that is caught."""
     import tempfile  # not for `viva --help`, which imports every command
 
+    viva = shell_name()  # before the working folder changes: `make demo` starts .venv/bin/viva
     folder = Path(tempfile.mkdtemp(prefix="viva-demo-"))
     flags = ["-v"] if verbose else []
     click.echo("1 · An agent package with tools, on the embedded offline model\n")
@@ -33,12 +34,13 @@ def command(verbose: bool) -> int:
     with _shop(folder / "shop") as port:
         os.environ["SHOP_PORT"] = str(port)
         second = _examine(folder / "shop", "shop", flags)
-    click.echo(f"\nAre these tests any good? {_score([folder / name for name in PLANTED_BUGS])}: viva mutate")
+    click.echo(f"\nAre these tests any good? {_score([folder / name for name in PLANTED_BUGS])}")
     click.echo("\nEach exam has one failure on purpose: a planted bug, shown with the argument that differed.")
     for name in PLANTED_BUGS:
         click.echo(f"  report: {folder / name / RESULTS / 'report.html'}")
-    viva = shell_name()
-    click.echo(f"\nRun the first again:  cd {shlex.quote(str(folder / 'expense'))} && {viva} test")
+    there = shlex.quote(str(folder / "expense"))
+    click.echo(f"\nRun the first again:  cd {there} && {viva} test")
+    click.echo(f"What its tests miss:  cd {there} && {viva} mutate")
     click.echo(f"Start your own:       {viva} init my-exam && cd my-exam && {viva} test")
     # The planted bugs must be found: a demo in which everything passes is the broken one.
     return 0 if (first, second) == (1, 1) else 3
