@@ -196,6 +196,13 @@ def said_by_the_author(case: Case) -> Any:
     return (case.id, case.name, case.tags, case.metadata, case.history, case.assertions, case.checkpoints, case.rules)
 
 
+async def test_what_nobody_wanted_stands_against_nothing(open_report: OpenReport):
+    surplus = made.failed(made.spec("equals", value={}), "b was not wanted", diff=[{"path": "b", "actual": "xx"}])
+    told = made.result(made.case("more", "hi"), made.attempt(status=Status.FAILED, verdicts=(surplus,)))
+    page = await open_report(report_of([told]), "#case=more")
+    assert await page.locator("dialog .pair dd").all_inner_texts() == ["(nothing)", "xx"]
+
+
 async def test_a_conversation_that_never_began_is_not_offered_as_a_test_case(open_report: OpenReport):
     """Its row has the first turn only: the copy would check less than the case."""
     never = made.result(made.case("never", "hi", "and then"), made.attempt(status=Status.ERROR, error="down"))

@@ -237,7 +237,9 @@ def _of_argument(part: JsonObject) -> Iterator[str]:
     """One argument or result of the call that came nearest."""
     path = one_line(str(part.get("path") or "value"))
     yield f"- {path}: {clip(quoted(part['actual']), _LONGEST_OUTCOME) if 'actual' in part else '(missing)'}"
-    wanted = f"not {quoted(part['not_expected'])}" if "not_expected" in part else quoted(part.get("expected"))
+    wanted = quoted(part["expected"]) if "expected" in part else "(nothing)"
+    if "not_expected" in part:
+        wanted = f"not {quoted(part['not_expected'])}"
     yield f"+ {path}: {clip(wanted, _LONGEST_OUTCOME)}"
 
 

@@ -5,9 +5,9 @@ import io
 import pytest
 from msgspec import structs
 from tests.fakes import results
-from tests.fakes.result_builders import spec
+from tests.fakes.result_builders import attempt, case, failed, result, spec
 
-from vivavoce.model.result import AgentVersion, RunReport
+from vivavoce.model.result import AgentVersion, RunReport, Status
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.model.workspace import FileChange, WorkspaceAfter
 from vivavoce.reporters.markdown import case_section, escaped, fenced, summary_rows, table, write_markdown
@@ -61,6 +61,12 @@ def test_everything_skipped_is_said_loudly():
 def test_found_stands_against_wanted_in_a_diff_block():
     text = "\n".join(case_section(results.wrong_argument()))
     assert '```diff\n- found\n+ wanted\n\n- "I charged your card."\n+ "receipt"\n```' in text
+
+
+def test_what_nobody_wanted_stands_against_nothing_and_not_against_null():
+    surplus = failed(spec("equals", value={}), "b was not wanted", diff=[{"path": "b", "actual": "xx"}])
+    text = "\n".join(case_section(result(case("T1", "hi"), attempt(status=Status.FAILED, verdicts=(surplus,)))))
+    assert '- b: "xx"\n+ b: (nothing)' in text
 
 
 def test_further_lines_of_a_reason_stand_in_a_block():

@@ -36,11 +36,12 @@ export function differenceList(differences) {
   return differences.map((part) => {
     const path = part.path || "value";
     const wanted = Object.hasOwn(part, "not_expected") ? { not: part.not_expected } : part.expected;
+    const wantsNothing = wanted === undefined;
     return el(
       "dl",
       { class: "pair" },
       el("dt", { class: "is-wanted" }, `${path} wanted`),
-      el("dd", { class: "is-wanted" }, valueBlock(wanted ?? null)),
+      el("dd", { class: "is-wanted" }, wantsNothing ? "(nothing)" : valueBlock(wanted)),
       el("dt", { class: "is-found" }, `${path} found`),
       el("dd", { class: "is-found" }, Object.hasOwn(part, "actual") ? valueBlock(part.actual) : "(missing)"),
     );
