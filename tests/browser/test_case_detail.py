@@ -203,6 +203,20 @@ async def test_what_nobody_wanted_stands_against_nothing(open_report: OpenReport
     assert await page.locator("dialog .pair dd").all_inner_texts() == ["(nothing)", "xx"]
 
 
+async def test_numbers_read_as_people_write_them_unless_every_digit_counts(open_report: OpenReport):
+    pay = made.call("pay", {"amount": 0.1 + 0.2}, result={"total": 0.1 + 0.7})
+    noise = [{"path": "a", "expected": 0.3, "actual": 0.1 + 0.2}, {"path": "b", "expected": 1, "actual": 0.1 + 0.7}]
+    differs = made.failed(made.spec("equals", value={}), "a was not wanted", diff=noise)
+    one = made.attempt(made.turn(1, "hi", "x", calls=(pay,)), status=Status.FAILED, verdicts=(differs,))
+    page = await open_report(report_of([made.result(made.case("sums", "hi"), one)]), "#case=sums")
+    await page.locator("dialog details.tool summary").click()
+    card = await page.locator("dialog details.tool").inner_text()
+    assert "amount: 0.3" in card
+    assert '{ "total": 0.8 }' in card
+    shown = await page.locator("dialog .verdict .pair dd").all_inner_texts()
+    assert shown == ["0.3", "0.30000000000000004", "1", "0.8"]
+
+
 async def test_a_conversation_that_never_began_is_not_offered_as_a_test_case(open_report: OpenReport):
     """Its row has the first turn only: the copy would check less than the case."""
     never = made.result(made.case("never", "hi", "and then"), made.attempt(status=Status.ERROR, error="down"))

@@ -29,6 +29,7 @@ from vivavoce.wording.results import (
     place_of,
     quarantine_words,
     reason_of,
+    said_text,
     score_text,
     why_not,
 )
@@ -264,7 +265,7 @@ def _said(turn: Turn, already_shown: set[str]) -> list[str]:
     if len(turn.reply.calls) > _MOST_CALLS:
         lines.append(f"… and {len(turn.reply.calls) - _MOST_CALLS} more calls")
     if turn.reply.text and turn.reply.text not in already_shown:
-        lines.append(f"agent: {_short(turn.reply.text)}")
+        lines.append(f"agent: {_short(said_text(turn.reply))}")
     return lines
 
 

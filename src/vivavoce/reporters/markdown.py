@@ -7,7 +7,7 @@ from typing import TextIO
 import msgspec
 from msgspec import UNSET
 
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, rounded
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, RunReport, Status, Summary
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.reporters.run_words import checkout
@@ -189,7 +189,7 @@ def _conversation(attempt: Attempt) -> Iterator[str]:
             )
             yield ""
         if turn.reply.output != "":
-            yield from ("**Output**", "", *fenced(turn.reply.output))
+            yield from ("**Output**", "", *fenced(rounded(turn.reply.output)))
         if turn.error:
             yield from (f"**Error:** {escaped(turn.error)}", "")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from vivavoce.model.json_value import text_of
+from vivavoce.model.json_value import rounded, text_of
 from vivavoce.model.result import Attempt
 from vivavoce.model.verdict import Verdict
 from vivavoce.wording.quoting import shorten
@@ -25,7 +25,7 @@ def _lines(attempt: Attempt) -> Iterator[str]:
     for turn in () if ran_as_script(attempt) else attempt.transcript.turns:
         yield f"user: {_said(turn.line.text)}"
         yield from (f"tool: {call_text(call)} → {_said(outcome_text(call))}" for call in turn.reply.calls)
-        yield f"agent: {_said(text_of(turn.reply.output))}"
+        yield f"agent: {_said(text_of(rounded(turn.reply.output)))}"
         if turn.error:
             yield f"error: {_said(turn.error)}"
     yield from (f"log: {_said(line)}" for line in (script_logs(attempt) if ran_as_script(attempt) else ()))

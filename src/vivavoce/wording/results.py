@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from msgspec import UNSET, Struct
 
 from vivavoce.model.case import AssertionSpec, Case, Origin
-from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
-from vivavoce.model.message import Content, ToolCall, text_of_content
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, rounded, text_of
+from vivavoce.model.message import AgentReply, Content, ToolCall, text_of_content
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Quarantine, Stability, Status
 from vivavoce.model.transcript import EndReason, Turn
 from vivavoce.model.verdict import Outcome, Verdict
@@ -122,7 +122,13 @@ def outcome_text(call: ToolCall) -> str:
     """What came of a call."""
     if call.error is not None:
         return f"error: {call.error}"
-    return "no result seen" if call.result is UNSET else text_of(call.result)
+    return "no result seen" if call.result is UNSET else text_of(rounded(call.result))
+
+
+def said_text(reply: AgentReply) -> str:
+    """What the agent said, as people read it; structured data as JSON, its numbers rounded."""
+    is_data = reply.data is not UNSET and reply.text in ("", text_of(reply.data))
+    return text_of(rounded(reply.data)) if is_data else reply.text
 
 
 def case_label(case: Case) -> str:

@@ -5,8 +5,17 @@ from msgspec import structs
 from tests.fakes import results
 
 from vivavoce.model.case import AssertionSpec, Case, ScriptedTurn
-from vivavoce.model.json_value import JsonObject
-from vivavoce.wording.results import agreement_words, case_label, check_title, clipped_label, stability_words
+from vivavoce.model.json_value import JsonObject, text_of
+from vivavoce.model.message import AgentReply, ToolCall
+from vivavoce.wording.results import (
+    agreement_words,
+    case_label,
+    check_title,
+    clipped_label,
+    outcome_text,
+    said_text,
+    stability_words,
+)
 from vivavoce.wording.terminal_text import clip, one_line, quoted
 
 TEXTS = ["", " ", "T1", "a  b", "tab\there", "\x1b[31mred", "x" * 61]
@@ -43,6 +52,14 @@ def test_a_case_that_never_passed_always_fails():
     assert stability is not None
     never = structs.replace(stability, passed=0, failed=10, pass_rate=0.0, stability_class="highly_unstable")
     assert stability_words(never).startswith("always fails (")
+
+
+def test_no_number_is_shown_with_the_noise_of_binary_fractions():
+    data = {"total": 0.1 + 0.2}
+    assert outcome_text(ToolCall(id="c", name="pay", result=data)) == '{"total":0.3}'
+    assert said_text(AgentReply(data=data)) == '{"total":0.3}'
+    assert said_text(AgentReply(text=text_of(data), data=data)) == '{"total":0.3}'
+    assert said_text(AgentReply(text=f"It makes {0.1 + 0.2}.")) == "It makes 0.30000000000000004.", "its own words stay"
 
 
 def test_how_far_outputs_agree_is_said_exactly_and_tolerantly_where_they_differ():

@@ -22,6 +22,7 @@ from vivavoce.wording.results import (
     place_of,
     quarantine_words,
     replayed_mark,
+    said_text,
     stability_words,
     took,
     typical_duration_ms,
@@ -175,7 +176,7 @@ def _what_the_agent_did(attempt: Attempt, already_quoted: set[JsonValue], look: 
             calls.append(f"… and {more} more")
         did = hanging("Tools: ", [clip(call, look.width - 9) for call in calls])
         if turn.reply.text and turn.reply.text not in already_quoted:
-            did += hanging("Agent: ", look.shortened(quoted(turn.reply.text), 9, 4))
+            did += hanging("Agent: ", look.shortened(quoted(said_text(turn.reply)), 9, 4))
         lines += [look.dim(line) for line in did]
     return lines
 

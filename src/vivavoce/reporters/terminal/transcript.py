@@ -1,6 +1,6 @@
 """Every message and tool call in full, for `-v`."""
 
-from vivavoce.model.json_value import text_of
+from vivavoce.model.json_value import rounded, text_of
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt
 from vivavoce.reporters.terminal.style import Look, hanging
@@ -21,7 +21,7 @@ def transcript_lines(attempt: Attempt, look: Look, indent: int) -> list[str]:
         lines += _said("User:  ", turn.line.text, look, indent)
         for call in turn.reply.calls:
             lines += call_lines(call, look, indent)
-        lines += _said("Agent: ", text_of(turn.reply.output), look, indent)
+        lines += _said("Agent: ", text_of(rounded(turn.reply.output)), look, indent)
         lines += interrupt_lines(turn.reply, look, indent)
     if attempt.logs:
         lines += _said("Log:   ", attempt.logs.rstrip("\n"), look, indent)

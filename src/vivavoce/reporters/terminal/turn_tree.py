@@ -23,6 +23,7 @@ from vivavoce.wording.results import (
     parts_text,
     place_of,
     replayed_mark,
+    said_text,
     took,
     turn_status,
     why_not,
@@ -116,13 +117,13 @@ def _said_by_user(line: Line) -> str:
 def _said_by_agent(reply: AgentReply, look: Look, *, in_full: bool) -> list[str]:
     if look.verbose:
         lines = [line for call in reply.calls for line in call_lines(call, look, _MARGIN + 3)]
-        lines += hanging("Agent: ", look.wrapped(neutral(reply.text), _MARGIN + 10) if reply.text else [])
+        lines += hanging("Agent: ", look.wrapped(neutral(said_text(reply)), _MARGIN + 10) if reply.text else [])
         return lines + interrupt_lines(reply, look, _MARGIN + 3)
     most = 4 if in_full else 1
     said = [line for call in reply.calls for line in look.shortened(f"[tool: {call_text(call)}]", _MARGIN + 10, most)]
     said += [f"[interrupt: {neutral(stop.reason or stop.tool_name or stop.id)}]" for stop in reply.interrupts]
     if reply.text:
-        said += look.shortened(quoted(reply.text), _MARGIN + 10, most)
+        said += look.shortened(quoted(said_text(reply)), _MARGIN + 10, most)
     return hanging("Agent: ", said)
 
 

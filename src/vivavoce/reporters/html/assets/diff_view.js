@@ -2,22 +2,23 @@
 // for longer text and JSON.
 import { el, fold } from "./dom.js";
 import { changes } from "./line_diff.js";
-import { pretty, valueBlock } from "./value_view.js";
+import { pretty, readAlike, valueBlock } from "./value_view.js";
 import { withMarks } from "./visible_text.js";
 
 const COMPARED_UP_TO = 200_000;
 const KEPT_AROUND = 3;
 
 export function diffView(expected, actual) {
+  const exact = readAlike(expected, actual);
   const comparable = typeof expected === typeof actual && Array.isArray(expected) === Array.isArray(actual);
   if (comparable && expected !== null && actual !== null) {
-    if (typeof expected === "object") return lineDiff(sortedJson(expected), sortedJson(actual));
+    if (typeof expected === "object") return lineDiff(sortedJson(expected, exact), sortedJson(actual, exact));
     if (typeof expected === "string" && (expected.includes("\n") || actual.includes("\n"))) {
       return lineDiff(expected, actual);
     }
     if (typeof expected === "string") return wordDiff(expected, actual);
   }
-  return pair(valueBlock(expected), valueBlock(actual));
+  return pair(valueBlock(expected, { exact }), valueBlock(actual, { exact }));
 }
 
 function pair(expected, actual) {
@@ -37,13 +38,14 @@ export function differenceList(differences) {
     const path = part.path || "value";
     const wanted = Object.hasOwn(part, "not_expected") ? { not: part.not_expected } : part.expected;
     const wantsNothing = wanted === undefined;
+    const exact = readAlike(part.expected ?? part.not_expected, part.actual);
     return el(
       "dl",
       { class: "pair" },
       el("dt", { class: "is-wanted" }, `${path} wanted`),
-      el("dd", { class: "is-wanted" }, wantsNothing ? "(nothing)" : valueBlock(wanted)),
+      el("dd", { class: "is-wanted" }, wantsNothing ? "(nothing)" : valueBlock(wanted, { exact })),
       el("dt", { class: "is-found" }, `${path} found`),
-      el("dd", { class: "is-found" }, Object.hasOwn(part, "actual") ? valueBlock(part.actual) : "(missing)"),
+      el("dd", { class: "is-found" }, Object.hasOwn(part, "actual") ? valueBlock(part.actual, { exact }) : "(missing)"),
     );
   });
 }
@@ -113,8 +115,8 @@ function diffLine([kind, line]) {
   return el(tag, { class: "diff-line" }, el("span", { class: "sign" }, sign), el("bdi", {}, withMarks(line)));
 }
 
-function sortedJson(value) {
-  return pretty(withSortedKeys(value));
+function sortedJson(value, exact) {
+  return pretty(withSortedKeys(value), { exact });
 }
 
 function withSortedKeys(value) {

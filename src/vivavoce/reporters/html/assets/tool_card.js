@@ -2,7 +2,7 @@
 import { el, fold, svgEl } from "./dom.js";
 import { duration } from "./format.js";
 import { icon } from "./icons.js";
-import { valueBlock } from "./value_view.js";
+import { shortJson, valueBlock } from "./value_view.js";
 import { inline, textBlock } from "./visible_text.js";
 
 const SHORT_ARGUMENTS = 90;
@@ -37,7 +37,7 @@ export function toolCard(call, turn, { open = false, differences = new Map() } =
 /** `order: 17, amount: 12.5`, cut where it gets long. */
 function argumentWords(args) {
   if (args === null || typeof args !== "object") return args === undefined ? "" : String(args);
-  const words = Object.entries(args).map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ");
+  const words = Object.entries(args).map(([name, value]) => `${name}: ${shortJson(value)}`).join(", ");
   return words.length > SHORT_ARGUMENTS ? `${words.slice(0, SHORT_ARGUMENTS)}…` : words;
 }
 

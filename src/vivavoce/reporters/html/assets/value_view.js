@@ -11,13 +11,28 @@ const NAMED = /^viva-attachment:([\w.+/-]+);bytes=(\d+);sha256=([0-9a-f]{64})$/;
 const FENCED = /^\s*```(?:json)?\s*\n([\s\S]*)\n\s*```\s*$/;
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,/;
 
-export function pretty(value) {
-  return JSON.stringify(value, null, 2) ?? "nothing";
+/** JSON over several lines; numbers as people read them (0.1 + 0.2 is 0.3), unless every digit counts. */
+export function pretty(value, { exact = false } = {}) {
+  return JSON.stringify(value, exact ? null : asRead, 2) ?? "nothing";
+}
+
+/** The same on one line. */
+export function shortJson(value) {
+  return JSON.stringify(value, asRead);
+}
+
+/** Whether two different values would read the same. */
+export function readAlike(one, other) {
+  return shortJson(one) === shortJson(other);
+}
+
+function asRead(_key, value) {
+  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(12)) : value;
 }
 
 /** A value as people read it: text as text, everything else as JSON. */
-export function valueBlock(value, attributes = {}) {
-  return typeof value === "string" ? textBlock(value, attributes) : jsonBlock(value, attributes);
+export function valueBlock(value, { exact = false, ...attributes } = {}) {
+  return typeof value === "string" ? textBlock(value, attributes) : jsonBlock(value, { exact, ...attributes });
 }
 
 /** What an agent said: JSON as JSON, everything else as text. */
@@ -37,8 +52,8 @@ function jsonIn(text) {
   }
 }
 
-export function jsonBlock(value, attributes = {}) {
-  const text = onOneLine(value) ?? pretty(value);
+export function jsonBlock(value, { exact = false, ...attributes } = {}) {
+  const text = onOneLine(value, exact) ?? pretty(value, { exact });
   const block = textBlock(text, {
     dir: "ltr",
     ...attributes,
@@ -49,10 +64,10 @@ export function jsonBlock(value, attributes = {}) {
 }
 
 /** A small value, which reads better on one line; null for any other. */
-function onOneLine(value) {
-  const text = JSON.stringify(value);
+function onOneLine(value, exact) {
+  const text = exact ? JSON.stringify(value) : shortJson(value);
   if (text === undefined || text.length > ONE_LINE_UP_TO) return null;
-  return pretty(value).replace(/\n\s*/g, " ");
+  return pretty(value, { exact }).replace(/\n\s*/g, " ");
 }
 
 function coloured(text) {
