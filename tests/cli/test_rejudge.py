@@ -61,3 +61,26 @@ def test_the_lines_of_unchanged_cases_are_those_of_the_recording(recorded: VivaP
     assert len(lines[0]) == 2
     assert lines[0] == lines[1]
     assert recorded.viva("rejudge", "again.jsonl", "-i", "cases.jsonl").code == 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("rejudge",), ("mutate", "--fail-under", "0"), ("coverage", "--fail-under", "0")],
+    ids=lambda command: command[0],
+)
+def test_a_damaged_recording_is_never_green_and_each_line_counts_once(recorded: VivaProject, command: tuple[str, ...]):
+    first, *lines, last = (recorded.root / "out.jsonl").read_text().splitlines(keepends=True)
+    damaged = lines[0].replace('"total_turns":1', '"total_turns":"x"')
+    assert damaged != lines[0]
+    recorded.write("damaged.jsonl", "".join([first, damaged, *lines[1:], last]))
+    name, *flags = command
+    done = recorded.viva(name, "damaged.jsonl", *flags)
+    assert done.code == 1, done.text
+    assert "1 line of the recording cannot be read" in done.out
+
+
+def test_label_warns_of_lines_that_cannot_be_read(recorded: VivaProject):
+    with (recorded.root / "out.jsonl").open("a") as file:
+        file.write('{"type": "result", "id"')
+    done = recorded.viva("label", "out.jsonl", "--set", "a=pass")
+    assert (done.code, "out.jsonl:5: this line cannot be read" in done.err) == (0, True), done.text

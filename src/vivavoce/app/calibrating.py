@@ -13,6 +13,7 @@ from vivavoce.containment.stoppable import was_stopped
 from vivavoce.engine.rejudging import Rejudging
 from vivavoce.errors import UsageError
 from vivavoce.insight.calibration.conversations import Conversation, conversations, digest_of
+from vivavoce.insight.calibration.judgements import judgements
 from vivavoce.insight.calibration.labels import Labels
 from vivavoce.insight.calibration.measures import Measure, measures
 from vivavoce.insight.calibration.ratings import Ratings
@@ -32,6 +33,8 @@ class Calibration(Struct, frozen=True):
     notes: list[str]
     interrupted: bool = False
     """Whether Ctrl-C ended the asking."""
+    unreadable: int = 0
+    """Lines of the recording that cannot be read: no limit is met, as nobody knows what they held."""
 
     def below(self, min_kappa: float) -> list[Measure]:
         """What does not reach it: each judge as a whole, and its criteria that have labels enough.
@@ -71,14 +74,15 @@ async def calibrate(
     if not any(True for _ in ratings):
         what = "none of its judged conversations has a label" if ratings.unlabelled else "no judge was asked in it"
         raise UsageError(what, at=where, hint="label some: viva label RUN" if ratings.unlabelled else None)
-    notes = [f"this line cannot be read: {problem}" for problem in recorded.problems]
+    notes = [str(problem) for problem in recorded.problems]
     interrupted = False
     if again:
         async with planned_again(runs, request, secrets=secrets) as ready:
             asking = _AskingAgain(ready, ratings, again, tell, on_answer)
             interrupted = await was_stopped(asking.run(), request.judge_timeout_s, owns_process=owns_process)
             notes += asking.notes(interrupted=interrupted)
-    return Calibration(measures(ratings), [*notes, *_notes(ratings)], interrupted)
+    unreadable = 0 if any("::" in run for run in runs) else len(recorded.problems)
+    return Calibration(measures(ratings), [*notes, *_notes(ratings)], interrupted, unreadable)
 
 
 class _AskingAgain:
@@ -114,7 +118,7 @@ class _AskingAgain:
                 judged = await rejudging.judged(case, one.case, one.attempt)
             self._answers += 1
             self._on_answer(self._answers, len(wanted) * again)
-            self._stale += not any(True for _ in judged.all_verdicts())
+            self._stale += not any(True for _ in judgements(judged))
             self._ratings.add(one, judged)
 
         async with asyncio.TaskGroup() as group:

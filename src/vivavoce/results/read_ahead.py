@@ -38,7 +38,7 @@ class ReadAhead:
             self._read(number)
             found = self._waiting.pop(number)
         if isinstance(found, UsageError):
-            self._runs.problems.append(found)
+            self._runs.note(self._place(number), found)
             return None
         return found
 
@@ -50,9 +50,12 @@ class ReadAhead:
         at_once = _TOGETHER if self._in_order and number >= self._next else 1
         size = 0
         for at in range(number, min(number + at_once, len(self._at))):
-            found = self._runs.read(Place(self._run_of[at], self._at[at]))
+            found = self._runs.read(self._place(at))
             self._waiting[at] = found
             self._next = max(self._next, at + 1)
             size += 0 if isinstance(found, UsageError) else len(found.line)
             if size > _MOST_BYTES:
                 break
+
+    def _place(self, number: int) -> Place:
+        return Place(self._run_of[number], self._at[number])

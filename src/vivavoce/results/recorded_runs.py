@@ -142,8 +142,12 @@ class RecordedRuns:
         for one in wanted:
             require_one_agent(one.run.info, one.run.label)
         self._wanted = wanted
-        self.problems: list[UsageError] = []
-        """Lines that could not be read, as far as the runs were read."""
+        self._problems: dict[Place, UsageError] = {}
+
+    @property
+    def problems(self) -> list[UsageError]:
+        """Lines that could not be read, each once, as far as the runs were read."""
+        return list(self._problems.values())
 
     @property
     def infos(self) -> tuple[RunInfo, ...]:
@@ -152,7 +156,6 @@ class RecordedRuns:
 
     def heads(self) -> Iterator[tuple[Place, RowHead]]:
         """Each result with its place. Raises UsageError when a case that was asked for is not there."""
-        self.problems.clear()
         for number, wanted in enumerate(self._wanted):
             found, others = False, list[str]()
             for at, line in wanted.run.lines():
@@ -160,7 +163,7 @@ class RecordedRuns:
                     head = _head(line)
                 except _UNREADABLE as problem:
                     what = f"this line cannot be read: {problem}"
-                    self.problems.append(UsageError(what, at=wanted.run.origin(at)))
+                    self.note(Place(number, at), UsageError(what, at=wanted.run.origin(at)))
                     continue
                 if not isinstance(head, RowHead):
                     continue
@@ -189,9 +192,13 @@ class RecordedRuns:
         """The same with the line that it was read from."""
         found = self.read(place)
         if isinstance(found, UsageError):
-            self.problems.append(found)
+            self.note(place, found)
             return None
         return found
+
+    def note(self, place: Place, problem: UsageError) -> None:
+        """Keeps the problem of a line that cannot be read."""
+        self._problems[place] = problem
 
     def read(self, place: Place) -> RecordedResult | UsageError:
         """The same; the problem where the line is no result."""

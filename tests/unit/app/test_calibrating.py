@@ -120,3 +120,22 @@ async def test_a_case_with_a_workspace_is_not_asked_again():
     found = await calibrated(again=1)
     assert "4 cases with a workspace not asked again: its files are gone" in found.notes
     assert found.measures[0].repeats is None
+
+
+async def test_judges_of_checkpoints_are_compared_and_asked_again():
+    checkpoints = {"checkpoints": [{"id": "right", "assert": CHECK}]}
+    Path("a.jsonl").write_text(
+        "".join(json.dumps({"id": line, "input": line, **checkpoints}) + "\n" for line in ("good", "bad"))
+    )
+    await vivavoce.arun("a.jsonl", outputs="out.jsonl", history=False)
+    found = await calibrated({"good": "pass", "bad": "fail"}, again=2)
+    (one,) = found.measures
+    assert (one.labels, one.agreement, found.notes) == (2, 1.0, [])
+
+
+async def test_lines_that_cannot_be_read_are_told_and_counted():
+    with Path("out.jsonl").open("a") as file:
+        file.write('{"type": "result", "id"')
+    found = await calibrated()
+    assert found.unreadable == 1
+    assert sum("cannot be read" in note for note in found.notes) == 1

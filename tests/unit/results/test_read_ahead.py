@@ -18,6 +18,9 @@ class Runs:
         self._line = line
         self._unreadable = unreadable
 
+    def note(self, place: Place, problem: UsageError) -> None:
+        self.problems.append(problem)
+
     def read(self, place: Place) -> RecordedResult | UsageError:
         self.places_read.append(place.at)
         if place.at == self._unreadable:

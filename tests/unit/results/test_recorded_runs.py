@@ -81,6 +81,8 @@ def test_lines_that_cannot_be_read_are_told_with_their_place(project):
     runs = recorded_runs(["a.jsonl"], project)
     assert [result.case.id for result in runs.results()] == ["T1", "T2"]
     assert [str(problem.at) for problem in runs.problems] == ["a.jsonl:2", "a.jsonl:5"]
+    assert [result.case.id for result in runs.results()] == ["T1", "T2"]
+    assert len(runs.problems) == 2, "each line counts once, however often it is read"
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,7 @@ def command(
 def _tell(found: "Calibration", min_kappa: float | None) -> int:
     from vivavoce.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PASSED
     from vivavoce.insight.calibration.wording import measure_lines, title
+    from vivavoce.wording.plurals import counted
     from vivavoce.wording.terminal_text import one_line
 
     for measure in found.measures:
@@ -96,4 +97,8 @@ def _tell(found: "Calibration", min_kappa: float | None) -> int:
         click.echo(one_line(f"{title(measure)}: {kappa}, wanted at least {min_kappa:g}"))
     if found.interrupted:
         return EXIT_INTERRUPTED
-    return EXIT_FAILED if below else EXIT_PASSED
+    is_damaged = min_kappa is not None and found.unreadable > 0
+    if is_damaged:
+        lines = counted(found.unreadable, "line")
+        click.echo(f"FAIL: {lines} of the recording cannot be read: the figures are about the rest")
+    return EXIT_FAILED if below or is_damaged else EXIT_PASSED

@@ -81,7 +81,8 @@ def command(
         for word, share, least in short:
             seen = f"{share.percent:.1f} % is {word}" if share.whole else f"nothing is known that could be {word}"
             click.echo(f"FAIL: {seen}, wanted {least:g} %")
-        is_damaged = bool(found.unreadable and (fail_under or fail_under_checked))
+        has_limit = fail_under is not None or fail_under_checked is not None
+        is_damaged = has_limit and found.unreadable > 0
         if is_damaged:
             lines = counted(found.unreadable, "line")
             click.echo(f"FAIL: {lines} of the recording cannot be read: the figures are about the rest")

@@ -62,6 +62,8 @@ def command(
     known = read_labels(path, must_exist=False)
     recorded = recorded_runs(runs, project)
     todo = OpenQuestions(lambda: questions(recorded, by_criterion=criteria), known, sample=sample, seed=seed)
+    for problem in recorded.problems:
+        click.echo(f"viva: warning: {problem}", err=True)
     if not todo.found:
         what = "no judge was asked in it" if criteria else "nothing was said in it"
         raise UsageError(f"there is nothing to label: {what}", at=", ".join(runs) or "last")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from vivavoce.assertions.agent import DEFAULT_JUDGE
 from vivavoce.assertions.criteria import CRITERIA
@@ -47,9 +47,16 @@ class Judgement(Struct, frozen=True):
 
 
 def judgements(attempt: Attempt) -> Iterator[Judgement]:
-    """Every verdict of a judge in the attempt: at turns, about the case, at its end."""
+    """Every verdict of a judge in the attempt: at turns, at checkpoints, about the case, at its end.
+
+    A checkpoint counts once: by the try that reached it, or came closest.
+    """
     for turn in attempt.transcript.turns:
         yield from _in(turn.verdicts, f"turn {turn.number}")
+    for checkpoint in attempt.checkpoints:
+        for one in _in(checkpoint.verdicts, f"checkpoint {checkpoint.id}"):
+            # Another answer of the judge may reach it after another turn: then something else is asked.
+            yield structs.replace(one, request=None)
     yield from _in(attempt.verdicts, "case")
     yield from _in(attempt.final_verdicts, "final")
 

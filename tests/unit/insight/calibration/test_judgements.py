@@ -3,16 +3,15 @@
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from vivavoce.insight.calibration.judgements import Judgement, Vote, criterion_of, judgements
 from vivavoce.model.case import AssertionSpec
-from vivavoce.model.result import Attempt, Status
+from vivavoce.model.result import Attempt, CheckpointOutcome, CheckpointTry, Status
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 
 
 def judged(verdict: Verdict, negate: bool = False, **fields: Any) -> Judgement:
-    from msgspec import structs
-
     spec = AssertionSpec(type="agent", fields=fields, negate=negate)
     attempt = Attempt(status=Status.PASSED, verdicts=(structs.replace(verdict, spec=spec),))
     (found,) = judgements(attempt)
@@ -43,8 +42,6 @@ def test_a_judge_that_broke_decided_nothing():
 
 
 def test_the_votes_are_those_before_the_threshold():
-    from msgspec import structs
-
     below = structs.replace(failed("below", reply='{"passed": true, "score": 0.6, "reason": ""}'), score=0.6)
     found = judged(below, value="x", threshold=0.7)
     assert found.votes == (Vote(True, 0.6),)
@@ -53,8 +50,6 @@ def test_the_votes_are_those_before_the_threshold():
 
 
 def test_a_judge_that_said_no_fails_at_every_threshold():
-    from msgspec import structs
-
     said_no = structs.replace(failed("no", reply='{"passed": false, "score": 0.9, "reason": ""}'), score=0.9)
     assert not judged(said_no, value="x").passes_at(0.1)
 
@@ -66,8 +61,17 @@ def test_several_votes_are_counted_at_a_threshold():
 
 
 def test_a_negated_check_has_no_threshold_to_look_for():
-    from msgspec import structs
-
     found = judged(structs.replace(passed(), score=0.2), negate=True, value="rude")
     assert found.votes == ()
     assert found.criterion == "not: rude"
+
+
+def test_a_checkpoint_counts_once_by_the_try_that_decided_it():
+    spec = AssertionSpec(type="agent", fields={"value": "says goodbye"})
+    decided = structs.replace(passed(request_digest="f1"), spec=spec)
+    reached = CheckpointOutcome(
+        id="bye", reached_at_turn=2, verdicts=(decided,), tries=(CheckpointTry(1, (failed("no"),)),)
+    )
+    (found,) = judgements(Attempt(status=Status.PASSED, checkpoints=(reached,)))
+    assert (found.criterion, found.passed, found.place) == ("says goodbye", True, "checkpoint bye 0")
+    assert found.request is None, "what is asked depends on the turn that reaches it"
