@@ -123,7 +123,7 @@ def _by_neighbours(value: Any, path: Path, name: str) -> Iterator[tuple[str, Any
     elif twin != inner:
         # A bare name tells a call only where names stand.
         places = ("name", "tool", "function", "toolCalls", "tool_calls")
-        for key in places if isinstance(inner, str) else (*places, "data", "result", "content"):
+        for key in places if isinstance(inner, str) else (*places, "data", "content"):
             if key not in parent:
                 swapped = {**parent, key: inner, path[-1]: twin}
                 yield f"told as another, {key} is true", changed(value, path[:-1], lambda _, new=swapped: new)

@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.model.message import Unread
-from vivavoce.notation.hidden_calls import names_tools, unread
+from vivavoce.notation.hidden_calls import names_tools, tells_calls, unread
 
 _WORDS = frozenset({"text", "output_text", "input_text", "summary_text"})
 _CALLS = frozenset(
@@ -113,14 +113,22 @@ def _sort(
         results.append(result_of(part))
     elif kind is None and (inner := _first(part, _UNTYPED_CALLS)) is not None:
         calls.append(inner)
+        missed += _beside(part, inner, where)
     elif kind is None and (inner := _first(part, _UNTYPED_RESULTS)) is not None:
         results.append(result_of(inner))
+        missed += _beside(part, inner, where)
     elif kind is None and isinstance(part.get("text"), str) and part.keys() <= {"text", "thought"}:
         words.append("" if part.get("thought") else part["text"])
     elif kind not in _NEITHER:
         missed.append(unread(part, where))
     elif names_tools(part):
         missed.append(unread(part, where, "call"))
+
+
+def _beside(part: JsonObject, read: JsonObject, where: str) -> list[Unread]:
+    """What a part says of calls besides the one that is read."""
+    rest = {key: value for key, value in part.items() if value is not read}
+    return [unread(rest, where, "call")] if tells_calls(rest) else []
 
 
 def _first(part: JsonObject, keys: tuple[str, ...]) -> JsonObject | None:

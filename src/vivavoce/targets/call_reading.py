@@ -106,8 +106,17 @@ def unread_in_calls(calls: Sequence[Any], where: str = "$") -> list[Unread]:
         results = [key for key in _RESULT_KEYS if key in told]
         names = [key for key in _NAME_KEYS if key in told and isinstance(told[key], str)]
         missed = (*sorted(told.keys() - _CALL_KEYS), *spellings[1:], *results[1:], *names[1:])
-        found += [unread(told[key], f"{where}.tool_calls[{at}].{key}", "call") for key in missed]
+        if is_object(call):
+            missed = (*missed, *(key for key in _NAME_KEYS if key in call and _is_another_call(key, call)))
+        found += [unread(told.get(key, call.get(key)), f"{where}.tool_calls[{at}].{key}", "call") for key in missed]
     return found
+
+
+def _is_another_call(key: str, call: dict[str, Any]) -> bool:
+    """Whether something that is no name stands where the name should, beside a call under `function`."""
+    if key == "function":
+        return False
+    return is_object(call[key]) or is_array(call[key]) or (isinstance(call[key], str) and "{" in call[key])
 
 
 def _says_something(value: Any) -> bool:

@@ -15,6 +15,7 @@ from vivavoce.wording.quoting import shorten
 _BLOCKS = frozenset({"text", "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"})
 _READ_OF_COMPLETION = frozenset({"choices", "usage"})
 _READ_OF_CHOICE = frozenset({"message", "finish_reason", "logprobs"})
+_READ_OF_EXECUTOR = frozenset({"output", "intermediate_steps", "input", "chat_history", "history"})
 _READ_OF_RESPONSE = frozenset(
     {"output", "usage", "tools", "tool_choice", "instructions", "prompt", "text", "reasoning", "tool_usage"}
 )
@@ -43,7 +44,9 @@ def from_foreign(plain: Any, said: str) -> AgentReply | None:
 def _from_list(items: list[Any], said: str) -> AgentReply | None:
     if any(map(is_message, items)):
         return _reply(read_messages(items, said))
-    if items and all(is_object(item) and str(item.get("type")) in _BLOCKS for item in items):
+    # What is no object among blocks is for read_parts to doubt.
+    blocks = [item for item in items if is_object(item)]
+    if blocks and all(str(item.get("type")) in _BLOCKS for item in blocks):
         return _reply(read_messages([{"role": "assistant", "content": items}]))
     return None
 
@@ -79,6 +82,7 @@ def _from_executor(result: dict[str, Any]) -> AgentReply:
             continue
         call_id = str(action.get("tool_call_id") or "")
         calls.append(ToolCall(id=call_id, name=action["tool"], args=action.get("tool_input"), result=step[1]))
+    missed += _calls_beside(result, _READ_OF_EXECUTOR, "$")
     return AgentReply(text=result["output"], calls=tuple(calls), unread=tuple(missed))
 
 

@@ -68,7 +68,8 @@ def read_messages(messages: Sequence[Any], said: str = "") -> Read:
     reading = _Reading()
     for at, message in enumerate(messages[start:], start):
         reading.add(message, f"$.messages[{at}]")
-    if not certain:
+    # Some stores keep the newest message first: nothing follows the user's then.
+    if not certain or start == len(messages):
         earlier = [message for message in messages[:start] if _calls_something(message)]
         reading.unread += [unread(message, "before the user's message", "call") for message in earlier[:3]]
     return reading.done()
@@ -153,8 +154,9 @@ class _Reading:
         listed = calls_of(message)
         self.unread += [
             unread(message[key], f"{where}.{key}", "call")
-            for key in message.keys() - _READ_KEYS
-            if looks_like_calls({key: message[key]})
+            for key in message
+            if (key not in _READ_KEYS or (key == "name" and not isinstance(message[key], str)))
+            and looks_like_calls({key: message[key]})
         ]
         known = {id_of(call) for call in listed if is_object(call)}
         # LangChain tells the calls of an Anthropic message twice: as parts and as `tool_calls`.
@@ -183,6 +185,8 @@ class _Reading:
         """Adds a result to its call. A result without a known call counts as a call, too."""
         for at, call in enumerate(self.calls):
             if call.id and call.id == result.call_id:
+                if result.name and not (call.is_named(result.name) or ToolCall(name=result.name).is_named(call.name)):
+                    self.unread.append(unread(result.name, f"{where} (named in the result of {call.name})", "call"))
                 self.calls[at] = structs.replace(call, result=result.value, error=result.error)
                 return
         if result.name:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
-from tests.fakes.bending import changed, places, renamed
+from tests.fakes.bending import KEYS, bend
 from tests.fakes.planting import NAME, SAID, SHAPES, is_green, outcome_of
 
 from vivavoce.model.message import AgentReply, ToolCall
@@ -15,8 +15,6 @@ from vivavoce.model.verdict import Outcome
 from vivavoce.targets.chunk_reading import read_chunks
 from vivavoce.targets.command_output import read_output
 from vivavoce.targets.reply_reading import read_reply
-
-KEYS = ["tool_callz", "x", "result", "value", "items", "CALLS", "steps", "Content"]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -117,31 +115,30 @@ async def test_what_tells_no_call_leaves_the_reply_green(beside: dict[str, Any])
 
 @st.composite
 def bent(draw: st.DrawFn) -> Any:
-    """A shape with one thing changed: a key renamed, a value wrapped or turned into text, everything nested."""
-    value = SHAPES[draw(st.sampled_from(sorted(SHAPES)))]
-    path = draw(st.sampled_from(list(places(value))))
-    key = draw(st.sampled_from(KEYS))
-    how = draw(st.sampled_from(["rename", "wrap", "list", "text", "nest", "beside"]))
-    match how:
-        case "rename":
-            return renamed(value, path, key)
-        case "wrap":
-            return changed(value, path, lambda inner: {key: inner})
-        case "list":
-            return changed(value, path, lambda inner: [inner])
-        case "text":
-            return changed(value, path, lambda inner: inner if isinstance(inner, str) else json.dumps(inner))
+    """A shape with one thing changed, put under a key of a plain answer, or followed by another message."""
+    shape = SHAPES[draw(st.sampled_from(sorted(SHAPES)))]
+    match draw(st.sampled_from(["nest", "beside", *["bend"] * 8])):
         case "nest":
-            return {"content": "ok", key: value}
+            return {"content": "ok", draw(st.sampled_from(KEYS)): shape}
+        case "beside":
+            return [shape, {"role": "assistant", "content": "done"}]
         case _:
-            return [value, {"role": "assistant", "content": "done"}]
+            return bend(draw, shape, NAME)
+
+
+def begins_with_a_call(value: Any) -> bool:
+    """Calls that stand before the user's line may be examples for the model: they are taken for an earlier turn's."""
+    messages = value.get("messages") if isinstance(value, dict) else value
+    return isinstance(messages, list) and bool(messages) and NAME in json.dumps(messages[0])
 
 
 @settings(deadline=None, max_examples=400)
 @given(value=bent())
 async def test_a_bent_shape_is_never_green(value: Any):
-    if NAME in json.dumps(value):
+    if not begins_with_a_call(value):
         assert not await is_green(lambda: read_reply(value, SAID))
+        if not isinstance(value, str):
+            assert not await is_green(lambda: read_output(json.dumps(value).encode(), SAID))
 
 
 @settings(deadline=None, max_examples=400)
@@ -150,8 +147,24 @@ async def test_not_even_when_the_user_vouches_for_the_agent(value: Any):
     def read() -> AgentReply:
         return structs.replace(read_reply(value, SAID), shows_calls=True)
 
-    if NAME in json.dumps(value):
+    if not begins_with_a_call(value):
         assert not await is_green(read)
+
+
+@settings(deadline=None, max_examples=200)
+@given(value=bent())
+async def test_nor_when_a_generator_yields_it(value: Any):
+    def read() -> AgentReply:
+        return structs.replace(read_chunks(value if isinstance(value, list) else [value], SAID), shows_calls=True)
+
+    if not begins_with_a_call(value):
+        assert not await is_green(read)
+
+
+async def test_a_list_with_the_newest_message_first_is_never_green():
+    listed = SHAPES["openai messages"][::-1]
+    assert not await is_green(lambda: read_reply(listed, SAID))
+    assert not await is_green(lambda: read_reply({"messages": listed}, SAID))
 
 
 @st.composite

@@ -10,7 +10,7 @@ from vivavoce.model.json_value import JsonArray, JsonValue, is_array, is_object,
 from vivavoce.model.message import AgentReply, ToolCall, Unread
 from vivavoce.net.web_answers import bad_reply, error_message
 from vivavoce.notation.content_parts import is_content, read_parts
-from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, tells_calls, unread
+from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, tells_calls, tool_names_in, unread
 from vivavoce.notation.json_paths import CompiledPath, compile_path
 from vivavoce.targets.call_reading import read_call, read_usage, unread_in_calls
 from vivavoce.targets.http_agent.kind import CallPaths, HttpCall
@@ -221,7 +221,8 @@ def _picked(call: JsonValue, parts: dict[str, CompiledPath]) -> JsonValue:
 def _inside_a_call(call: JsonValue, parts: dict[str, CompiledPath], where: str) -> list[Unread]:
     """Further calls in a call, where none of its paths leads to."""
     rest = _without(call, [value for path in parts.values() for value in path.find(call)])
-    return [unread(rest, f"inside a call of {where}", "call")] if tells_calls(rest) else []
+    told = tells_calls(rest) or (is_object(rest) and tool_names_in(rest))
+    return [unread(rest, f"inside a call of {where}", "call")] if told else []
 
 
 def _without(document: JsonValue, known: JsonArray) -> JsonValue:
