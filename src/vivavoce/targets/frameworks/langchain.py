@@ -196,8 +196,7 @@ def read_end(told: Foreign, seen: TurnRecord) -> None:
 
 def _messages_of(response: Foreign) -> list[Foreign]:
     """The messages of a chat model's answer; none for a model of plain texts."""
-    generations: list[Foreign] = response.generations[0] if response.generations else []
-    found = [getattr(generation, "message", None) for generation in generations]
+    found = [getattr(each, "message", None) for generations in response.generations for each in generations]
     return [message for message in found if getattr(message, "tool_calls", None) is not None]
 
 

@@ -19,6 +19,7 @@ _FAILED = ("An error occurred while running the tool", "Tool execution was not a
 """How the SDK tells the model that a tool failed or was refused; there is no other sign of it."""
 _SILENT = frozenset({"reasoning_item", "mcp_list_tools_item", "compaction_item", "input_item", "tool_approval_item"})
 _OUTPUTS = frozenset({"tool_call_output_item", "handoff_output_item", "tool_search_output_item"})
+_NAMED = frozenset({"function_call", "custom_tool_call", "mcp_call"})
 _CALLS = frozenset({"tool_call_item", "handoff_call_item", "tool_search_call_item"})
 
 
@@ -146,10 +147,14 @@ def _read_item(item: Foreign, seen: TurnRecord) -> str:
     """Notes a call, a result or a hand-off; returns the words of a message."""
     raw = item.raw_item
     if item.type == "message_output_item":
+        for part in raw.content:
+            if _field(part, "text") is None and _field(part, "refusal") is None:
+                seen.missed(plain(part), "a part of a message")
         return "".join(str(_field(part, "text") or _field(part, "refusal") or "") for part in raw.content)
     if item.type in _CALLS:
         kind = str(_field(raw, "type") or "")
-        name = _field(raw, "name") or kind.removesuffix("_call")
+        # Hosted tools are named by their kind; a call of a function without its name may be any tool.
+        name = _field(raw, "name") or ("" if kind in _NAMED else kind.removesuffix("_call"))
         seen.called(_call_id(raw), str(name), _field(raw, "arguments") or _field(raw, "action") or {})
     elif item.type in _OUTPUTS:
         output = getattr(item, "output", None) or _field(raw, "output")

@@ -108,7 +108,10 @@ def read_messages(messages: Sequence[Foreign], seen: TurnRecord) -> None:
         elif _is_answer(part) and part.tool_name and not _of_output(part):
             failed = part.part_kind == "retry-prompt" or getattr(part, "outcome", "success") not in _SUCCEEDED
             error = text_of(plain(part.content)) if failed else None
-            seen.returned(part.tool_call_id, part.content, error=error, at_ms=_milliseconds(part))
+            at_ms = _milliseconds(part)
+            seen.returned(part.tool_call_id, part.content, error=error, name=part.tool_name, at_ms=at_ms)
+        elif not _is_answer(part) and getattr(part, "tool_name", None):
+            seen.missed(part.tool_name, f"a part of kind {part.part_kind}", "call")
 
 
 def _is_answer(part: Foreign) -> bool:

@@ -10,6 +10,7 @@ from vivavoce.targets.frameworks.offered_tools import Offered, each_agent
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
+_BLOCKS = frozenset({"text", "toolUse", "toolResult", "reasoningContent"})
 _ONE_TASK = "a Strands graph or swarm works on one task, and its agents begin anew with the next"
 
 _DOCUMENTS = {"text/plain": "txt", "text/markdown": "md"}
@@ -128,6 +129,7 @@ def read_metrics(metrics: Foreign, seen: TurnRecord) -> None:
     """The messages of the last run, as the traces of its cycles hold them: the metrics of the object hold all runs."""
     run = metrics.latest_agent_invocation
     if run is None or not run.cycles:
+        seen.missed("no run in the metrics", "the agent's metrics")
         return
     for cycle in metrics.traces[-len(run.cycles) :]:
         for step in cycle.children:
@@ -140,10 +142,10 @@ def read_metrics(metrics: Foreign, seen: TurnRecord) -> None:
 def _read_block(block: Foreign, step: Foreign, seen: TurnRecord) -> None:
     if "text" in block:
         seen.said(block["text"])
-    elif "toolUse" in block:
+    if "toolUse" in block:
         use = block["toolUse"]
         seen.called(use["toolUseId"], use["name"], use["input"])
-    elif "toolResult" in block:
+    if "toolResult" in block:
         told = block["toolResult"]
         value = _result(told["content"])
         failed = text_of(value) if told["status"] == "error" else None
@@ -151,7 +153,7 @@ def _read_block(block: Foreign, step: Foreign, seen: TurnRecord) -> None:
         ended = step.end_time
         completed = None if ended is None else ended * 1000
         seen.timed(told["toolUseId"], started_ms=step.start_time * 1000, completed_ms=completed)
-    elif "reasoningContent" not in block:
+    if not _BLOCKS.intersection(block):
         seen.missed(plain(block), "a message", "call")
 
 

@@ -57,6 +57,9 @@ class TurnRecord:
         """A call came back, with an error if it failed. The last word on a call counts."""
         result = UNSET if error is not None else plain(value)
         at = self._known(call_id)
+        before = self._calls[at] if at is not None else self._earlier.get(call_id)
+        if name and before is not None and not (before.is_named(name) or ToolCall(name=name).is_named(before.name)):
+            self.missed(name, f"the tool that the result of {before.name} names", "call")
         if at is not None:
             self._calls[at] = structs.replace(self._calls[at], result=result, error=error, completed_ms=at_ms)
         elif call_id in self._earlier:
