@@ -8,9 +8,10 @@ import msgspec
 from msgspec import Meta, structs
 
 from vivavoce.errors import CallFailed
-from vivavoce.model.json_value import compact_json, json_equal
-from vivavoce.model.message import AgentReply
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_object, json_equal, object_in
+from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.notation.json_text import repeats_a_key
 from vivavoce.notation.references import parse_params
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.plugins.declarations import TargetKind
@@ -93,11 +94,26 @@ class ReplaySession:
 
 def _read(path: Path) -> RecordedAnswer:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=RecordedAnswer)
+        content = path.read_bytes()
+        recorded = msgspec.json.decode(content, type=RecordedAnswer)
+        _refuse_unknown(msgspec.json.decode(content, type=JsonObject), content)
+        return recorded
     except (OSError, msgspec.DecodeError) as error:
         raise CallFailed(
             f"the recording {path} cannot be read: {error}", fault="test", hint="record it again"
         ) from None
+
+
+def _refuse_unknown(told: JsonObject, content: bytes) -> None:
+    """Raises DecodeError for fields that nobody would read, as a recording has them that was edited badly."""
+    reply = object_in(told, "reply")
+    listed: list[JsonValue] = [reply.get("calls"), reply.get("late_results")]
+    calls = [call for each in listed if is_array(each) for call in each if is_object(call)]
+    for each, kind in ((told, RecordedAnswer), (reply, AgentReply), *((call, ToolCall) for call in calls)):
+        if unknown := each.keys() - {field.encode_name for field in structs.fields(kind)}:
+            raise msgspec.DecodeError(f"an unknown field {min(unknown)!r}")
+    if repeats_a_key(content.decode()):
+        raise msgspec.DecodeError("an object with a key written twice")
 
 
 REPLAY = TargetKind(

@@ -1,17 +1,25 @@
 """Answers kept of any agent, and played back."""
 
+import json
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.fakes.bending import every_bend
+from tests.fakes.planting import ARGS, NAME, TEXT, outcome_of
 
 from vivavoce.errors import CallFailed, UsageError
-from vivavoce.model.message import AgentReply, ToolCall
+from vivavoce.model.message import AgentReply, ExchangeStatus, ToolCall
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.model.verdict import Outcome
 from vivavoce.net.http_client import HttpClient
 from vivavoce.project.project import Project
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import AgentCard, CallContext, Session, Surroundings, TargetSpec
-from vivavoce.targets.answer_recording import RecordedTarget
+from vivavoce.targets.answer_recording import SUFFIX, RecordedAnswer, RecordedTarget
 from vivavoce.targets.answer_replay import ReplayTarget
 
 CONTEXT = CallContext(session_id="s", case_id="a::b c")
@@ -98,3 +106,34 @@ async def test_a_case_that_was_not_recorded_is_told(tmp_path: Path):
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path):
     with pytest.raises(UsageError, match="no folder of recordings"):
         replaying(tmp_path / "nowhere")
+
+
+def planted() -> dict[str, Any]:
+    reply = AgentReply(text=TEXT, calls=(ToolCall(id="1", name=NAME, args=ARGS, result="ok"),))
+    return msgspec.to_builtins(RecordedAnswer(case_id="a::b c", asked="hi", reply=reply))
+
+
+async def is_green_when_it_is(folder: Path, recorded: Any) -> bool:
+    file = next(folder.rglob(f"*{SUFFIX}"))
+    file.write_text(recorded if isinstance(recorded, str) else json.dumps(recorded))
+    session = await replaying(folder).open(CONTEXT)
+    try:
+        reply = await session.send(Line(content="hi"), Transcript())
+    except CallFailed:
+        return False
+    return reply.status is ExchangeStatus.SUCCESS and await outcome_of(reply) is Outcome.PASSED
+
+
+@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(bent=st.sampled_from([bent.value for bent in every_bend(planted(), NAME)]))
+async def test_a_recording_that_was_edited_badly_is_never_green(tmp_path: Path, bent: Any):
+    await record(tmp_path, "hi")
+    if not isinstance(bent, dict) or "data" not in (bent.get("reply") or {}):  # structured output is no place for calls
+        assert not await is_green_when_it_is(tmp_path, bent), bent
+
+
+async def test_a_recording_with_a_key_written_twice_is_never_green(tmp_path: Path):
+    await record(tmp_path, "hi")
+    text = json.dumps(planted())
+    assert not await is_green_when_it_is(tmp_path, text.replace('"calls": ', '"calls": [], "calls": '))
+    assert not await is_green_when_it_is(tmp_path, text.replace(f'"name": "{NAME}"', f'"name": "{NAME}", "name": "x"'))
