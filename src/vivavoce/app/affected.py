@@ -24,11 +24,11 @@ class AgentSources(Struct, frozen=True):
 
     files: frozenset[Path]
     folders: frozenset[Path]
-    """Whatever changes below them, such as a prompt that the code reads, may be the agent's."""
+    """Any file below them may belong to the agent, such as a prompt that its code reads."""
 
 
 class Affected:
-    """Tells of each case whether one of the changed files matters to it."""
+    """Decides for each case whether one of the changed files matters to it."""
 
     def __init__(self, changed: Iterable[Path], case_files: Collection[Path], resources: RunResources) -> None:
         """`case_files` are the files the cases come from: a change there matters to their own cases only."""

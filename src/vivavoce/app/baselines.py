@@ -147,7 +147,7 @@ class BaselineCheck:
         )
 
     def conclude(self, summary: Summary, *, allow_not_run: bool) -> Conclusion:
-        """Returns the exit code and what to tell; adds the run to the baseline when asked to."""
+        """Returns the exit code and the lines to print; adds the run to the baseline when asked to."""
         found = self.compared()
         lines = comparison_lines(found, confirm=self.confirm)
         if self.stopped is not None:
@@ -227,7 +227,7 @@ def compare_finished(baseline: str, ref: str, project: Project, *, confirm: bool
 
 
 def _known_flaky(project: Project) -> frozenset[CaseKey]:
-    """Returns the cases of the history that went back and forth; a history that cannot be read knows none.
+    """Returns the cases of the history that went back and forth; none for a history that cannot be read.
 
     A case that broke once, or was repaired again, looks flaky where viva does not see the agent's code: it counts.
     """

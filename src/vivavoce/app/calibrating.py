@@ -37,9 +37,8 @@ class Calibration(Struct, frozen=True):
     """Lines of the recording that cannot be read: no limit is met, as nobody knows what they held."""
 
     def below(self, min_kappa: float) -> list[Measure]:
-        """What does not reach it: each judge as a whole, and its criteria that have labels enough.
-
-        A kappa that cannot be computed reaches nothing.
+        """Returns what is below the limit: each judge as a whole, and its criteria with enough labels. A kappa that
+        cannot be computed is below any limit.
         """
         judges = {one.judge: one for one in reversed(self.measures)}.values()
         return [
@@ -63,7 +62,7 @@ async def calibrate(
 ) -> Calibration:
     """Compares what judges said in the runs with the labels; `again` asks each judge so many more times.
 
-    Who `owns_process` has Ctrl-C end the asking; the answers so far count. Raises UsageError when no labelled
+    With `owns_process`, Ctrl-C ends the asking; the answers so far count. Raises UsageError when no labelled
     conversation was judged.
     """
     ratings = Ratings(labels)

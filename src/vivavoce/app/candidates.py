@@ -1,4 +1,4 @@
-"""Candidate cases run one after the other through the same loop and judging: what shrinking asks its questions with."""
+"""Runs candidate cases one after the other through the usual loop and judging, for `viva shrink` and `viva fuzz`."""
 
 import time
 from types import TracebackType
@@ -80,7 +80,7 @@ class Candidates:
             raise self._enough("the time is up (--time-limit)")
         self.tried += 1
         runs = self._limits.runs
-        # Enough runs passed: then it cannot fail often enough any more.
+        # So many runs passed that it cannot fail often enough any more.
         candidate = structs.replace(case, runs=runs, min_pass=runs - self._limits.min_fail + 1, skip=None)
         try:
             attempts = (await self._stepped.examine(candidate)).attempts
@@ -95,7 +95,7 @@ class Candidates:
         return seen if seen.failed >= self._limits.min_fail else None
 
     async def counted_on(self, case: Case, failure: Failure, seen: Counted) -> Counted:
-        """Counts also the runs that the candidate was spared once it was decided; fewer where a limit ends it."""
+        """Runs the rest of the runs that were left out once the result was clear; fewer where a limit ends it."""
         attempts = list(seen.attempts)
         once = structs.replace(case, runs=1, min_pass=None, skip=None)
         while len(attempts) < self._limits.runs and not self._time_is_up():

@@ -64,7 +64,7 @@ class Measuring(Struct, frozen=True):
         measured: _Coverage = library.Coverage(
             data_file=str(Path(self.folder) / DATA_FILE), data_suffix=True, include=self.include
         )
-        # A process that came too late for any case has nothing to tell, and that is fine.
+        # A process that got no case has nothing to report, and that is fine.
         measured.set_option("run:disable_warnings", ["no-data-collected"])
         measured.start()
         return measured

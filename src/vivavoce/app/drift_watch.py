@@ -9,7 +9,7 @@ from vivavoce.project.project import Project
 from vivavoce.results.history.pace_file import CasePace, RunPace, pace_of, read_paces, write_paces
 
 ENOUGH_CASES = 100
-"""Of a longer suite about so many cases are looked at, always the same ones: more would cost time and tell no more."""
+"""The number of cases looked at in a long suite, always the same ones: more would cost time and show no more."""
 FILE = "pace.jsonl"
 
 

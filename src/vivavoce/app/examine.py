@@ -46,8 +46,8 @@ async def examine(
 ) -> Outcome:
     """Plans, runs and reports. Raises UsageError before the first call when anything is wrong.
 
-    `person` answers for the user in interactive cases. Who `owns_process` has Ctrl-C end the run, and the process
-    when an agent blocks the event loop for good.
+    `person` answers for the user in interactive cases. With `owns_process`, Ctrl-C ends the run, and the process when
+    an agent blocks the event loop for good.
     """
     # Measuring begins before planning, which imports the agent's code.
     with measured_code(request) as measured:

@@ -51,7 +51,7 @@ def table_lines(scores: Sequence[OperatorScore]) -> Iterator[str]:
 
 
 def find_lines(find: FuzzFinding, saved: str) -> Iterator[str]:
-    """A find in words: who found it, the line that does it, what came of it, how to run it."""
+    """A find in words: the operator, the failing line, the failure, and how to run it again."""
     often = f" ({counted(find.times, 'variant')})" if find.times > 1 else ""
     yield f"✗ {', '.join(find.operators)}{often}: {find.line}"
     yield f"  {one_line(find.error)}"

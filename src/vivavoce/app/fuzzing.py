@@ -61,7 +61,7 @@ class Fuzzed(Struct, frozen=True, kw_only=True):
     agent: str
     cases: int
     left_out: dict[str, str]
-    """Cases that do not pass as they are, so that a variant of theirs would say nothing, and how each came out."""
+    """Cases that do not pass unchanged, so that a variant would prove nothing, and the result of each."""
     scores: tuple[OperatorScore, ...]
     finds: tuple[FuzzFinding, ...] = ()
     stopped_by: str | None = None
@@ -87,7 +87,7 @@ async def fuzz(
     secrets: Secrets | None = None,
     owns_process: bool = False,
 ) -> Fuzzed:
-    """Runs the cases, then their variants, then shrinks what the agent did not bear.
+    """Runs the cases, then their variants, then shrinks the variants that failed.
 
     Raises UsageError as a run does, before the first call.
     """

@@ -1,4 +1,4 @@
-"""The run goes into the history, unless it is not wanted there; and what the history says did not pass last."""
+"""Writes the run into the history, if wanted, and reads which cases did not pass last time."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ def read_last_failed(project: Project) -> frozenset[str] | None:
 class HistoryKeeping:
     """Writes the run into the history, where that is `wanted`; the last `keep` runs stay there.
 
-    Nothing that goes wrong there fails a run: it is one warning.
+    An error there is one warning and never fails a run.
     """
 
     def __init__(self, project: Project, *, wanted: bool, keep: int, totals: Callable[[], Summary]) -> None:

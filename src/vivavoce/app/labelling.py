@@ -1,4 +1,4 @@
-"""The use case "people label conversations": which are to be asked about, and labels without asking."""
+"""The use case "people label conversations": which ones to ask about, and labels given as flags."""
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence

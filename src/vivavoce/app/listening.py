@@ -45,7 +45,7 @@ class Listener:
     """Hears of one run. Override what is of interest."""
 
     wants_every_step: bool = False
-    """Whether it wants to hear of attempts and turns, not of finished cases only."""
+    """Whether it wants the events of attempts and turns, not only of finished cases."""
 
     def starting(self, run: RunAhead) -> None:
         """Called once, before the first event."""

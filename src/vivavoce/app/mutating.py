@@ -34,7 +34,7 @@ async def mutate(
 ) -> MutationReport:
     """The score of each recorded case that passes. No agent is called; models are asked only with `judges`.
 
-    Who `owns_process` has Ctrl-C end it with the scores so far. Raises UsageError when no recorded case can be scored.
+    With `owns_process`, Ctrl-C ends it with the scores so far. Raises UsageError when no recorded case can be scored.
     """
     scores = KeptScores()
     left_out: list[LeftOut] = []

@@ -45,7 +45,10 @@ def _hide_secrets_of(project: Project) -> None:
 
 
 def open_sources(project: Project, wanted: RunRequest, *, generators: Generators | None = None) -> list[Source]:
-    """What `-i` and `--message` name, `-` being standard input. Only who may call agents passes `generators`."""
+    """What `-i` and `--message` name, `-` being standard input.
+
+    `generators` is passed only where agents may be called.
+    """
     stdin: Any = sys.stdin if wanted.reads_stdin else None  # also None when it was closed
     return sources_of(
         project,
@@ -91,7 +94,7 @@ def selection_of(project: Project, wanted: SelectionOptions, *, skip_interactive
                 "no earlier run to take failures from", at="--last-failed", hint="run viva test once first"
             )
         if only_failed and not last:
-            # As pytest does: nothing to repeat is no reason to test nothing.
+            # As pytest does: when no case failed last time, all cases run.
             print("viva: --last-failed: nothing failed last time, so all cases are taken", file=sys.stderr)
             only_failed = False
     return Selection(

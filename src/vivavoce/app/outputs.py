@@ -22,7 +22,7 @@ from vivavoce.results.journal_file import is_being_written
 
 _SCRATCH = "journal-"
 _SCRATCH_KEPT_S = 7 * 24 * 3600.0
-"""How long the results of a killed run without a result file can be gone on with."""
+"""How long the results of a killed run without a result file are kept for --resume."""
 
 
 class Outputs:
@@ -77,7 +77,7 @@ class Outputs:
                 self._go_on_elsewhere(stream, event, problem)
 
     def close(self) -> None:
-        """Of a run that never began, no file is left behind; a run that was to go on leaves what it found."""
+        """Removes the files of a run that never began; a resumed file is left as it was."""
         for stream in self._streams:
             stream.close()
         if not self._begun or not self._in_place:
@@ -216,7 +216,7 @@ def _clean_up(project: Project, outputs: Sequence[Path]) -> None:
 
 def _stream(path: Path, *, in_place: bool) -> JsonlReporter:
     if in_place:
-        if not path.is_fifo():  # to open and close it once would tell its reader that this was all
+        if not path.is_fifo():  # opening and closing it once would tell its reader that the data ends here
             check_writable(path)
         return JsonlReporter(path)
     # Beside it: the unfinished file is read while this one is written, and stays whole until that is done.
@@ -224,7 +224,10 @@ def _stream(path: Path, *, in_place: bool) -> JsonlReporter:
 
 
 def check_writable(path: Path, flag: str = "-o") -> None:
-    """Finds out now, not after an hour of calls. A place that cannot be written is the environment's fault: exit 3."""
+    """Checks it now, not after an hour of calls.
+
+    A place that cannot be written is an error of the environment: exit 3.
+    """
     if path.is_dir():
         raise UsageError(f"{path} is a directory", at=flag, hint="give a file name")
     if path.is_fifo():

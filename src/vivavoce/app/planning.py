@@ -54,7 +54,7 @@ class Planned(Struct, frozen=True):
 
     @property
     def is_kept(self) -> bool:
-        """Whether the run leaves traces nobody asked for: not when no case lies in a file."""
+        """Whether result file and history are written unasked: only when some case comes from a file."""
         return not all(isinstance(source, MessageSource | GivenSource) for source in self.plan.sources)
 
 
@@ -164,7 +164,7 @@ async def _plan(sources: list[Source], selection: Selection, request: RunRequest
 
 
 def for_each_contender(check: Callable[[Case], None], resources: RunResources) -> Callable[[Case], None]:
-    """Returns a check of a case with each contender; the first that objects is heard."""
+    """Returns a check of a case with each contender; raises the first problem."""
     labels = [contender.label for contender in resources.settings.contenders]
 
     def check_all(case: Case) -> None:
@@ -273,7 +273,7 @@ def warn_of_too_few_files(parallel: int) -> None:
 
 
 def make_room(parallel: int) -> str | None:
-    """Raises the soft limit when it may not do. Returns a warning when even the hard limit cannot."""
+    """Raises the soft limit when it may be too low. Returns a warning when even the hard limit is."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = parallel * _PER_CONVERSATION + _OUR_OWN
     if soft != resource.RLIM_INFINITY and soft < wanted:

@@ -1,4 +1,4 @@
-"""The quarantine in use: marks the results of its cases, and says at the end what is to be said of them."""
+"""The quarantine in use: marks the results of its cases, and warns at the end of the run."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -90,7 +90,7 @@ class QuarantineInUse:
         return structs.replace(result, quarantine=Quarantine(why=entry.why, until=entry.until.isoformat()))
 
     def warnings(self, *, complete: bool) -> tuple[str, ...]:
-        """Returns what to say; `complete`: every case that was to run did."""
+        """Returns the warnings; `complete`: every selected case was run."""
         unknown = self._unknown() if complete else ()
         return (*self._told_failures(), *self._expired(), *self._releases(), *unknown)
 

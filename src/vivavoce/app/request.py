@@ -66,7 +66,7 @@ class RunRequest(
     default_file: bool = False
     """Whether a result file is written where none is named."""
     writes_snapshots: bool = True
-    """False for candidates and variants of cases: what they come to is approved by nobody."""
+    """False for candidates and variants of cases: nobody approves their snapshots."""
     result_folder: str | None = None
     """Where that file goes; None: beside the input."""
     only_keys: frozenset[str] | None = None
@@ -193,5 +193,6 @@ class RunRequest(
 
     @property
     def takes_stdout(self) -> bool:
-        """Whether something else than the console is written to standard output, and must stand there alone."""
+        """Whether standard output holds something other than the console text, and nothing else may be printed
+        there."""
         return self.streams_results or (self.reporter is not None and not self.output_paths)

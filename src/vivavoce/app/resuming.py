@@ -1,4 +1,4 @@
-"""`--resume` as a person asks for it: which file is meant, what is taken from it, and what they should know."""
+"""`--resume`: which file is meant, what is taken from it, and what the user should know."""
 
 import re
 import shlex
@@ -141,7 +141,7 @@ def _doubled(budget: str) -> str:
 
 
 def _words(command: str) -> list[str] | None:
-    """A command of ours, taken apart; None when it is none. It may come from a stranger's file."""
+    """The words of a viva command; None for any other command. It may come from a stranger's file."""
     try:
         words = shlex.split(command)
     except ValueError:

@@ -51,7 +51,7 @@ class Outcome(Struct, frozen=True):
 
 
 class RunFrame:
-    """Opened before the first agent is called, so that what cannot work is reported then. Used once."""
+    """Opened before the first agent is called, so that problems are reported early. Used once."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class RunFrame:
         return any(listener.wants_every_step for listener in self._listeners)
 
     def warnings(self) -> tuple[str, ...]:
-        """Returns what there is to say of the run as a whole once all cases are done."""
+        """Returns the warnings about the run as a whole, once all cases are done."""
         drift = () if self.drift is None else self.drift.warnings()
         return (*self.planned.resources.tape_warnings(), *drift)
 

@@ -21,7 +21,7 @@ from vivavoce.project.project import Project
 from vivavoce.sources.freezing import frozen_case
 
 RUNS_IF_FLAKY = 5
-"""How often each candidate runs where the recorded case failed only sometimes, and nobody said how often."""
+"""How often each candidate runs by default when the recorded case failed only sometimes."""
 INTERRUPTED = "Ctrl-C was pressed"
 
 
@@ -31,7 +31,7 @@ class Step(Struct, frozen=True):
     number: int
     case: Case
     counted: Counted | None
-    """How often it failed; None when it did not, or not in the same way."""
+    """How often it failed; None when it did not fail, or failed in another way."""
 
 
 class Shrinking(Struct, frozen=True, kw_only=True):
@@ -71,9 +71,9 @@ async def shrink_recorded(
     *,
     owns_process: bool = False,
 ) -> Shrinking:
-    """Repeats the failed conversation that `run` names and takes out whatever it fails without.
+    """Repeats the failed conversation that `run` names and takes out everything that is not needed to fail.
 
-    Who `owns_process` has Ctrl-C end the search; the smallest case so far is returned then. Raises UsageError when
+    With `owns_process`, Ctrl-C ends the search and the smallest case so far is returned. Raises UsageError when
     `run` names no case that failed, or several.
     """
     project = open_project(request.config_path, inputs=texts_of(request.inputs))

@@ -24,7 +24,7 @@ _OPEN = ("changed", "missing", "new")
 
 
 class SeenValue(Struct, frozen=True):
-    """A value that a run saw, and what else is to be known before it is accepted."""
+    """A value that a run saw, and what a person should know before accepting it."""
 
     value: JsonValue
     notes: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""A run whose cases are asked for one at a time, by somebody else who decides about order and workers: pytest."""
+"""A run whose cases are asked for one at a time: pytest decides about their order and workers."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
@@ -114,7 +114,7 @@ class SteppedRun:
             raise NotRun("not run: the time limit is over", hint="raise --viva-time-limit")
 
     async def _begun(self) -> RunFrame:
-        """Opens files and runs `--before`, once. What went wrong then goes wrong for every case."""
+        """Opens files and runs `--before`, once. An error there is raised for every case."""
         if self._broken is not None:
             raise self._broken
         if self._frame is None:

@@ -88,7 +88,7 @@ class JudgedByAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     async def _ask(
         self, request: JsonObject, attached: list[ContentPart], evidence: Evidence, helpers: Helpers
     ) -> Vote:
-        """The judge's vote; one that cannot be read is asked for once more, with the problem quoted."""
+        """The judge's vote. When it cannot be read, the judge is asked once more, with the problem quoted."""
         ref = self._judge()
         options = self._call_options(evidence)
 

@@ -133,7 +133,7 @@ def _digits(number: Limit) -> str:
 
 
 def _number(output: JsonValue) -> Limit | None:
-    """The number that the output is. Infinity and NaN are none: no limit says anything about them."""
+    """The output as a number; None when it is none, and for infinity and NaN, which no limit can judge."""
     value = json_or_text(output.strip()) if isinstance(output, str) else output
     return value if is_number(value) and not is_no_json_number(value) else None
 

@@ -1,4 +1,4 @@
-"""JSON that an agent wrote in a text, where every reader reads the same; anything else is a failure of the agent."""
+"""JSON in an agent's text that all readers understand in the same way; anything else is a failure of the agent."""
 
 from vivavoce.model.json_value import JsonValue, compact_json, is_array, is_object
 from vivavoce.notation.json_text import FoundJson, find_json, found_whole, repeats_a_key
@@ -8,7 +8,7 @@ DEEPEST = 500
 
 
 class UnclearJson(Exception):
-    """The JSON cannot be judged: whatever is asked about it, negated or not, does not hold."""
+    """The JSON is ambiguous, so every check of it fails, negated or not."""
 
 
 def clear_json(text: str) -> FoundJson | None:

@@ -39,7 +39,7 @@ class _Texts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
         return list(self.value) if self.any or self.all else [self.value]
 
     def cannot_be_found(self, output: JsonValue) -> Verdict | None:
-        """Broken, when a list or object is looked for where only words are: that it is not there says nothing."""
+        """Returns a broken verdict when a list or object is looked for in plain text, where it cannot be."""
         if is_array(output) or is_object(output):
             return None
         for one in self.wanted:

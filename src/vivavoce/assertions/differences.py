@@ -1,4 +1,4 @@
-"""Where two JSON values part: wholly equal, or only as far as the author wrote."""
+"""Where two JSON values differ: in anything, or only in what the author wrote."""
 
 from msgspec import UNSET
 

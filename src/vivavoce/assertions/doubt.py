@@ -48,7 +48,7 @@ def _examined(check: Assertion, verdict: Verdict, evidence: Evidence, *, negated
     judges: Sight = getattr(check, "judges", "both")
     sensitive = _turned_by(check, negated=negated)
     is_pass = outcome is _PASSED
-    # A failure is certain once calls were seen: one more of them cannot undo it.
+    # A failure by calls that were seen is certain: one more call cannot undo it.
     if judges == "call" and (not evidence.calls or (is_pass and sensitive != "nothing")):
         for turn in filter(_hides_calls, evidence.turns):
             return broken(turn.reply.not_shown or f"{NOT_SHOWN} ({HOW_TO_SHOW})", fault="test")

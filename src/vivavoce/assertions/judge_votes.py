@@ -10,7 +10,7 @@ from vivavoce.wording.quoting import kept, quote
 
 
 class Vote(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One answer of the judge; `passed` stays open when it could not be had."""
+    """One answer of the judge; `passed` is None when there is no usable answer."""
 
     passed: bool | None = None
     score: float | None = None
@@ -68,7 +68,7 @@ def _disagree(data: JsonValue, said: JsonValue) -> bool:
 
 
 def counted(votes: list[Vote], request: str) -> Verdict:
-    """The majority's verdict. Votes that could not be had never help either side to one."""
+    """The majority's verdict. Missing votes count for neither side."""
     yes = [vote for vote in votes if vote.passed is True]
     no = [vote for vote in votes if vote.passed is False]
     verdict = _decided(votes, yes, no)
@@ -91,7 +91,7 @@ def _decided(votes: list[Vote], yes: list[Vote], no: list[Vote]) -> Verdict:
     if 2 * len(yes) > len(votes):
         return passed(f"{tally}{yes[0].reason or 'judge said passed'}")
     if 2 * len(no) >= len(votes):
-        # Of a tie nobody can say that most judges found it wrong: it fails a negated check too.
+        # A tie is no majority for "wrong" either, so it also fails a negated check.
         said_no = no[0].reason or "judge said failed"
         return failed(f"{tally}{said_no}", negatable=2 * len(no) > len(votes))
     fault = next(vote.fault for vote in votes if vote.fault is not None)

@@ -93,7 +93,7 @@ def ratio(wanted: str, text: str, threshold: float) -> float:
     """How much alike two texts are, from 0 to 1; of long texts only whether it reaches the threshold is exact."""
     total = len(wanted) + len(text)
     best_possible = 2 * min(len(wanted), len(text)) / total if total else 1.0
-    # The comparison grows with both lengths: when they alone rule it out, that is the answer.
+    # Comparing takes time with both lengths. When the lengths alone rule it out, nothing is compared.
     if total > LARGE and best_possible < threshold:
         return best_possible
     fuzz: Any = import_module("rapidfuzz.fuzz")

@@ -4,4 +4,4 @@ from vivavoce.model.case import CallOptions
 
 
 class StrictOptions(CallOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Call options as a file may say them: a misspelt one is an error, not a silence."""
+    """Call options as a file writes them: a misspelt one is an error."""

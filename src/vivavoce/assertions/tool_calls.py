@@ -1,4 +1,4 @@
-"""The tool calls of the evidence: which, in which turn, with what arguments, and how to tell of them."""
+"""The tool calls of the evidence: which, in which turn, with what arguments, and how messages name them."""
 
 from collections.abc import Iterable, Iterator
 from typing import Annotated

@@ -167,12 +167,12 @@ class RequireTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
         return "call" if limited or self.after is not None or self.result_not_match is not None else "nothing"
 
     def _doubted(self, verdict: Verdict, sure: int, doubtful: list[CallSeen], evidence: Evidence) -> Verdict:
-        """What holds must hold with the doubtful calls too, and what fails must not fail for lack of them."""
+        """Returns a broken verdict when the doubtful calls could change the result either way."""
         at_most = sure + len(doubtful)
         if verdict.passed:
             holds = self.count.holds(at_most) and self.result_not_match is None and self.after is None
         else:
-            # What cannot be read matches no `args_match`; whether it matches an `args_not_match` nobody knows.
+            # Unreadable arguments match no `args_match`; whether they match an `args_not_match` is unknown.
             excluding = bool(self.args_not_match) and not self.args_match
             holds = not excluding or not sure < self.count.lowest <= at_most
         if holds:

@@ -39,7 +39,7 @@ class Step(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
         return [] if self.args is UNSET else differences(self.args, read_arguments(seen.call))
 
     def may_be(self, seen: CallSeen) -> bool:
-        """Whether nobody can tell: the call has no name, or its arguments matter and cannot be read."""
+        """Whether this is unknown: the call has no name, or its arguments matter and cannot be read."""
         if not seen.call.name:
             return True
         asks = self.args is not UNSET or bool(self.args_match)

@@ -1,4 +1,4 @@
-"""Calls that were seen but could not be read: no check may hold because it overlooked one of them."""
+"""Calls that were seen but could not be read: no check may pass because it overlooked one of them."""
 
 from msgspec import structs
 
@@ -10,7 +10,7 @@ from vivavoce.wording.quoting import quote
 
 
 def unnamed(calls: list[CallSeen]) -> list[CallSeen]:
-    """Any of them may be any tool; what came without a name may lack its arguments as well."""
+    """Each may be a call of any tool; a call without a name may also lack its arguments."""
     return [seen for seen in calls if not seen.call.has_a_name]
 
 
@@ -26,12 +26,12 @@ def in_doubt(name: str, selects: CallFilter, calls: list[CallSeen]) -> list[Call
 
 
 def undecided(what: str, doubtful: list[CallSeen], evidence: Evidence) -> Verdict:
-    """Broken, for a rule that would hold only if none of the doubtful calls is meant."""
+    """Returns a broken verdict: the rule would pass only if it does not mean the doubtful calls."""
     return broken(f"cannot tell whether {what}: {_describe(doubtful, evidence)}", fault="agent")
 
 
 def not_for_sure(verdict: Verdict, doubtful: list[CallSeen], evidence: Evidence) -> Verdict:
-    """A failure that `negate` must not make a pass of when calls are in doubt."""
+    """Returns a failure that `negate` does not turn into a pass when calls are in doubt."""
     if verdict.passed or not doubtful:
         return verdict
     return structs.replace(verdict, reason=f"{verdict.reason}; {_describe(doubtful, evidence)}", negatable=False)

@@ -62,7 +62,7 @@ class LeftFile(TextQuestions, frozen=True, kw_only=True, forbid_unknown_fields=T
         if not self._may_be_there:
             return failed(f"{self.path} is there") if place else passed(f"{self.path} is not there")
         if place is None:
-            # A negated question about its content says nothing about a file that is not there.
+            # A negated condition on the content does not pass for a missing file.
             return failed(f"{self.path} is not there", negatable=not self.asks_for_text)
         return passed(f"{self.path} is there") if text is None else await self.judged(self.path, text)
 

@@ -54,7 +54,7 @@ class LeftServer(TextQuestions, frozen=True, kw_only=True, forbid_unknown_fields
         wanted = 200 <= status < 300 if self.status is None else status == self.status
         if not wanted:
             expected = "from 200 to 299" if self.status is None else str(self.status)
-            # A negated question about the content says nothing about another answer than the one it is about.
+            # A negated condition on the content does not pass for an answer with another status.
             reason = f"{self.url} answered HTTP {status}, wanted {expected}"
             return failed(reason, negatable=not self.asks_for_text)
         if not self.asks_for_text:

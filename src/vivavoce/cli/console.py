@@ -82,7 +82,7 @@ def told_to(
     in_full: bool = False,
     allow_not_run: bool = False,
 ) -> "ConsoleReporter | AgentFormatReporter":
-    """The reporter that tells a run to this stream in the form the flags ask for."""
+    """The reporter that writes a run to this stream in the form that the flags ask for."""
     if format == "agent":
         from vivavoce.reporters.agent_format import AgentFormatReporter
 

@@ -15,7 +15,7 @@ def main() -> None:
     """The command's entry point."""
     leave_on_ctrl_c()
     hold_standard_descriptors()
-    # Modules stay: to look for garbage again and again while they are loaded cost a tenth of the start.
+    # Modules are never freed: garbage collection while loading them cost a tenth of the start.
     gc.disable()
     if _version_told(sys.argv[1:]):
         return

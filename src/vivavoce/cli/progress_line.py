@@ -1,4 +1,4 @@
-"""One line at the bottom of a terminal that tells how far a search is; nothing elsewhere."""
+"""One line at the bottom of a terminal with the progress of a search; nothing without a terminal."""
 
 import os
 import sys

@@ -26,7 +26,7 @@ def checked_config(value: Any, shown: str, line_of: LineOf, root: Path) -> Confi
     if not is_object(value):
         raise UsageError("the configuration must be a mapping", at=Origin(shown, line_of(())))
     broken = _load_plugins(value, root, placed)
-    # Whatever a plug-in would have brought is missing: its absence is no second problem.
+    # The names of a broken plug-in are missing: that is not reported as a second problem.
     agents, wrong = ({}, []) if broken or "agents" not in value else checked_agents(value["agents"])
     rest = {name: part for name, part in value.items() if name != "agents"}
     try:

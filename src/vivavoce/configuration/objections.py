@@ -1,4 +1,4 @@
-"""What a value has wrong for a type, field by field: msgspec stops at the first mistake and calls every key `[...]`."""
+"""Finds all errors of a value for a type, field by field: msgspec stops at the first and calls every key `[...]`."""
 
 import re
 from collections.abc import Iterator

@@ -25,7 +25,8 @@ def environment_named_in(value: JsonValue) -> JsonObject:
 
 
 def remember_secrets(config: Config, secrets: Secrets) -> None:
-    """Takes for secrets what a configuration names of the environment, and what it writes out, of every agent."""
+    """Registers as secrets the environment values that a configuration names and the keys written in it, for every
+    agent."""
     secrets.add_all(str(value) for value in environment_named_in(msgspec.to_builtins(config)).values() if value)
     for agent in config.agents.values():
         secrets.add_configuration(agent.fields)

@@ -1,4 +1,4 @@
-"""Results of cases that a stopped run did not come to, or whose runs it broke off."""
+"""Results of cases that a stopped run did not begin or did not finish."""
 
 from msgspec import structs
 
@@ -8,7 +8,7 @@ from vivavoce.protocols import Job
 
 
 def not_run(job: Job, why: str) -> CaseResult:
-    """The result of a case that was selected and not run; a skipped one is skipped all the same."""
+    """The result of a case that was selected and not run; a skipped case stays skipped."""
     case = job.case
     if case.skip is not None:
         attempt = Attempt(status=Status.SKIPPED, error=case.skip)

@@ -1,4 +1,4 @@
-"""The checks of a case with the variables of then: no hook is run for a recorded conversation."""
+"""The checks of a case with the recorded variables: no hook runs for a recorded conversation."""
 
 from msgspec import structs
 
@@ -29,7 +29,7 @@ def filled_again(case: Case, then: Case, recorded: Attempt, resources: RunResour
 
 
 def _same_checks(case: Case, then: Case) -> bool:
-    """Turns that were not reached then were not judged either, and a recording need not know them."""
+    """Turns that were not reached were not judged, so the recording need not hold them."""
     known = case.script_length if then.not_reached is None else len(then.turns)
     return _checks(case, known) == _checks(then, known)
 

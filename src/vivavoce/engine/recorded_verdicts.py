@@ -24,11 +24,11 @@ class Recorded(Struct, frozen=True):
 
     attempt: Attempt
     ask_judges: bool = True
-    """False: a judge that would have to be asked is not; the check is broken."""
+    """False: judges are not asked; a check that needs one is broken."""
     reuse: bool = True
-    """False: judges are asked again, also when they would be asked the same."""
+    """False: judges are asked again, even when the question is the same."""
     is_whole: bool = True
-    """False: secrets are masked in the conversation. Then the verdict of a check that reads as it did counts."""
+    """False: secrets are masked in the conversation. Then the recorded verdict of an unchanged check counts."""
 
     async def verdict_for(
         self, spec: AssertionSpec, check: Assertion, evidence: Evidence, helpers: Helpers
@@ -52,7 +52,7 @@ class Recorded(Struct, frozen=True):
         return None if self.ask_judges else _not_judged("the judge would be asked something else (--no-judges)")
 
     def _despite_masks(self, spec: AssertionSpec, check: Assertion, evidence: Evidence) -> Verdict | None:
-        """The verdict of then, or a broken one for another check that the masked words could fail."""
+        """The recorded verdict, or a broken one for a new check that the masked text could decide."""
         asks_a_judge = getattr(check, "request_digest", None) is not None
         if asks_a_judge and not self.reuse:
             return None

@@ -16,14 +16,14 @@ ENDED_BY_CHECKS = frozenset({EndReason.TURN_FAILED, EndReason.CHECKPOINTS_REACHE
 _EXCHANGE_FAILED = NO_ANSWER | {EndReason.INTERRUPT_IGNORED}
 _PROTOCOL = "protocol: "
 STALE = "stale: "
-"""How the reason of an attempt begins that was not judged because its recording does not fit the case any more."""
+"""The first words of the reason of an attempt whose recording does not fit the case any more."""
 
 
 async def judged_again(case: Case, recorded: Transcript, closing: Closing) -> Attempt:
     """Judges a recorded conversation by a case whose variables are filled in.
 
-    Turn by turn, as when it was held: a check that would have ended the conversation ends it here. Where the checks of
-    then ended it, those of now do not, and somebody would have said more, the attempt is `not_run`.
+    Turn by turn, as when it was held: a check that would have ended the conversation ends it here. When the old
+    checks ended it, the new ones do not, and more would have been said, the attempt is `not_run`.
     """
     strict = any(turn.error is not None and turn.error.startswith(_PROTOCOL) for turn in recorded.turns)
     examiner = Examiner(case, closing.helpers, closing.session_id, strict_protocol=strict, workspace=closing.workspace)
@@ -89,7 +89,7 @@ def _unanswered(call: ToolCall) -> ToolCall:
 
 
 async def _what_followed(case: Case, transcript: Transcript) -> Ending | None:
-    """How the conversation would have ended after its last turn; None where somebody would have said more."""
+    """How the conversation would have ended after its last turn; None when more would have been said."""
     if len(transcript.turns) < case.script_length or case.simulator is not None or case.rules.interactive:
         return None
     if any(turn.line.source != "static" for turn in transcript.turns):

@@ -26,12 +26,12 @@ from vivavoce.results.rows import row_line
 
 
 class Rejudging:
-    """Judges the recorded attempts of cases as they read now. `changes` keeps which verdicts are other ones."""
+    """Judges recorded attempts by the cases as they read now. `changes` collects the verdicts that differ."""
 
     def __init__(
         self, resources: RunResources, recorded: RecordedCases, *, ask_judges: bool = True, reuse: bool = True
     ) -> None:
-        """Without `reuse` every judge is asked again, also when it would be asked the same."""
+        """Without `reuse` every judge is asked again, even when the question is the same."""
         self._resources = resources
         self._recorded = recorded
         self._ask_judges, self._reuse = ask_judges, reuse
@@ -100,7 +100,7 @@ def case_of_recording(case: Case, then: Case, recorded: Attempt, resources: RunR
 
 
 def _kept(recorded: Attempt, judged: Attempt, **more: Any) -> Attempt:
-    """The attempt with what the recording alone knows: when, how long, what was tried again, what was left behind.
+    """The attempt with what only the recording holds: times, retries, and the files left behind.
 
     `more` are further fields to set: a copy of an attempt is costly, so there is only one.
     """
@@ -126,7 +126,7 @@ def _duration_of(judged: Transcript, recorded: Attempt) -> float:
 
 
 def _broke_outside(then: Case, recorded: Attempt) -> bool:
-    """Whether something else than judging made the attempt an error: a hook, a tape, a span. It stays one."""
+    """Whether a hook, a tape or a span made the attempt an error. It stays an error."""
     if recorded.status is not Status.ERROR:
         return False
     ruling = rule(then, recorded.transcript, list(recorded.all_verdicts()), recorded.checkpoints, 0.0)

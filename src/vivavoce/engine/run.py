@@ -47,7 +47,7 @@ class EarlierResults(Protocol):
 
 
 class ResultMarking(Protocol):
-    """Marks the results of cases in quarantine and says at the end what is to be said of them."""
+    """Marks the results of cases in quarantine and returns warnings about them at the end."""
 
     def mark(self, result: CaseResult) -> CaseResult: ...
 
@@ -200,7 +200,7 @@ class Run:
             self._stopped = self._stopped or BUDGET
 
     async def _report_not_run(self, why: str) -> None:
-        """Reports the cases that a stopped run did not come to, or broke off."""
+        """Reports the cases that a stopped run did not begin or did not finish."""
         for number, job in enumerate(self._plan.jobs()):
             if number % _AT_ONCE == 0:
                 await asyncio.sleep(0)

@@ -64,7 +64,7 @@ def per_attempt(serve: JsonValue) -> bool:
 
 
 def refuse_shared_server(spec: TargetSpec) -> None:
-    """Raises UsageError for an agent whose attempts are to have servers of their own, and cannot."""
+    """Raises UsageError for an agent that asks for a server per attempt and cannot have one."""
     serve: JsonValue = spec.config.get("serve")
     if per_attempt(serve):
         from vivavoce.targets.serving.own_servers import refuse_shared_server

@@ -30,7 +30,7 @@ def what_changed(now: Case, then: Case) -> str:
 
 
 def _same_lines(now: Case, then: Case) -> Iterator[bool]:
-    """Of each turn whether it reads as it did. Turns that nobody said then, whose words are not kept, do not count."""
+    """For each turn whether it is unchanged. Turns that were not said are not kept, and do not count."""
     return (_line(turn) == _line(before) for turn, before in zip(now.turns, then.turns, strict=False))
 
 

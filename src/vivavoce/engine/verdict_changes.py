@@ -1,4 +1,4 @@
-"""Which verdicts became other ones when recorded conversations were judged again."""
+"""Which verdicts changed when recorded conversations were judged again."""
 
 from msgspec import Struct
 
@@ -45,7 +45,7 @@ class VerdictChanges:
 
 
 def _a_check_decided_otherwise(was: Attempt, now: Attempt) -> bool:
-    """Whether a check that reads as it did has another outcome. New and removed checks do not count."""
+    """Whether an unchanged check has another outcome. New and removed checks do not count."""
     if [verdict.outcome for verdict in was.all_verdicts()] == [verdict.outcome for verdict in now.all_verdicts()]:
         return False
     rest = [(verdict.spec, verdict.outcome) for verdict in now.all_verdicts()]

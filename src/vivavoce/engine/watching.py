@@ -1,4 +1,4 @@
-"""Those who watch a conversation from the side (sight/): found for an agent, started, asked at each turn."""
+"""The watchers of a conversation (sight/): found for an agent, started, asked at each turn."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ WATCHERS: dict[str, str] = {
     "otel": "vivavoce.sight.spans.watcher:SpanWatcher",
     "mcp_mock": "vivavoce.sight.mcp_calls.mcp_watcher:McpWatcher",
 }
-"""Who watches an agent that has this field in `viva.yaml`: "module:Class", built with (spec, surroundings)."""
+"""The watcher of an agent that has this field in `viva.yaml`: "module:Class", built with (spec, surroundings)."""
 
 
 _BESIDES = 160
@@ -48,7 +48,7 @@ class Watchers:
         self._of_agent: dict[str, tuple[Watcher, ...]] = {}
 
     def add(self, agent: str, spec: TargetSpec) -> None:
-        """Makes those who watch an agent, in the order in which they add to its replies."""
+        """Makes the watchers of an agent, in the order in which they add to its replies."""
         found = tuple(
             imported(where)(spec, self._surroundings)
             for field, where in WATCHERS.items()
@@ -58,7 +58,7 @@ class Watchers:
             self._of_agent[agent] = found
 
     def over(self, agent: str, case: Case) -> bool:
-        """Whether somebody watches a conversation, or puts something in its agent's way."""
+        """Whether a conversation has watchers, mocks or faults."""
         is_taped = self._surroundings.tapes is not None
         return bool(agent in self._of_agent or case.faults or case.mocks or self._faults or is_taped)
 
@@ -70,7 +70,7 @@ class Watchers:
         return environment
 
     async def watch(self, agent: str, case: Case, run: int, session_id: str) -> "Watching":
-        """Returns the watches over one attempt. Raises CallFailed when somebody cannot listen."""
+        """Returns the watches over one attempt. Raises CallFailed when a watcher cannot listen."""
         try:
             await self.start(agent)
         except VivaError as problem:

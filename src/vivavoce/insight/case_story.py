@@ -16,7 +16,7 @@ class TurningPoint(Struct, frozen=True):
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """What was another one meanwhile; empty: nothing that viva knows of."""
+        """What changed in between; empty: nothing that viva knows of."""
         names = ("case", "configuration", "code")
         pairs = zip(names, self.before.content, self.after.content, strict=True)
         return tuple(name for name, one, other in pairs if one != other)

@@ -10,7 +10,7 @@ from vivavoce.results.history.facts import AttemptFact, CaseFacts
 from vivavoce.statistics.proportions import wilson_interval
 
 LEAST_MINORITY = 3
-"""A case is called flaky from so many results on that differ from the usual one."""
+"""From this number of unusual results on, a case is called flaky."""
 
 
 class FlakyCase(Struct, frozen=True, kw_only=True):
@@ -25,7 +25,7 @@ class FlakyCase(Struct, frozen=True, kw_only=True):
     """How often a result differs from the one before it."""
     since_ms: int
     since_revision: str | None
-    """When it was first seen to fail, or to pass, against its habit."""
+    """When it first failed, or passed, unlike it usually does."""
     blamed: dict[str, int]
     """Whose fault the failures were, and how many; those that do not count are among them."""
     source_known: bool

@@ -11,7 +11,7 @@ from vivavoce.model.verdict import Fault
 
 
 class FlakyReasons(Struct, frozen=True, kw_only=True):
-    """What judging the failed conversations of a case again came to."""
+    """The results of judging the failed conversations of a case again."""
 
     blamed: dict[Fault, int]
     """Failed conversations by whose fault they were."""
@@ -33,7 +33,7 @@ def blame(failed: Attempt, again: Sequence[Status], passed: Iterable[Attempt]) -
 
 
 def _who_turned_off(failed: Attempt, passed: Iterable[Attempt]) -> Fault:
-    """Compares with the passed conversation that goes the same way longest: whose words are the first other ones?"""
+    """Compares with the passed conversation that stays equal longest, and returns who said the first different text."""
     turns = failed.transcript.turns
     nearest = max(passed, key=lambda one: _same_turns(turns, one.transcript.turns), default=None)
     if nearest is None:

@@ -9,7 +9,7 @@ from time import perf_counter, time
 
 
 def _stepless_clock(wall: Callable[[], float], steady: Callable[[], float]) -> Callable[[], float]:
-    # The functions are kept here, where nobody who patches modules finds them.
+    # The functions are kept here, where code that patches modules does not find them.
     anchor_s = wall() - steady()
 
     def now_ms() -> float:

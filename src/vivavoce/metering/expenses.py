@@ -78,7 +78,7 @@ def setup_seconds() -> float:
 
 
 async def wait_as_asked(seconds: float, why: str) -> bool:
-    """Waits because a server asks for it. False, at once, when the attempt has no patience left for that."""
+    """Waits because a server asks for it. Returns False at once when the attempt has no time left for that."""
     expenses = _current.get()
     if seconds > (MOST_WAITING_S if expenses is None else expenses.patience_s):
         return False

@@ -32,7 +32,7 @@ class Pace:
         self._most = float(max_parallel or inf)
         self._allowed = self._most
         self._too_many = 0
-        """So many at once were turned away; once they are served again, nothing is held back any more."""
+        """The number of parallel calls that were turned away; once as many succeed again, the limit is lifted."""
         self._interval_s = interval_s
         self._next_start = 0.0
         self._quiet_until = 0.0
@@ -41,7 +41,7 @@ class Pace:
         self._queue: deque[asyncio.Future[None]] = deque()
 
     def entered_at_once(self) -> bool:
-        """Whether there is nothing to wait for; then this call is in, as after `enter`."""
+        """Enters without waiting if possible; returns whether it did."""
         if self._queue or self._interval_s or self._quiet_until or self._running >= self._allowed:
             return False
         self._running += 1

@@ -16,11 +16,11 @@ _SIGNS_OF_LIFE = (b"", b"[DONE]")
 
 
 OTHER_NAMES = frozenset({"function", "tool", "tool_name", "custom", "parameters", "params", "kwargs"})
-"""Under which a call may tell its name or its arguments a second time."""
+"""Keys under which a call may repeat its name or its arguments."""
 
 
 def calls_beside(told: JsonObject, known: Set[str], where: str, *, also: Set[str] = frozenset()) -> list[Unread]:
-    """Fields that nobody reads and that may tell a call. Those in `also` do whenever they say something."""
+    """Unread fields that may hold a call. Those in `also` count whenever they are not empty."""
     return [
         unread({key: value}, f"{where}.{key}", "call")
         for key, value in told.items()

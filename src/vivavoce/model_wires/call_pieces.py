@@ -1,7 +1,7 @@
 """Streamed tool calls put together from their pieces, as servers really send them.
 
 Pieces of one call should share an index. Gemini and Ollama give every call the index 0, others none at all; so a new
-id, or a name that comes with its own arguments, begins a new call. Where nobody can tell, the pieces are unread too.
+id, or a name that comes with its own arguments, begins a new call. Where this is unclear, the pieces are unread, too.
 """
 
 import uuid
@@ -133,7 +133,7 @@ class CallPieces:
         if name and not draft.names:
             draft.names.append(name)
         elif name and name != draft.names[0]:
-            # A name in two pieces, or the name of another call: nobody can tell.
+            # A name in two pieces, or the name of another call: this is unclear.
             self._doubt(piece, f"after the name {''.join(draft.names)!r}")
             draft.names.append(name)
         draft.id = draft.id or piece.id or ""

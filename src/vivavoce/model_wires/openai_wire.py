@@ -269,7 +269,7 @@ def _not_read(completion: _Completion, content: bytes) -> list[Unread]:
 
 
 def _said_in(choice: _Choice) -> tuple[_Said | None, _Said | None]:
-    """What a choice says, and what it says besides: it should have a message or a delta, not both."""
+    """The message of a choice, and what else it holds: it should have a message or a delta, not both."""
     message, delta = choice.message, choice.delta
     if message is None or delta is None:
         return message or delta, None
@@ -289,7 +289,7 @@ def _spent(spent: _Usage | None) -> Usage | None:
     """The usage; None for an object without a known field, which does not mean that nothing was used."""
     if spent is None or spent == _NOTHING_TOLD:
         return None
-    # What is no number is no cost we can read: a limit on it fails. One below nothing would be kept by every limit.
+    # A cost that is not a number is unknown, so a limit on it fails. A negative cost would pass every limit.
     cost = float(spent.cost) if is_number(spent.cost) else None
     if cost is not None and not cost >= 0:
         raise bad_reply(f"usage.cost is {cost:g}, wanted a number, 0 or more")

@@ -1,4 +1,4 @@
-"""The completion that nearly every answer is: one choice of words, and nothing in it that nobody knows."""
+"""The most common completion: one choice with text, and no unknown fields."""
 
 from typing import Annotated, Literal
 
@@ -91,7 +91,7 @@ _decode = msgspec.json.Decoder(_Completion).decode
 
 
 def plain_reply(content: bytes) -> ModelReply | None:
-    """The reply that a plain completion tells; None for any other, which has to be read with care."""
+    """The reply of a plain completion; None for any other, which needs the full reader."""
     try:
         completion = _decode(content)
     except (ValueError, RecursionError):

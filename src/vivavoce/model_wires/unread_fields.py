@@ -18,9 +18,9 @@ _KNOWN_BESIDE_CHOICES = frozenset(
 )
 _READ_OF_CALL = frozenset({"index", "id", "type", "function", "name", "arguments", "args", "input"})
 _OTHER_NAMES = frozenset({"tool", "custom", "action", "parameters", "params", "kwargs"})
-"""Under which a call may tell its name or its arguments a second time."""
+"""Keys under which a call may repeat its name or its arguments."""
 _ONLY_STRUCTURE = frozenset({"logprobs", "prompt_logprobs", "reasoning_details", "usage"})
-"""Their texts are pieces of the prompt or of thoughts; only their keys can tell a call."""
+"""Their texts are pieces of the prompt or of thoughts; only their keys can show a call."""
 _OBJECTS = 3
 """How many objects a completion has at least: itself, a choice, its message. A call somewhere else is one more."""
 _HINTS = (b"tool", b"call", b"func", b"step", b"action", b"invo", b"transcript", b"python_", b"\\u")

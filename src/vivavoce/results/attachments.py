@@ -19,10 +19,10 @@ from vivavoce.project.private_files import make_private_folder, make_state_folde
 
 FOLDER = "attachments"
 MOST_BYTES = 2 << 30
-"""Of all that is kept; with more, what was not used for the longest time goes first."""
+"""The most bytes kept in all. Beyond it, the attachments that were unused longest are removed first."""
 _NAMED = ATTACHMENT_NAME.encode()
 _SAID = _NAMED[:-1] + b"\\u003a"
-"""The same text where an agent or a case says it: equal as JSON, but no name to us."""
+"""The same text as an agent or a case writes it: equal as JSON, but not read as a name."""
 _FEWEST = 400
 """Characters of base64: less is not worth a file."""
 _RAW = b"base64"
@@ -68,7 +68,7 @@ class AttachmentStore:
         except NoBase64:
             return whole
         if b64encode(data) != text:
-            return whole  # another spelling of the same bytes: it could not be given back as it was
+            return whole  # base64 in another spelling: it could not be restored exactly
         digest = sha256(data).hexdigest()
         if not self._stored(digest, data):
             return whole

@@ -1,4 +1,4 @@
-"""Rows → JSON bytes that any reader accepts, whatever an agent managed to put into them."""
+"""Rows → JSON bytes that any reader accepts, whatever an agent put into them."""
 
 import msgspec
 from msgspec import Struct

@@ -21,7 +21,7 @@ _KEY_PART = "key"
 _RULES_PART = "rules"
 
 RULES = 2
-"""Counted up when the same conversation is judged or carried on otherwise than before."""
+"""Increased when viva judges or conducts the same conversation differently than before."""
 
 _WORDS = {
     "rules": "viva's own rules",
@@ -69,7 +69,7 @@ def exam_key(state_dir: Path) -> ExamKey | None:
 
 
 def _new_key(path: Path) -> bytes:
-    """Whole or not at all; of two processes at once the first one's counts."""
+    """Written whole or not at all. When two processes write at once, the first key counts."""
     fresh = path.with_name(f".{KEY_FILE}.{os.getpid()}.tmp")
     try:
         with open(fresh, "wb", opener=private_opener) as out:
@@ -88,7 +88,7 @@ class ExamChange:
 
     def __init__(self, was: Mapping[str, str], now: Mapping[str, str]) -> None:
         self.unknown = not was or not now or was.get(_KEY_PART) != now.get(_KEY_PART)
-        """Whether nothing can be said: an older viva made the file, or `.viva/` is another one."""
+        """Whether the exams cannot be compared: an older viva made the file, or `.viva/` is another one."""
         names = dict.fromkeys((*was, *now))
         different = [name for name in names if was.get(name) != now.get(name)]
         # Other rules have other parts: what those say means nothing.

@@ -1,4 +1,4 @@
-"""The fingerprint of a case: two cases that say the same have the same one, in any version of viva."""
+"""The fingerprint of a case: equal for cases with equal contents, in any version of viva."""
 
 from functools import cache
 from hashlib import blake2b
@@ -42,7 +42,7 @@ def fingerprint(case: Case) -> bytes:
 
 
 def _digest_in(text: str) -> bytes:
-    """A digest as a result file has it; what is none, and may come from a stranger's file, fits no case."""
+    """A digest from a result file. A value that is not a digest, as in a stranger's file, fits no case."""
     try:
         return bytes.fromhex(text)
     except ValueError:

@@ -75,7 +75,7 @@ class _Head(Struct):
 
 
 def _not_kept(lines: Sequence[bytes]) -> str:
-    """Which cases were shown and are not in the file: their lines still waited to be written."""
+    """The cases that were shown but are not in the file, because their lines were still waiting to be written."""
     heads = [msgspec.json.decode(line, type=_Head) for line in lines]
     ids = [one_line(head.id) for head in heads if head.type == "result"]
     if not ids:

@@ -37,7 +37,10 @@ class JournalFile:
         return self._pending
 
     def append(self, line: bytes, *, at_once: bool = False) -> None:
-        """Takes a line, to be written within a moment. When it raises, it took all lines before this one."""
+        """Takes a line and writes it within a moment.
+
+        When it raises, this line was not taken, all earlier ones were.
+        """
         if self._problem is not None:
             raise self._problem
         self._pending.append(line)
@@ -53,7 +56,7 @@ class JournalFile:
             raise problem
 
     def flush(self) -> None:
-        """Writes what waits, in whole lines. When it raises, the lines that are not written wait on."""
+        """Writes the waiting lines. When it raises, the lines that are not written stay waiting."""
         self._written_soon.forget()
         self._write_pending()
         if self._problem is not None:
@@ -88,7 +91,7 @@ class JournalFile:
         self._size += len(lines)
 
     def rename(self, path: Path) -> None:
-        """The same file under another name beside it; what had that name is gone only once this one is safe on disk."""
+        """Renames the file. A file that had the new name is replaced only when this one is safe on disk."""
         self.flush()
         os.fsync(self._file.fileno())
         self._whole_path = self._whole_path.replace(self._whole_path.with_name(path.name))
@@ -182,7 +185,7 @@ def _opened_pipe(path: Path) -> BinaryIO:
 
 
 def _locked(file: BinaryIO) -> bool:
-    """Tries to keep it for us alone, until it is closed or the process ends."""
+    """Tries to lock the file for this process, until it is closed or the process ends."""
     try:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

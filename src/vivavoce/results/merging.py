@@ -100,7 +100,7 @@ def _unfinished_cases(files: Sequence[ResultFile], keys: Sequence[set[str]]) -> 
 
 
 def _key(row: ResultRow, info: RunInfo) -> str:
-    """What tells a result from the others; in a comparison each case has one for each agent."""
+    """The key of a result; in a comparison each case has one result for each agent."""
     return f"{row.key} ({row.case.agent})" if info.contenders else row.key
 
 
@@ -146,7 +146,7 @@ def _agreed(values: Sequence[T]) -> T | None:
 
 
 def _agents_of(infos: Sequence[RunInfo]) -> dict[str, AgentVersion]:
-    """Returns the agents that were the same wherever they took part: shards of one suite know some of them each."""
+    """Returns the agents that were the same in every file that has them: each shard may have only some of them."""
     versions: dict[str, list[AgentVersion]] = {}
     for info in infos:
         for name, version in info.agents.items():
@@ -167,7 +167,7 @@ def _summary_of(run: MergedRun) -> Summary:
         tally.add(result)
     unfinished = [file for file in run.files if file.incomplete or file.summary.interrupted or file.summary.not_run]
     totals = tally.recounted(run.info.total_cases, INCOMPLETE)
-    # A case whose runs were cut short has a result, but not its last word.
+    # A case whose runs were cut short has a result, but not its final one.
     cut_short = any(file.summary.interrupted and not file.summary.not_run for file in unfinished)
     return structs.replace(
         totals,

@@ -30,7 +30,7 @@ _MOST_NAMED = 1000
 
 
 class RowHead(Struct, tag_field="type", tag="result"):
-    """As much of a result's line as says which case it is, and how often it ran."""
+    """The part of a result's line that says which case it is and how often it ran."""
 
     id: str
     file: str = ""

@@ -35,7 +35,7 @@ _Verdicts = tuple[Verdict, ...]
 
 
 def result_of(row: JsonObject) -> CaseResult:
-    """The inverse of `row_of`. Raises msgspec.ValidationError when the row is none of ours."""
+    """The inverse of `row_of`. Raises msgspec.ValidationError for a row that viva did not write."""
     return restored(msgspec.convert(row, ResultRow))
 
 
@@ -53,7 +53,7 @@ def check_restorable(row: ResultRow) -> None:
 
 
 def restored(row: ResultRow) -> CaseResult:
-    """Raises msgspec.ValidationError when a verdict or the stability in it is none."""
+    """Raises msgspec.ValidationError when a verdict or the stability in it is invalid."""
     attempts = attempts_in(row)
     verdicts = [_verdicts_in(attempt) for attempt in attempts]
     at = _decisive(row, attempts)

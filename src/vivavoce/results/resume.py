@@ -17,11 +17,11 @@ from vivavoce.results.result_file import info_at_start, is_cut_at_start, result_
 from vivavoce.wording.plurals import counted
 
 CasePlace = tuple[str, str | None]
-"""What tells the results of a file apart: the key of the case and, in a comparison, whose result it is."""
+"""The key of a result in a file: the key of the case and, in a comparison, the agent."""
 
 
 class Earlier:
-    """Results that need not be had again. They are read from their file, one by one."""
+    """Results that need not be made again. They are read from their file, one by one."""
 
     def __init__(
         self,

@@ -46,7 +46,7 @@ class AttemptPart(Struct, frozen=True, gc=False):
     replayed: bool = False
 
     def taken(self) -> tuple[TurnPart, ...]:
-        """Its turns, without the one that stands in the row for a line nobody said."""
+        """Its turns, without the placeholder for a turn that was not said."""
         if self.turns is None:
             flat = TurnPart(self.output, self.tool_calls, self.shows_calls, self.unread)
             return (flat,) if self.total_turns else ()

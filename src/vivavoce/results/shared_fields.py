@@ -8,7 +8,7 @@ from msgspec import NODEFAULT, Struct, structs
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 
 _WORTH_COMPILING = 200
-"""So often a type must be copied before it is faster to compile a function for it."""
+"""The number of copies of a type after which compiling a function for it is faster."""
 
 Visit: TypeAlias = Callable[[Struct, JsonValue], None]
 """Does something to a target with each field of a source that does not have its default."""

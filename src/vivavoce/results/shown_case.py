@@ -1,4 +1,4 @@
-"""What a row shows of its case anyway, so that the case is not written into it a second time."""
+"""The parts of a case that its row holds already, so that they are not written twice."""
 
 from collections.abc import Iterator
 
@@ -45,7 +45,7 @@ def without_unreached(case: Case, transcript: Transcript) -> tuple[int, NotReach
 
 
 def scripted_lines(lines: Iterator[Line]) -> Iterator[ScriptedTurn]:
-    """The lines that came from the script, as turns of it, up to the first that came from somebody else."""
+    """The scripted lines, as turns, up to the first line from another speaker."""
     for line in lines:
         if line.source != "static":
             return
@@ -53,7 +53,7 @@ def scripted_lines(lines: Iterator[Line]) -> Iterator[ScriptedTurn]:
 
 
 def told_checkpoints(outcomes: tuple[CheckpointOutcome, ...]) -> tuple[Checkpoint, ...] | None:
-    """The checkpoints as their outcomes tell them; None where a check was never tried."""
+    """The checkpoints, rebuilt from their outcomes; None where a check was never tried."""
     told: list[Checkpoint] = []
     for one in outcomes:
         specs = specs_of(one.verdicts)

@@ -1,4 +1,4 @@
-"""What a case puts between an agent and its tools, models and streams: mocks, then faults."""
+"""The mocks and faults of a case, applied to the tools, models and streams of its agent: mocks first."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ from vivavoce.sight.mocks.mocked_tools import CallScript, MockedTools
 
 
 class CaseInterventions:
-    """protocols.Interventions of one attempt, and the watch that tells where faults struck."""
+    """protocols.Interventions of one attempt, and the watch that reports where faults struck."""
 
     def __init__(
         self, faults: tuple[PlannedFault, ...], mocks: Sequence[FrontendTool], call_script: CallScript

@@ -10,10 +10,11 @@ from vivavoce.notation.json_text import object_or_text
 
 
 def joined(shown: Sequence[ToolCall], seen: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
-    """Returns what the answer shows, with the results, times and further calls that were seen besides.
+    """Returns the calls of the answer, completed by the results, times and further calls that were seen outside it.
 
     Two are the same call when their ids are; else when name and arguments are; else when the names are and one of
-    the two lacks its arguments. What the answer says wins. Further calls stand where they began, where times tell.
+    the two lacks its arguments. What the answer says wins. Further calls are put in by the time they began, when that
+    is known.
     """
     partners, left = _paired(shown, seen)
     known = [_completed(call, partners.get(place)) for place, call in enumerate(shown)]

@@ -41,7 +41,7 @@ _MOST = 2.0**53
 
 
 def unreadable(what: str) -> CallFailed:
-    """For an answer that came but cannot be what was meant: the agent's error."""
+    """The error for an answer that makes no sense: the agent's fault."""
     return CallFailed(what, fault="agent")
 
 
@@ -98,7 +98,7 @@ def _flat(call: dict[str, Any]) -> dict[str, Any]:
 
 
 def unread_in_calls(calls: Sequence[Any], where: str = "$") -> list[Unread]:
-    """What calls say that nobody reads: it may be arguments or a result under another name."""
+    """Unread fields of calls: they may hold arguments or a result under another name."""
     found: list[Unread] = []
     for at, call in enumerate(calls):
         told = {key: said for key, said in _flat(call).items() if _says_something(said)} if is_object(call) else {}

@@ -55,7 +55,7 @@ def read_chunks(chunks: Sequence[Any], said: str = "") -> AgentReply:
 
 
 def chunks_so_far(chunks: Sequence[Any]) -> AgentReply:
-    """What the chunks of an answer that broke off tell; those that cannot be read, alone or together, are unread."""
+    """The reply from the chunks of an answer that broke off; chunks that cannot be read are unread."""
     chunks = list(chunks)  # the generator may still be running
     try:
         return read_chunks(chunks) if chunks else AgentReply()
@@ -76,7 +76,7 @@ def chunks_so_far(chunks: Sequence[Any]) -> AgentReply:
 
 
 def _final(reply: AgentReply, earlier: Sequence[Any]) -> AgentReply:
-    """A ready-made reply is the whole answer; calls that only earlier chunks tell are unread."""
+    """A ready-made reply is the whole answer; calls that only earlier chunks have are unread."""
     named = {call.name for call in reply.calls}
     missed: list[Unread] = []
     for chunk in earlier:

@@ -79,7 +79,7 @@ def _function(entry: JsonObject, project: Project) -> Tool:
 
 
 def _declared(tool: FrontendTool) -> Tool:
-    """A stub before it is bound to a conversation. One without an answer is offered, and nobody runs it."""
+    """A stub before it is bound to a conversation. One without an answer is offered to the model and not run."""
     return Tool(ToolSpec(name=tool.name, description=tool.description, parameters=tool.parameters), None)
 
 

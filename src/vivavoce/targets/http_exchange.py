@@ -89,7 +89,7 @@ class HttpCaller:
             raise UsageError(f"not an address: {url!r}", hint="write it like https://host/path") from None
 
     async def _answered(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]) -> HttpResponse:
-        """The answer, after redirects on the same host. Headers and words are for nobody else."""
+        """The answer, after redirects on the same host. Headers and messages never go to another host."""
         at = URL(url)
         for _ in range(_MOST_REDIRECTS):
             response = await self._http.request(method, at, headers=headers, body=body, connect_s=self._connect_s)

@@ -159,7 +159,7 @@ class _Reading:
             and looks_like_calls({key: message[key]})
         ]
         known = {id_of(call) for call in listed if is_object(call)}
-        # LangChain tells the calls of an Anthropic message twice: as parts and as `tool_calls`.
+        # LangChain holds the calls of an Anthropic message twice: as parts and as `tool_calls`.
         told = [*listed, *(part for part in parts.calls if not id_of(part) or id_of(part) not in known)]
         self.unread += unread_in_calls(told, where)
         self.calls += [read_call(call, where) for call in told]

@@ -9,8 +9,7 @@ Who calls, and with what options, reaches a chat endpoint in the places such ser
   `X-Yao-Accept`.
 
 None of it is sent to a `plain` endpoint: the other two APIs, and whatever is given `tools`, unless it says otherwise.
-Tools of `tools:` are offered and answered by viva; other calls are recorded, not run: that is the business of whoever
-runs the agent.
+Tools of `tools:` are offered and answered by viva; other calls are recorded, not run: running them is the agent's part.
 """
 
 from collections.abc import Mapping

@@ -114,7 +114,7 @@ def left_over(
         error = f"{_all(uncovered)}, but the turn's `resume` answers {wanted}"
         return ExchangeStatus.INTERRUPTED, f"{error}: {how_to_answer(uncovered[0])}"
     if status is ExchangeStatus.SUCCESS and left:
-        # The test declares what did not happen: its fault, and a failure, not an error of the agent.
+        # The test declares an interrupt that did not happen: a failure by the test's fault.
         return ExchangeStatus.INTERRUPTED, f"the turn's `resume` answers {wanted}, but the agent did not stop for that"
     return status, error
 

@@ -43,7 +43,10 @@ class Guard:
         return response
 
     def _refusal(self, request: web.Request) -> int | None:
-        """The status to refuse with. A name that leads here by a trick is another site's, whatever it knows."""
+        """The status to refuse with.
+
+        A request under a foreign host name comes from another site, even with the token.
+        """
         own = {f"127.0.0.1:{self.port}", f"localhost:{self.port}"}
         if request.host not in own:
             return 403
@@ -52,7 +55,7 @@ class Guard:
             return 403
         only_looks = request.method in ("GET", "HEAD")
         if origin is None and not only_looks:
-            # What changes something comes from the page itself, and browsers say so.
+            # Requests that change something must come from the page itself; browsers send its origin.
             return 403
         site, mode = request.headers.get("Sec-Fetch-Site", "none"), request.headers.get("Sec-Fetch-Mode")
         if site not in ("none", "same-origin") and not (only_looks and mode == "navigate"):

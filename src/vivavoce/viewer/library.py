@@ -18,7 +18,7 @@ class Library:
         self._files = [FileRun(path) for path in files]
 
     def runs(self) -> list[KeptRun]:
-        """The newest first. A run that lies in a file and in the history too is the file's."""
+        """The newest first. A run that is in a file and in the history is read from the file."""
         from_files = [file.kept() for file in self._files]
         known = {run.info.run_id for run in from_files}
         kept = [run for run in self.history.runs(MOST_LISTED) if run.info.run_id not in known]

@@ -33,7 +33,7 @@ def answer(row: msgspec.Struct | JsonObject, status: int = 200) -> web.Response:
 
 
 async def done(work: Callable[[], Awaitable[T]]) -> T:
-    """The result of the work; what a user can cause is answered as a conflict, in viva's own words."""
+    """The result of the work. A VivaError or OSError becomes HTTP 409 with its message."""
     try:
         return await work()
     except (VivaError, OSError) as problem:

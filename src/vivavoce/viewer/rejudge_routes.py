@@ -19,7 +19,7 @@ from vivavoce.viewer.review_routes import ReviewRoutes
 
 class RejudgeChoices(Struct, frozen=True, forbid_unknown_fields=True):
     judges: bool = False
-    """Whether judges may be asked again where they would be asked something else: that costs something."""
+    """Whether judges may be asked again when their question changed: that costs money."""
 
 
 class RejudgeRoutes:

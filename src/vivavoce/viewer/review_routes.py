@@ -106,7 +106,7 @@ class ReviewRoutes:
         return answer(await _worked(lambda: self._questions(run, by_criterion=by_criterion)))
 
     async def conversation(self, request: web.Request) -> web.Response:
-        """The turns of a conversation, without what the checks and judges said: that would sway people."""
+        """The turns of a conversation, without the results of checks and judges, which would influence people."""
         run = await self.reference(request.query.get("run", ""))
         case, digest = request.query.get("case", ""), request.query.get("conversation", "")
         return answer(await _worked(lambda: _turns(self._question(run, case, digest, None))))

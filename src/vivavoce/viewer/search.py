@@ -20,7 +20,7 @@ _SPACES = re.compile(r"\s+")
 def positions_with(query: str, rows: Iterable[bytes], *, unwanted: Callable[[], bool] = bool) -> list[int]:
     """Where every word of the query is found, in whatever case, and none of those after a minus sign.
 
-    It ends early when nobody wants to know any more.
+    It ends early when the reader has gone.
     """
     asked = [word for word in _SPACES.split(query.lower()) if word]
     left_out = [word[1:] for word in asked if _is_left_out(word)]

@@ -109,7 +109,7 @@ class Talk:
             yield fresh, self.now
             if over:
                 return
-            # Told again now and then: only by writing is it found out that nobody reads any more.
+            # Sent again now and then: only a failed write shows that the reader is gone.
             with suppress(TimeoutError):
                 await asyncio.wait_for(waiting.wait(), _TOLD_AGAIN_S)
 

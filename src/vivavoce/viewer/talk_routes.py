@@ -22,7 +22,7 @@ from vivavoce.viewer.talk import ANSWERING, OPENING, Talk
 _MOST_OPEN = 6
 _MOST_KEPT = 50
 _UNATTENDED_S = 900.0
-"""A conversation that nobody looks at for so long is ended: its agent may cost something."""
+"""A conversation without a reader for this long is ended: its agent may cost money."""
 _LOOK_EVERY_S = 15.0
 
 

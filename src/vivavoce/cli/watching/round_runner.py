@@ -74,7 +74,7 @@ class RoundRunner:
         return Ended(int(line), self._outcome())
 
     def stop(self) -> None:
-        """Ends the round as Ctrl-C does: its results so far are kept and told."""
+        """Ends the round as Ctrl-C does: its results so far are kept and shown."""
         self._send(b'"stop"')
 
     def kill(self) -> None:

@@ -17,7 +17,7 @@ _NEVER_FILES = re.compile(
     re.IGNORECASE,
 )
 _QUIET_MS = 60
-"""Editors write a file in several steps: so long nothing must happen before the files count as saved."""
+"""Editors write a file in several steps: after this time without a change the files count as saved."""
 
 
 class SavedFiles:

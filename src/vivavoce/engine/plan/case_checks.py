@@ -45,7 +45,7 @@ class CaseChecks:
         self._one_by_one = one_by_one
         """Whether a problem is reported for each case that has it, not only for the first."""
         self._only_judges = only_judges
-        """Whether nobody is going to call the agent: what it needs may be missing."""
+        """Whether the agent will not be called, so that what it needs may be missing."""
         self._known: set[str] = set()
         self._ways: dict[tuple[str | None, str, str | None, bool], tuple[tuple[WantedName, ...], bool]] = {}
         """Ways by which a case gets to its agent (what it and its file say of it, over which connector, and whether

@@ -1,4 +1,4 @@
-"""Faults and mocks that can never come to pass are refused before anything runs."""
+"""Refuses faults and mocks that can never take effect, before anything runs."""
 
 from collections.abc import Sequence
 
@@ -34,7 +34,7 @@ def refuse_interventions(
 
 
 def struck_at(spec: TargetSpec, kind: TargetKind) -> tuple[str, ...]:
-    """Where viva stands between this agent and its world: what its kind and its fields say."""
+    """The places where viva can change what this agent gets, by its kind and its fields."""
     more = {"model": "model_proxy", "tool": "mcp_mock"}
     added = (place for place, field in more.items() if place not in kind.struck_at and _is_set(spec, field))
     return (*kind.struck_at, *added)

@@ -1,4 +1,4 @@
-"""Snapshot checks that could not work: no file beside which they lie, two of one name, places without one value."""
+"""Refuses snapshot checks that cannot work: no file, two with one name, negated ones, checkpoints."""
 
 from vivavoce.errors import UsageError
 from vivavoce.model.case import Case

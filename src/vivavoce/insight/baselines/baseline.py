@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 from vivavoce.results.history.facts import AttemptFact, CaseFacts
 
 MOST_VALUES = 50
-"""Durations, token counts and costs kept per case; the newest. Counts go on without a limit."""
+"""Durations, token counts and costs kept per case, the newest ones. Counts have no limit."""
 
 
 class BaselineCase(Struct, frozen=True, kw_only=True, omit_defaults=True):

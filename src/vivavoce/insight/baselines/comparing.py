@@ -19,7 +19,7 @@ from vivavoce.statistics.stratified import Stratum, stratified_exact
 
 FALSE_ALARM = Fraction(1, 20)
 RUNS_FOR_RULE = 3
-"""All passed before and none now is a regression without any statistics, from so many runs on each side on."""
+"""From this number of runs on each side, "all passed before and none now" is a regression without statistics."""
 CONFIRMING_RUNS = 4
 """How often a case that flipped in its few runs is run again before that counts."""
 
@@ -47,7 +47,7 @@ class CaseComparison(Struct, frozen=True, kw_only=True):
     after: BaselineCase
     standing: Standing
     p: Fraction | None = None
-    """How likely so large a drop is by chance (Fisher's exact test, corrected by Holm)."""
+    """The probability of such a drop by chance (Fisher's exact test, corrected by Holm)."""
     by_rule: bool = False
     flipped: bool = False
     """Whether it failed its only run after it had always passed."""

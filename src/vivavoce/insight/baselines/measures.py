@@ -22,7 +22,7 @@ class Measured(Struct, frozen=True):
     """How growth is called."""
     values: Callable[[BaselineCase], Sequence[float]]
     least_growth: float
-    """Growth below this share is never called so, however sure it is."""
+    """Growth below this share is not reported, however certain it is."""
     least_amount: float = 0.0
     """The same as an amount: the median over the cases."""
     floor: float = 0.0

@@ -26,7 +26,7 @@ class Unseen(Struct, frozen=True, kw_only=True):
     missed: float
     """The share of comparisons that do not notice it."""
     runs_each: int | None
-    """So many runs on both sides see it in 80 % of all comparisons; None: more than can be asked for."""
+    """With this number of runs on both sides, 80 % of comparisons notice the drop; None: too many runs to ask for."""
     runs_after_large_baseline: int | None
     """The same for the new side alone, with a baseline of 30 runs."""
 
@@ -75,7 +75,7 @@ def case_power(
 def _is_regression(
     passed_before: int, runs_before: int, passed_after: int, runs_after: int, limit: Fraction, *, single: bool
 ) -> bool:
-    """As `comparing` decides. A single run that flipped counts once confirmed, and a single pass is none."""
+    """Decides as `comparing` does: a single failed run counts when it was confirmed."""
     if single and passed_before == runs_before and passed_after == 0:
         return True
     if is_total_loss(passed_before, runs_before, passed_after, runs_after):

@@ -35,7 +35,7 @@ def conversations(results: Iterable[CaseResult]) -> Iterator[Conversation]:
 
 
 def digest_of(transcript: Transcript) -> str:
-    """The same for conversations in which the same was said and done; ids and times do not count."""
+    """Equal for conversations with equal texts and tool calls; ids and times do not count."""
     told: list[JsonValue] = [[message.role, message.content] for message in transcript.history]
     for turn in transcript.turns:
         calls: list[JsonObject] = []

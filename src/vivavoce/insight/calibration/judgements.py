@@ -41,7 +41,7 @@ class Judgement(Struct, frozen=True):
     """A hash of what was asked, the judge included; None: not known."""
 
     def passes_at(self, threshold: float) -> bool:
-        """What the verdict would be with this threshold; a tie of votes fails."""
+        """The verdict under this threshold; a tie of votes fails."""
         yes = sum(vote.passed and vote.score is not None and vote.score >= threshold for vote in self.votes)
         return 2 * yes > len(self.votes)
 

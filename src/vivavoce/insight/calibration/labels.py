@@ -33,7 +33,7 @@ class Label(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
     case: str
     """`path::id`, or only the id."""
     conversation: str | None = None
-    """The digest of what was said and done; None: whatever was said in this case."""
+    """The digest of the conversation; None: every conversation of this case."""
     criterion: str | None = None
     """The criterion of a judge that it is about; None: the conversation as a whole."""
     label: Decision
@@ -49,7 +49,10 @@ class Label(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
 
     @property
     def about(self) -> About:
-        """What it is about: a later label about the same replaces it. Files may be moved, so the path is left out."""
+        """The key of the label: a later label with the same key replaces it.
+
+        Files may be moved, so the path is left out.
+        """
         path = "" if self.conversation else self.case
         return self.case_id, self.conversation or "", self.criterion or "", path
 
@@ -90,7 +93,7 @@ def labels_path(given: str | None, project: Project) -> Path:
 
 
 def read_labels(path: Path, *, must_exist: bool = True) -> Labels:
-    """Raises UsageError for a file that is not there, where it must be, or holds something else than labels."""
+    """Raises UsageError for a missing file, when it must exist, and for one that does not hold labels."""
     if not path.is_file():
         if must_exist:
             raise UsageError("there is no such file of labels", at=str(path), hint="viva label RUN makes it")

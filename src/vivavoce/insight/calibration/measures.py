@@ -38,7 +38,7 @@ class BestThreshold(Struct, frozen=True):
 
 
 class Repeats(Struct, frozen=True):
-    """What asking more than once shows; shares of all its answers."""
+    """How steady the judge is when asked several times, as shares of all its answers."""
 
     noise: float
     bias: float
@@ -55,7 +55,7 @@ class Measure(Struct, frozen=True, kw_only=True):
     labels: int
     agreement: float
     kappa: float | None
-    """None where it cannot be computed: judge and people said only one thing."""
+    """None where it cannot be computed, because all verdicts and labels are the same."""
     kappa_low: float | None
     kappa_high: float | None
     """The 95 % interval; None where it cannot be computed: one of them said only one thing, or they always agree."""
@@ -119,7 +119,7 @@ def _measure(judge: str, criterion: str | None, ratings: Sequence[Rating]) -> Me
 
 
 def _threshold(ratings: Sequence[Rating]) -> BestThreshold | None:
-    """The best one over the verdicts with scores; None where scores or people said only one thing."""
+    """The best threshold over the verdicts with scores; None when all scores or all labels are the same."""
     scored = [rating for rating in ratings if rating.said[0].votes]
     person = [rating.person for rating in scored]
     scores = [vote.score for rating in scored for vote in rating.said[0].votes if vote.score is not None]

@@ -11,7 +11,7 @@ from vivavoce.model.result import Attempt
 
 
 class Rating(Struct):
-    """One criterion of one conversation: what the person said, and all that the judge said about it."""
+    """One criterion of one conversation: the person's label and all verdicts of the judge."""
 
     judge: str
     criterion: str
@@ -75,6 +75,6 @@ def _add(rating: Rating, one: Judgement) -> None:
         rating.broken += 1
         return
     if rating.said and rating.said[0].request != one.request:
-        # The judge or the check was changed in between: only what it says now counts.
+        # The judge or the check was changed in between: only its new verdicts count.
         rating.said.clear()
     rating.said.append(one)

@@ -72,7 +72,7 @@ class Answered(Struct, frozen=True):
     turn: int
     """The turn whose line answers it."""
     declared: bool
-    """Whether the case says so with `resume:`; viva then fails the turn when the agent does not stop."""
+    """Whether the case declares it with `resume:`; viva then fails the turn when the agent does not stop."""
 
     @property
     def element(self) -> Element:

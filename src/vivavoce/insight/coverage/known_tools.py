@@ -1,4 +1,4 @@
-"""The tools an agent has, as far as anybody declares them, and what their schemas allow."""
+"""The declared tools of an agent, and the values that their schemas allow."""
 
 from collections.abc import Iterable, Iterator, Mapping
 

@@ -29,7 +29,10 @@ ChangeCall = Callable[[ToolCall], ToolCall | None]
 
 
 def without(element: Element, transcript: Transcript, tools: KnownTools) -> Iterator[Transcript]:
-    """Conversations in which this did not happen, everything else being as it was. One noticed is enough."""
+    """Returns conversations without this element and otherwise unchanged.
+
+    The element is checked when one of them is noticed.
+    """
     match element.group:
         case Group.TOOL:
             yield _with_calls_changed(transcript, _other_outcome(element, tools))
@@ -134,7 +137,7 @@ def _at_the_time_of(place: ToolCall, call: ToolCall) -> ToolCall:
 
 
 def _not_stopped(element: Element, transcript: Transcript) -> Transcript:
-    """The agent does not stop for it. A declared answer then fails its turn, as it does when it is held."""
+    """The conversation without the interrupt. A declared answer then fails its turn, as in a live run."""
     for answered in answered_interrupts(transcript):
         if answered.element != element:
             continue

@@ -1,1 +1,1 @@
-"""Variants of cases that an agent must bear: reworded lines that mean the same, and hostile ones."""
+"""Variants of cases that an agent must handle: reworded lines with the same meaning, and hostile ones."""

@@ -15,7 +15,7 @@ class Operator(Struct, frozen=True):
     name: str
     kind: Kind
     change: Change
-    """Returns the line changed; as it was where it offers nothing to change."""
+    """Returns the changed line, or the same line when there is nothing to change."""
     in_edits: bool = False
     """Whether it makes several small edits, of which some may be taken back without changing the meaning."""
 

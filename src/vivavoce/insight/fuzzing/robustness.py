@@ -18,7 +18,7 @@ class OperatorScore(Struct, frozen=True):
     held: int = 0
     finds: int = 0
     unclear: int = 0
-    """A check broke, or something else than the agent failed: neither held nor a find."""
+    """A check broke, or something other than the agent failed: this counts neither as robust nor as a find."""
     not_run: int = 0
 
     @property

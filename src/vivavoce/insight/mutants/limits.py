@@ -14,7 +14,7 @@ from vivavoce.notation.durations import format_duration
 
 TIMES_SLOWER = 10
 SLOW_MS = 60_000.0
-"""A slow turn takes at least so long: the score does not depend on how fast the recorded agent was."""
+"""A slow turn takes at least this long, so that the score does not depend on how fast the recorded agent was."""
 ADDED_TOOL = "delete_everything"
 _MOST_ADDED = 3
 _TIME_LIMITS = frozenset({"latency", "max_duration_ms", "max_gap_ms"})
@@ -99,7 +99,7 @@ def _slower(transcript: Transcript, slow: Turn) -> Mutant:
 def _delayed(turn: Turn, later: float, slow: Turn, late: Sequence[ToolCall]) -> Turn:
     """A later turn as a whole; the slow one from its last call on.
 
-    A call that got its result in another turn keeps its times: both turns know it, and must know the same.
+    A call that got its result in another turn keeps its times, because both turns hold it.
     """
     is_slow = turn is slow
     calls = turn.reply.calls

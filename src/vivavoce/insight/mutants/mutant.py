@@ -24,7 +24,7 @@ class Mutant(Struct, frozen=True, kw_only=True):
     before: str = ""
     """What was recorded, and …"""
     after: str = ""
-    """… what stands there now; both empty where the words of the change say everything."""
+    """The new value; both are empty where the description says everything."""
     suggestions: tuple[JsonObject, ...] = ()
     """Checks that may notice it, the best first."""
 
@@ -39,8 +39,10 @@ class RunPool(Struct, frozen=True):
 
 
 def with_reply(transcript: Transcript, number: int, change: Callable[[AgentReply], AgentReply]) -> Transcript:
-    """Returns the transcript with the reply of one turn (from 1) changed. The messages it added are dropped: they
-    would still tell the old story."""
+    """Returns the transcript with the reply of one turn (from 1) changed.
+
+    The messages it added are dropped, because they hold the old reply.
+    """
     turns = tuple(
         structs.replace(turn, reply=structs.replace(change(turn.reply), messages=())) if turn.number == number else turn
         for turn in transcript.turns

@@ -87,7 +87,7 @@ def _first_half(text: str) -> str:
 
 
 def _end_checks(text: str) -> tuple[JsonObject, ...]:
-    """The reply ends as it did; the second one is for checks of a whole conversation."""
+    """The reply keeps its end; the second variant is for checks of a whole conversation."""
     text = text.strip() or text
     end = text[_word_start(text, max(0, len(text) - _LONGEST_SUGGESTION)) :]
     return {"type": "contains", "value": end}, {"type": "must_match", "value": _SPECIAL.sub(r"\\\1", end)}

@@ -83,7 +83,7 @@ class MutationReport(Struct, frozen=True, kw_only=True):
     not_reached: int = 0
     """Cases that Ctrl-C left without a score."""
     unreadable: int = 0
-    """Lines of the recording that cannot be read: no limit is met, as nobody knows what they held."""
+    """Unreadable lines of the recording: with one of them no limit is met, because their contents are unknown."""
 
     @property
     def counts(self) -> Counts:

@@ -23,7 +23,7 @@ class Variant(Struct, frozen=True):
 
 
 def data_variants(data: JsonValue) -> Iterator[Variant]:
-    """Other structured outputs, each with the checks that tell it from `data`."""
+    """Other structured outputs, each with checks that notice the difference from `data`."""
     same: JsonObject = {"type": "equals", "value": data}
     checks = (same,) if len(compact_json(data)) <= _LONGEST_SUGGESTION else ()
     nothing: JsonValue = {} if is_object(data) else [] if is_array(data) else None

@@ -54,7 +54,10 @@ class Trial(Struct, frozen=True):
     helpers: Helpers
 
     async def passes(self, case: Case, transcript: Transcript) -> bool:
-        """Whether this is green. A check that fails, breaks or is not reached any more makes it red."""
+        """Whether the case passes with this conversation.
+
+        A check that fails, breaks or is not reached makes it fail.
+        """
         helpers = structs.replace(self.helpers, recorded=Recorded(self.recorded))
         closing = Closing(helpers=helpers, timeout_s=_TIMEOUT_S)
         return (await contained(judged_again(case, transcript, closing))).status is Status.PASSED

@@ -20,7 +20,7 @@ _PROHIBITIONS = frozenset({"not_contains", "must_not_match"})
 
 
 def unwelcome_words(transcript: Transcript, case: Case) -> Iterator[Mutant]:
-    """Replies that go on with words that should not be said; structured output says no words."""
+    """Replies with forbidden words added at their end; structured output has no place for them."""
     prompt = next((message.text for message in transcript.history if message.role == "system"), "") or _PROMPT
     for turn in transcript.turns:
         if turn.reply.output != turn.reply.text:

@@ -7,9 +7,9 @@ from msgspec import Struct
 from vivavoce.results.history.facts import AttemptFact, CaseFacts
 
 KEEPS = 0.6
-"""How much a result still weighs once the next one is there."""
+"""The factor by which the weight of a result shrinks with each later one."""
 _NOT_THE_AGENT = 0.3
-"""What a failure counts that a network, judge or hook caused: it says little about the next run."""
+"""The weight of a failure caused by a network, judge or hook: it says little about the next run."""
 
 
 class CaseRecord(Struct, gc=False):

@@ -15,7 +15,7 @@ WEIGHTS = {0: 8.0, 1: 3.0, 2: 1.0, 3: 0.3}
 _PRIOR_RESULTS = 0.5
 """How many results the suite's own failure rate counts for, beside those of the case."""
 _CHANGED_CASE = 0.5
-"""The least chance to fail of a case that was edited since: about as much as of one that never ran."""
+"""The least chance to fail of a case that was edited: about that of a case that never ran."""
 _CHANGED_AGENT = 0.1
 """What a change of the agent adds to the chance of a case that used to pass."""
 _LEAST_S = 0.05
@@ -55,7 +55,7 @@ def chance_to_fail(record: CaseRecord, now: Now, suite_rate: float) -> float:
         chance = max(chance, _CHANGED_CASE)
     known = (record.configuration_hash, record.source_hash)
     if known != (now.configuration_hash, now.source_hash) or now.source_hash is None:
-        # Nobody can see whether a remote agent is still the same.
+        # viva cannot see whether a remote agent is still the same.
         chance += (1 - chance) * _CHANGED_AGENT
     return chance
 

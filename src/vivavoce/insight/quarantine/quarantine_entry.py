@@ -10,7 +10,7 @@ from vivavoce.model.case import Origin
 from vivavoce.results.history.facts import CaseFacts
 
 RELEASE_AFTER = 10
-"""A case that passed so many times in a row is proposed for release, unless the file says another number."""
+"""After this number of passes in a row a case is proposed for release, unless the file has another number."""
 DAYS = 30
 """How long a new entry holds."""
 

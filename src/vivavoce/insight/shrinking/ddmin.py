@@ -1,4 +1,7 @@
-"""Delta debugging: the smallest part of a list that still fails. Pure; who asks decides what failing is."""
+"""Delta debugging: the smallest part of a list that still fails.
+
+A pure function: the caller decides what failing means.
+"""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar

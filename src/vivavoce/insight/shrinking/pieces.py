@@ -129,7 +129,7 @@ def _with_attachments(turn: ScriptedTurn, kept: frozenset[int]) -> ScriptedTurn:
 
 
 def _with_turn(case: Case, at: int, turn: ScriptedTurn) -> Case | None:
-    """Returns None for a turn in which nothing is said, sent or answered any more."""
+    """Returns None for a turn with no text, attachment or answer left."""
     if not turn.content and not turn.attachments and not turn.resume:
         return None
     return structs.replace(case, turns=(*case.turns[:at], turn, *case.turns[at + 1 :]))

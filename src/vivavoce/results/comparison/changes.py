@@ -1,4 +1,4 @@
-"""What a comparison of two runs says: data, and the questions asked of it."""
+"""The result of comparing two runs, as data with a few questions to ask of it."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -66,7 +66,8 @@ class CaseChange(Struct, frozen=True, kw_only=True):
     calls_hidden: bool = False
     """Nobody can tell which tools one of the two sides called."""
     chance: float | None = None
-    """How probable so large a change of the pass rate is by chance alone (Fisher's exact test); with several runs."""
+    """The probability of such a change of the pass rate by chance (Fisher's exact test), for cases with several
+    runs."""
 
 
 class Comparison(Struct, frozen=True, kw_only=True):

@@ -122,12 +122,12 @@ def _kind(before: CaseOutcome | None, after: CaseOutcome | None, chance: float |
 
 
 def _is_reversed(before: CaseOutcome, after: CaseOutcome) -> bool:
-    """Whether all attempts went one way and now all go the other. Of few attempts the test could never be sure."""
+    """Whether all attempts passed and now all fail, or the reverse. With few attempts no test could prove a change."""
     return (before.passed, after.passed) in ((before.runs, 0), (0, after.runs))
 
 
 def _chance(before: CaseOutcome | None, after: CaseOutcome | None) -> float | None:
-    """None where no attempt was repeated: one against one says nothing about rates."""
+    """None where each side has one attempt: that says nothing about rates."""
     if before is None or after is None or max(before.runs, after.runs) < 2 or min(before.runs, after.runs) < 1:
         return None
     return float(fisher_exact(before.passed, before.runs, after.passed, after.runs))

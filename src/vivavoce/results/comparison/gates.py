@@ -29,7 +29,7 @@ def parse_gates(texts: Iterable[str]) -> list[Gate]:
 
 
 def objections(compared: RunComparison, gates: Iterable[Gate], *, allow_missing: bool) -> list[str]:
-    """A line for each gate that does not hold. One that nothing is known about does not hold either."""
+    """A line for each gate that fails. A gate without data fails, too."""
     return [line for gate in gates for line in _objections(compared, gate, allow_missing=allow_missing)]
 
 

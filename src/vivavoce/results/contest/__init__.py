@@ -1,1 +1,1 @@
-"""What a comparison of agents came to: standings, the matrix of cases, and which differences are real."""
+"""The result of comparing agents: standings, the matrix of cases, and which differences are real."""

@@ -38,7 +38,7 @@ MEASURES = (
 
 
 class Difference(Struct, frozen=True, kw_only=True):
-    """Two contenders in one respect, over the cases that both were judged by."""
+    """Two contenders compared by one measure, over the cases that were judged with both."""
 
     first: str
     second: str
@@ -62,7 +62,7 @@ Pairs = Sequence[tuple[Entry, Entry]]
 
 
 def differences(labels: Sequence[str], entries: Mapping[str, Mapping[str, Entry]]) -> list[Difference]:
-    """Tests every two contenders in every respect. `entries` are by label and by the key of the case."""
+    """Tests every two contenders by every measure. `entries` are by label and by the key of the case."""
     found: list[Difference] = []
     matters: list[bool] = []
     for first, second in combinations(labels, 2):

@@ -36,7 +36,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     cost: float | None
     """What the agent's answers cost, judges and simulators left out; None when no price is known."""
     cost_is_partial: bool
-    """Whether some runs did not say what they cost, so that the real cost is higher."""
+    """Whether the cost of some runs is unknown, so that the real cost is higher."""
 
     @property
     def tokens(self) -> int | None:

@@ -25,7 +25,7 @@ SELECT c.no, f.run, f.status, f.attempts FROM fact_cases c CROSS JOIN facts f
 WHERE f.case_no = c.no AND f.started >= ? AND f.started < ? {more} ORDER BY c.no, f.started
 """
 _CLOCK_SLACK_MS = 86_400_000
-"""A result may have begun before its run: the clock was set, or another machine had the run."""
+"""A result may have begun before its run, when a clock was set or the run is from another machine."""
 _LONGEST_RUN_MS = 7 * 86_400_000
 
 

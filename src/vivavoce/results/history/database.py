@@ -106,7 +106,7 @@ def patiently(action: Callable[[], T]) -> T:
 
 
 def damaged(path: Path, error: Exception) -> HistoryProblem:
-    """What to say of a store that cannot be read. One whose bytes are damaged is set aside first."""
+    """Returns the problem of a store that cannot be read. A damaged store is set aside first."""
     if isinstance(error, sqlite3.Error) and not is_damage(error):
         is_locked = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
         hint = "another program holds it: try again when that is done" if is_locked else None

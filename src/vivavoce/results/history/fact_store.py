@@ -1,7 +1,7 @@
 """The tables of per-case facts: written with every result and by imports, kept when runs are removed.
 
-A result is known by its case, its agent and the millisecond it began: the same result from another file, a merged or
-a resumed run is not counted twice.
+A result is identified by its case, its agent and the millisecond it began: the same result from another file, a
+merged or a resumed run is not counted twice.
 """
 
 import sqlite3

@@ -77,7 +77,7 @@ class CaseFacts(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def content(self) -> tuple[str, str, str | None]:
-        """What decides the result besides chance: as long as this stays the same, results should too."""
+        """What decides the result besides chance: while this stays the same, results should stay the same."""
         return self.case_hash, self.configuration_hash, self.source_hash
 
 

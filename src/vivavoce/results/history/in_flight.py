@@ -12,7 +12,7 @@ _keys = msgspec.json.Decoder(list[str])
 
 
 def note_in_flight(store: sqlite3.Connection, run_id: str, keys: Sequence[str]) -> None:
-    """Replaces what was said before; nothing is kept of a run without any."""
+    """Replaces the cases stored before; a run without any is removed."""
     store.execute(_TABLE)
     store.execute("DELETE FROM in_flight WHERE run = ?", (storable(run_id),))
     if keys:

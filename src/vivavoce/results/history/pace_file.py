@@ -1,6 +1,6 @@
 """What the cases of the last runs took, in a small file beside the history: `.viva/pace.jsonl`, one line per run.
 
-Reading it costs nothing worth mentioning, unlike reading the results of ten runs at the end of each run.
+Reading it is fast; reading the results of ten runs at the end of each run would not be.
 """
 
 import os
@@ -25,7 +25,7 @@ class CasePace(Struct, frozen=True, array_like=True, gc=False):
     key: str
     agent: str
     asked: int
-    """A checksum of what the agent was asked: of a case that was changed, earlier runs say nothing."""
+    """A checksum of the case's input: earlier runs of a changed case are not comparable."""
     duration_ms: float | None = None
     tokens: float | None = None
     cost: float | None = None
@@ -40,7 +40,7 @@ _decode = msgspec.json.Decoder(RunPace).decode
 
 
 def pace_of(info: RunInfo, result: CaseResult) -> CasePace | None:
-    """Returns what the attempts took that say something about the agent; None when there is none."""
+    """Returns the averages over the attempts that say something about the agent; None when there is none."""
     counted = [
         one for one in result.attempts if one.status not in NOT_JUDGED and _says_something(one.status, one.fault)
     ]

@@ -39,7 +39,7 @@ def sort_in(store: sqlite3.Connection, folder: Path, run: int | None = None, *, 
     for no, info, results, upto in chosen.fetchall():
         if left <= 0:
             return
-        # Every batch is written and read as a whole, so none is sorted in by half.
+        # Every batch is written and read as a whole, so no batch is handled only in part.
         starts = [start for (start,) in store.execute(_STARTS, (no, upto))]
         end = next((start for start in starts if start - upto >= left), results)
         with suppress(*_UNREADABLE):

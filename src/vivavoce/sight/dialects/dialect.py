@@ -1,4 +1,4 @@
-"""What has to be known of one model API to record it, to find a request again, and to see the tools behind it."""
+"""What viva must know of a model API to record its calls, to match requests and to see the tool calls in them."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 
@@ -34,7 +34,7 @@ class Said(Struct, frozen=True, kw_only=True):
     ids: tuple[str, ...] = ()
     """The ids of these calls; empty texts where there are none."""
     results: int = 0
-    """How many tool results it brings; what they say may differ."""
+    """The number of tool results in it; their contents may differ."""
 
 
 class Dialect(Struct, frozen=True, kw_only=True):

@@ -23,7 +23,7 @@ _NO_ANSWER = ("HEAD", "OPTIONS", "DELETE")
 
 
 def dialect_of(path: str) -> Dialect | None:
-    """Returns the API that is called at this path; None when it is none that viva reads."""
+    """Returns the API that is called at this path; None for one that viva cannot read."""
     return next((dialect for pattern, dialect in _PATHS if pattern.search(path)), None)
 
 

@@ -22,7 +22,7 @@ _BUSY = {"429": "Rate limit reached", "503": "Service unavailable", "529": "Over
 _BROKEN = {"500": "Internal server error", "502": "Bad gateway"}
 
 NEEDS_A_RESULT = ("unknown_field", "huge")
-"""Faults that spoil what a tool gives: one that fails by itself gives nothing."""
+"""Faults that change the result of a tool. A tool that fails by itself has no result to change."""
 AskTool = Callable[[], Awaitable[ToolAnswer]]
 AskModel = Callable[[ModelRequest], Awaitable[ModelReply]]
 

@@ -21,7 +21,7 @@ class StruckFault(Struct, frozen=True):
 
 
 class Schedule:
-    """The faults of one attempt. Each by position strikes once; each by chance whenever its dice say so."""
+    """The faults of one attempt. A fault by position strikes once; a fault by chance may strike at every call."""
 
     def __init__(self, faults: tuple[PlannedFault, ...]) -> None:
         self._faults = faults
@@ -46,11 +46,14 @@ class Schedule:
         return found
 
     def spare(self, fault: PlannedFault, why: str) -> None:
-        """Takes note that a fault met something that was broken already, and changed nothing."""
+        """Records that a fault changed nothing, because the answer was broken already."""
         self._spared = self._spared or f"fault {fault} had nothing to spoil: {why}"
 
     def never_fired(self) -> str | None:
-        """Returns what to say of faults that tested nothing; chance may spare a case, position may not."""
+        """Returns messages about faults that never struck.
+
+        For a fault by chance that is no error, for one by position it is.
+        """
         if self._spared is not None:
             return self._spared
         fired = {id(strike.fault) for strike in self.struck}
@@ -73,7 +76,7 @@ def _means(fault: PlannedFault, name: str, args: JsonValue) -> bool:
 
 
 def _holds(wanted: JsonObject, given: JsonObject) -> bool:
-    """Whether everything wanted is among what was given, at every depth."""
+    """Whether the given value contains the wanted one, at every depth."""
     return all(key in given and _same(value, given[key]) for key, value in wanted.items())
 
 

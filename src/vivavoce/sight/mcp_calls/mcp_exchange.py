@@ -34,7 +34,7 @@ class McpRequest(Struct, frozen=True, kw_only=True):
 
     @property
     def is_listing(self) -> bool:
-        """Whether it only asks what there is: asked any number of times, the answer is the same."""
+        """Whether it only lists something, so that the answer is the same however often it is asked."""
         return self.method == INITIALIZE or self.method.endswith("/list")
 
 
@@ -51,7 +51,7 @@ def refused(why: str) -> McpAnswer:
 
 
 def mcp_fingerprint(request: McpRequest, normaliser: Normaliser, censor: Censor) -> Fingerprint:
-    """The same for requests with the same arguments. There is no loose match: arguments always count."""
+    """Equal for requests with equal arguments. There is no loose match: arguments always count."""
     params = normaliser.data(censor.data(request.params))
     said: JsonObject = {"method": request.method, "params": params}
     return Fingerprint(

@@ -87,7 +87,7 @@ class McpWatch:
         self._mocks = mocks
         self._sees = sees
         self._is_replay = is_replay
-        """Whether calls of this case's MCP servers are to be answered from tape."""
+        """Whether the tape answers the calls of this case's MCP servers."""
         self._begun = 0
 
     def begin_turn(self, number: int, provisions: Provisions) -> None:
@@ -111,7 +111,8 @@ class McpWatch:
         return WatchEnd()
 
     def _unplayed(self) -> str | None:
-        """Why recorded calls could not be replayed: the agent's servers were started without the mock."""
+        """Returns an error when recorded calls could not be replayed because the agent's servers run without the
+        mock."""
         if not self._is_replay or self._responder.servers:
             return None
         return (
@@ -120,7 +121,7 @@ class McpWatch:
         )
 
     def _unmocked(self) -> str | None:
-        """Why a mock of the case could not answer, if one could not."""
+        """The error of a mock of the case that could not answer, if there was one."""
         if self._mocks and not self._responder.servers:
             return (
                 f"the case mocks {self._mocks[0]}, and no `viva mcp-mock` asked for its answers: start the agent's MCP "

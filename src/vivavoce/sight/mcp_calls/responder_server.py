@@ -23,7 +23,7 @@ _LARGEST_BODY = 1 << 28
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An answer for the agent, or the wish that its real server be asked."""
+    """An answer for the agent, or a request to ask its real server."""
 
     answer: McpAnswer | None = None
     ask: str | None = None

@@ -29,7 +29,7 @@ def made_result(given: ToolAnswer, output_schema: JsonValue) -> McpAnswer:
     words = value if isinstance(value, str) else "" if value is None else text_of(value)
     result: JsonObject = {"content": [_text(words)] if words else [], "isError": False}
     if is_object(output_schema) and (not is_object(value) or _wraps(output_schema, value)):
-        # Servers put what is no object into `{"result": …}`, and say so in the schema.
+        # Servers wrap a value that is not an object as `{"result": …}`, as their schema says.
         result["structuredContent"] = {_RESULT: value}
     elif is_object(value):
         result["structuredContent"] = msgspec.to_builtins(value)

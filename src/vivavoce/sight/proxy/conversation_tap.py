@@ -49,7 +49,7 @@ class _Asked(Struct):
     wanted: Fingerprint | None = None
     model: str = ""
     fault: PlannedFault | None = None
-    """Strikes the call; None: nothing does, or the answer was made by it."""
+    """The fault that strikes the call; None when there is none, or when it made the answer itself."""
     is_live: bool = True
 
 
@@ -126,7 +126,7 @@ class ConversationTap:
 
     @property
     def _open_turn(self) -> int:
-        """The turn to which calls belong that are seen now: the next one once a turn was judged."""
+        """The turn that new calls belong to: the next one once a turn was judged."""
         return max(self._turn, self._ended + 1)
 
     # ── in the proxy's thread ──
@@ -206,7 +206,7 @@ class ConversationTap:
             self._under_way.pop(id(call), None)
 
     def _spare(self, asked: _Asked, real: Answer) -> None:
-        """A provider that fails by itself leaves a fault nothing to spoil."""
+        """When the provider itself fails, a fault has nothing to change."""
         between = self.provisions.interventions
         if asked.fault is not None and asked.fault.kind != "slow" and real.status >= 300 and between is not None:
             between.spare(asked.fault, f"the provider answered HTTP {real.status}")
@@ -236,7 +236,7 @@ class ConversationTap:
             self._sightings.missed(unread(answer.body.decode(errors="replace"), where, "call"), asked.turn)
 
     async def _look_at_spoilt(self, dialect: Dialect, real: Answer, asked: _Asked) -> None:
-        """What a fault of the test left unreadable holds no call, unless a piece of a stream could."""
+        """An answer that a fault made unreadable holds no call, except when a piece of a stream may."""
         self._sightings.count(asked.turn)
         if await may_have_called(dialect, real):
             what = "a fault of the test spoilt a stream that calls tools: the agent may have called them"
@@ -286,7 +286,7 @@ def _where(asked: _Asked) -> str:
 
 
 def _refused(missed: Missed, dialect: Dialect | None) -> Answer:
-    """A miss in the provider's own shape. 404 and the header keep SDKs from asking again for seconds."""
+    """A miss as an error in the provider's shape. 404 and the header keep SDKs from asking again for seconds."""
     body = msgspec.json.encode((refusal if dialect is None else dialect.refusal)(missed.why))
     headers = {"content-type": "application/json", "x-should-retry": "false"}
     return Answer(status=404, headers=headers, chunks=[(0.0, body)], is_whole=True)

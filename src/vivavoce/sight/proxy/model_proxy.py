@@ -127,7 +127,8 @@ class ModelProxy:
         self._server.close()
 
     def _environment(self, root: str) -> dict[str, str]:
-        """The variables that lead an agent here; when nothing is really called, also keys that SDKs insist on."""
+        """The variables that point an agent to the proxy; when no provider is called, also placeholder keys that SDKs
+        require."""
         found = {name: value for one in self._providers.values() for name, value in one.environment(root).items()}
         if self._tapes is not None and self._tapes.settings.needs_no_keys:
             keys = [name for one in self._providers.values() for name in one.keys]

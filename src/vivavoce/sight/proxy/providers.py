@@ -47,7 +47,7 @@ class Provider(Struct, frozen=True, kw_only=True):
         parts = urlsplit(self.upstream)
         base = parts.path
         if base.endswith("/") or (self.end and _VERSION.search(base)):
-            # As given: an upstream that names its version has no other one.
+            # As given: the address of the upstream already holds its version.
             path = path.removeprefix(self.end) if self.end else path
         return urlunsplit(parts._replace(path=f"{base.rstrip('/')}{path}"))
 
@@ -82,7 +82,7 @@ KNOWN = (
 def providers_of(upstream: Mapping[str, str], agent: str) -> dict[str, Provider]:
     """The providers of an agent by prefix: those known, and what its `upstream` names. Raises UsageError.
 
-    Without an `upstream` of its own a known provider is where its variable in the environment says, else at home.
+    A known provider without an `upstream` is at the address in its environment variable, else at its usual one.
     """
     found: dict[str, Provider] = {}
     for known in KNOWN:

@@ -186,7 +186,7 @@ async def _replayed(request: "web.BaseRequest", tap: Tap, call: Call, answer: An
         for _, piece in answer.chunks:
             await response.write(piece)
         if not answer.is_whole and request.transport is not None:
-            # It broke off when it was recorded: read as whole, half an answer would pass for all of it.
+            # The recorded answer broke off: sent as whole, half an answer would look complete.
             request.transport.close()
             return response
         await response.write_eof()

@@ -39,12 +39,12 @@ class Sightings:
         self._usage: dict[int, Usage] = {}
         self._unread: dict[int, list[Unread]] = {}
         self._in_words: dict[int, list[Unread]] = {}
-        """Calls that stand in a model's words: an agent that shows its calls itself shows these too."""
+        """Calls written in a model's text. An agent that shows its calls itself shows these, too."""
         self._models: dict[int, int] = {}
         """How many calls of models were seen in a turn."""
 
     def request(self, dialect: Dialect, body: JsonObject, turn: int, at_ms: float) -> None:
-        """Takes what a request tells: calls that no model was seen to ask for, and the results of calls."""
+        """Reads a request: calls that no model was seen to ask for, and the results of calls."""
         self._in_words.setdefault(turn, []).extend(stops_at_calls(body))
         known = [seen.call for seen in self._seen if seen.turn == turn or seen.answered_in in (0, turn)]
         for call in calls_in_request(dialect, body):
@@ -130,9 +130,9 @@ class Sightings:
 
 
 def _really_made(calls: Sequence[ToolCall], reply: AgentReply) -> tuple[list[ToolCall], list[ToolCall]]:
-    """The calls that were made for certain, and those of which nobody can tell.
+    """The calls that were certainly made, and those of which this is unknown.
 
-    The agent tells its calls itself, and these are not among them. To a model a tool may also be the form of its last
+    The agent shows its calls itself, and these are not among them. To a model a tool may also be the form of its last
     answer: such a call is neither.
     """
     others = [call for call in not_shown(reply.calls, calls) if not call.is_answered]

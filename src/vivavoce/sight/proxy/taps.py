@@ -25,7 +25,7 @@ class Tap(Protocol):
         ...
 
     def begin(self, call: Call) -> Answer | None:
-        """Takes note of a request. Returns the answer when the provider is not to be asked."""
+        """Records a request. Returns the answer when the provider must not be asked."""
         ...
 
     def delay_s(self, call: Call) -> float:
@@ -41,11 +41,11 @@ class Tap(Protocol):
         ...
 
     async def end(self, call: Call, answer: Answer, problem: str, got: Answer | None = None) -> None:
-        """Takes note of the answer; `problem` says why there is none. `got`: what the agent got in its place."""
+        """Records the answer; `problem` says why there is none. `got`: what the agent got in its place."""
         ...
 
     def share(self) -> None:
-        """Takes note that a request could have come from another conversation as well."""
+        """Records that a request may have come from another conversation."""
         ...
 
 

@@ -23,7 +23,7 @@ class Seen(Struct, frozen=True, kw_only=True):
     waited: bool = True
     """False: no check needs them, so nobody waited."""
     by_time: bool = False
-    """Whether nothing but their time says that they belong to the turn."""
+    """Whether only their time shows that they belong to the turn."""
 
 
 def with_spans(reply: AgentReply, seen: Seen) -> AgentReply:

@@ -20,7 +20,7 @@ class Trace:
         self.owner = owner
         """The conversation that it is a turn of."""
         self.alone = True
-        """Whether no other conversation was under way as long as this turn was."""
+        """Whether no other conversation ran during this turn."""
         self.spans: dict[tuple[str, str], Span] = {}
         self.changed = asyncio.Event()
         self.last_arrival = monotonic()
@@ -39,7 +39,8 @@ class Trace:
 
 
 class Arrivals:
-    """Sorts spans by turn: by the address they were sent to, by their trace id, else they wait for somebody to ask."""
+    """Sorts spans by turn: by the address they were sent to, by their trace id, else they are kept until a turn asks
+    for them."""
 
     def __init__(self) -> None:
         self._turns: dict[str, Trace] = {}

@@ -1,4 +1,4 @@
-"""Whether all spans of a turn have arrived: only then can nobody have been called unseen."""
+"""Whether all spans of a turn have arrived: only then is it certain that no call was missed."""
 
 from collections.abc import Iterable, Iterator
 
@@ -48,7 +48,7 @@ def missing_in(spans: Iterable[Span], reading: Reading, sent: str) -> Missing:
 
 
 def _without_hand_offs(reading: Reading) -> Iterator[Asked]:
-    """What was asked for in vain, but for the hand-offs that have a span of another kind than tools."""
+    """Calls that a model asked for and that have no span; hand-offs may have a span of another kind."""
     bare = reading.bare_hand_offs
     for asked in reading.never_run:
         if bare and is_hand_off_tool(asked.name, reading.hand_offs):

@@ -128,7 +128,7 @@ def model_call(span: Span) -> ModelCall | None:
 
 
 def _operation(a: JsonObject) -> str:
-    """What a span says that it does; attributes of exporters may also be lists and objects."""
+    """The operation that a span names; attributes of exporters may also be lists and objects."""
     return str(a.get("gen_ai.operation.name", ""))
 
 
@@ -141,7 +141,7 @@ def _count(value: JsonValue) -> int:
 
 
 def asked_by(span: Span) -> Iterator[Asked]:
-    """The calls in a model's answer: where arguments stand when the tool's span lost them."""
+    """The calls in a model's answer: they hold the arguments when the tool's span does not."""
     a = span.attributes
     for raw in (a.get("gen_ai.output.messages"), *(event.get("gen_ai.output.messages") for _, event in span.events)):
         for message in _objects(data(raw)):

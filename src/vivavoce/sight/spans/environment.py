@@ -1,4 +1,4 @@
-"""What an agent's OpenTelemetry exporter must be told: where viva listens, and to send contents soon."""
+"""The settings of an agent's OpenTelemetry exporter: where viva listens, and that contents are sent soon."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ def exporter_settings(endpoint: str) -> dict[str, str]:
 
 
 def how_to_export(endpoint: str) -> str:
-    """The settings that no agent can do without, to be copied into a shell."""
+    """The settings that every agent needs, to be copied into a shell."""
     settings = exporter_settings(endpoint)
     return in_words({name: settings[name] for name in _NEEDED})
 

@@ -15,7 +15,7 @@ _ID_FIELDS = ("traceId", "spanId", "parentSpanId")
 
 
 def spans_in(body: bytes, content_type: str) -> list[Span]:
-    """Raises ValueError for a body that is no export, UsageError when an extra is needed to read it."""
+    """Raises ValueError for a body that is not an export, UsageError when reading it needs an extra."""
     is_json = "json" in content_type
     document: JsonValue = msgspec.json.decode(body) if is_json else _protobuf_as_json(body)
     if not is_object(document) or (document and "resourceSpans" not in document):

@@ -75,7 +75,7 @@ def read_spans(spans: Iterable[Span]) -> Reading:
 
 
 def _without_repeats(calls: Sequence[SpanCall], spans: Sequence[Span]) -> list[SpanCall]:
-    """Leaves out tool spans below a tool span of the same name: an MCP client and its server tell of one call."""
+    """Leaves out tool spans below a tool span of the same name: an MCP client and its server report the same call."""
     by_key = {span.key: span for span in spans}
     by_span = {call.span.key: call for call in calls}
 
@@ -100,7 +100,7 @@ def _is_same_call(outer: SpanCall, inner: SpanCall) -> bool:
 
 
 def _completed(calls: Sequence[SpanCall], asked: Sequence[Asked]) -> tuple[list[SpanCall], list[Asked]]:
-    """Returns the calls with what their spans lack and the model's answer has, and what was asked for in vain."""
+    """Returns the calls, completed from the model's answers, and the calls that a model asked for but no span shows."""
     left = list(asked)
     completed: list[SpanCall] = []
     for call in calls:
@@ -115,6 +115,6 @@ def _completed(calls: Sequence[SpanCall], asked: Sequence[Asked]) -> tuple[list[
 
 
 def _in_asked_order(calls: Sequence[SpanCall], asked: Sequence[Asked]) -> list[SpanCall]:
-    """By start. Clocks of JavaScript tie at a millisecond: then by the order in which the model asked."""
+    """By start. JavaScript clocks are equal within a millisecond: then by the order in which the model asked."""
     place = {ask.id: number for number, ask in enumerate(asked) if ask.id}
     return sorted(calls, key=lambda call: (call.span.start_ns, place.get(call.id or "", len(place))))

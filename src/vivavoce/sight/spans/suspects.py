@@ -1,4 +1,4 @@
-"""Spans that may be tool calls in a form that no dialect knows: what was called there can be seen, but not read."""
+"""Spans that may be tool calls in a form that no dialect can read."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -70,7 +70,7 @@ def _ancestors(span: Span, by_key: Mapping[tuple[str, str], Span]) -> Iterator[S
 
 
 def _is_part_of(span: Span, above: Span) -> bool:
-    """Whether a span tells of the same call as the tool's span above it, as those of MCP clients do."""
+    """Whether a span reports the same call as the tool's span above it, as those of MCP clients do."""
     call = tool_call(above)
     return call is not None and bool(call.name) and call.name in (span.name, *span.name.split(), *_texts(span))
 

@@ -15,7 +15,7 @@ class Unwrapped(Struct, frozen=True):
 
 
 def data(value: JsonValue) -> JsonValue:
-    """A JSON text as what it stands for; anything else as it is."""
+    """The value of a JSON text; anything else unchanged."""
     return json_or_text(value) if isinstance(value, str) else value
 
 

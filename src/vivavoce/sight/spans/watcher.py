@@ -130,7 +130,7 @@ class SpanWatch:
             self._arrivals.close(trace_id)
         if not late:
             return WatchEnd()
-        # Judged without them, a check may have passed that would not have.
+        # A check may have passed only because these were missing.
         what = f"{late} tool calls were seen in spans that came after their turn was judged"
         return WatchEnd(
             problem=f"{what} (raise `otel: {{wait: …}}`, or have the agent send them earlier)", fault="target"
@@ -180,7 +180,7 @@ async def _changed(trace: Trace, seconds: float) -> None:
 
 
 def _usual_port(spec: TargetSpec) -> int:
-    """Any free port where viva starts the agent and can tell it; else the port that exporters use by themselves."""
+    """Any free port when viva starts the agent and can pass it on; else the default port of exporters."""
     address: JsonValue = spec.config.get(spec.kind)
     is_elsewhere = (isinstance(address, str) and "://" in address) or is_object(address)
     return STANDARD_PORT if is_elsewhere and not spec.config.get("serve") else 0

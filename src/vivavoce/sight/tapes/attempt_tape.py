@@ -1,4 +1,4 @@
-"""One attempt's part of a tape: finds recorded answers, keeps new ones, and knows afterwards what did not fit."""
+"""One attempt's part of a tape: finds recorded answers, keeps new ones, and lists what did not fit."""
 
 import threading
 from datetime import UTC, datetime
@@ -78,7 +78,7 @@ class AttemptTape:
 
     @property
     def is_on_tape(self) -> bool:
-        """Whether this run of the case was recorded, if only to make no call at all."""
+        """Whether this run of the case was recorded, even without any call."""
         return self._tape is not None and (self.case, self.run) in self._tape.attempts
 
     @property

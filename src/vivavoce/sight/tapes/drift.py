@@ -39,7 +39,7 @@ class Drift:
         """The first difference of a section."""
         self._unused: set[str] = set()
         self.stale: set[str] = set()
-        """The keys (`path::id`) of cases whose recording no longer is what the agent asks."""
+        """The keys (`path::id`) of cases whose requests differ from the recording."""
 
     def ended(self, tape: AttemptTape) -> WatchEnd:
         """What the end of an attempt says about it: an error for a miss, warnings or a failure for drift."""
@@ -70,7 +70,7 @@ class Drift:
             if name in differing:
                 self._changed.setdefault(name, set()).add(tape.case)
                 self._shown.setdefault(name, differing[name])
-                if name != "talk":  # tools run anew in every replay: a clock in their results is no change
+                if name != "talk":  # tools run again in every replay: another time in their results is no change
                     self.stale.add(tape.key)
                 yield f"{_WORDS[name]} changed since the recording: {differing[name]}"
         if unused := tape.unused():

@@ -29,12 +29,13 @@ class Fingerprint(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """The same for requests that differ in nothing that matters."""
+        """Equal for requests that differ in nothing that matters."""
         return digest([self.provider, self.path, self.stream, self.sections])
 
     @property
     def loose(self) -> str:
-        """The same for requests of the same conversation: words, tools asked for, that results came."""
+        """Equal for requests of the same conversation: the same texts and tool calls, and results at the same
+        places."""
         return digest([self.provider, self.path, self.stream, self.spine])
 
     def differences(self, other: Sections) -> list[str]:
@@ -77,7 +78,7 @@ def fingerprint(
 
 
 def body_spine(params: JsonValue, content: JsonValue) -> JsonObject:
-    """What a request of an unknown API says: all of it. GET and DELETE, Rome and Oslo are no drift."""
+    """The whole request of an unknown API: another method or query is another request, never drift."""
     return {"role": _BODY, "text": {**params, "body": content} if is_object(params) else content}
 
 

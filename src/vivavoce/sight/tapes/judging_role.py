@@ -1,4 +1,4 @@
-"""Whether a model is asked on behalf of a judge: what judges said is replayed on an exact match only."""
+"""Whether a judge asks the model: answers to judges are replayed on an exact match only."""
 
 from contextvars import ContextVar
 
@@ -6,7 +6,7 @@ _judging: ContextVar[bool] = ContextVar("judging", default=False)
 
 
 class AskedByJudges:
-    """Models that are asked inside `with` it are asked by judges. A class, because every case passes through it."""
+    """Marks the calls inside `with` as calls of judges. A class, because every case uses it and it must be fast."""
 
     __slots__ = ("_token",)
 

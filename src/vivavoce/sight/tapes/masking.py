@@ -29,7 +29,7 @@ class Censor:
             self._secrets.add(value)
 
     def learn(self, headers: Mapping[str, str]) -> None:
-        """Takes the values of a request's headers that carry keys for secrets."""
+        """Adds the values of key-carrying request headers to the secrets."""
         for value in _secret_headers(headers):
             self._secrets.add_header(value)
 

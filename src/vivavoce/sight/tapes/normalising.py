@@ -33,12 +33,12 @@ _SHORTEST_JSON = 2
 
 
 def clocks_in(texts: Iterable[str]) -> frozenset[str]:
-    """Every id and time in these texts: a case that names one means it."""
+    """Every id and time in these texts: those that a case names are not replaced."""
     return frozenset(found[0] for text in texts for pattern, _ in _VOLATILE for found in pattern.finditer(text))
 
 
 class Normaliser:
-    """Makes two requests equal that differ only in what no test decides."""
+    """Makes two requests equal that differ only in ids, times and cache keys."""
 
     def __init__(self, meant: frozenset[str] = frozenset(), ignore: Sequence[str] = ()) -> None:
         """`meant`: ids and times that the case itself says. `ignore`: patterns of the project. Raises ValueError."""
@@ -57,7 +57,7 @@ class Normaliser:
         )
 
     def spine(self, dialect: Dialect, talk: JsonArray) -> JsonArray:
-        """What a conversation must have in common with a recorded one: words, tools asked for, that results came."""
+        """What a conversation must share with a recorded one: texts, tool calls, and the places of results."""
         spine: JsonArray = []
         for message in talk:
             said = dialect.said(message)
@@ -80,7 +80,7 @@ class Normaliser:
         return text
 
     def data(self, value: JsonValue) -> JsonValue:
-        """JSON of the agent's own, also where it stands in a text: nothing is dropped."""
+        """JSON of the agent, also inside a text: no field of it is dropped."""
         if is_object(value):
             return {self.text(str(key)): self.data(inner) for key, inner in value.items()}
         if is_array(value):

@@ -50,7 +50,7 @@ def played(entry: Entry) -> Answer:
 
 
 def _as_text(pieces: list[tuple[float, bytes]]) -> tuple[list[tuple[float, str]], bool]:
-    """The pieces as texts; a character cut in two goes whole to the later piece. Base64 for what is no text."""
+    """The pieces as texts, or base64 for bytes that are no text. A character cut in two goes to the later piece."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         texts = [(at, decoder.decode(piece)) for at, piece in pieces]

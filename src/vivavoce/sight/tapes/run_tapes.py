@@ -33,7 +33,7 @@ from vivavoce.sight.tapes.tape_settings import TapeSettings
 from vivavoce.sight.tapes.tape_writing import TapeWriter
 
 RUN = "run"
-"""Under this name stands what is asked outside any case: generators and reporters."""
+"""The name for calls outside any case: those of generators and reporters."""
 _current: ContextVar[AttemptTape | None] = ContextVar("attempt_tape", default=None)
 
 

@@ -1,4 +1,4 @@
-"""Doubt about replies that were made of recorded answers from which a secret was struck out."""
+"""Marks replies made from recorded answers in which a secret was struck out: they are doubtful."""
 
 from msgspec import structs
 
@@ -19,7 +19,7 @@ class StruckWatch:
         """Gives the agent nothing."""
 
     async def end_turn(self, number: int, reply: AgentReply, started_ms: float, ended_ms: float) -> AgentReply:
-        # The agent may say in any later turn what it was once told.
+        # The agent may repeat the struck-out text in any later turn.
         if any(entry.struck and not entry.judge for entry in self._attempt_tape.answered):
             return structs.replace(reply, unread=(*reply.unread, GONE))
         return reply

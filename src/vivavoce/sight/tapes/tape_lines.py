@@ -31,7 +31,7 @@ class Part(Struct, frozen=True, kw_only=True, tag_field="type", tag="part"):
 
 
 class Begin(Struct, frozen=True, kw_only=True, tag_field="type", tag="case"):
-    """A case is recorded from here on: what was recorded of this run of it before is out of date."""
+    """Recording of a case begins here; earlier entries of this run of the case are out of date."""
 
     case: str
     run: int = 1

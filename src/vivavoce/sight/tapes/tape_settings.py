@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 TAPES_ONLY = "tapes_only"
-"""Marks a proxy that nobody asked for: it records and replays, and adds nothing to the agent's answers."""
+"""Marks a proxy that only records and replays, and adds nothing to the agent's answers."""
 DriftRule: TypeAlias = Literal["warn", "fail", "ignore"]
 
 

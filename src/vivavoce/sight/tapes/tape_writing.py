@@ -19,7 +19,7 @@ class TapeWriter:
         self.path = path
         self._lock = threading.Lock()
         self._written: set[str] | None = None
-        """Parts that stand in the file by now; None: nothing was looked at yet."""
+        """Parts that are in the file; None: the file was not read yet."""
 
     def begin(self, case: str, run: int) -> None:
         """Marks what was recorded of this run of a case before as out of date. Raises CallFailed."""

@@ -1,4 +1,4 @@
-"""What the agent answered in a turn: which of the places that may hold it does, and what it comes to."""
+"""The agent's answer in a turn: finds it among the places that may hold it, and reads it."""
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -114,7 +114,7 @@ def _progress(said: list[Group], text: str) -> tuple[str, ...]:
 
 
 def _words_beside(groups: list[Group], told: tuple[str, ...]) -> tuple[str, ...]:
-    """The words of messages and of replaced artifacts that stand nowhere else; servers repeat much."""
+    """The texts of messages and of replaced artifacts that are nowhere else; servers repeat much."""
     known = ["".join(told), "\n".join(told)]
     texts = dict.fromkeys(words for group in groups if (words := _text(group).strip()))
     return tuple(words for words in texts if not any(words in each for each in known))

@@ -39,11 +39,11 @@ class Endpoint(Struct, frozen=True, kw_only=True):
     """To be tried when nobody answers there, or when nobody said which dialect it speaks."""
     warnings: tuple[str, ...] = ()
     guess: str = ""
-    """Why it is only a guess that the agent listens there: said when it refuses what it is sent."""
+    """Why this address is only a guess: named in the error when the server refuses a message."""
 
 
 async def find_endpoint(caller: HttpCaller, headers: Mapping[str, str], wanted: EndpointSettings) -> Endpoint:
-    """Raises CallFailed when nobody is there, when the card is none, or when it offers nothing viva speaks."""
+    """Raises CallFailed when no server answers, the card is invalid, or it offers no interface that viva speaks."""
     card, at = await _find_card(caller, headers, wanted)
     if card is None:
         first, *rest = guessed(wanted.endpoint or wanted.url, wanted.transport, wanted.version)
@@ -163,7 +163,7 @@ def _nothing_fits(card: RemoteCard, at: str, wanted: EndpointSettings) -> CallFa
 
 
 async def _extended(caller: HttpCaller, headers: Mapping[str, str], found: Endpoint) -> Endpoint:
-    """The endpoint as the card for callers with credentials tells it; only whether it streams is taken from there."""
+    """The endpoint from the card for callers with credentials; only the streaming flag is taken from it."""
     interface = found.interface
     request = card_request(interface)
     sent = {"Accept": "application/json", **version_headers(interface), **headers}

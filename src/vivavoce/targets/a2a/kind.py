@@ -46,7 +46,7 @@ A2A = TargetKind(
     check_address=require_web_address,
     # The protocol has no place for tool calls; some servers show them in one of four shapes.
     shows_calls="when_it_has_some",
-    # What it did for the first question it may do again for the second: nobody but its author knows.
+    # Asked again, it may repeat its actions: only its author knows.
     may_repeat=False,
     # The server is sent the name of `-c`: it may know connectors that we do not.
     connector="passed_on",

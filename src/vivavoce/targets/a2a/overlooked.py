@@ -1,4 +1,4 @@
-"""Places of an event where the reader takes no calls: what stands there and may tell one is kept as unread."""
+"""Places of an event where the reader expects no calls: what may be a call there is kept as unread."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,7 +13,7 @@ _BESIDE_TEXT = ("data", "file", "raw")
 
 
 def overlooked_in(event: JsonObject) -> Iterator[Unread]:
-    """What may tell a call in metadata, beside a text, in a thought, in data on the way, or in lists that are none."""
+    """What may be a call in metadata, beside a text, in a thought, in interim data, or in place of a list."""
     status = object_in(event, "status")
     for key in ("artifacts", "history"):
         listed = event.get(key)

@@ -128,12 +128,12 @@ class ShownCalls:
             self.has_a_place = True
 
     def doubt_data(self, part: Part) -> None:
-        """Keeps a data part of the answer as unread when it looks like a call in a shape nobody knows."""
+        """Keeps a data part of the answer as unread when it looks like a call in an unknown shape."""
         if may_tell_calls(part.value):
             self.unread.append(unread(part.value, "a data part that may tell a tool call", "call"))
 
     def _doubt_names(self, told: JsonObject, name: str) -> None:
-        """Keeps a call as unread that has two names, or further calls where nobody looks."""
+        """Keeps a call as unread that has two names, or holds further calls in unread places."""
         rest = {key: value for key, value in told.items() if key not in _READ_OF_CALLS}
         if tool_names_in(told) - {name} or (rest and looks_like_calls(rest)):
             self.unread.append(unread(told, f"a call of {name} with another name or call in it", "call"))

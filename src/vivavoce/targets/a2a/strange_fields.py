@@ -1,4 +1,4 @@
-"""Fields that no version of A2A has, and known ones of another type: a call may stand there and nobody reads it."""
+"""Unknown fields, and known ones of another type: they may hold a call that the reader does not see."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ _DEEPEST = 40
 
 
 def strange_fields(result: JsonValue, body: JsonObject, *, is_message: bool) -> Iterator[Unread]:
-    """What may tell a call in a result or event, where the reader does not look. `body` is what it reads of it."""
+    """What may be a call in the unread parts of a result or event. `body` is the part that is read."""
     if is_object(result) and result is not body:
         yield from _unknown({key: value for key, value in result.items() if value is not body}, frozenset())
     status = object_in(body, "status")

@@ -140,7 +140,7 @@ class TaskReading:
         written: JsonValue = status.get("state")
         self.state = state_of(written) or ("" if written is None else str(written)) or self.state
         if self.is_strange:
-            # Nobody knows what it means: something may have been said or done that another client would see.
+            # The event is unknown: it may hold a message or an action that another client would see.
             self.unread.append(unread(status, f"a status in the unknown state {self.state!r}"))
             self.violations.append(f"the state {self.state!r} is none of A2A's")
         message = object_in(status, "message")

@@ -21,7 +21,7 @@ class Envelope(Struct, frozen=True, kw_only=True):
 
 
 def agent_run_ids() -> Iterator[str]:
-    """Ids unlike any other: random for the process, counted within it. Some servers want the form of a UUID."""
+    """Makes unique ids: random for the process, counted within it. Some servers want the form of a UUID."""
     prefix = uuid.uuid4().hex[:20]
     for number in itertools.count(1):
         yield f"{prefix}{number:012x}"

@@ -296,7 +296,7 @@ class AgentRunReader:
 
 
 def _is_count(value: JsonValue) -> bool:
-    """Whether so many tokens can have been used: not fewer than none, not infinitely many."""
+    """Whether the token count is possible: not negative and not infinite."""
     return is_number(value) and 0 <= value <= _MOST_TOKENS
 
 

@@ -41,7 +41,7 @@ class TurnAnswers:
         return bool(self._open) and self._line.source != "static"
 
     def unanswered(self) -> list[Interrupt]:
-        """Open interrupts this line does not answer: sending it would have it swallowed."""
+        """Open interrupts that this line does not answer: the server would swallow the line."""
         return self._uncovered
 
     def awaits(self, call: ToolCall) -> bool:

@@ -85,7 +85,7 @@ class CallDraft:
         self.error = error or None
 
     def repeats(self, first: "CallDraft") -> bool:
-        """Whether this is the server telling of the same call again, not a second call under a reused id."""
+        """Whether the server repeats the same call, rather than making a second one under a reused id."""
         if self.name and self.name != first.name:
             return False
         if not self.args_text or json_equal(self.args, first.args):
@@ -127,17 +127,17 @@ class CallBook:
             self._current[call.id] = draft
 
     def next_run(self, *, resumes: bool = False) -> None:
-        """Another run. One that answers an interrupt may tell earlier calls again."""
+        """Begins another run. A run that answers an interrupt may repeat earlier calls."""
         self.run += 1
         self._resumes = resumes
         self._repeatable, self._told_by_us = self._told_by_us, set()
 
     def answered_by_us(self, call_id: str) -> None:
-        """The next run goes on from an answer of ours to this call, and may tell the call again."""
+        """The next run continues from our answer to this call, and may repeat the call."""
         self._told_by_us.add(call_id)
 
     def may_repeat(self, call_id: str) -> bool:
-        """Whether this run may tell a known call again; in any other run its start is that of a new call."""
+        """Whether this run may repeat a known call; in any other run its start begins a new call."""
         return self._resumes or call_id in self._repeatable
 
     def __contains__(self, call_id: str) -> bool:
@@ -208,7 +208,7 @@ class CallBook:
         return known
 
     def _under_another_id(self, name: str, arguments: str, ids: set[str], matched: set[int]) -> CallDraft | None:
-        """A streamed call that the snapshot tells under a fresh id: counting both would be wrong."""
+        """The streamed call that the snapshot shows under a new id: it must be counted once."""
         args = call_arguments(arguments)
         for draft in self._drafts:
             if id(draft) in matched or draft.id in ids or draft.other_id in ids:

@@ -61,7 +61,7 @@ AG_UI = TargetKind(
     check_address=require_web_address,
     check_fields={"tools": read_frontend_tools},
     shows_calls="always",
-    # What it did for the first question it may do again for the second: nobody but its author knows.
+    # Asked again, it may repeat its actions: only its author knows.
     may_repeat=False,
     records_itself=True,
 )

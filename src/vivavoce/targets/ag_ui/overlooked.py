@@ -1,4 +1,4 @@
-"""What the reader of events would pass over although it may hold a call: each is kept as unread."""
+"""Finds what the reader of events ignores although it may hold a call, and keeps it as unread."""
 
 from collections.abc import Iterable, Iterator
 

@@ -238,7 +238,7 @@ def _unique(pieces: list[Unread]) -> tuple[Unread, ...]:
 
 
 def _unreadable_args(calls: tuple[ToolCall, ...]) -> list[str]:
-    """No check of arguments can match them: nobody should take its silence for a good sign."""
+    """No check of arguments can match them, so that no such check passes by mistake."""
     return [
         f"the arguments of {call.name} are no JSON object: {shorten(call.args, 80)}"
         for call in calls

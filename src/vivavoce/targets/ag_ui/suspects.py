@@ -1,4 +1,4 @@
-"""Parts of a stream that are no calls to AG-UI but may tell some: states, custom events, provider dumps.
+"""Parts of a stream that are no calls in AG-UI but may hold some: states, custom events, provider dumps.
 
 Servers often repeat their calls there, so these places are judged when the run is over and its calls are known.
 """
@@ -45,7 +45,7 @@ class Suspects:
             self._parts.append((value, where))
 
     def add_raw(self, frame: bytes) -> None:
-        """A provider dump, which can be long and is only decoded when it tells a call not told by a dump before."""
+        """A provider dump, which can be long and is only decoded when it holds a call that no earlier dump had."""
         if b"ool" in frame and (told := _IN_RAW.findall(frame)) and not self._seen.issuperset(told):
             self._seen.update(told)
             self._frames.append(frame)

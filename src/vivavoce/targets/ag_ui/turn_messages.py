@@ -20,7 +20,7 @@ class TextDraft:
     def __init__(self, message_id: str, may_repeat: bool) -> None:
         self.id = message_id
         self.may_repeat = may_repeat
-        """Whether its run answers an interrupt: such a run may tell earlier messages again."""
+        """Whether its run answers an interrupt: such a run may repeat earlier messages."""
         self.parts: list[str] = []
 
 
@@ -79,7 +79,7 @@ class TurnMessages:
     def start_text(self, message_id: str, role: str) -> None:
         entry = self._entry(message_id, role)
         if entry.run != self._run:
-            # A later run of the turn tells an earlier message again, from its beginning.
+            # A later run of the turn repeats an earlier message, from its beginning.
             entry.run = self._run
             entry.parts.clear()
         entry.may_repeat = self._resumes
@@ -148,7 +148,7 @@ class TurnMessages:
         return (users[-1] if users else -1), False
 
     def replace_by(self, messages: list[JsonObject]) -> None:
-        """The history as the server tells it, keeping the calls and results that it does not mention."""
+        """The history from the server's snapshot, plus the calls and results that it leaves out."""
         if not messages:
             return
         told = [self._told(message) for message in messages if message.get("role") not in NOT_SENT_BACK]

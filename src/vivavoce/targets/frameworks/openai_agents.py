@@ -16,7 +16,7 @@ from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
 
 _FAILED = ("An error occurred while running the tool", "Tool execution was not approved")
-"""How the SDK tells the model that a tool failed or was refused; there is no other sign of it."""
+"""The SDK's text to the model when a tool failed or was refused; there is no other sign of it."""
 _SILENT = frozenset({"reasoning_item", "mcp_list_tools_item", "compaction_item", "input_item", "tool_approval_item"})
 _OUTPUTS = frozenset({"tool_call_output_item", "handoff_output_item", "tool_search_output_item"})
 _NAMED = frozenset({"function_call", "custom_tool_call", "mcp_call"})
@@ -61,7 +61,7 @@ class OpenAiConversation:
         before = self._stopped.context_wrapper.usage
         spent = (before.input_tokens, before.output_tokens)
         await self._run(state, seen, {})
-        # A resumed run counts the tokens spent before it once more, and tells a refusal as a result.
+        # A resumed run counts earlier tokens again, and reports a refusal as a result.
         seen.spent(-spent[0], -spent[1])
         for call_id, decided_here in decided.items():
             if not decided_here.approved:

@@ -32,7 +32,7 @@ class Agent:
 
 
 class SmolConversation:
-    """A copy of the agent with a memory of its own: one object would mix the conversations without a word."""
+    """A copy of the agent with its own memory: a shared object would mix the conversations unnoticed."""
 
     def __init__(self, agent: Foreign) -> None:
         self._seen = TurnRecord()

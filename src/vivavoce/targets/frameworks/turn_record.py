@@ -54,7 +54,7 @@ class TurnRecord:
     def returned(
         self, call_id: str, value: JsonValue, *, error: str | None = None, name: str = "", at_ms: float | None = None
     ) -> None:
-        """A call came back, with an error if it failed. The last word on a call counts."""
+        """A call returned, with an error if it failed. The last report about a call counts."""
         result = UNSET if error is not None else plain(value)
         at = self._known(call_id)
         before = self._calls[at] if at is not None else self._earlier.get(call_id)
@@ -84,7 +84,7 @@ class TurnRecord:
         self._calls = [call for call in self._calls if not is_none(call)]
 
     def timed(self, call_id: str, *, started_ms: float | None = None, completed_ms: float | None = None) -> None:
-        """When a call began or came back, for frameworks that tell the call itself only later."""
+        """When a call began or returned, for frameworks that report the call itself only later."""
         began, ended = self._times.get(call_id, (None, None))
         self._times[call_id] = (started_ms or began, completed_ms or ended)
 

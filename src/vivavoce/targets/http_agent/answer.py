@@ -125,7 +125,7 @@ class Answer:
         )
 
     def _why_not_shown(self) -> str:
-        """What to tell when the path of the calls found nothing; empty without such a path."""
+        """The warning when the path of the calls found nothing; empty without such a path."""
         path = self._paths.calls
         if path is None or self._shows_calls:
             return ""

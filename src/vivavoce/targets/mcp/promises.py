@@ -1,4 +1,4 @@
-"""What an MCP server promises of its tools, and where it breaks that: checked for free with every answer."""
+"""What an MCP server declares about its tools, and where an answer breaks it. Checked with every answer."""
 
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_object
 from vivavoce.notation.mcp_results import text_of_result

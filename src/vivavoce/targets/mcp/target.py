@@ -183,7 +183,7 @@ def wanted_request(content: Content) -> JsonObject:
 
 
 def _misspelt(name: str, tools: JsonObject) -> str | None:
-    """What to tell of a tool that the server does not have, when one has nearly the same name."""
+    """The hint for an unknown tool when the server has one with nearly the same name."""
     hint = None if name in tools else did_you_mean(name, [str(known) for known in tools])
     return None if hint is None else f"the server has no tool {name!r}: {hint}"
 

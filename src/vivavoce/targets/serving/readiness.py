@@ -11,12 +11,12 @@ from vivavoce.notation.patterns import search
 from vivavoce.targets.web_address import is_web_address
 
 _FIRST_FAILURE = 500
-"""Below it a server is up: it may want another path, another method, or a key."""
+"""A status below this means that the server is up; it may want another path, another method, or a key."""
 _TRY_S = 2.0
 
 
 class Readiness:
-    """One of the three signs. An address is also what another server may have taken."""
+    """One of the three signs. Another server may already use an address."""
 
     def __init__(self, sign: str | int, agent_url: str | None, http: HttpClient) -> None:
         """`agent_url` is where the agent itself is reached, for signs that name no address."""
