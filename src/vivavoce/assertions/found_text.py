@@ -1,6 +1,6 @@
 """Questions about a text that was found in the world: in a file, in a command's output, in a server's answer."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -10,6 +10,7 @@ from vivavoce.model.json_value import JsonValue, is_array, json_equal
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.notation.json_paths import compile_path
 from vivavoce.notation.patterns import compile_pattern, refuse_bad_pattern
+from vivavoce.protocols import Sight
 from vivavoce.wording.quoting import kept, quote, quote_apart, slashed
 
 NotEmpty = Annotated[str, Meta(min_length=1)]
@@ -26,6 +27,10 @@ class TextQuestions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """It is JSON, and something is at this path."""
     value: JsonValue | UnsetType = UNSET
     """What is at `json_path`; a list against a single value means one of them."""
+    judges: ClassVar[Sight] = "nothing"
+    doubted_by: ClassVar[Sight] = "nothing"
+    judges_output: ClassVar[bool] = False
+    judges_world: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.matches is not None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import shlex
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from msgspec import Meta, structs
 
@@ -12,7 +12,7 @@ from vivavoce.containment.processes import MAX_STDERR_BYTES, Finished, Printed, 
 from vivavoce.model.json_value import JsonObject
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.notation.durations import format_duration, parse_duration
-from vivavoce.protocols import Evidence, Helpers, Sight
+from vivavoce.protocols import Evidence, Helpers
 from vivavoce.wording.quoting import quote, shorten_middle
 from vivavoce.workspaces.reading import CannotLook, found_inside
 
@@ -29,10 +29,6 @@ class LeftCommand(TextQuestions, frozen=True, kw_only=True, forbid_unknown_field
     exit_code: int = 0
     timeout: str | None = None
     """How long it may take, as `30s`; by default as long as a judge."""
-    judges: ClassVar[Sight] = "nothing"
-    doubted_by: ClassVar[Sight] = "nothing"
-    judges_output: ClassVar[bool] = False
-    judges_world: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         TextQuestions.__post_init__(self)

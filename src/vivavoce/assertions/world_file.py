@@ -1,13 +1,12 @@
 """A check on a file that the agent left in its workspace."""
 
 import os
-from typing import ClassVar
 
 from vivavoce.assertions.found_text import NotEmpty, TextQuestions
 from vivavoce.containment.overlong_work import LIMIT_S, TookTooLong, finished_apart
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.model.workspace import Workspace
-from vivavoce.protocols import Evidence, Helpers, Sight
+from vivavoce.protocols import Evidence, Helpers
 from vivavoce.workspaces.changes import Comparison, compare, is_still_original, original_entry
 from vivavoce.workspaces.reading import CannotLook, content_of, found_inside, is_inside
 from vivavoce.workspaces.survey import Limits
@@ -26,10 +25,6 @@ class LeftFile(TextQuestions, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The same the other way round."""
     unchanged: bool | None = None
     """True: it is as it was before the agent began, byte by byte; a folder with all that is in it."""
-    judges: ClassVar[Sight] = "nothing"
-    doubted_by: ClassVar[Sight] = "nothing"
-    judges_output: ClassVar[bool] = False
-    judges_world: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         TextQuestions.__post_init__(self)

@@ -1,7 +1,7 @@
 """A check by a GET: what a server answers after the agent has done its work."""
 
 import asyncio
-from typing import Annotated, ClassVar
+from typing import Annotated
 from urllib.parse import urljoin, urlsplit
 
 from msgspec import Meta
@@ -11,7 +11,7 @@ from vivavoce.errors import CallFailed
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.net.http_client import HttpClient
 from vivavoce.notation.durations import format_duration, parse_duration
-from vivavoce.protocols import Evidence, Helpers, Sight
+from vivavoce.protocols import Evidence, Helpers
 
 _MOST_REDIRECTS = 5
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -25,10 +25,6 @@ class LeftServer(TextQuestions, frozen=True, kw_only=True, forbid_unknown_fields
     status: Annotated[int, Meta(ge=100, le=599)] | None = None
     """The status; without it any from 200 to 299."""
     timeout: str = "10s"
-    judges: ClassVar[Sight] = "nothing"
-    doubted_by: ClassVar[Sight] = "nothing"
-    judges_output: ClassVar[bool] = False
-    judges_world: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         TextQuestions.__post_init__(self)

@@ -7,7 +7,7 @@ from vivavoce.model.message import Message, Unread
 from vivavoce.notation.hidden_calls import looks_like_calls, says_something, unread
 from vivavoce.notation.json_text import repeats_a_key
 from vivavoce.targets.ag_ui.call_book import CallBook
-from vivavoce.targets.ag_ui.spelling import calls_in_request, names_of, read_id
+from vivavoce.targets.ag_ui.spelling import names_of, read_id, written_calls
 
 _READ_OF_MESSAGES = frozenset(
     {"id", "role", "content", "name", "toolCalls", "tool_calls", "toolCallId", "tool_call_id", "error"}
@@ -45,13 +45,13 @@ def in_snapshot(event: JsonObject, sent: Iterable[Message], calls: CallBook) -> 
 
 def calls_in_message(message: JsonObject) -> list[JsonObject]:
     """The calls that a message of a snapshot tells in a way that can be read."""
-    calls = calls_in_request(message)
+    calls = written_calls(message)
     return [call for call in calls if is_object(call)] if is_array(calls) else []
 
 
 def in_message(message: JsonObject) -> Iterator[Unread]:
     """Yields what may be calls in a message of a snapshot besides those that can be read."""
-    calls, read = calls_in_request(message), calls_in_message(message)
+    calls, read = written_calls(message), calls_in_message(message)
     if calls and len(read) < (len(calls) if is_array(calls) else 1):
         yield unread(calls, "toolCalls of a snapshot", "call")
     for call in read:

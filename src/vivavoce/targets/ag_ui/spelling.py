@@ -26,7 +26,7 @@ def read_key(told: Mapping[str, JsonValue], key: str) -> JsonValue:
     return told.get(SNAKE_CASE.get(key, key)) if found is None else found
 
 
-def calls_in_request(message: Mapping[str, JsonValue]) -> JsonValue:
+def written_calls(message: Mapping[str, JsonValue]) -> JsonValue:
     """The tool calls of a snapshot's message, from both spellings of the key: a call under both is one."""
     first, second = message.get("toolCalls"), message.get("tool_calls")
     if not first or not second:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
 from vivavoce.model.message import Message, text_of_content
 from vivavoce.targets.ag_ui.call_book import CallBook, CallDraft
-from vivavoce.targets.ag_ui.spelling import calls_in_request, read_key
+from vivavoce.targets.ag_ui.spelling import read_key, written_calls
 
 NOT_SENT_BACK = ("activity", "reasoning")
 
@@ -152,13 +152,13 @@ class TurnMessages:
         if not messages:
             return
         told = [self._told(message) for message in messages if message.get("role") not in NOT_SENT_BACK]
-        calls_in_request = {call_id for entry in told for call_id in entry.call_ids}
+        known_ids = {call_id for entry in told for call_id in entry.call_ids}
         told_results = {entry.tool_call_id for entry in told if entry.tool_call_id}
         for entry in self._entries:
             if entry.tool_call_id and entry.tool_call_id not in told_results:
                 told.append(entry)
-            elif entry.call_ids and not calls_in_request.issuperset(entry.call_ids):
-                entry.call_ids = [call_id for call_id in entry.call_ids if call_id not in calls_in_request]
+            elif entry.call_ids and not known_ids.issuperset(entry.call_ids):
+                entry.call_ids = [call_id for call_id in entry.call_ids if call_id not in known_ids]
                 told.append(entry)
         self._entries, self._by_id, self._results, self._calls = [], {}, {}, set()
         for entry in told:
@@ -173,7 +173,7 @@ class TurnMessages:
         entry = Entry(message_id(message), str(message.get("role") or "assistant"), self._run)
         entry.name = message.get("name") if isinstance(message.get("name"), str) else None
         entry.parts.append(_text(message))
-        calls = calls_in_request(message)
+        calls = written_calls(message)
         if is_array(calls):
             entry.call_ids = [str(call.get("id") or "") for call in calls if is_object(call)]
         if entry.role == "tool":

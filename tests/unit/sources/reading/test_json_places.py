@@ -1,0 +1,50 @@
+"""Where in a JSON text each value stands."""
+
+import json
+
+import pytest
+
+from vivavoce.sources.reading.json_places import JsonText, may_repeat_a_key
+
+TEXT = """{
+  "id": "A",
+  "turns": [
+    {"user": "x"},
+    {"user": "y",
+     "assert": {"type": "z"}}
+  ]
+}"""
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ((), 1),
+        (("id",), 2),
+        (("turns",), 3),
+        (("turns", 0, "user"), 4),
+        (("turns", 1), 5),
+        (("turns", 1, "assert", "type"), 6),
+        (("turns", 1, "gone"), 5),
+        (("gone",), 1),
+    ],
+)
+def test_a_value_has_the_line_of_its_key_or_of_what_is_around_it(path: tuple[str | int, ...], line: int):
+    assert JsonText(TEXT).line_of(path) == line
+    assert JsonText(TEXT.encode(), line=11).line_of(path) == line + 10
+
+
+@pytest.mark.parametrize(
+    ("text", "repeated"),
+    [
+        ('{"a": 1, "b": {"a": 2}}', None),
+        ('{"a": 1,\n "a": 2}', ("a", 2)),
+        ('[{"a": 1}, {"a": 1}]', None),
+        ('{"x": [{"b": 1, "b": 2}]}', ("b", 1)),
+        ('{"a": "\\"a\\": 1", "c": ":,{"}', None),
+        ('{"a": 1, "\\u0061": 2}', ("a", 1)),
+    ],
+)
+def test_a_key_that_its_object_has_twice_is_found(text: str, repeated: tuple[str, int] | None):
+    assert JsonText(text).repeated_key() == repeated
+    assert may_repeat_a_key(text.encode(), json.loads(text)) or repeated is None
