@@ -23,6 +23,7 @@ _UNTOUCHED = {
 """Fields of a case that do not change what one attempt is asked or how it is judged. Facts name the agent apart."""
 _VERSION = b"viva case 1\n"
 """Changed when the same case gets another fingerprint than before."""
+_SIMPLE = frozenset({str, int, float, bool, type(None)})
 _decode = msgspec.json.Decoder(Case).decode
 _sorted = msgspec.json.Encoder(order="sorted", enc_hook=str).encode
 
@@ -59,7 +60,7 @@ def case_hash(case: Case) -> str:
 def _without_defaults(value: JsonValue) -> JsonValue:
     if isinstance(value, Struct):
         return {
-            name: _without_defaults(given)
+            name: given if type(given) in _SIMPLE else _without_defaults(given)
             for given, (name, default) in zip(structs.astuple(value), _defaults_of(type(value)), strict=True)
             if given is not default and given != default
         }
