@@ -55,6 +55,15 @@ class CheckpointOutcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The other tries: needed to judge the conversation again without asking a judge twice. Older files have none."""
 
 
+def total_usage(of_turns: Sequence[Usage | None]) -> Usage | None:
+    """The sum; None when no turn has a usage."""
+    spent = [usage for usage in of_turns if usage]
+    total = Usage()
+    for usage in spent:
+        total = total.plus(usage)
+    return total if spent else None
+
+
 class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One case, once."""
 
@@ -104,11 +113,7 @@ class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
     @property
     def usage(self) -> Usage | None:
-        spent = [t.reply.usage for t in self.transcript.turns if t.reply.usage]
-        total = Usage()
-        for usage in spent:
-            total = total.plus(usage)
-        return total if spent else None
+        return total_usage([turn.reply.usage for turn in self.transcript.turns])
 
 
 class Stability(Struct, frozen=True, kw_only=True, omit_defaults=False):

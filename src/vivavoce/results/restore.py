@@ -4,7 +4,7 @@ import msgspec
 from msgspec import UNSET, structs
 
 from vivavoce.model.case import AssertionSpec, Case, Checkpoint, Origin, ScriptedTurn
-from vivavoce.model.json_value import JsonObject
+from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, RunInfo, Stability, Summary
 from vivavoce.model.transcript import Awaiting, Line, Transcript, Turn
@@ -56,7 +56,7 @@ def restored(row: ResultRow) -> CaseResult:
     """Raises msgspec.ValidationError when a verdict or the stability in it is invalid."""
     attempts = attempts_in(row)
     verdicts = [_verdicts_in(attempt) for attempt in attempts]
-    at = _decisive(row, attempts)
+    at = decisive_place(row, attempts)
     case = _case_of(row, attempts[at], verdicts[at])
     return CaseResult(
         case=case,
@@ -71,7 +71,7 @@ def restored(row: ResultRow) -> CaseResult:
 def case_of(row: ResultRow) -> Case:
     """The case alone."""
     attempts = attempts_in(row)
-    judged = attempts[_decisive(row, attempts)]
+    judged = attempts[decisive_place(row, attempts)]
     return _case_of(row, judged, _verdicts_in(judged))
 
 
@@ -117,7 +117,7 @@ def _verdicts_in(row: _AttemptRow) -> tuple[_Verdicts, _Verdicts]:
     return verdicts_of(row.assertions), verdicts_of(row.final_assertions)
 
 
-def _decisive(row: ResultRow, attempts: tuple[_AttemptRow, ...]) -> int:
+def decisive_place(row: ResultRow, attempts: tuple[_AttemptRow, ...]) -> int:
     """The place of the attempt that CaseResult.decisive gives."""
     if len(attempts) == 1:
         return 0
@@ -156,6 +156,13 @@ def _attempt_of(row: _AttemptRow, case: Case, verdicts: _Verdicts, final: _Verdi
         duration_ms=row.duration_ms,
         **ATTEMPT.given(row),
     )
+
+
+def replies_in(row: _AttemptRow) -> tuple[ReplyRow, ...]:
+    """The rows of the turns that were taken; a conversation of one plain turn is its own."""
+    if row.turns is not UNSET:
+        return tuple([turn for turn in row.turns if turn.skip_reason is None])
+    return (row,) if row.total_turns else ()
 
 
 def _turns_of(row: _AttemptRow, case: Case) -> tuple[Turn, ...]:
@@ -205,8 +212,19 @@ def _line_of(row: ReplyRow, case: Case, verdicts: _Verdicts) -> Line:
     )
 
 
+def output_in(row: ReplyRow) -> JsonValue:
+    """What the agent answered, as AgentReply.output."""
+    said = _said_in(row)
+    return row.output if said is None and row.output is not UNSET else said or row.response or ""
+
+
+def _said_in(row: ReplyRow) -> str | None:
+    """The words of an answer that is a text."""
+    return row.output if isinstance(row.output, str) and not row.structured else None
+
+
 def _reply_of(row: ReplyRow, *, warnings: tuple[str, ...], logs: str) -> AgentReply:
-    said = row.output if isinstance(row.output, str) and not row.structured else None
+    said = _said_in(row)
     return AgentReply(
         text=said or row.response or "",
         data=row.output if said is None else UNSET,

@@ -1,6 +1,6 @@
 """The facts of a case in one run, in a few dozen bytes: kept when the run itself is no longer.
 
-`facts_of` makes them from a result, live or read back from a result file, so both give the same facts.
+`facts_of` makes them from a result and `facts_in` from the line it was written to: both give the same facts.
 """
 
 from hashlib import blake2b
@@ -8,10 +8,14 @@ from hashlib import blake2b
 import msgspec
 from msgspec import Struct
 
-from vivavoce.model.json_value import text_of
-from vivavoce.model.result import NOT_JUDGED, Attempt, CaseResult, RunInfo, Status
+from vivavoce.model.case import Case
+from vivavoce.model.json_value import JsonValue, text_of
+from vivavoce.model.message import Usage
+from vivavoce.model.result import NOT_JUDGED, Attempt, CaseResult, RunInfo, Status, total_usage
 from vivavoce.model.verdict import Fault
 from vivavoce.results.fingerprint import case_hash
+from vivavoce.results.restore import attempts_in, case_of, decisive_place, output_in, replies_in
+from vivavoce.results.wire import RepeatRow, ResultRow
 
 
 class AttemptFact(Struct, frozen=True, array_like=True, gc=False):
@@ -96,22 +100,45 @@ def unpacked_attempts(body: bytes) -> tuple[AttemptFact, ...]:
 
 def facts_of(info: RunInfo, result: CaseResult) -> CaseFacts | None:
     """Returns the facts of a result; None when no attempt of it was judged."""
-    attempts = tuple([_attempt_fact(one) for one in result.attempts if one.status not in NOT_JUDGED])
-    if not attempts:
+    judged = [one for one in result.attempts if one.status not in NOT_JUDGED]
+    if not judged:
         return None
-    case = result.case
+    attempts = tuple([_attempt_fact(one, one.usage) for one in judged])
+    decisive = result.decisive
+    digest = "" if decisive.transcript.last is None else _digest(decisive.output)
+    return _facts(info, result.case, result.status, attempts, min(one.started_ms for one in judged), digest)
+
+
+def facts_in(info: RunInfo, row: ResultRow) -> CaseFacts | None:
+    """Returns the same facts from a line of a result file, without making its result first.
+
+    Raises msgspec.ValidationError when a verdict of the decisive attempt is none.
+    """
+    all_attempts = attempts_in(row)
+    judged = [one for one in all_attempts if one.status not in NOT_JUDGED]
+    if not judged:
+        return None
+    attempts = tuple([_attempt_fact(one, total_usage([r.usage for r in replies_in(one)])) for one in judged])
+    replies = replies_in(all_attempts[decisive_place(row, all_attempts)])
+    digest = _digest(output_in(replies[-1])) if replies else ""
+    return _facts(info, case_of(row), row.status, attempts, min(one.test_start_ts for one in judged), digest)
+
+
+def _facts(
+    info: RunInfo, case: Case, status: Status, attempts: tuple[AttemptFact, ...], started_ms: float, digest: str
+) -> CaseFacts:
     agent = info.agent_for(case.agent, case.origin.path)
     version = info.agents.get(agent)
     return CaseFacts(
         key=case.key,
         case_id=case.id,
         agent=agent,
-        started_ms=int(min(one.started_ms for one in result.attempts if one.status not in NOT_JUDGED)),
-        status=result.status,
+        started_ms=int(started_ms),
+        status=status,
         case_hash=case_hash(case),
         configuration_hash="" if version is None else version.configuration,
         source_hash=None if version is None else version.source,
-        reply_digest=_digest(result.decisive),
+        reply_digest=digest,
         attempts=attempts,
         run_id=info.run_id,
         revision=info.revision,
@@ -121,8 +148,7 @@ def facts_of(info: RunInfo, result: CaseResult) -> CaseFacts | None:
     )
 
 
-def _attempt_fact(attempt: Attempt) -> AttemptFact:
-    usage = attempt.usage
+def _attempt_fact(attempt: Attempt | RepeatRow | ResultRow, usage: Usage | None) -> AttemptFact:
     duration = round(attempt.duration_ms, 3)
     if usage is None:
         return AttemptFact(attempt.status, attempt.fault, duration, replayed=attempt.replayed)
@@ -130,8 +156,6 @@ def _attempt_fact(attempt: Attempt) -> AttemptFact:
     return AttemptFact(attempt.status, attempt.fault, duration, *spent, attempt.replayed)
 
 
-def _digest(attempt: Attempt) -> str:
-    if attempt.transcript.last is None:
-        return ""
-    said = text_of(attempt.output).encode("utf-8", "surrogatepass")
+def _digest(output: JsonValue) -> str:
+    said = text_of(output).encode("utf-8", "surrogatepass")
     return blake2b(said, digest_size=6).hexdigest()

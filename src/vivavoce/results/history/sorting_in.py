@@ -15,9 +15,8 @@ import msgspec
 from vivavoce.model.result import RunInfo
 from vivavoce.results.attachments import AttachmentStore
 from vivavoce.results.history.fact_store import add_facts, run_number
-from vivavoce.results.history.facts import CaseFacts, facts_of
+from vivavoce.results.history.facts import CaseFacts, facts_in
 from vivavoce.results.history.records import unpacked
-from vivavoce.results.restore import restored
 from vivavoce.results.wire import ResultRow
 
 _WAITING = "SELECT no, info, results, facts_upto FROM runs WHERE facts_upto < results"
@@ -69,7 +68,7 @@ def _lines(packed: bytes) -> list[bytes]:
 def _facts_in(info: RunInfo, lines: Iterable[bytes]) -> Iterator[CaseFacts]:
     for line in lines:
         try:
-            facts = facts_of(info, restored(_row(line)))
+            facts = facts_in(info, _row(line))
         except _UNREADABLE:
             continue
         if facts is not None:

@@ -1,14 +1,19 @@
 """The facts of a case: what is remembered of a result, live or read back."""
 
+from random import Random
+
+import msgspec
 import pytest
 from msgspec import structs
 from tests.fakes import results
+from tests.fakes.any_struct import any_struct
 from tests.fakes.results import plain, run_info, with_history
 
-from vivavoce.model.result import AgentVersion, CaseResult, Status
-from vivavoce.results.history.facts import case_hash, facts_of, packed_attempts, unpacked_attempts
+from vivavoce.model.result import AgentVersion, Attempt, CaseResult, Status
+from vivavoce.results.history.facts import case_hash, facts_in, facts_of, packed_attempts, unpacked_attempts
 from vivavoce.results.result_file import result_in
-from vivavoce.results.rows import row_line
+from vivavoce.results.rows import result_row, row_line
+from vivavoce.results.wire import ResultRow
 
 INFO = structs.replace(
     run_info(1),
@@ -23,8 +28,16 @@ def test_a_result_read_back_has_the_same_facts(make):
     result: CaseResult = make()
     facts = facts_of(INFO, result)
     assert facts is not None
-    assert facts == facts_of(INFO, result_in(row_line(result).rstrip(b"\n")))
+    assert facts == facts_of(INFO, result_in(row_line(result).rstrip(b"\n"))) == facts_in(INFO, result_row(result))
     assert unpacked_attempts(packed_attempts(facts.attempts)) == facts.attempts
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_any_line_at_all_gives_the_facts_of_its_result(seed: int):
+    rng = Random(seed)
+    attempts = tuple(any_struct(Attempt, rng) for _ in range(rng.randrange(1, 4)))
+    line = row_line(any_struct(CaseResult, rng, attempts=attempts)).rstrip(b"\n")
+    assert facts_in(INFO, msgspec.json.decode(line, type=ResultRow)) == facts_of(INFO, result_in(line))
 
 
 def test_facts_hold_counts_tokens_and_what_was_examined():
