@@ -83,3 +83,38 @@ async def test_errors_are_errors_of_the_tool_in_words(project: VivaProject):
         assert failed
         assert "viva.yaml:2: bad YAML" in told
         assert {tool.name for tool in (await session.list_tools()).tools} >= {"list", "validate", "run", "show", "diff"}
+
+
+NEVER_GREEN = {
+    "nothing is selected": ({"keywords": "zzz"}, True, "none of the 2 cases found is selected"),
+    "a path that is not there": ({"paths": ["test"]}, True, "no such file"),
+    "words as a path": ({"paths": ["hello world"]}, True, "no such file"),
+    "a case that is not there": ({"paths": ["cases.jsonl::three"]}, True, "no case 'three'"),
+    "no runs at all": ({"runs": 0}, True, "not in the range"),
+    "an agent that nobody knows": ({"agent": "nobody"}, True, "unknown agent"),
+    "an agent that ends the process": ({"agent": "ends"}, True, "the run is not complete"),
+    "an agent that breaks": ({"agent": "breaks"}, False, "\nFAIL: 0 of 2 passed, 2 broke"),
+}
+
+
+async def test_no_attack_on_a_run_reads_pass(project: VivaProject):
+    project.cases(*CASES)
+    project.write("bad.py", "import os\n\n\ndef ends(m):\n    os._exit(0)\n\n\ndef breaks(m):\n    raise OSError\n")
+    agents = "  ends: {python: bad.py:ends}\n  breaks: {python: bad.py:breaks}\n"
+    project.write("viva.yaml", (project.root / "viva.yaml").read_text().replace("agents:\n", f"agents:\n{agents}"))
+    async with coding_agent(project.root) as (_, call):
+        for what, (arguments, is_error, words) in NEVER_GREEN.items():
+            failed, told = await call("run", **{"paths": ["cases.jsonl"], **arguments})
+            assert (failed, words in told) == (is_error, True), (what, told)
+            assert "PASS:" not in told, what
+
+
+async def test_a_recording_that_is_no_pass_ends_with_fail(project: VivaProject):
+    project.cases(CASES[0], {**CASES[1], "assertions": {"type": "contains", "value": "echo"}})
+    assert project.viva("test", "-i", "cases.jsonl", "-o", "out.jsonl").code == 0
+    lines = (project.root / "out.jsonl").read_text().splitlines(keepends=True)
+    project.write("killed.jsonl", "".join(lines[:2]))
+    async with coding_agent(project.root) as (_, call):
+        assert (await call("rejudge", run="out.jsonl"))[1].startswith("PASS: 2 of 2 passed")
+        _, told = await call("rejudge", run="killed.jsonl")
+        assert told.splitlines()[-1] == "FAIL: exit code 1"

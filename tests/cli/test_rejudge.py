@@ -36,6 +36,16 @@ def test_a_stale_case_is_never_green(recorded: VivaProject):
     assert recorded.viva("rejudge", "out.jsonl", "--allow-stale").code == 0
 
 
+def test_the_recording_of_a_run_that_was_killed_is_never_green(recorded: VivaProject):
+    lines = (recorded.root / "out.jsonl").read_text().splitlines(keepends=True)
+    recorded.write("killed.jsonl", "".join(lines[:2]))
+    done = recorded.viva("rejudge", "killed.jsonl")
+    assert done.code == 1, done.text
+    assert "1 case of the recorded run has no result: it did not come to its end" in done.text
+    assert recorded.viva("rejudge", "killed.jsonl", "--allow-stale").code == 0
+    assert recorded.viva("rejudge", "killed.jsonl::a").code == 0, "one case that was recorded is one that can be judged"
+
+
 def test_without_judges_a_check_that_needs_one_is_not_judged(recorded: VivaProject):
     recorded.cases(A, {**B, "assert": [{"type": "agent", "use": "judge", "criteria": "safe"}]})
     done = recorded.viva("rejudge", "out.jsonl", "--no-judges")

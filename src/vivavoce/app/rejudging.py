@@ -63,6 +63,8 @@ class Rejudged(Struct, frozen=True):
     """Keys of recorded cases that are in none of the files any more."""
     unreadable: int = 0
     """Lines of the recording that cannot be read: nobody knows what they held, so the outcome is not green."""
+    missing: int = 0
+    """Cases that the recorded runs began with and have no result of: they did not come to their end."""
 
 
 async def rejudge(
@@ -89,9 +91,10 @@ async def rejudge(
         one_case = any("::" in run for run in runs)
         not_recorded = 0 if one_case else ready.not_recorded()
         unreadable = 0 if one_case else len(ready.runs.problems)
-        if unreadable and outcome.exit_code == EXIT_PASSED:
+        missing = 0 if planned.request.allow_not_run else ready.runs.missing
+        if (unreadable or missing) and outcome.exit_code == EXIT_PASSED:
             outcome = structs.replace(outcome, exit_code=EXIT_FAILED)
-        return Rejudged(outcome, work.changes, not_recorded, tuple(recorded.not_asked_for()), unreadable)
+        return Rejudged(outcome, work.changes, not_recorded, tuple(recorded.not_asked_for()), unreadable, missing)
 
 
 class Ready(Struct, frozen=True):
@@ -246,6 +249,9 @@ def change_lines(rejudged: Rejudged, *, most: int = 20) -> Iterator[str]:
     if rejudged.unreadable:
         lines = counted(rejudged.unreadable, "line of the recording cannot", "lines of the recording cannot")
         yield f"{lines} be read: what was in it is not judged, so this is no pass (RUN::CASE judges one case)"
+    if rejudged.missing:
+        cases = counted(rejudged.missing, "case of the recorded run has", "cases of the recorded run have")
+        yield f"{cases} no result: it did not come to its end, so this is no pass (--allow-stale accepts it)"
     if rejudged.not_recorded:
         yield f"{counted(rejudged.not_recorded, 'case is', 'cases are')} not in the recording"
     if rejudged.gone:

@@ -25,7 +25,10 @@ async def run_viva(arguments: Sequence[str], root: Path, **variables: str) -> st
         words = "\n".join(part for part in (_plain(said), out.strip()) if part)
         raise VivaError(shortened(words) or f"viva ended with {done.how}")
     notes = [line for line in said.splitlines() if line.startswith("viva: ")]
-    return shortened("\n".join([*(_plain(note) for note in notes), out.strip()]).strip())
+    answer = shortened("\n".join([*(_plain(note) for note in notes), out.strip()]).strip())
+    # Some commands find out after their PASS line that it is no pass: the last line decides.
+    is_told = any(line.startswith("FAIL") for line in answer.splitlines())
+    return answer if done.exit_code == EXIT_PASSED or is_told else f"{answer}\nFAIL: exit code {done.exit_code}"
 
 
 def shortened(text: str) -> str:

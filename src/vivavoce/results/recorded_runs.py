@@ -143,6 +143,8 @@ class RecordedRuns:
             require_one_agent(one.run.info, one.run.label)
         self._wanted = wanted
         self._problems: dict[Place, UsageError] = {}
+        self.missing = 0
+        """Results that the runs should have and do not: they were killed, interrupted or out of time or budget."""
 
     @property
     def problems(self) -> list[UsageError]:
@@ -156,22 +158,27 @@ class RecordedRuns:
 
     def heads(self) -> Iterator[tuple[Place, RowHead]]:
         """Each result with its place. Raises UsageError when a case that was asked for is not there."""
+        self.missing = 0
         for number, wanted in enumerate(self._wanted):
             found, others = False, list[str]()
+            due = wanted.run.info.total_cases if wanted.case is None else 0
             for at, line in wanted.run.lines():
                 try:
                     head = _head(line)
                 except _UNREADABLE as problem:
                     what = f"this line cannot be read: {problem}"
                     self.note(Place(number, at), UsageError(what, at=wanted.run.origin(at)))
+                    due -= 1
                     continue
                 if not isinstance(head, RowHead):
                     continue
+                due -= 1
                 if wanted.wants(head):
                     found = True
                     yield Place(number, at), head
                 elif len(others) < _MOST_NAMED:
                     others.append(head.id)
+            self.missing += max(due, 0)
             if not found and wanted.case is not None:
                 hint = did_you_mean(wanted.case, others) if others else None
                 raise UsageError(f"there is no case {wanted.case!r} in it", at=wanted.run.label, hint=hint)
