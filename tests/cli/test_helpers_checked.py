@@ -58,3 +58,17 @@ def test_an_undefined_variable_in_package_yao_is_exit_2(helped: VivaProject):
     assert done.code == 2, done.text
     assert "undefined variable $ENV.VIVA_NO_SUCH" in done.err
     assert "package.yao" in done.err
+
+
+@pytest.mark.parametrize("command", ["test", "validate"])
+@pytest.mark.parametrize(
+    "agent", ["agui: http://127.0.0.1:9/x", "openai: http://127.0.0.1:9/v1, model: m"], ids=["agui", "openai"]
+)
+def test_a_stub_with_a_misspelt_key_is_refused_with_its_line(project: VivaProject, agent: str, command: str):
+    stub = "{name: pick, answers: [{wehn: {x: '1'}, value: 3}]}"
+    project.write("viva.yaml", f"agents:\n  app: {{{agent}, tools: [{stub}]}}\n")
+    project.cases({"id": "one", "input": "hi there"})
+    done = project.viva(command, "-i", "cases.jsonl", "-n", "app")
+    assert done.code == 2, done.text
+    assert "viva.yaml:2: " in done.err
+    assert "unknown field `wehn` (did you mean 'when'?)" in done.err

@@ -132,5 +132,8 @@ class AgUiTarget:
     def _read_tools(self) -> dict[str, FrontendTool]:
         """The project's tools, then the agent's own, which may say otherwise."""
         everywhere = read_frontend_tools(self._surroundings.project.config.tools, "tools")
-        own = read_frontend_tools(self._config.get("tools") or [], f"agent {self._spec.id!r}")
+        try:
+            own = read_frontend_tools(self._config.get("tools") or [])
+        except UsageError as problem:  # who looks the agent up knows where it is written
+            raise UsageError(f"agent {self._spec.id!r}: {problem.what}", hint=problem.hint) from None
         return {tool.name: tool for tool in (*everywhere, *own)}
