@@ -66,3 +66,39 @@ def test_what_cannot_be_done_is_exit_2_and_the_agent_is_not_called(shop: VivaPro
     done = shop.viva("fuzz", "-i", "cases.jsonl", *flags)
     assert (done.code, said in done.err) == (2, True), done.text
     assert not (shop.root / "called").exists()
+
+
+DYING = """
+import os
+import time
+
+
+def clerk(text):
+    if text != "Hello.":
+        {how}
+    return "Of course."
+"""
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("how", "code", "said"),
+    [
+        ("os._exit(0)", 3, "the run is not complete"),
+        ("time.sleep(60)", 1, "timeout after"),
+        ("raise SystemExit(0)", 1, "1 find in "),
+    ],
+)
+def test_an_agent_that_ends_hangs_or_leaves_on_a_variant_is_never_green(
+    shop: VivaProject, how: str, code: int, said: str
+):
+    shop.write("agent.py", DYING.format(how=how))
+    done = shop.viva("fuzz", "-i", "cases.jsonl", "--operators", "polite", *FEW, "--timeout", "2s")
+    assert (done.code, said in done.text) == (code, True), done.text
+
+
+def test_a_seed_that_does_not_pass_unchanged_is_never_green(shop: VivaProject):
+    shop.cases({**CASE, "assert": {"type": "contains", "value": "never said"}})
+    done = shop.viva("fuzz", "-i", "cases.jsonl", "--operators", "case", *FEW)
+    assert done.code == 1, done.text
+    assert "1 case does not pass unchanged and was left out" in done.out

@@ -20,6 +20,7 @@ from vivavoce.app.reporting import ChosenReport, chosen_report
 from vivavoce.app.run_hooks import RunHooks
 from vivavoce.containment.guard_process import note_results
 from vivavoce.containment.safe_stream import data_stream
+from vivavoce.containment.working_folder import path_from_here
 from vivavoce.engine.run import GENTLE_STOPS
 from vivavoce.engine.spending import Budgets
 from vivavoce.errors import EXIT_BROKEN, EXIT_INTERRUPTED, UsageError, exit_code_of
@@ -219,9 +220,14 @@ class RunFrame:
             self.info,
             self.planned.resources,
             outputs=request.files,
-            default=default_output(plan.sources, datetime.now(), request.result_folder),
+            default=default_output(plan.sources, datetime.now(), self._result_folder()),
             early_stop=request.early_stop,
         )
+
+    def _result_folder(self) -> Path | None:
+        """What `run.output` names, seen from the project's folder, as all paths in viva.yaml are."""
+        folder = self.planned.request.result_folder
+        return None if folder is None else Path(path_from_here(self.planned.resources.project.root / folder))
 
     def _stream(self) -> list[Reporter]:
         """The result lines on standard output that `-o -` asks for."""
@@ -237,7 +243,7 @@ class RunFrame:
         refuse_losing_cases(paths)
         default = None
         if request.default_file and not request.output_paths and not paths:
-            default = default_output(plan.sources, datetime.now(), request.result_folder)
+            default = default_output(plan.sources, datetime.now(), self._result_folder())
         if self._chosen is not None and self._chosen.path is not None:
             paths = paths[1:]
         outputs = Outputs(
@@ -265,7 +271,7 @@ class RunFrame:
         return reported
 
 
-def default_output(sources: Sequence[Source], now: datetime, folder: str | None = None) -> Path | None:
+def default_output(sources: Sequence[Source], now: datetime, folder: Path | None = None) -> Path | None:
     """In `folder`, or else beside the first input that is a file or folder; a direct message writes no file."""
     from vivavoce.reporters.formats import default_output_path
 
@@ -273,4 +279,4 @@ def default_output(sources: Sequence[Source], now: datetime, folder: str | None 
     if file is None:
         return None
     beside = default_output_path(file, now)
-    return beside if folder is None else Path(folder) / beside.name
+    return beside if folder is None else folder / beside.name
