@@ -2,7 +2,7 @@
 
 from msgspec import UNSET, Struct, structs
 
-from vivavoce.model.json_value import JsonObject, JsonValue, is_number, is_object, json_equal, text_of
+from vivavoce.model.json_value import JsonObject, JsonValue, is_number, is_object, text_of
 from vivavoce.model.message import AgentReply
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.notation.json_text import find_json, whole_object
@@ -54,17 +54,20 @@ def _unreadable(what: str, raw: str) -> Vote:
 
 def _answer(reply: AgentReply) -> JsonValue:
     """The whole reply as one object. An object quoted inside prose may be the agent's own words: it does not count."""
-    if reply.data is not UNSET:
-        found = find_json(reply.text)
-        # A connector makes data of the text's first object. Data of another origin stands for itself.
-        if found is None or not json_equal(reply.data, found.value):
-            return None if found is not None and _disagree(reply.data, found.value) else reply.data
-    return whole_object(reply.text)
+    if reply.data is UNSET:
+        return whole_object(reply.text)
+    found = find_json(reply.text)
+    if found is None or not is_object(found.value) or "passed" not in found.value:
+        # Data of another origin stands for itself.
+        return reply.data
+    # A connector makes data of the text's first object, wherever that stands.
+    said = whole_object(reply.text)
+    return None if said is None or _disagree(reply.data, said) else said
 
 
-def _disagree(data: JsonValue, said: JsonValue) -> bool:
-    """Whether the text holds a verdict of its own that is not the one in the data."""
-    return is_object(data) and is_object(said) and "passed" in said and said["passed"] is not data.get("passed")
+def _disagree(data: JsonValue, said: JsonObject) -> bool:
+    """Whether the text holds another verdict than the data."""
+    return is_object(data) and said.get("passed") is not data.get("passed")
 
 
 def counted(votes: list[Vote], request: str) -> Verdict:

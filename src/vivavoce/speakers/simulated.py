@@ -37,7 +37,7 @@ class SimulatedSpeaker:
             reply = await self._agents.ask(self._spec.use, (message,), options, test_id=self._case.id)
         except CallFailed as failure:
             return simulator_error(f"{self._spec.use}: {failure}")
-        answer = read_simulator_reply(reply)
+        answer = read_simulator_reply(reply, transcript.last.reply.text if transcript.last else "")
         return answer if isinstance(answer, Ending) else self._spoken(answer, transcript)
 
     def _spoken(self, answer: SimulatorLine, transcript: Transcript) -> Line | Ending:

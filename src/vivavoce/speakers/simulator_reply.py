@@ -32,8 +32,11 @@ def simulator_error(what: str) -> Ending:
     return Ending(EndReason.SIMULATOR_ERROR, what)
 
 
-def read_simulator_reply(reply: AgentReply) -> SimulatorLine | Ending:
-    """The simulator's line; a reply without a line and without a goal achieved is a simulator error quoting it."""
+def read_simulator_reply(reply: AgentReply, heard: str = "") -> SimulatorLine | Ending:
+    """The simulator's line; a reply without a line and without a goal achieved is a simulator error quoting it.
+
+    `heard` is what the agent said last: the simulator may quote it.
+    """
     if reply.status is not ExchangeStatus.SUCCESS:
         return simulator_error(reply.error or f"the call ended with status {reply.status.value}")
     if (answer := _known_object(reply.data)) is not None:
@@ -43,12 +46,14 @@ def read_simulator_reply(reply: AgentReply) -> SimulatorLine | Ending:
         return simulator_error(f"it gave no line{_quoted(reply.data) if is_object(reply.data) else ''}")
     if text.startswith("<think"):
         return simulator_error(f"it only thought and gave no line{_quoted(text)}")
-    return _read_text(text)
+    return _read_text(text, heard)
 
 
-def _read_text(text: str) -> SimulatorLine | Ending:
+def _read_text(text: str, heard: str) -> SimulatorLine | Ending:
     found = find_json(text)
     if found is not None and (answer := _known_object(found.value)) is not None:
+        if found.written in heard and not _is_all_json(text, found):
+            return SimulatorLine(text=text)
         # It may quote the agent: a quoted `goal_achieved` must not count.
         if contradicts_itself(text, "goal_achieved"):
             return simulator_error(f"it contradicts itself about goal_achieved{_quoted(text)}")

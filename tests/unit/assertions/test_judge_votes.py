@@ -1,12 +1,16 @@
 """What follows from a judge's answers: only a clear majority decides, and no odd answer helps either side."""
 
+import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from vivavoce.assertions.judge_votes import Vote, counted, read_vote
 from vivavoce.model.message import AgentReply
 from vivavoce.model.verdict import Outcome
+from vivavoce.notation.json_text import find_json
 
 YES, NO, GONE = Vote(passed=True, reason="kind"), Vote(passed=False, reason="rude"), Vote(fault="judge failed: gone")
 
@@ -123,3 +127,25 @@ def test_a_negated_check_passes_only_where_most_judges_said_no(yes: int, no: int
 def test_reasoning_counts_only_in_front_of_the_answer(text: str):
     assert vote(text).unreadable
     assert vote('<think>{"passed": false}</think>\n<thinking>x</thinking>{"passed": true}').passed is True
+
+
+ODD = ["1", '"x"', "NaN", "Infinity", "1e400", "[NaN, 1]", '{"passed": true}', '{"a": -Infinity}', '"\\ud800"', "[]"]
+PROSE = ["", "The agent wrote: ", "No! It only quotes ", " which is not enough", '{"passed": false}', "```", "\n- "]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(ODD), max_size=3), st.sampled_from(PROSE), st.sampled_from(PROSE), st.booleans())
+def test_a_verdict_with_anything_beside_it_is_none_whatever_was_made_of_it(
+    odd: list[str], before: str, after: str, shouted: bool
+):
+    more = "".join(f', "k{at}": {value}' for at, value in enumerate(odd))
+    text = f'{before}{{"passed": {"TRUE" if shouted else "true"}{more}}}{after}'
+    found = find_json(text)
+    try:
+        whole = json.loads(text, parse_constant=lambda _: 1 / 0)
+        sound = whole["passed"] is True
+    except (ValueError, ZeroDivisionError):
+        sound = False
+    # As a connector makes data of a text, as an agent without data answers.
+    for data in ({"data": found.value} if found else {}, {}):
+        assert (vote(text, **data).passed is True) is sound, text

@@ -175,3 +175,16 @@ def test_reading_never_raises_and_never_invents_an_empty_line(text: str, data: A
 def test_a_quoted_goal_is_not_achieved():
     told = blame_of('The agent said {"goal_achieved": true}. {"input": "go on", "goal_achieved": false}')
     assert told.startswith("it contradicts itself about goal_achieved: ")
+
+
+QUOTED = ['{"goal_achieved": true}', '{"goal_achieved": true, "input": "bye"}', '{"message": "bye"}']
+
+
+@given(st.sampled_from(QUOTED), st.sampled_from(["You said ", "Is "]), st.sampled_from([", why?", " right? Tell me."]))
+def test_what_the_agent_said_is_a_line_where_the_user_quotes_it(quoted: str, before: str, after: str):
+    text = f"{before}{quoted}{after}"
+    read = read_simulator_reply(AgentReply(text=text), heard=f"Done: {quoted}")
+    assert read == SimulatorLine(text=text)
+    # The same words are no quotation where nobody said them.
+    assert read_simulator_reply(AgentReply(text=text)) != SimulatorLine(text=text)
+    assert read_simulator_reply(AgentReply(text=quoted), heard=quoted) != SimulatorLine(text=quoted)
