@@ -56,3 +56,28 @@ def test_a_run_that_needs_no_proxy_is_not_disturbed_by_one(project: VivaProject)
     project.write("viva.yaml", CONFIG)
     project.cases({"id": "T1", "input": "hi you", "assert": {"type": "contains", "value": "hi"}})
     assert project.viva("test", "-i", "cases.jsonl", "-n", "local", http_proxy="nonsense").code == 0
+
+
+@pytest.mark.parametrize("broken", [{"SSLKEYLOGFILE": "nowhere/keys"}, {"SSL_CERT_FILE": "nowhere.pem"}], ids=str)
+@pytest.mark.parametrize("agent", ["remote", "endpoint", "plain"])
+def test_a_variable_that_tls_cannot_work_with_blames_no_case(project: VivaProject, agent: str, broken: dict[str, str]):
+    project.write("viva.yaml", CONFIG.replace("http://127", "https://127"))
+    project.cases({"id": "T1", "input": "hi you"})
+    done = project.viva("test", "-i", "cases.jsonl", "-n", agent, "-o", "out.jsonl", **broken)
+    assert done.code == 3, done.text
+    assert next(iter(broken)) in done.err
+    assert not [line for line in (project.root / "out.jsonl").read_text().splitlines() if '"fault"' in line]
+    # Without TLS it does not matter.
+    project.write("viva.yaml", CONFIG)
+    assert project.viva("test", "-i", "cases.jsonl", "-n", "local", **broken).code == 0
+    assert project.viva("test", "-i", "cases.jsonl", "-n", agent, **broken).code == 1
+
+
+@pytest.mark.parametrize("agent", ["remote", "endpoint", "plain"])
+def test_a_proxy_that_nobody_runs_is_named(project: VivaProject, agent: str):
+    project.write("viva.yaml", CONFIG)
+    project.cases({"id": "T1", "input": "hi you"})
+    done = project.viva("test", "-i", "cases.jsonl", "-n", agent, "-o", "out.jsonl", http_proxy="http://127.0.0.1:7")
+    (row,) = [json.loads(line) for line in (project.root / "out.jsonl").read_text().splitlines()][1:-1]
+    assert (done.code, row["fault"]) == (1, "target")
+    assert "through the proxy 127.0.0.1:7 of HTTP_PROXY or HTTPS_PROXY: " in row["error"]

@@ -10,6 +10,7 @@ from vivavoce.assertions.found_text import NotEmpty, TextQuestions
 from vivavoce.errors import CallFailed
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.net.http_client import HttpClient
+from vivavoce.net.sendable_headers import refuse_unsendable
 from vivavoce.notation.durations import format_duration, parse_duration
 from vivavoce.protocols import Evidence, Helpers
 
@@ -65,6 +66,8 @@ class LeftServer(TextQuestions, frozen=True, kw_only=True, forbid_unknown_fields
         """The status and the body; a redirect is followed on the same host only, unless it is what was asked for."""
         from vivavoce.net.web_answers import NetworkErrors, whole
 
+        if self.headers:
+            refuse_unsendable(self.headers, "the headers of the check")
         url = self.url
         for _ in range(_MOST_REDIRECTS + 1):
             with NetworkErrors(url), await client.request("GET", url, headers=self.headers or {}) as answer:

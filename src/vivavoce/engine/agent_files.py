@@ -41,9 +41,10 @@ def files_named_in(config: JsonObject, project: Project) -> Iterator[Path]:
             place = project.root / word.partition(":")[0]
             module = project.root.joinpath(*word.partition(":")[0].split("."))
             for path in (place, module.with_suffix(".py"), module / "__init__.py"):
-                if path.is_file() and path.is_relative_to(project.root):
+                # Not `Path.is_file`: it raises for a word that is too long to be a name.
+                if os.path.isfile(path) and path.is_relative_to(project.root):
                     yield path
-                elif (path / PACKAGE_FILE).is_file():
+                elif os.path.isfile(path / PACKAGE_FILE):
                     yield from files_below(path, project)
 
 

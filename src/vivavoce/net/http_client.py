@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from vivavoce.errors import BrokenEnvironment
 from vivavoce.net.http_address import HttpAddress, http_address
 from vivavoce.net.http_failures import AnswerBroken, CannotConnect, ConnectTimedOut
 from vivavoce.net.http_proxies import Proxies, refuse_bad_proxy
@@ -114,7 +116,7 @@ class HttpClient:
         except TimeoutError:
             raise ConnectTimedOut(f"no connection within {connect_s:g} s") from None
         except OSError as error:
-            raise CannotConnect(error) from None
+            raise CannotConnect(error, "" if route[3] is None else f"{route[3].host}:{route[3].port}") from None
         self._open.add(connection)
         return connection
 
@@ -146,10 +148,23 @@ class HttpClient:
 
     def _tls_context(self) -> ssl.SSLContext:
         if self._tls is None:
-            import ssl
-
-            self._tls = ssl.create_default_context()
+            self._tls = _new_tls_context()
         return self._tls
+
+
+def _new_tls_context() -> ssl.SSLContext:
+    """Raises BrokenEnvironment for variables that TLS cannot work with: neither the test nor the agent is to blame."""
+    import ssl
+
+    certificates = os.environ.get("SSL_CERT_FILE")
+    if certificates and not os.path.isfile(certificates):
+        hint = "name a file with certificates, or unset SSL_CERT_FILE"
+        raise BrokenEnvironment("SSL_CERT_FILE in the environment names no file", hint=hint)
+    try:
+        return ssl.create_default_context()
+    except (OSError, ValueError) as error:
+        hint = "look at SSLKEYLOGFILE, SSL_CERT_FILE, SSL_CERT_DIR and OPENSSL_CONF"
+        raise BrokenEnvironment(f"the environment does not let TLS begin: {error}", hint=hint) from None
 
 
 def _written(
@@ -159,6 +174,8 @@ def _written(
     lines = [_first_lines(method, address, proxy is not None and address.scheme == "http")]
     lines += [f"{name}: {value}\r\n" for name, value in headers.items()]
     given = {name.lower() for name in headers}
+    if "host" in given:  # a server refuses a request with two
+        lines[0] = lines[0].partition("Host: ")[0]
     lines += [line for name, line in _USUAL_HEADERS.items() if name not in given]
     if address.authorization is not None and "authorization" not in given:
         lines.append(f"Authorization: {address.authorization}\r\n")
@@ -168,7 +185,7 @@ def _written(
         lines.append(f"Content-Length: {len(body or b'')}\r\n")
     head = "".join(lines)
     # Two line ends in the first line, which is the request and its host, one in each of the others.
-    ends = len(lines) + 1
+    ends = len(lines) + ("host" not in given)
     if head.count("\n") != ends or head.count("\r") != ends or "\0" in head:
         raise ValueError("a header has a line break or another control character in it")
     return f"{head}\r\n".encode("utf-8", "surrogateescape") + (body or b"")

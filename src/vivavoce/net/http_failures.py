@@ -8,8 +8,9 @@ class HttpFailure(Exception):
 class CannotConnect(HttpFailure):
     """Nobody was there: nothing was sent."""
 
-    def __init__(self, os_error: OSError) -> None:
-        super().__init__(os_error.strerror or str(os_error) or type(os_error).__name__)
+    def __init__(self, os_error: OSError, proxy: str = "") -> None:
+        why = os_error.strerror or str(os_error) or type(os_error).__name__
+        super().__init__(f"through the proxy {proxy} of HTTP_PROXY or HTTPS_PROXY: {why}" if proxy else why)
         self.errno = os_error.errno
 
 

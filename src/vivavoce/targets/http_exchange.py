@@ -58,11 +58,15 @@ class HttpAnswer:
         return chunk
 
 
+HEADERS = "the agent's headers"
+"""What headers of the configuration are called in errors."""
+
+
 class HttpCaller:
     """Sends requests to an agent. Nothing is ever sent twice: that would run the agent's tools twice."""
 
     def __init__(self, http: HttpClient, headers: Mapping[str, str], connect_s: float) -> None:
-        refuse_unsendable(headers, "the agent's headers")
+        refuse_unsendable(headers, HEADERS)
         self._http = http
         self._headers = headers
         self._connect_s = connect_s
@@ -74,6 +78,8 @@ class HttpCaller:
 
         Raises NotReached when nobody was there to receive it, ConnectionBroken when no answer came back.
         """
+        if headers is not None:
+            refuse_unsendable(headers, HEADERS)
         return _Request(self, method, url, body, self._headers if headers is None else headers)
 
     async def response(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]) -> HttpResponse:

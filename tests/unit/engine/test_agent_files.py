@@ -67,3 +67,9 @@ def test_the_content_of_a_large_file_is_its_size_and_time(tmp_path: Path):
     assert content_of(tmp_path / "small") == ["small", "text"]
     assert content_of(tmp_path / "large")[:2] == ["large", 2**20 + 1]
     assert content_of(tmp_path / "gone")[0] == "gone"
+
+
+@pytest.mark.parametrize("word", ["x" * 300, "x" * 70_000, "a/" * 3000, "a." * 3000, "\0", "a\0b.py", "x" * 255 + ":f"])
+def test_a_word_that_can_be_no_name_names_no_file(tmp_path: Path, word: str):
+    project = Project(root=tmp_path)
+    assert list(files_named_in({"headers": {"X-Key": word}, "cmd": ["python", word]}, project)) == []

@@ -9,7 +9,8 @@ import pytest
 from tests.fakes.tls import self_signed
 
 from vivavoce.errors import BrokenEnvironment
-from vivavoce.net.http_client import HttpClient
+from vivavoce.net.http_address import http_address
+from vivavoce.net.http_client import HttpClient, _written
 from vivavoce.net.http_failures import AnswerBroken, CannotConnect, ConnectTimedOut
 from vivavoce.net.web_answers import whole
 
@@ -281,3 +282,12 @@ async def test_a_proxy_that_is_no_address_is_the_environments_fault(
     monkeypatch.setenv("HTTPS_PROXY", "nonsense")
     with pytest.raises(BrokenEnvironment, match="PROXY in the environment is no address"):
         await client.request("GET", "http://127.0.0.1:9/")
+
+
+@pytest.mark.parametrize("name", ["Host", "host", "HOST"])
+def test_a_configured_host_replaces_the_one_of_the_address(name: str):
+    written = _written("GET", http_address("http://a.invalid/x"), None, {name: "b.invalid"}, None)
+    assert written.lower().count(b"host: ") == 1
+    assert f"{name}: b.invalid\r\n".encode() in written
+    with pytest.raises(ValueError, match="line break"):
+        _written("GET", http_address("http://a.invalid/x"), None, {name: "b\r\nX: y"}, None)

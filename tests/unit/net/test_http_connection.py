@@ -5,7 +5,7 @@ import gzip
 import zlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.net.test_http_client import served
 
@@ -81,6 +81,7 @@ async def answer_of(sent: bytes, cuts: list[int]) -> bytes:
 
 
 @pytest.mark.parametrize("kind", WHOLE)
+@settings(deadline=None)
 @given(data=st.data())
 def test_an_answer_is_read_whole_wherever_it_is_cut(kind: str, data: st.DataObject):
     sent = WHOLE[kind]

@@ -23,5 +23,16 @@ def test_a_name_that_http_cannot_carry_is_refused(name: str):
         refuse_unsendable({name: "x"}, "connector 'c'")
 
 
+@pytest.mark.parametrize("name", ["Content-Length", "content-length", "TRANSFER-ENCODING"])
+def test_what_says_how_long_a_request_is_cannot_be_set(name: str):
+    with pytest.raises(UsageError, match=f"{name} cannot be set"):
+        refuse_unsendable({name: "5"}, "connector 'c'")
+
+
+def test_a_client_that_sends_ascii_alone_is_spared_other_letters():
+    with pytest.raises(UsageError, match="the header X-Key has a letter in it that is not ASCII"):
+        refuse_unsendable({"X-Key": "é"}, "MCP server 'm'", ascii_only=True)
+
+
 def test_everything_else_is_sent():
     refuse_unsendable({"X-Key": "a\tb é", "x_y.z": ""}, "connector 'c'")

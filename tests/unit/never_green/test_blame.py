@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from vivavoce.app.examine import examine
 from vivavoce.app.request import RunRequest
 from vivavoce.errors import EXIT_FAILED
 from vivavoce.model.verdict import Fault
+from vivavoce.plugins.catalog import TARGETS
 from vivavoce.project.run_defaults import RunDefaults
 
 pytestmark = pytest.mark.slow
@@ -84,3 +86,47 @@ def test_the_blame_is_where_it_broke(
     code, status, found = asyncio.run(blamed(case))
     assert (code, found) == (EXIT_FAILED, fault), status
     assert status in ("error", "failed")
+
+
+NOBODY = "http://127.0.0.1:9/"
+WITH_HEADERS: dict[str, dict[str, Any]] = {
+    "agui": {"agui": NOBODY},
+    "a2a": {"a2a": NOBODY},
+    "openai": {"openai": NOBODY, "model": "m"},
+    "openai-responses": {"openai-responses": NOBODY, "model": "m"},
+    "anthropic": {"anthropic": NOBODY, "model": "m"},
+    "http": {"http": {"url": NOBODY, "body": {"text": "{{ message }}"}, "reply": "$.a"}},
+    "mcp": {"mcp": {"url": NOBODY}},
+}
+"""An agent of every kind that sends configured headers. Nobody listens: what is sent is the target's fault."""
+AROUND = "{}{}{}".format
+BAD_HEADERS = st.one_of(
+    st.tuples(
+        st.just("X-Key"), st.builds(AROUND, st.text("ab "), st.sampled_from("\n\r\x00\x07\x1f\x7f"), st.text("ab"))
+    ),
+    st.tuples(st.builds(AROUND, st.text("aX-"), st.sampled_from(' :\n(é"/'), st.text("aX-")), st.just("x")),
+    st.tuples(st.sampled_from(["Content-Length", "content-length", "Transfer-Encoding"]), st.just("5")),
+    st.just(("", "x")),
+)
+
+
+def test_every_kind_that_takes_headers_is_tried():
+    fields = {name: kind.fields for name in TARGETS if (kind := TARGETS.load(name)).fields is not None}
+    assert {name for name, known in fields.items() if "headers" in json.dumps(msgspec.json.schema(known))} == {
+        *WITH_HEADERS
+    }
+
+
+@pytest.mark.parametrize("kind", WITH_HEADERS)
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(header=BAD_HEADERS)
+def test_a_header_that_cannot_be_sent_is_the_tests_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, header: tuple[str, str]
+):
+    monkeypatch.chdir(tmp_path)
+    agent = json.loads(json.dumps(WITH_HEADERS[kind]))
+    (agent[kind] if kind in ("http", "mcp") else agent)["headers"] = dict([header])
+    write_files(tmp_path, {"viva.yaml": json.dumps({"agents": {"a": agent}, "agent": "a"})})
+    (tmp_path / "out.jsonl").unlink(missing_ok=True)
+    said = {"list": "tools"} if kind == "mcp" else "hi"
+    assert asyncio.run(blamed({"input": said, "assert": FINE})) == (EXIT_FAILED, "error", "test")

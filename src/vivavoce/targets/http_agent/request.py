@@ -12,6 +12,7 @@ from yarl import URL
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object, map_texts, text_of
 from vivavoce.model.message import Content, ContentPart
+from vivavoce.net.sendable_headers import refuse_unsendable
 from vivavoce.notation.templates import TemplateProblem, fill_value, is_template
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.variables import interpolate
@@ -59,6 +60,7 @@ class RequestWriter:
         """Raises CallFailed, as the test's fault, when a template cannot be filled in."""
         known = {**names, **self._bound}
         headers = {name: self._text(value, known) for name, value in self._headers.items()}
+        refuse_unsendable(headers, "the agent's headers")
         return Request(self._call.method, self._address(known), headers, self._content(known, headers))
 
     def _address(self, known: JsonObject) -> URL:

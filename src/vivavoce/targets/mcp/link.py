@@ -15,6 +15,7 @@ from msgspec import Struct
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.metering.expenses import counted_as_setup
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
+from vivavoce.net.sendable_headers import refuse_unsendable
 from vivavoce.targets.mcp.bounded_http import size_limit
 
 MOST_PAGES = 100
@@ -130,7 +131,9 @@ class McpLink:
                 command=address.command, args=address.args, env=dict(address.env), cwd=address.cwd
             )
             return stdio.stdio_client(parameters, errlog=self._stderr)
-        over_http, headers = sdk_module("mcp.client.streamable_http"), dict(address.headers)
+        over_http = sdk_module("mcp.client.streamable_http")
+        refuse_unsendable(address.headers, f"MCP server {self._name!r}", ascii_only=True)
+        headers = {name: value.strip() for name, value in address.headers.items()}
         if not hasattr(sdk_module("mcp"), "Client"):
             return over_http.streamablehttp_client(address.url, headers=headers, httpx_client_factory=_client_of_v1)
         httpx = sdk_module("httpx2")
