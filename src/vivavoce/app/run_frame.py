@@ -19,6 +19,7 @@ from vivavoce.app.planning import Planned, left_out, run_info
 from vivavoce.app.reporting import ChosenReport, chosen_report
 from vivavoce.app.run_hooks import RunHooks
 from vivavoce.containment.guard_process import note_results
+from vivavoce.containment.left_running import left_running
 from vivavoce.containment.safe_stream import data_stream
 from vivavoce.containment.working_folder import path_from_here
 from vivavoce.engine.run import GENTLE_STOPS
@@ -126,7 +127,9 @@ class RunFrame:
     def warnings(self) -> tuple[str, ...]:
         """Returns the warnings about the run as a whole, once all cases are done."""
         drift = () if self.drift is None else self.drift.warnings()
-        return (*self.planned.resources.tape_warnings(), *drift)
+        left = left_running()
+        running = (f"could not end what commands started: {', '.join(left)}",) if left else ()
+        return (*self.planned.resources.tape_warnings(), *drift, *running)
 
     def emit(self, event: Event) -> None:
         """Passes an event to all reporters, without secrets. Every event of a run goes through here."""

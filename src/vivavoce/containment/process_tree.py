@@ -1,8 +1,9 @@
 """Finds and ends every process that came from a command, also those that left its process group.
 
 A process that began a session of its own (`setsid`, a daemon) is no longer in the group, and once its parent has ended
-not in the tree either. But it inherits the environment, so each command gets a mark there. Only Linux shows both
-(`/proc`); elsewhere only the group is ended.
+not in the tree either. But it inherits the environment, so each command gets a mark there. One that threw its
+environment away as well is only named, by what it has in common with the command. Only Linux shows all this (`/proc`);
+elsewhere only the group is ended.
 """
 
 import os
@@ -11,11 +12,24 @@ import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 MARK = "VIVA_COMMAND"
 _PROC = Path("/proc")
 _ROUNDS = 10
 """A process may start another one while the list is read."""
+_MOST_LISTINGS = 1000
+_ADOPTING = ("systemd", "init", "tini", "dumb-init")
+"""Programs that become the parent of processes whose own parent has ended, besides process 1."""
+
+
+class _Facts(NamedTuple):
+    """What a process and one that came from it have in common."""
+
+    began: int
+    folder: str
+    outputs: frozenset[str]
+    """The pipes that it writes to."""
 
 
 def new_mark() -> str:
@@ -24,15 +38,35 @@ def new_mark() -> str:
 
 
 def end_all_of(leader: int, mark: str) -> list[str]:
-    """Kills the group of `leader` and all that came from it; returns `pid (name)` of those that cannot be killed."""
+    """Kills the group of `leader` and all that came from it; returns `pid (name)` of those that were not killed."""
+    facts = _facts(leader)
+    left = _killed_all(leader, mark)
+    suspects = [] if facts is None else [f"{one} by the looks of it" for one in map(_told, _suspects(facts))]
+    return [*map(_told, left), *suspects]
+
+
+def end_marked(mark: str) -> list[str]:
+    """The same for processes that are known by their mark alone."""
+    return [*map(_told, _killed_all(None, mark))]
+
+
+def _killed_all(leader: int | None, mark: str) -> list[int]:
+    """Kills them until none is found any more; returns those that cannot be killed."""
+    refused = set[int]()
     for _ in range(_ROUNDS):
         # Before anything is killed: the children of a dead process are nobody's.
-        found = _descendants(leader) | _marked(mark)
-        _kill_group(leader)
+        found = set[int]() if leader is None else _descendants(leader)
+        if leader is not None:
+            _kill_group(leader)
         refused = {pid for pid in found if not _killed(pid)}
+        for pid in _marked(mark):
+            # At once: a process that starts itself anew all the time is gone when the list is complete.
+            found.add(pid)
+            if not _killed(pid):
+                refused.add(pid)
         if found == refused:
-            return [f"{pid} ({_name(pid)})" for pid in sorted(refused)]
-    return [f"{pid} ({_name(pid)})" for pid in sorted(_marked(mark))]
+            return sorted(refused)
+    return sorted(refused)
 
 
 def _kill_group(leader: int) -> None:
@@ -64,15 +98,62 @@ def _descendants(leader: int) -> set[int]:
     return found
 
 
-def _marked(mark: str) -> set[int]:
-    """The living processes with the mark in their environment."""
+def _marked(mark: str) -> Iterator[int]:
+    """Yields the living processes with the mark in their environment, also those that start meanwhile."""
     wanted = f"{MARK}={mark}".encode()
-    found = set[int]()
+    for pid in _all_processes():
+        if wanted in _environment(pid) and _parent(pid) is not None:
+            yield pid
+
+
+def _all_processes() -> Iterator[int]:
+    seen = set[int]()
+    for _ in range(_MOST_LISTINGS):
+        new = [pid for pid in _processes() if pid not in seen]
+        if not new:
+            return
+        seen.update(new)
+        yield from new
+
+
+def _suspects(command: _Facts) -> Iterator[int]:
+    """Yields the orphans that began after a command, hide their origin, and work in its folder or hold its pipes."""
     for pid in _processes():
-        with suppress(OSError):  # it has ended, or is somebody else's
-            if wanted in (_PROC / str(pid) / "environ").read_bytes().split(b"\0") and _parent(pid) is not None:
-                found.add(pid)
-    return found
+        facts = _facts(pid)
+        if facts is None or facts.began < command.began or not _is_orphan(pid):
+            continue
+        if facts.folder != command.folder and facts.outputs.isdisjoint(command.outputs):
+            continue
+        if not any(variable.startswith(f"{MARK}=".encode()) for variable in _environment(pid)):
+            yield pid
+
+
+def _facts(pid: int) -> _Facts | None:
+    """None where /proc does not say, and for a process that has ended."""
+    if _parent(pid) is None:
+        return None
+    try:
+        began = int((_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[19])
+        folder = os.readlink(_PROC / str(pid) / "cwd")
+    except (OSError, ValueError, IndexError):
+        return None
+    outputs = set[str]()
+    for number in (1, 2):
+        with suppress(OSError):
+            outputs.add(os.readlink(_PROC / str(pid) / "fd" / str(number)))
+    return _Facts(began, folder, frozenset(name for name in outputs if name.startswith("pipe:")))
+
+
+def _is_orphan(pid: int) -> bool:
+    parent = _parent(pid)
+    return parent == 1 or (parent is not None and _name(parent) in _ADOPTING)
+
+
+def _environment(pid: int) -> list[bytes]:
+    try:
+        return (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+    except OSError:  # it has ended, or is somebody else's
+        return []
 
 
 def _processes() -> Iterator[int]:
@@ -87,6 +168,10 @@ def _parent(pid: int) -> int | None:
     except (OSError, ValueError):
         return None
     return None if state in "ZX" else int(parent)
+
+
+def _told(pid: int) -> str:
+    return f"{pid} ({_name(pid)})"
 
 
 def _name(pid: int) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from vivavoce.containment.captured_output import current_log
+from vivavoce.containment.left_running import note_left_running
 from vivavoce.containment.process_tree import MARK, end_all_of, new_mark
 
 MAX_STDOUT_BYTES = 64 * 1024 * 1024
@@ -122,8 +123,10 @@ def _kill_all(transport: asyncio.SubprocessTransport, mark: str | None) -> None:
         transport.kill()
         return
     left = end_all_of(transport.get_pid(), mark or new_mark())
-    if left and (log := current_log()) is not None:
-        log.write(f"viva: could not end what the command started: {', '.join(left)}\n")
+    if left:
+        note_left_running(left)
+        if (log := current_log()) is not None:
+            log.write(f"viva: could not end what the command started: {', '.join(left)}\n")
 
 
 def describe_exit(exit_code: int) -> str:

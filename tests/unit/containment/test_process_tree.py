@@ -1,6 +1,8 @@
 """Whatever a command starts, however far it goes away, ends with it."""
 
 import asyncio
+import os
+import signal
 import sys
 from itertools import product
 from pathlib import Path
@@ -8,6 +10,8 @@ from pathlib import Path
 import pytest
 from tests.fakes.processes import gone, number_in
 
+from vivavoce.containment.captured_output import OutputLog
+from vivavoce.containment.left_running import left_running
 from vivavoce.containment.process_tree import end_all_of, new_mark
 from vivavoce.containment.processes import run_command
 
@@ -64,6 +68,61 @@ async def test_a_daemon_whose_parents_are_all_gone_is_found_by_its_mark(tmp_path
     running.cancel()
     await asyncio.wait([running])
     assert await gone(pid)
+
+
+RESPAWNING = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    open("lives", "w").close()
+    for _ in range(20_000):
+        os.utime("lives")
+        time.sleep(0.02)
+        if os.fork():
+            os._exit(0)
+time.sleep(600)
+"""
+
+
+async def test_a_process_that_starts_itself_anew_all_the_time_ends_too(tmp_path: Path):
+    lives = tmp_path / "lives"
+    running = asyncio.create_task(run_command([sys.executable, "-c", RESPAWNING], cwd=tmp_path))
+    while not lives.exists():
+        await asyncio.sleep(0.01)
+    running.cancel()
+    await asyncio.wait([running])
+    ended = lives.stat().st_mtime_ns
+    await asyncio.sleep(0.3)
+    assert lives.stat().st_mtime_ns == ended
+
+
+HIDDEN = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    if sys.argv[1] == "elsewhere":
+        os.chdir("/")
+    sleep = f"import os, time; open({sys.argv[2]!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+    os.execve(sys.executable, [sys.executable, "-c", sleep], {})
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("where", ["here", "elsewhere"])
+async def test_a_daemon_that_threw_its_environment_away_is_named(tmp_path: Path, where: str):
+    with OutputLog() as log:
+        command = [sys.executable, "-c", HIDDEN, where, str(tmp_path / "pid")]
+        running = asyncio.create_task(run_command(command, cwd=tmp_path))
+        pid = await number_in(tmp_path / "pid")
+        running.cancel()
+        await asyncio.wait([running])
+    os.kill(pid, signal.SIGKILL)
+    assert f"could not end what the command started: {pid} (" in log.text()
+    assert "by the looks of it" in log.text()
+    assert any(left.startswith(f"{pid} (") for left in left_running())
+    assert left_running() == ()
 
 
 def test_where_nothing_is_left_nothing_is_named():

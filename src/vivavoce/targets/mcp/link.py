@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from vivavoce.containment.process_tree import MARK, end_marked, new_mark
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.metering.expenses import counted_as_setup
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
@@ -54,6 +55,8 @@ class McpLink:
         self._name = name
         self._address = address
         self._sdk_judges = sdk_judges
+        self._mark = ""
+        """Of the program that was started; empty without one."""
         self._stop = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._ready: asyncio.Future[Any] | None = None
@@ -86,6 +89,10 @@ class McpLink:
                 await asyncio.wait((self._task,), timeout=CLOSE_LIMIT_S)
             elif not self._task.cancelled():
                 self._task.exception()  # read, so that asyncio does not report it as overlooked
+        if self._mark:
+            # The SDK ends the server and its group; what left the group is found by its mark.
+            mark, self._mark = self._mark, ""
+            await asyncio.to_thread(end_marked, mark)
         self._stderr.close()
 
     def last_words(self) -> str:
@@ -126,9 +133,9 @@ class McpLink:
 
     async def _transport(self, stack: AsyncExitStack, address: McpAddress) -> Any:
         if address.url is None:
-            stdio = sdk_module("mcp.client.stdio")
+            stdio, self._mark = sdk_module("mcp.client.stdio"), new_mark()
             parameters = stdio.StdioServerParameters(
-                command=address.command, args=address.args, env=dict(address.env), cwd=address.cwd
+                command=address.command, args=address.args, env={**address.env, MARK: self._mark}, cwd=address.cwd
             )
             return stdio.stdio_client(parameters, errlog=self._stderr)
         over_http = sdk_module("mcp.client.streamable_http")

@@ -2,9 +2,11 @@
 
 import asyncio
 import sys
+from pathlib import Path
 
 import pytest
 from anyio import EndOfStream
+from tests.fakes.processes import gone, number_in
 
 from vivavoce.errors import CallFailed
 from vivavoce.targets.mcp import link
@@ -41,6 +43,29 @@ async def test_a_program_that_ends_at_once_did_not_start():
         with pytest.raises(CallFailed, match=r"MCP server 'echo' \(.*\) did not start: \w+"):
             await server.client()
         await server.close()
+
+
+RUNAWAY = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    open("pid.new", "w").write(str(os.getpid()))
+    os.rename("pid.new", "pid")
+    time.sleep(600)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux shows a process's mark")
+async def test_what_a_server_started_ends_with_it_though_it_left_its_group(tmp_path: Path):
+    server = McpLink("mute", lambda: McpAddress(command=sys.executable, args=["-c", RUNAWAY], cwd=str(tmp_path)))
+    asking = asyncio.create_task(server.client())
+    daemon = await number_in(tmp_path / "pid")
+    asking.cancel()
+    await server.close()
+    assert await gone(daemon)
 
 
 @pytest.mark.parametrize(
