@@ -41,7 +41,7 @@ class LlamaIndexConversation:
         self._events: Foreign = None
 
     async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
-        given = content if isinstance(content, str) else _message("user", content)
+        given = text_of_content(content) if is_words(content) else _message("user", content)
         if earlier:
             await self._memory.aput_messages([_message(each.role, each.content) for each in earlier])
         self._running = self._agent.run(given, memory=self._memory)
