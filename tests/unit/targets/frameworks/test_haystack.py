@@ -1,5 +1,6 @@
 """Haystack: what its recorded messages mean."""
 
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +11,8 @@ from vivavoce.errors import UsageError
 from vivavoce.model.message import Usage
 from vivavoce.targets.frameworks.haystack import (
     _LAST,
+    Input,
+    PipelineConversation,
     _read_parts,
     _StateWatcher,
     _watched,
@@ -119,3 +122,46 @@ def test_calls_without_ids_are_never_taken_for_repeated_ones():
     for _ in range(2):
         _read_parts({"model": {"replies": [spoken(None, "")]}}, set(), known, seen)
     assert len(seen.reply().calls) == 2
+
+
+class Graph:
+    """As much of a graph as a conversation uses."""
+
+    def __init__(self, **parts: Any) -> None:
+        self.nodes = {name: {"instance": part} for name, part in parts.items()}
+
+    def copy(self) -> "Graph":
+        return Graph(**{name: node["instance"] for name, node in self.nodes.items()})
+
+
+class BrokenPipeline:
+    """One agent whose model raises after its first call."""
+
+    def __init__(self) -> None:
+        self.agent = SimpleNamespace(hooks={})
+        self.graph = Graph(agent=self.agent)
+
+    def outputs(self) -> dict[str, Any]:
+        return {"agent": {}}
+
+    async def run_async_generator(self, data: Any, told: set[str]) -> Any:
+        state = SimpleNamespace(data={"messages": list(data["agent"]["messages"])})
+        for hook in self.graph.nodes["agent"]["instance"].hooks["before_llm"]:
+            hook.run(state)
+        state.data["messages"].append(spoken(None, "c1"))
+        raise RuntimeError("the model is gone")
+        yield
+
+
+async def test_calls_of_an_agent_that_raises_inside_a_pipeline_are_kept(monkeypatch: pytest.MonkeyPatch):
+    library = SimpleNamespace(ChatMessage=SimpleNamespace(from_user=lambda text: message("user", text=text)))
+    monkeypatch.setitem(sys.modules, "haystack.dataclasses", library)
+    monkeypatch.setitem(sys.modules, "haystack", SimpleNamespace(dataclasses=library))
+    made = BrokenPipeline()
+    talk = PipelineConversation(made, [Input("agent", "messages", True)], {})
+    for _ in range(2):
+        seen = TurnRecord()
+        with pytest.raises(RuntimeError, match="the model is gone"):
+            await talk.say("hi", (), seen)
+        assert [call.id for call in seen.reply().calls] == ["c1"]
+    assert made.agent.hooks == {}, "the agent itself is left as it was"
