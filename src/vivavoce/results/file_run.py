@@ -15,7 +15,7 @@ from vivavoce.results.encoding import encoded
 from vivavoce.results.history.records import KeptRun, RunState
 from vivavoce.results.journal_file import is_being_written
 from vivavoce.results.restore import info_of, restored, summary_of
-from vivavoce.results.result_file import INCOMPLETE, row_in
+from vivavoce.results.result_file import INCOMPLETE, RESULT_FILE_HINT, row_in
 from vivavoce.results.row_head import head_in
 from vivavoce.results.row_outcome import outcome_in
 from vivavoce.results.wire import ResultRow, StartRow
@@ -92,7 +92,7 @@ class FileRun:
             raise UsageError(
                 "not a result file of viva: it has no start line",
                 at=str(self.path),
-                hint="give the .jsonl that `viva test -o` wrote",
+                hint=RESULT_FILE_HINT,
             )
         return self._info
 

@@ -20,7 +20,7 @@ from vivavoce.results.contest.one_agent import require_one_agent
 from vivavoce.results.history.database import history_file
 from vivavoce.results.history.reading import History
 from vivavoce.results.restore import restored
-from vivavoce.results.result_file import info_at_start
+from vivavoce.results.result_file import RESULT_FILE_HINT, info_at_start
 from vivavoce.results.stored_runs import StoredRun, run_named
 from vivavoce.results.wire import ResultRow
 
@@ -66,8 +66,8 @@ class _File:
         self._opened: BinaryIO | None = None
         info = info_at_start(path)
         if info is None:
-            hint = "give the .jsonl that `viva test -o` wrote"
-            raise UsageError("not a result file of viva: it has no start line", at=str(path), hint=hint)
+            what = "not a result file of viva: it has no start line"
+            raise UsageError(what, at=str(path), hint=RESULT_FILE_HINT)
         self.info = info
         self._store = store_of(info)
 

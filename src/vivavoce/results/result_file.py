@@ -17,6 +17,7 @@ from vivavoce.results.wire import ResultRow, Row, StartRow, SummaryRow
 
 _BEGINNING = b'{"type":"start",'
 INCOMPLETE = "incomplete"
+RESULT_FILE_HINT = "give the .jsonl file that a run wrote"
 _row = msgspec.json.Decoder(Row)
 _start = msgspec.json.Decoder(StartRow)
 _summary = msgspec.json.Decoder(SummaryRow)
@@ -160,7 +161,7 @@ def read_result_file(path: str | Path) -> ResultFile:
         raise UsageError(
             "not a result file of viva: it has no start line",
             at=str(path),
-            hint="give the .jsonl that `viva test -o` wrote",
+            hint=RESULT_FILE_HINT,
         )
     return ResultFile(
         path=path,

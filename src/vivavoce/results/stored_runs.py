@@ -16,7 +16,7 @@ from vivavoce.results.encoding import encoded
 from vivavoce.results.history.database import history_file
 from vivavoce.results.history.reading import History
 from vivavoce.results.history.records import KeptRun
-from vivavoce.results.result_file import result_in
+from vivavoce.results.result_file import RESULT_FILE_HINT, result_in
 from vivavoce.results.row_head import head_in
 from vivavoce.results.row_outcome import outcome_in
 from vivavoce.results.rows import start_row, summary_row
@@ -79,7 +79,7 @@ def run_named(ref: str, project: Project) -> Path | str:
     if Path(ref).is_file():
         return Path(ref)
     if Path(ref).suffix or "/" in ref:
-        raise UsageError(f"no such result file: {ref}", hint="give the .jsonl that `viva test -o` wrote")
+        raise UsageError(f"no such result file: {ref}", hint=RESULT_FILE_HINT)
     return History(history_file(project)).find(ref).info.run_id
 
 

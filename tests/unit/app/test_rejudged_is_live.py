@@ -97,9 +97,7 @@ def cases(draw: st.DrawFn, number: int) -> dict[str, Any]:
     fields["on_missing_input"] = draw(st.sampled_from(["skip", "fail", "end"]))
     fields["assertions" if draw(st.booleans()) else "final_assertions"] = some()
     if draw(st.booleans()):
-        # Of a checkpoint that was tried after several turns, the recording has the verdicts of the last try alone.
-        lost = {"snapshot"} if len(fields["turns"]) == 1 else {"snapshot", "agent", "file", "command", "http"}
-        wanted = [check for check in some() if check["type"] not in lost]
+        wanted = [check for check in some() if check["type"] != "snapshot"]
         fields["checkpoints"] = [{"id": "c", "assert": wanted, "required": draw(st.booleans())}] if wanted else []
     return {key: value for key, value in fields.items() if value != []}
 
@@ -150,6 +148,10 @@ def test_every_type_at_every_place(tmp_path: Path):
         last: dict[str, Any] = {"workspace": "shop", "id": f"case-{at}", "input": reply, "assert": [check]}
         turns = [{"input": "1", "assertions": [check]}, {"input": reply}]
         ways = [last, {"workspace": "shop", "id": f"turn-{at}", "turns": turns, "final_assertions": [check]}]
+        if check["type"] != "snapshot":
+            lines = [{"input": line} for line in ("1", reply, "0")]
+            tried = {"id": f"tried-{at}", "turns": lines, "checkpoints": [{"id": "c", "assert": [check]}]}
+            ways.append({"workspace": "shop", **tried})
         written += ways
     seen = judged_twice(tmp_path / "project", written)
     judged = {v.spec.type for result in seen for one in result.attempts for v in one.all_verdicts() if v.spec}
