@@ -33,7 +33,10 @@ def test_a_stale_case_is_never_green(recorded: VivaProject):
     recorded.cases(A, {**B, "input": "other"})
     done = recorded.viva("rejudge", "out.jsonl")
     assert (done.code, "1 conversation is stale and was not judged" in done.out) == (1, True), done.text
-    assert recorded.viva("rejudge", "out.jsonl", "--allow-stale").code == 0
+    allowed = recorded.viva("rejudge", "out.jsonl", "--allow-stale")
+    assert (allowed.code, "accept it with" in allowed.out) == (0, False), allowed.text
+    alone = recorded.viva("rejudge", "out.jsonl::b", "--allow-stale")
+    assert (alone.code, "nothing else was, so this is no pass" in alone.out) == (1, True), alone.text
 
 
 def test_the_recording_of_a_run_that_was_killed_is_never_green(recorded: VivaProject):

@@ -230,8 +230,11 @@ def _info(planned: Planned, runs: RecordedRuns) -> RunInfo:
     )
 
 
-def change_lines(rejudged: Rejudged, *, most: int = 20) -> Iterator[str]:
-    """What changed, in words: a headline, and a line for each of the first changes."""
+def change_lines(rejudged: Rejudged, *, allow_stale: bool = False, most: int = 20) -> Iterator[str]:
+    """What changed, in words: a headline, and a line for each of the first changes.
+
+    `allow_stale`: whether stale cases are accepted.
+    """
     changes = rejudged.changes
     if changes.count:
         yield f"{counted(changes.count, 'verdict')} changed:"
@@ -245,7 +248,12 @@ def change_lines(rejudged: Rejudged, *, most: int = 20) -> Iterator[str]:
         yield f"no verdict changed: {counted(changes.judged, 'conversation')} judged again"
     if changes.stale:
         stale = counted(changes.stale, "conversation is stale and was", "conversations are stale and were")
-        yield f"{stale} not judged: run viva test for them, or accept it with --allow-stale"
+        if not allow_stale:
+            yield f"{stale} not judged: run viva test for them, or accept it with --allow-stale"
+        elif changes.judged:
+            yield f"{stale} not judged"
+        else:
+            yield f"{stale} not judged: nothing else was, so this is no pass"
     if rejudged.unreadable:
         lines = counted(rejudged.unreadable, "line of the recording cannot", "lines of the recording cannot")
         yield f"{lines} be read: what was in it is not judged, so this is no pass (RUN::CASE judges one case)"

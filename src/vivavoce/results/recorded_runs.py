@@ -64,6 +64,8 @@ class _File:
         self.label = str(path)
         self._path = path
         self._opened: BinaryIO | None = None
+        self._read_to = 0
+        """The place after the line that was read last."""
         info = info_at_start(path)
         if info is None:
             what = "not a result file of viva: it has no start line"
@@ -83,8 +85,10 @@ class _File:
         if self._opened is None:
             self._opened = self._path.open("rb")
             weakref.finalize(self, self._opened.close)
-        self._opened.seek(place)
+        if place != self._read_to:
+            self._opened.seek(place)
         line = self._opened.readline()
+        self._read_to = place + len(line)
         return line if self._store is None else self._store.fill(line)
 
     def origin(self, place: int) -> Origin:
