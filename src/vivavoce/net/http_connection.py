@@ -109,6 +109,11 @@ class HttpConnection(asyncio.Protocol):
     def is_open(self) -> bool:
         return self._transport is not None and not self._transport.is_closing()
 
+    @property
+    def _has_sent_all(self) -> bool:
+        """False when the server answered before it had the whole request: the rest would be part of the next one."""
+        return self._transport is not None and not self._transport.get_write_buffer_size()
+
     async def exchange(self, request: bytes, *, headers_only: bool = False) -> HttpResponse:
         """Sends a whole request and returns its answer once the headers are there. Raises AnswerBroken.
 
@@ -221,7 +226,7 @@ class HttpConnection(asyncio.Protocol):
     def on_message_complete(self) -> None:
         if self._response is None:
             return  # "100 Continue", before the answer
-        may_go_on = self._parser.should_keep_alive()
+        may_go_on = self._parser.should_keep_alive() and self._has_sent_all
         self._finish()
         if may_go_on and self.is_open:
             self._on_free(self)

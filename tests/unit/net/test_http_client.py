@@ -3,7 +3,7 @@
 import asyncio
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 from tests.fakes.tls import self_signed
@@ -152,22 +152,26 @@ async def test_one_that_was_not_read_to_its_end_is_closed(client: HttpClient):
     assert server.connections == 2
 
 
-async def test_a_cancelled_request_does_not_leave_its_answer_to_the_next(client: HttpClient):
-    may_answer = asyncio.Event()
+async def test_a_cancelled_request_closes_its_connection_and_leaves_no_answer_to_the_next(client: HttpClient):
+    asked_for, closed = asyncio.Event(), asyncio.Event()
 
     async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         path = (await reader.readuntil(b"\r\n\r\n")).split()[1]
+        await reader.readexactly(2)
         if path == b"/slow":
-            await may_answer.wait()
+            asked_for.set()
+            with suppress(ConnectionError):
+                await reader.read()
+            closed.set()
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(path), path))
 
     async with served(slow) as port:
         waiting = asyncio.create_task(asked(client, port, "/slow"))
-        await asyncio.sleep(0.05)
+        await asked_for.wait()
         waiting.cancel()
-        may_answer.set()
         with pytest.raises(asyncio.CancelledError):
             await waiting
+        await closed.wait()
         assert await asked(client, port, "/next") == b"/next"
 
 

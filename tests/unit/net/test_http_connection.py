@@ -116,6 +116,25 @@ async def test_a_second_answer_does_not_become_the_answer_to_the_next_request():
     assert asked == [b"/1", b"/2"]
 
 
+async def test_the_rest_of_a_request_that_was_answered_early_is_not_part_of_the_next():
+    heads: list[bytes] = []
+
+    async def hasty(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append((await reader.readuntil(b"\r\n\r\n")).split()[1])
+        writer.write(sized(b"too large"))
+        await writer.drain()
+        await reader.read()
+
+    client = HttpClient()
+    async with served(hasty) as port:
+        for path in ("/large", "/next"):
+            url = f"http://127.0.0.1:{port}{path}"
+            with await client.request("POST", url, body=bytes(2**25)) as response:
+                assert await whole(response) == b"too large"
+        await client.close()
+    assert heads == [b"/large", b"/next"]
+
+
 async def test_words_that_come_while_nothing_was_asked_close_the_connection():
     sent = asyncio.Event()
 
