@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _MOST_UNREAD = 2**18
 """Bytes that may wait for their reader before the server has to wait."""
+_LARGEST_HEAD = 2**20
+"""Bytes that may come before the body: status, headers, and answers like 100 Continue before the real one."""
 
 
 class HttpResponse:
@@ -103,6 +105,7 @@ class HttpConnection(asyncio.Protocol):
         self._headers: list[tuple[str, str]] = []
         self._inflater: Inflater | None = None
         self._headers_only = False
+        self._head_size = 0
         self.free_since = 0.0
 
     @property
@@ -121,6 +124,7 @@ class HttpConnection(asyncio.Protocol):
         """
         assert self._transport is not None
         self._headers_only = headers_only
+        self._head_size = 0
         self._head = head = asyncio.get_running_loop().create_future()
         self._transport.write(request)
         try:
@@ -165,6 +169,11 @@ class HttpConnection(asyncio.Protocol):
         if self._head is None and self._response is None:
             self.close()  # nobody asked: it must not become the answer to the next request
             return
+        if self._response is None:
+            self._head_size += len(data)
+            if self._head_size > _LARGEST_HEAD:
+                self._fail(AnswerBroken(f"its headers have more than {_LARGEST_HEAD >> 20} MB"))
+                return
         try:
             self._parser.feed_data(data)
         except HttpParserUpgrade:
@@ -188,6 +197,8 @@ class HttpConnection(asyncio.Protocol):
             self.close()  # a second answer to one request
 
     def on_header(self, name: bytes, value: bytes) -> None:
+        if self._response is not None:
+            return  # behind the body: nobody reads it, and there may be no end of it
         self._headers.append((name.decode("latin-1"), value.decode("utf-8", "surrogateescape")))
 
     def on_headers_complete(self) -> None:

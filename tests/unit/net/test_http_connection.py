@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import zlib
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
@@ -90,6 +91,7 @@ def test_an_answer_is_read_whole_wherever_it_is_cut(kind: str, data: st.DataObje
 
 
 @pytest.mark.parametrize("kind", BROKEN)
+@settings(deadline=None)
 @given(data=st.data())
 def test_a_broken_answer_is_never_taken_for_a_whole_one(kind: str, data: st.DataObject):
     sent = BROKEN[kind]
@@ -180,4 +182,50 @@ async def test_a_slow_reader_makes_the_server_wait():
                 await asyncio.sleep(0.2)
             assert 0 < sent < 9 * 2**20
             assert len(await whole(response)) == 10 * 2**20
+        await client.close()
+
+
+ENDLESS = {
+    "headers": (b"HTTP/1.1 200 OK\r\n", b"X-A: b\r\n" * 1000),
+    "one header": (b"HTTP/1.1 200 OK\r\nX-A: ", b"a" * 8000),
+    "the name of a header": (b"HTTP/1.1 200 OK\r\n", b"X" * 8000),
+    "the reason": (b"HTTP/1.1 200 ", b"O" * 8000),
+    "answers before the answer": (b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 300),
+}
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+async def test_a_head_without_end_is_cut_off(what: str):
+    first, again = ENDLESS[what]
+    sent = 0
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal sent
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(first)
+        with suppress(ConnectionError):
+            while sent < 200_000_000:
+                writer.write(again)
+                sent += len(again)
+                await writer.drain()
+
+    client = HttpClient()
+    async with served(serve) as port:
+        with pytest.raises(AnswerBroken, match=r"its headers have more than 1 MB|is not HTTP"):
+            await client.request("GET", f"http://127.0.0.1:{port}/")
+        await client.close()
+    assert sent < 50_000_000
+
+
+async def test_headers_behind_the_body_are_not_kept():
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        trailers = b"X-A: b\r\n" * 10_000
+        writer.write(head(b"Transfer-Encoding: chunked") + b"5\r\nhello\r\n0\r\n" + trailers + b"\r\n")
+
+    client = HttpClient()
+    async with served(serve) as port:
+        with await client.request("GET", f"http://127.0.0.1:{port}/") as response:
+            assert await whole(response) == b"hello"
+            assert "X-A" not in response.headers
         await client.close()
