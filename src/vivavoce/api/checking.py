@@ -87,7 +87,7 @@ class Check:
         try:
             spec = _spec(type, fields)
         except UsageError as problem:
-            # Its words say everything: how it came through the decoder is nothing to the test's author.
+            # The message is enough: the traceback through the decoder would not help the author.
             raise problem.with_traceback(None) from None
         if type in JUDGED:
             return Judgement(lambda: _verdict(spec, subject), f"check.{type}")

@@ -1,4 +1,4 @@
-"""`vivavoce.fuzz` and `afuzz`: variants of cases that an agent must bear, from Python."""
+"""`vivavoce.fuzz` and `afuzz`: variants of cases that an agent must handle, from Python."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ async def afuzz(
     on_progress: OnResult = lambda what, done, total: None,
     **options: Any,
 ) -> Fuzzed:
-    """Changes the lines of cases and returns what the agent did not bear, each find as small as it can be.
+    """Changes the lines of cases and returns the variants that failed, each as small as it can be.
 
     With `save` the finds are added to that file as cases. `options` are those of `arun`: `agent`, `seed`, `runs`,
     `parallel`, `budget`, `time_limit`, …. Raises UsageError before the first call when anything is wrong.

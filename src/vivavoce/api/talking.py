@@ -161,7 +161,7 @@ class Viva:
         try:
             return await self._said(content)
         except VivaError as problem:
-            # Its words say everything: how it came through the engine is nothing to the test's author.
+            # The message is enough: the traceback through the engine would not help the author.
             raise problem.with_traceback(None) from None
 
     async def _said(self, content: Content) -> Reply:

@@ -21,7 +21,7 @@ class OutputLog:
 
     def __init__(self) -> None:
         self._printed: _BothEnds | None = None
-        """Made when something is printed: most code prints nothing, and every case has two logs."""
+        """Made when the first text is printed: most code prints nothing, and every case has two logs."""
 
     def __enter__(self) -> "OutputLog":
         self._token = _current.set(self)
@@ -51,12 +51,12 @@ class OutputLog:
 
 
 _lock = Lock()
-"""One for all logs: nobody holds it for longer than it takes to add a text."""
+"""One lock for all logs: it is held only while a text is added."""
 
 
 @in_forked_children
 def _free_the_lock() -> None:
-    """Another thread may have held it, and that thread does not exist in the child."""
+    """Makes a new lock in a forked child: a thread that held the old one does not exist there."""
     global _lock
     _lock = Lock()
 
@@ -89,7 +89,7 @@ class _BothEnds:
         return f"{self._head}{note}{tail}"
 
     def _drop_from_tail(self) -> str:
-        """The end that stays; joined only now and then, so that a million lines cost what they weigh."""
+        """The end that is kept; joined only now and then, so that a million lines stay cheap."""
         tail = "".join(self._tail)
         kept = tail[-KEPT_AT_EACH_END:]
         self._dropped += len(tail) - len(kept)
@@ -152,7 +152,8 @@ class RoutedStream(io.TextIOBase):
         """User code may close "its" stdout; viva's stays open."""
 
     def reconfigure(self, **_wishes: Any) -> None:
-        """User code may set up "its" stdout; viva's stays as it is, and a log takes every character."""
+        """Accepts reconfigure() of user code and ignores it: viva's stream stays as it is, and a log takes every
+        character."""
 
     def detach(self) -> Any:
         return self._bytes

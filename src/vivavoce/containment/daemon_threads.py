@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Abandoned(SystemExit):
-    """Raised inside a thread whose work nobody wants any more; `except Exception` does not stop it."""
+    """Raised inside a thread whose result is not needed any more; `except Exception` does not catch it."""
 
 
 async def in_daemon_thread(work: Callable[[], T]) -> T:
@@ -33,7 +33,7 @@ async def in_daemon_thread(work: Callable[[], T]) -> T:
 
 
 class _Deliveries:
-    """Brings what threads have finished to their event loop, all that is there at a time."""
+    """Brings the results of threads to their event loop, several at a time."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop

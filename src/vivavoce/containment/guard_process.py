@@ -1,4 +1,4 @@
-"""A small parent process, so that the exit code of `viva` is never the code under test's to give.
+"""A small parent process, so that the code under test cannot choose the exit code of `viva`.
 
 User code can end the process it runs in (`posix._exit(0)`, `os.execv`, a crash in C code, `sys.exit` replaced). The
 command therefore runs in a child that is forked before anything heavy is imported. The child signs off with its exit
@@ -24,7 +24,7 @@ _to_parent: int | None = None
 
 
 def run_in_a_guarded_child() -> None:
-    """Returns in the child; the parent stays here and exits as the child said it would."""
+    """Returns in the child only. The parent waits here and exits with the code that the child reported."""
     if not hasattr(os, "fork"):
         return
     said, say = os.pipe()
@@ -66,7 +66,7 @@ def _out_of_the_way(descriptor: int) -> int:
 
 
 def _end_with_the_parent(alive: int) -> None:
-    """A parent that was killed (kill -9) takes the run with it: its end of the pipe closes.
+    """Ends the run when the parent is killed (kill -9): its end of the pipe closes.
 
     On Linux the kernel itself sends the signal, however busy this process is. Elsewhere a thread waits for it.
     """

@@ -68,8 +68,8 @@ async def run_command(
 ) -> Finished:
     """Runs a command to its end; cancelling kills all that it started. Raises OSError when it cannot be started.
 
-    With `ends_background`, what it left running in the background is killed too when it has ended. `printed` is told
-    what the command had printed, whatever becomes of it.
+    With `ends_background`, what it left running in the background is killed too when it has ended. `printed` gets
+    what the command printed, however it ended.
     """
     loop = asyncio.get_running_loop()
     mark = new_mark()

@@ -1,4 +1,4 @@
-"""Whether code stands inside an event loop, where it may wait for nothing but what it awaits."""
+"""Whether code runs inside an event loop, where it must not block."""
 
 import asyncio
 

@@ -13,7 +13,7 @@ _BROKEN = 3
 
 @contextmanager
 def no_silent_exit() -> Generator[None]:
-    """While inside, `os._exit` in this process says so and ends in 3; processes forked from it are left alone."""
+    """While inside, `os._exit` in this process prints a message and exits with 3; forked processes are not affected."""
     really_exit, here = os._exit, os.getpid()
 
     def reported_exit(status: int) -> Any:

@@ -10,8 +10,8 @@ from vivavoce.containment.loop_watch import LoopWatch
 async def was_stopped(work: Coroutine[Any, Any, None], patience_s: float, *, owns_process: bool) -> bool:
     """Awaits `work`. Returns True when Ctrl-C, SIGTERM or SIGHUP ended it before it was done.
 
-    In a process that viva does not own, signals stay whose they are. `patience_s` is how long user code may block the
-    event loop.
+    In a process that viva does not own, signal handlers are not changed. `patience_s` is how long user code may block
+    the event loop.
     """
     if not owns_process:
         await work

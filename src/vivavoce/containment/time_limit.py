@@ -71,7 +71,7 @@ class TimeLimit:
 
     @contextmanager
     def paused(self) -> Generator[None]:
-        """Time spent here is given back: a person is thinking, or we wait for others."""
+        """Time spent inside does not count: a person is thinking, or viva waits for others."""
         if self.task is None:
             yield
             return

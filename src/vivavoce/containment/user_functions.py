@@ -47,7 +47,7 @@ class UserFunction:
         return self._function(*args, **{self._context_name: ctx})
 
     async def call(self, *args: Any, ctx: Any = None) -> Any:
-        """The value it comes to. A blocking function runs in a thread of its own; cancelling leaves it behind."""
+        """Its result. A blocking function runs in its own thread, which is abandoned on cancelling."""
         try:
             if self._blocking:
                 result = await in_daemon_thread(lambda: self(*args, ctx=ctx))

@@ -95,7 +95,7 @@ class ProcessWorker:
 
     async def _line(self) -> _Line:
         assert self._starting is not None, "it is opened first"
-        # Shielded: `end` must know the process, also when somebody is cancelled while it starts.
+        # Shielded: `end` must know the process, even when the start is cancelled.
         return await asyncio.shield(self._starting)
 
     async def _send(self, data: bytes) -> None:

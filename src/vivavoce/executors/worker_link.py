@@ -54,7 +54,7 @@ class WorkerLink:
             self._awaited.pop(number, None)
 
     async def serve(self) -> None:
-        """Runs until the worker dies, then raises WorkerDied to the caller and to all who wait for an attempt."""
+        """Runs until the worker dies, then raises WorkerDied in the caller and in all waiting tasks."""
         try:
             async with asyncio.TaskGroup() as both_ways:
                 both_ways.create_task(self._send())

@@ -1,4 +1,4 @@
-"""Paths that must not lead out of the project, for those who act on somebody else's word."""
+"""Paths that must not lead out of the project, for commands from a web page or a coding agent."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
 """Files that people commit and several processes may change at once: none of their changes is lost.
 
-Who changes one holds a lock on its folder, reads the file, and puts a whole new one in its place. A process that is
+To change one, a process locks its folder, reads the file, and replaces it by a whole new one. A process that is
 killed on the way leaves the old file or the new one.
 """
 
@@ -50,7 +50,7 @@ def change_file(path: Path, change: Callable[[str | None], str | None]) -> None:
 def replace_whole(path: Path, text: str) -> None:
     """Puts a new file in the place of `path`, with the mode of the old one. The caller holds the folder's lock."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    # Nobody else writes here now: what is left of others belonged to processes that were killed.
+    # This process holds the lock, so temporary files of others belonged to killed processes.
     for left in path.parent.glob(f".{path.name}.*.tmp"):
         left.unlink(missing_ok=True)
     try:

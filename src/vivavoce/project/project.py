@@ -35,7 +35,7 @@ class Project(Struct, frozen=True, kw_only=True):
         return self.root / ".viva"
 
     def place(self, *steps: str | int) -> Origin | str:
-        """Where something stands in the configuration. The file is read again: only who complains wants to know."""
+        """Where something stands in the configuration. The file is read again, which only error messages need."""
         if self.config_path is None:
             return ""
         shown = path_from_here(self.config_path)

@@ -48,7 +48,7 @@ class Secrets:
     def add(self, value: str) -> str:
         """Remembers a secret and hands it back; short values would mask ordinary words."""
         if len(value) >= SHORTEST_SECRET and value not in self._forms:
-            # Of a key of several lines each is as secret as the whole, and all without the blanks around them.
+            # Each line of a key of several lines is a secret, too, without the blanks around it.
             parts = {value, value.strip(), *value.splitlines(), *map(str.strip, value.splitlines())}
             # In messages of one line all white space is a blank.
             parts |= {" ".join(part.split()) for part in parts}

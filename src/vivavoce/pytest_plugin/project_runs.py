@@ -49,7 +49,7 @@ class ProjectRuns:
         return found
 
     def conversation(self, test_file: Path, mark: pytest.Mark | None) -> Viva:
-        """A fresh one for a test: the flag's agent, else the mark's, else the configured one."""
+        """A new conversation for a test, with the agent of the flag, else of the mark, else of the configuration."""
         marked = mark.kwargs.get("agent") if mark is not None else None
         try:
             project = self.project(test_file.parent)

@@ -91,7 +91,7 @@ class Tries:
 
 
 def _is_failure(problem: BaseException) -> bool:
-    """Whether one run failed, rather than the test being wrong, skipped, cancelled or out of time as a whole."""
+    """Whether a single run failed; False when the whole test was wrong, skipped, cancelled or out of time."""
     if isinstance(problem, pytest.fail.Exception):
         return not isinstance(problem, pytest.xfail.Exception) and "pytest-timeout" not in str(problem)
     return isinstance(problem, Exception) and not isinstance(problem, UsageError)

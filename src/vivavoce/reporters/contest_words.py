@@ -63,7 +63,7 @@ def percent(share: float) -> str:
 def difference_texts(contest: Contest) -> list[tuple[str, bool]]:
     """The real differences, a line each; then what showed none, and what could not have been seen.
 
-    Each with whether it tells of a real difference.
+    Each with a flag: whether the difference is real.
     """
     return [(text, True) for text in _real(contest)] + [(text, False) for text in _not_real(contest)]
 

@@ -39,7 +39,7 @@ def _lines(attempt: Attempt) -> Iterator[str]:
 
 
 def _found(verdict: Verdict) -> str:
-    """What a judge, or a check of a script test, said; of other checks that hold, nothing."""
+    """The words of a judge or of a script test's check; empty for other passed checks."""
     judged = verdict.score is not None or (verdict.spec is not None and verdict.spec.type == "agent")
     reason = one_line(verdict.reason) if judged or not verdict.passed else ""
     said = f"{reason} ({score_text(verdict)})".strip() if verdict.score is not None else reason

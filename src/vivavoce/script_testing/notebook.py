@@ -11,11 +11,11 @@ _OURS = str(Path(__file__).parents[1])
 
 
 class Stopped(BaseException):
-    """The test ends here by its own wish. No `except Exception` of the test may swallow it."""
+    """Raised when the test ends itself. Not an Exception, so that the test cannot swallow it."""
 
 
 class Notebook:
-    """Filled from the test's thread; what stands in it stays, whatever the test does next."""
+    """Filled from the test's thread; entries are kept, whatever the test does next."""
 
     def __init__(self, test: str) -> None:
         self._test = test

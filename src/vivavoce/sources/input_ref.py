@@ -17,13 +17,13 @@ InputType = Literal["file", "message", "agent", "script", "script_tests", "stdin
 
 _PATH_CHARACTERS = re.compile(r"(?:[A-Za-z0-9_.\-/~*?\[\]{},]|::)+")
 _SEVERAL_PATHS = re.compile(r"[A-Za-z0-9_.\-/~*?\[\]{}, ]+\.(?:jsonl|json|yaml|yml)", re.IGNORECASE)
-"""`my tests/a.jsonl` and `a.jsonl b.jsonl` name files; that they are not there is no message."""
+"""`my tests/a.jsonl` and `a.jsonl b.jsonl` look like files: when they do not exist, they are no message."""
 _SCRIPT_TESTS = re.compile(r"scripts\.([\w-]+(?:\.[\w-]+)+)(?:\?(.*))?")
 _GENERATORS: dict[str, InputType] = {"agents": "agent", "scripts": "script"}
 
 
 class InputRef(Struct, frozen=True, kw_only=True):
-    """An input, told apart. `value` is a path, the message, or the id of what makes the cases."""
+    """An input and its kind. `value` is a path, the message, or the id of a generator."""
 
     type: InputType
     value: str

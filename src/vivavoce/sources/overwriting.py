@@ -10,7 +10,7 @@ from vivavoce.sources.reading.result_files import is_result_file
 
 
 def refuse_overwriting(outputs: Iterable[str], sources: Sequence[Source]) -> None:
-    """No two outputs are one file, none holds this run's cases, and no other case file is taken for an old result."""
+    """Raises UsageError when two outputs are one file, or an output would replace cases."""
     cases = {os.path.realpath(source.label) for source in sources if os.path.exists(source.label)}
     taken: set[str] = set()
     for output in outputs:

@@ -1,4 +1,4 @@
-"""Whether a YAML file is a test, nearly one, or something else: nobody's test may vanish from a folder."""
+"""Whether a YAML file is a test, nearly one, or something else: no test may be left out of a folder unnoticed."""
 
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
@@ -34,7 +34,7 @@ def kind_of_yaml(data: bytes) -> YamlKind:
     try:
         values = [document.value for document in read_yaml_documents(text, "")]
     except UsageError:
-        # As a test it is broken, and its reader will say so; other YAML may hold what only others understand.
+        # A broken test is reported when it is read; other YAML may use tags that only other programs know.
         return YamlKind.TEST if _MENTIONS_TURNS.search(text) else YamlKind.FOREIGN
     for value in values:
         if is_array(value) and any(is_object(entry) and _holds_turns(entry.get("turns")) for entry in value):

@@ -37,7 +37,7 @@ class Terminal:
         self._screen.flush()
 
     def forget_typed(self) -> None:
-        """Drops a line begun but not sent, so that it does not become part of somebody else's answer."""
+        """Drops a half-typed line, so that it does not become part of the next answer."""
         import termios
 
         self._typed = b""

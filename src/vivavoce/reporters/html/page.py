@@ -87,7 +87,7 @@ def inert(data: bytes) -> str:
 
 
 def _titled(title: str) -> str:
-    """Lone surrogates cannot be written to a file, and in a title nobody misses them."""
+    """Replaces lone surrogates, which cannot be written to a file."""
     return escape(title.encode("utf-8", "replace").decode("utf-8"))
 
 

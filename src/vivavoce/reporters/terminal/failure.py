@@ -26,7 +26,7 @@ def verdict_lines(verdict: Verdict, look: Look, indent: int) -> list[str]:
 
 
 def judge_lines(verdicts: Iterable[Verdict], look: Look, indent: int) -> list[str]:
-    """The criteria, scores and reasons of judges that were content; other checks that hold need no words."""
+    """The criteria, scores and reasons of judges that passed; other passed checks are not explained."""
     lines: list[str] = []
     for verdict in verdicts:
         if verdict.passed and verdict.spec is not None and verdict.spec.type == "agent":

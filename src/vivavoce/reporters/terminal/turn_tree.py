@@ -81,7 +81,7 @@ def _turn_block(case: Case, attempt: Attempt, turn: Turn, look: Look) -> tuple[s
 
 
 def _goal_achieved(attempt: Attempt, turn: Turn) -> str | None:
-    """Why the simulator is content, where it said so: with its last line, or after the last reply without another."""
+    """The simulator's reason for reaching its goal: with its last line, or after the last reply."""
     if turn.line.goal_achieved:
         return turn.line.note or ""
     ending = attempt.transcript.ending
@@ -128,7 +128,7 @@ def _said_by_agent(reply: AgentReply, look: Look, *, in_full: bool) -> list[str]
 
 
 def _not_taken(attempt: Attempt, look: Look) -> list[tuple[str, list[str]]]:
-    """The turn that nobody took: why, what the agent had asked, and what would help."""
+    """The turn that was missing: why, what the agent had asked, and what would help."""
     ending, last = attempt.transcript.ending, attempt.transcript.last
     if attempt.status is not Status.SKIPPED or ending is None or ending.reason not in NOT_TAKEN:
         return []

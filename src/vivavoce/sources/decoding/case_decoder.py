@@ -110,10 +110,10 @@ def decode_fields(fields: CaseFields, place: Place, defaults: Defaults = PLAIN) 
 
 
 def decode_common_fields(fields: CommonFields, origin: Origin) -> Case:
-    """The same for a case that says nothing more. The hot path: nearly every line of a JSONL file goes it."""
+    """The same for a case without further fields. The hot path: nearly every line of a JSONL file takes it."""
     place = Place(origin)
     history, turns = decode_exchange(fields, place)
-    # Python puts more than 15 named arguments through a dict: too dear for what every case passes.
+    # Python passes more than 15 named arguments through a dict: too slow for every case.
     case = Case(
         id=fields.id or _default_id(PLAIN, place),
         origin=origin,

@@ -1,4 +1,4 @@
-"""A Case → the JSONL object that decodes to it again, with nothing in it that goes without saying."""
+"""A Case → the JSONL object that decodes to the same Case, without default values."""
 
 import msgspec
 

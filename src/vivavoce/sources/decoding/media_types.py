@@ -1,4 +1,4 @@
-"""What a file is, told by its ending: the same on every machine, whatever its system knows."""
+"""The media type of a file by its suffix: the same on every machine, whatever the system's own tables say."""
 
 from functools import cache
 from mimetypes import MimeTypes

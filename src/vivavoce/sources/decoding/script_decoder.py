@@ -58,7 +58,7 @@ def decode_exchange(fields: CommonFields, place: Place, *, simulated: bool = Fal
         return (), (ScriptedTurn(content=fields.input),)
     said = _said(fields, place)
     if not said:
-        # Whether that will do only a run knows, which may have a simulator for everybody.
+        # Only a run knows whether that is enough: it may have a simulator for all cases.
         return (), ()
     last = said[-1]
     if last.role != "user":

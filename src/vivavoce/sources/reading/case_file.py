@@ -89,7 +89,7 @@ def _sharing(found: Case | UsageError, shared: tuple[Case, ...]) -> Case | Usage
 
 
 def may_never_end(path: Path) -> bool:
-    """Whether it is a pipe, a socket or a device: nobody may ever write to it, or it has no end."""
+    """Whether it is a pipe, a socket or a device: reading it may wait for ever or never end."""
     try:
         mode = os.stat(path).st_mode
     except OSError:

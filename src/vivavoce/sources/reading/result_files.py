@@ -1,4 +1,4 @@
-"""Tells what viva wrote from what it reads: result files lie next to the cases they came from."""
+"""Recognises files that viva wrote: result files lie next to the cases they came from."""
 
 from pathlib import Path
 
