@@ -68,8 +68,8 @@ def read_messages(messages: Sequence[Any], said: str = "") -> Read:
     reading = _Reading()
     for at, message in enumerate(messages[start:], start):
         reading.add(message, f"$.messages[{at}]")
-    # Some stores keep the newest message first: nothing follows the user's then.
-    if not certain or start == len(messages):
+    # Some stores keep the newest message first: then the agent says nothing after the user, or only its system prompt.
+    if not certain or reading.is_empty:
         earlier = [message for message in messages[:start] if _calls_something(message)]
         reading.unread += [unread(message, "before the user's message", "call") for message in earlier[:3]]
     return reading.done()
@@ -133,6 +133,10 @@ class _Reading:
             self._item(message, kind, where)
         elif role not in _OTHERS and kind not in _SILENT_ITEMS:
             self.unread.append(unread(message, where))
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.texts or self.calls or self.unread)
 
     def done(self) -> Read:
         return Read(
