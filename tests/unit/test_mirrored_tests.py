@@ -31,6 +31,7 @@ ELSEWHERE = {
     "model/tool_answer.py": "unit/sight/faults/test_failing.py",
     "model/verdict.py": "unit/engine/attempt/test_outcome.py",
     "model/watch.py": "unit/engine/test_watching.py",
+    "net/http_failures.py": "unit/net/test_http_connection.py",
     "project/output_options.py": "unit/project/test_run_options.py",
     "project/selecting_options.py": "unit/project/test_run_options.py",
     "project/settings.py": "unit/configuration/test_config_check.py",
