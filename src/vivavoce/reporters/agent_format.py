@@ -12,6 +12,7 @@ from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, RunInfo, Ru
 from vivavoce.model.transcript import Turn
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.model.workspace import WorkspaceAfter
+from vivavoce.reporters.attached_parts import attached_parts
 from vivavoce.reporters.brief import brief_line
 from vivavoce.reporters.contest_words import contest_summary
 from vivavoce.reporters.rerun import repeat_failed, rerun_command
@@ -259,7 +260,7 @@ def _workspace_lines(after: WorkspaceAfter) -> list[str]:
 
 
 def _said(turn: Turn, already_shown: set[str]) -> list[str]:
-    lines = [f"user: {_short(turn.line.text)}"]
+    lines = [f"user: {_short(turn.line.text)} {attached_parts(turn.line.content)}".rstrip()]
     for call in turn.reply.calls[:_MOST_CALLS]:
         lines.append(f"tool: {clip(f'{call_text(call)} → {outcome_text(call)}', _LONGEST)}")
     if len(turn.reply.calls) > _MOST_CALLS:

@@ -10,6 +10,7 @@ from msgspec import UNSET
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, rounded
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, RunReport, Status, Summary
 from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.reporters.attached_parts import attached_parts
 from vivavoce.reporters.run_words import checkout
 from vivavoce.results.rows import overall_pass_rate
 from vivavoce.wording.money import money
@@ -181,6 +182,8 @@ def _conversation(attempt: Attempt) -> Iterator[str]:
             word = "" if status is Status.PASSED else f" — {status}"
             yield from (f"#### Turn {turn.number} ({turn.line.source}, {took(turn.duration_ms)}){word}", "")
         yield from ("**Input**", "", *fenced(turn.line.text))
+        if attached := attached_parts(turn.line.content):
+            yield from (f"Attached: {escaped(attached)}", "")
         if turn.reply.calls:
             yield from ("**Tool calls**", "")
             yield from (

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from vivavoce.model.json_value import rounded, text_of
 from vivavoce.model.result import Attempt
 from vivavoce.model.verdict import Verdict
+from vivavoce.reporters.attached_parts import attached_parts
 from vivavoce.wording.quoting import shorten
 from vivavoce.wording.results import all_shown, call_text, check_title, checkpoint_title, outcome_text, score_text
 from vivavoce.wording.script_checks import ran_as_script, script_logs
@@ -23,7 +24,7 @@ def _lines(attempt: Attempt) -> Iterator[str]:
     for message in attempt.transcript.history:
         yield f"{message.role}: {_said(message.text)}"
     for turn in () if ran_as_script(attempt) else attempt.transcript.turns:
-        yield f"user: {_said(turn.line.text)}"
+        yield f"user: {_said(turn.line.text)} {attached_parts(turn.line.content)}".rstrip()
         yield from (f"tool: {call_text(call)} → {_said(outcome_text(call))}" for call in turn.reply.calls)
         yield f"agent: {_said(text_of(rounded(turn.reply.output)))}"
         if turn.error:

@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 
+from msgspec import structs
+
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.json_value import JsonObject, is_array, is_object
 from vivavoce.model.result import Attempt
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.notation.references import SCRIPT_TESTS
 
+_THE_TEST = AssertionSpec(type="test")
+"""What the verdict on the whole is called."""
 _OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 
 
@@ -26,10 +30,11 @@ def shown_verdicts(attempt: Attempt) -> tuple[Verdict, ...]:
     if not ran_as_script(attempt):
         return attempt.verdicts
     checks = tuple(_checks(attempt))
-    failed_before = any(check.unsuccessful for check in checks)
-    # A test that raised, was skipped or made no check has only the verdict on the whole.
-    whole = [v for v in attempt.verdicts if not checks or (v.outcome is Outcome.BROKEN and not failed_before)]
-    return (*checks, *whole)
+    if any(check.unsuccessful for check in checks):
+        return checks
+    # A test that raised or was skipped has the verdict on the whole; one that passed without a check has none to show.
+    whole = (verdict for verdict in attempt.verdicts if not verdict.passed)
+    return (*checks, *(structs.replace(verdict, spec=_THE_TEST) for verdict in whole))
 
 
 def script_logs(attempt: Attempt) -> list[str]:

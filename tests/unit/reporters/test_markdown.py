@@ -5,7 +5,7 @@ import io
 import pytest
 from msgspec import structs
 from tests.fakes import results
-from tests.fakes.result_builders import attempt, case, failed, result, spec
+from tests.fakes.result_builders import attempt, case, failed, result, spec, turn
 
 from vivavoce.model.result import AgentVersion, RunReport, Status
 from vivavoce.model.verdict import Outcome, Verdict
@@ -61,6 +61,13 @@ def test_everything_skipped_is_said_loudly():
 def test_found_stands_against_wanted_in_a_diff_block():
     text = "\n".join(case_section(results.wrong_argument()))
     assert '```diff\n- found\n+ wanted\n\n- "I charged your card."\n+ "receipt"\n```' in text
+
+
+def test_what_is_attached_is_named_with_its_size():
+    picture = {"type": "image_url", "image_url": {"url": "viva-attachment:image/png;bytes=2048;sha256=" + "0" * 64}}
+    said = turn(1, [{"type": "text", "text": "look"}, picture], "a cat")
+    text = "\n".join(case_section(result(case("T1", "look"), attempt(said))))
+    assert "Attached: \\[image/png, 2 KB\\]" in text
 
 
 def test_what_nobody_wanted_stands_against_nothing_and_not_against_null():

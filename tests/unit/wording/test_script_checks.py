@@ -36,7 +36,13 @@ def test_each_check_is_shown_and_counted():
 def test_a_test_that_raised_keeps_the_verdict_on_the_whole():
     broken = Verdict(outcome=Outcome.BROKEN, reason="ValueError: boom", spec=WHOLE, fault="test")
     assert [v.outcome for v in shown_verdicts(ran(broken, checks=CHECKS[:1]))] == [Outcome.PASSED, Outcome.BROKEN]
-    assert shown_verdicts(ran(broken)) == (broken,)
+    (whole,) = shown_verdicts(ran(broken))
+    assert (check_title(whole.spec), whole.reason) == ("test", "ValueError: boom")
+
+
+def test_a_test_without_a_check_shows_none():
+    assert shown_verdicts(ran(passed(WHOLE))) == ()
+    assert assertion_counts(ran(passed(WHOLE))) == (0, 0)
 
 
 def test_other_cases_are_shown_as_they_were_judged():

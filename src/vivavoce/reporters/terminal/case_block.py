@@ -132,7 +132,7 @@ def _asides(attempt: Attempt, look: Look) -> list[str]:
 def _counts(case: Case, attempt: Attempt) -> str:
     passed, total = assertion_counts(attempt)
     if is_script_test(case):
-        return f"Checks: {passed}/{total} passed"
+        return f"Checks: {passed}/{total} passed" if total else "Checks: none"
     counted = [f"Messages: {len(case.history) + 1}"]
     if calls := sum(len(turn.reply.calls) for turn in attempt.transcript.turns):
         counted.append(f"Tool calls: {calls}")

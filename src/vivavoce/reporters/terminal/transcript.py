@@ -3,6 +3,7 @@
 from vivavoce.model.json_value import rounded, text_of
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt
+from vivavoce.reporters.attached_parts import attached_parts
 from vivavoce.reporters.terminal.style import Look, hanging
 from vivavoce.wording.results import call_text, outcome_text, took
 from vivavoce.wording.terminal_text import neutral, quoted
@@ -18,7 +19,8 @@ def transcript_lines(attempt: Attempt, look: Look, indent: int) -> list[str]:
         said = message.text or quoted(message.tool_calls or "")
         lines += [look.dim(line) for line in _said(head, said, look, indent)]
     for turn in attempt.transcript.turns:
-        lines += _said("User:  ", turn.line.text, look, indent)
+        said = " ".join(part for part in (turn.line.text, attached_parts(turn.line.content)) if part)
+        lines += _said("User:  ", said, look, indent)
         for call in turn.reply.calls:
             lines += call_lines(call, look, indent)
         lines += _said("Agent: ", text_of(rounded(turn.reply.output)), look, indent)

@@ -8,6 +8,7 @@ from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Status
 from vivavoce.model.transcript import EndReason, Line, Turn
 from vivavoce.model.verdict import Verdict
 from vivavoce.model.written_checks import written_checks
+from vivavoce.reporters.attached_parts import attached_parts
 from vivavoce.reporters.terminal.failure import judge_lines, verdict_lines
 from vivavoce.reporters.terminal.style import Look, hanging
 from vivavoce.reporters.terminal.transcript import call_lines, interrupt_lines
@@ -20,7 +21,6 @@ from vivavoce.wording.results import (
     clipped_label,
     failures_of,
     missed_score,
-    parts_text,
     place_of,
     replayed_mark,
     said_text,
@@ -109,7 +109,8 @@ def _speaker(case: Case, turn: Turn) -> str:
 def _said_by_user(line: Line) -> str:
     """The words; a line that only answers an interrupt says which."""
     if line.text or not line.resume:
-        return quoted(line.text) if line.text else parts_text(line.content) or quoted("")
+        attached = attached_parts(line.content)
+        return f"{quoted(line.text)} {attached}".rstrip() if line.text else attached or quoted("")
     answered = ", ".join(answer.reason or answer.tool or answer.id or "interrupt" for answer in line.resume)
     return f"[resume: {neutral(answered)}]"
 
