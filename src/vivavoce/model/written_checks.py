@@ -3,9 +3,12 @@
 from msgspec import UNSET
 
 from vivavoce.model.case import Case
-from vivavoce.model.result import CaseResult, Status
+from vivavoce.model.json_value import is_object
+from vivavoce.model.result import Attempt, CaseResult, Status
 
 _DIRECT_MESSAGE = "<message"
+_SCRIPT_TEST = "script_test"
+"""The one check of a function of a script test, which makes checks of its own."""
 _PASSED = Status.PASSED
 
 
@@ -20,8 +23,18 @@ def written_checks(case: Case) -> int:
 def checks_nothing(result: CaseResult) -> bool:
     """Whether a case passed though nothing of the agent's answer was checked. A direct message is only looked at."""
     case = result.case
-    if case.assertions or result.status is not _PASSED or case.checkpoints:
+    checks = case.assertions
+    if result.status is not _PASSED or case.checkpoints or (checks and checks[0].type != _SCRIPT_TEST):
         return False
-    if written_checks(case) or case.origin.path.startswith(_DIRECT_MESSAGE):
+    if written_checks(case) > len(checks) or case.origin.path.startswith(_DIRECT_MESSAGE):
         return False
-    return not any(True for attempt in result.attempts for _ in attempt.all_verdicts())
+    return not any(map(_is_checked, result.attempts))
+
+
+def _is_checked(attempt: Attempt) -> bool:
+    """Whether anything was judged; of a script test, whether it made a check of its own."""
+    for verdict in attempt.all_verdicts():
+        record = attempt.output
+        if verdict.spec is None or verdict.spec.type != _SCRIPT_TEST or not is_object(record) or record.get("checks"):
+            return True
+    return False

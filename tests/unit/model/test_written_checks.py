@@ -1,9 +1,12 @@
 """Which results passed though nothing of them was checked."""
 
 import pytest
+from tests.fakes.result_builders import bare_turn
 from tests.fakes.results import attempt, case, passed, result, turn
 
 from vivavoce.model.case import AssertionSpec
+from vivavoce.model.json_value import JsonObject
+from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Status
 from vivavoce.model.tally import Tally
 from vivavoce.model.written_checks import checks_nothing, written_checks
@@ -29,6 +32,13 @@ def test_a_case_with_a_check_is_none_of_them(more):
 
 def test_a_verdict_counts_though_the_case_has_no_check_of_its_own():
     assert not checks_nothing(result(plain(), attempt(HELLO, verdicts=(passed(SAYS_HI),))))
+
+
+@pytest.mark.parametrize(("checks", "nothing"), [([], True), ([{"check": "Equal", "outcome": "passed"}], False)])
+def test_a_script_test_is_checked_by_the_checks_that_it_makes(checks: list[JsonObject], nothing: bool):
+    function = AssertionSpec(type="script_test")
+    ran = attempt(bare_turn("test_sums", 0.1, AgentReply(data={"checks": checks})), verdicts=(passed(function),))
+    assert checks_nothing(result(plain(assertions=(function,)), ran)) == nothing
 
 
 def test_what_did_not_pass_and_direct_messages_are_none_of_them():
