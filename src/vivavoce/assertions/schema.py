@@ -14,6 +14,7 @@ from vivavoce.model.json_value import (
     is_no_json_number,
     is_object,
     iter_leaves,
+    rounded,
     text_of,
 )
 from vivavoce.model.verdict import Verdict, failed, passed
@@ -86,7 +87,14 @@ def _in_words(errors: list[dict[str, str]]) -> str:
 
 def _errors(schema: JsonValue, value: JsonValue) -> list[dict[str, str]]:
     found = _schemas().schema_errors(schema, value, MOST_ERRORS)
-    return [{"path": error.json_path, "message": shorten_middle(error.message, SHORT)} for error in found]
+    return [{"path": error.json_path, "message": shorten_middle(_message(error), SHORT)} for error in found]
+
+
+def _message(error: Any) -> str:
+    """What the schema says; where the type is wrong, the digits of a number do not matter and are rounded."""
+    if error.validator != "type":
+        return error.message
+    return error.message.replace(repr(error.instance), repr(rounded(error.instance)), 1)
 
 
 def _require_schema(schema: JsonValue) -> None:

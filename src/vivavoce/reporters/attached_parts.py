@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from vivavoce.model.json_value import iter_texts
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object, iter_texts
 from vivavoce.model.message import ATTACHMENT_NAME, Content, ContentPart
 from vivavoce.wording.terminal_text import clip, one_line
 from vivavoce.workspaces.survey import in_bytes
@@ -31,8 +31,8 @@ def _words(part: ContentPart) -> str:
 
 def _name(part: ContentPart) -> str:
     """The file's name, where the part has one."""
-    inner = part.get("file")
-    for place in (part, inner if isinstance(inner, dict) else {}):
+    inner: JsonValue = part.get("file")
+    for place in (part, inner if is_object(inner) else JsonObject()):
         for field in ("filename", "name"):
             if isinstance(said := place.get(field), str) and said:
                 return said
@@ -46,8 +46,8 @@ def _bytes_in(part: ContentPart) -> Iterator[tuple[str, int]]:
             yield found[1], int(found[2])
         elif found := _URL.match(text):
             yield found[1], _decoded_size(len(text) - found.end(), text)
-    sound = part.get("input_audio")
-    if isinstance(sound, dict) and isinstance(data := sound.get("data"), str):
+    sound: JsonValue = part.get("input_audio")
+    if is_object(sound) and isinstance(data := sound.get("data"), str):
         yield "", _decoded_size(len(data), data)
 
 

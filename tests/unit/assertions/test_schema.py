@@ -26,6 +26,14 @@ async def test_every_error_is_listed():
     assert [error["path"] for error in verdict.details["errors"]] == ["$.age", "$.name"]
 
 
+async def test_digits_are_told_only_where_they_matter():
+    sums = answered({"a": 0.1 + 0.2})
+    wrong_type = {"type": "object", "properties": {"a": {"type": "string"}}}
+    assert "$.a: 0.3 is not of type 'string'" in (await check("json_schema", sums, schema=wrong_type)).reason
+    too_much = {"type": "object", "properties": {"a": {"maximum": 0.3}}}
+    assert "$.a: 0.30000000000000004 is greater than" in (await check("json_schema", sums, schema=too_much)).reason
+
+
 async def test_many_errors_are_counted_and_the_first_told():
     verdict = await check("json_schema", answered(["x"] * 150), schema={"items": {"type": "number"}})
     assert verdict.reason.endswith("\n  and 140 more")
