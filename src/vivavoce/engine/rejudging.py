@@ -1,5 +1,6 @@
 """Jobs over recorded conversations: the attempt of each comes from its recording, not from an agent."""
 
+from operator import attrgetter
 from typing import Any
 
 from msgspec import structs
@@ -23,6 +24,9 @@ from vivavoce.model.transcript import NO_ANSWER, Transcript
 from vivavoce.protocols import Job
 from vivavoce.results.recorded_cases import RecordedAttempt, RecordedCases
 from vivavoce.results.rows import row_line
+
+_decided = attrgetter("status", "fault", "error", "transcript", "verdicts", "final_verdicts", "checkpoints", "warnings")
+"""What judging decides of an attempt: the fields that engine.attempt.closing sets."""
 
 
 class Rejudging:
@@ -48,9 +52,6 @@ class Rejudging:
         if found is None:
             return Attempt(status=Status.ERROR, run=job.run, fault="test", error="its recording cannot be read")
         attempt = await self.judged(case, found.case, found.attempt)
-        if attempt == found.attempt:
-            # One and the same, so that nobody has to compare them again.
-            attempt = found.attempt
         self.changes.add(case, found.attempt, attempt)
         self._read[job.index] = found
         return attempt if attempt.run == job.run else structs.replace(attempt, run=job.run)
@@ -61,7 +62,10 @@ class Rejudging:
         return row_line(result) if found is None or found.result != result else found.line
 
     async def judged(self, case: Case, then: Case, recorded: Attempt) -> Attempt:
-        """The recorded attempt of a case as it read `then`, judged by the case as it reads now."""
+        """The recorded attempt of a case as it read `then`, judged by the case as it reads now.
+
+        The same object where nothing is decided otherwise.
+        """
         if changed := what_changed(self._resources.secrets.masked(case), then):
             return _kept(recorded, not_judged(changed, recorded.transcript))
         if recorded.status is Status.SKIPPED and recorded.transcript.ending is None:
@@ -72,9 +76,13 @@ class Rejudging:
             attempt = await contained(self._judged(case, then, recorded))
         # Only the run that held the conversation knows its time limit.
         is_same_failure = recorded.transcript.ending.reason in NO_ANSWER and attempt.status is recorded.status
-        error = recorded.error if is_same_failure else attempt.error
+        if is_same_failure:
+            attempt = structs.replace(attempt, error=recorded.error)
         logs = log.text() or recorded.logs
-        attempt = _kept(recorded, attempt, overhead=expenses.usage, logs=logs, error=error)
+        if _decided(attempt) == _decided(recorded) and (expenses.usage, logs) == (recorded.overhead, recorded.logs):
+            attempt = recorded
+        else:
+            attempt = _kept(recorded, attempt, overhead=expenses.usage, logs=logs)
         return without_secrets(attempt, self._resources.secrets)
 
     async def _judged(self, case: Case, then: Case, recorded: Attempt) -> Attempt:
@@ -139,4 +147,4 @@ def _was_carried_on(then: Case, recorded: Attempt) -> bool:
     if then.rules.multi_turn or not turns or not then.turns:
         return False
     more_checks = len(turns[0].line.assertions) > len(then.turns[0].assertions)
-    return more_checks or any(turn.line.source != "static" for turn in turns)
+    return more_checks or {turn.line.source for turn in turns} != {"static"}
