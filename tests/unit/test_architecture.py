@@ -226,7 +226,9 @@ def test_start_up_pulls_in_nothing_heavy(statement: str):
 
 NOT_FOR_A_PLAIN_RUN = HEAVY | {
     "dataclasses",
+    "email",
     "html",
+    "urllib.request",
     "vivavoce.assertions.agent",
     "vivavoce.assertions.javascript",
     "vivavoce.assertions.lookup",
@@ -236,6 +238,7 @@ NOT_FOR_A_PLAIN_RUN = HEAVY | {
     "vivavoce.reporters.terminal.turn_tree",
     "vivavoce.sources.named_workspaces",
     "vivavoce.workspaces.changes",
+    "yarl",
 }
 """What a run of one case against a Python function has no use for."""
 

@@ -1,10 +1,13 @@
 """A web address taken apart into what a request needs."""
 
+from __future__ import annotations
+
 from base64 import b64encode
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from yarl import URL
+if TYPE_CHECKING:
+    from yarl import URL
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -29,6 +32,9 @@ class HttpAddress(NamedTuple):
 @lru_cache(maxsize=256)
 def http_address(url: str | URL) -> HttpAddress:
     """Raises ValueError for what is not the address of a web server."""
+    # Imported here: every command imports this module, and few call anybody.
+    from yarl import URL
+
     parsed = URL(url)
     if parsed.scheme not in _DEFAULT_PORTS or not parsed.raw_host or not parsed.port:
         raise ValueError("not an http:// or https:// address")

@@ -1,8 +1,8 @@
 """The proxies that the environment names: HTTP_PROXY, HTTPS_PROXY, NO_PROXY."""
 
+import os
 from functools import lru_cache
 from urllib.parse import urlsplit
-from urllib.request import getproxies_environment, proxy_bypass
 
 from vivavoce.errors import BrokenEnvironment
 from vivavoce.net.http_address import HttpAddress, http_address
@@ -12,7 +12,7 @@ _KNOWN = ("http://", "https://")
 
 def refuse_bad_proxy() -> None:
     """Raises BrokenEnvironment for a proxy variable that is no address: neither the test nor the agent is to blame."""
-    proxies = getproxies_environment()
+    proxies = _proxies()
     for name in ("HTTP_PROXY", "HTTPS_PROXY"):
         proxy = proxies.get(name.removesuffix("_PROXY").lower())
         if proxy is not None and not _is_address(proxy):
@@ -24,7 +24,7 @@ class Proxies:
     """The environment as it was when the first request was made."""
 
     def __init__(self) -> None:
-        self._proxies = getproxies_environment()
+        self._proxies = _proxies()
         self._chosen = lru_cache(maxsize=256)(self._choose)
 
     def proxy_for(self, address: HttpAddress) -> HttpAddress | None:
@@ -32,10 +32,21 @@ class Proxies:
         return self._chosen(address.scheme, address.host, address.port) if self._proxies else None
 
     def _choose(self, scheme: str, host: str, port: int) -> HttpAddress | None:
+        from urllib.request import proxy_bypass
+
         proxy = self._proxies.get(scheme)
         if proxy is None or proxy_bypass(f"{host}:{port}"):
             return None
         return http_address(proxy)
+
+
+def _proxies() -> dict[str, str]:
+    if not any(name.lower().endswith("_proxy") for name in os.environ):
+        return {}
+    # Imported here: urllib.request takes longer to import than most commands take to plan a run.
+    from urllib.request import getproxies_environment
+
+    return getproxies_environment()
 
 
 def _is_address(text: str) -> bool:
