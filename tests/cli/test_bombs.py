@@ -18,6 +18,8 @@ async def reply(text: str):
         for _ in range(60):
             value = {"a": value, "b": [value]} if _ % 10 == 0 else {"a": value}
         return json.dumps(value)
+    if text == "long":
+        return "a" * 300_000
     if text == "list":
         return json.dumps([{"n": n, "of": [n]} for n in range(20_000)])
     return "{}"
@@ -57,7 +59,12 @@ def bombs() -> list[dict[str, Any]]:
         {"id": f"part {path}", "input": "deep", "assert": {"type": "contains", "path": path, "value": "never"}}
         for path in PATHS
     ]
-    return [*schemas, *paths, *parts]
+    patterns = [
+        {"id": f"pattern {kind} {number}", "input": "long", "assert": {"type": kind, "value": pattern}}
+        for kind in ("regex", "must_match", "must_not_match")
+        for number, pattern in enumerate(("[a-z]" * 100_000, "(?P<n>a)" * 10_000))
+    ]
+    return [*schemas, *paths, *parts, *patterns]
 
 
 def test_a_bomb_costs_one_check_and_no_other_case(project: VivaProject):
@@ -145,3 +152,40 @@ def test_a_file_that_unfolds_without_end_is_an_error_at_once(project: VivaProjec
     assert done.code in (0, 2), done.text
     assert "Traceback" not in done.text
     assert len(done.text) < 10_000
+
+
+DEEP_AGENT = """
+def reply(text: str):
+    value = 1
+    for _ in range(int(text)):
+        value = {"a": value} if text[0] != "9" else [value]
+    return {"content": "x", "data": value, "tool_calls": [{"name": "pay", "arguments": {"a": value}, "result": value}]}
+"""
+
+
+@pytest.mark.parametrize("depth", [120, 250, 330, 480, 700, 950])
+def test_a_deep_answer_costs_its_own_case_alone(project: VivaProject, depth: int):
+    (project.root / "agent.py").write_text(DEEP_AGENT)
+    checks = [
+        {"type": "equals", "value": 1},
+        {"type": "tool_called", "value": {"name": "pay", "arguments": {"b": 1}}},
+        {"type": "json_path", "path": "$.a", "value": 3},
+    ]
+    project.cases({"id": "deep", "input": str(depth), "assertions": checks}, {"id": "next", "input": "1"})
+    for report in ("out.jsonl", "out.html", "out.md", "out.xml"):
+        done = project.viva("test", "-i", "cases.jsonl", "-n", "python:agent.py:reply", "-v", "-o", report)
+        assert done.code == 1, done.text
+    done = project.viva("test", "-i", "cases.jsonl", "-n", "python:agent.py:reply", "-o", "out.jsonl")
+    assert project.statuses()["next"] == "passed", done.text
+
+
+@pytest.mark.parametrize("depth", [120, 250, 330, 480, 700, 950, 1500])
+def test_a_deep_case_is_judged_or_refused_with_its_line(project: VivaProject, depth: int):
+    value = '{"a":' * depth + "1" + "}" * depth
+    written = f'{{"id": "t", "input": "hi", "assertions": [{{"type": "equals", "value": {value}}}]}}\n'
+    schema = f'{{"id": "s", "input": "hi", "assertions": [{{"type": "json_schema", "schema": {{"not": {value}}}}}]}}\n'
+    for text in (written, schema):
+        (project.root / "cases.jsonl").write_text(text)
+        done = project.viva("test", "-i", "cases.jsonl")
+        assert done.code in (1, 2), done.text
+        assert done.code == 1 or "cases.jsonl:1" in done.text

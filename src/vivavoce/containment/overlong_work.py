@@ -7,10 +7,12 @@ and given up at its limit.
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from inspect import currentframe
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
 from vivavoce.containment.daemon_threads import in_daemon_thread
+from vivavoce.containment.running_loop import loop_is_running
 from vivavoce.errors import VivaError
 
 T = TypeVar("T")
@@ -46,6 +48,12 @@ def may_be_interrupted(frame: FrameType | None) -> bool:
         marked = marked or frame.f_code in _interruptible
         frame = frame.f_back
     return marked
+
+
+def leave_loop() -> None:
+    """For long work that nothing interrupts: on the event loop it raises HeldUpLoop, to be begun again in a thread."""
+    if loop_is_running() and may_be_interrupted(currentframe()):
+        raise HeldUpLoop
 
 
 async def finished_apart(work: Callable[[], T], limit_s: float, what: str) -> T:

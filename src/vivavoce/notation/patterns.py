@@ -4,6 +4,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
+from vivavoce.containment.overlong_work import leave_loop
 from vivavoce.model.json_value import JsonValue
 
 _FLAGS = "ims"
@@ -12,6 +13,12 @@ _WITHOUT_MEANING = "guy"
 _FLAGS_OF_JAVASCRIPT = frozenset("dgimsuvy")
 _ANY_TEXTS = ("", "\0\n\u0416 ~")
 """What is found in both is found everywhere. `^$` and `^.*$` are not: they say something about the text."""
+_SMALL = 100
+"""Steps of RE2's program: patterns as people write them have fewer, but for classes like `\\pL`."""
+_AT_ONCE = 100_000_000
+"""Steps of the program times characters of the text: about half a second, when RE2 finds no quick way."""
+_LONGEST = 300
+"""Characters of a pattern in a message."""
 _LOOKAROUND = ("(?=", "(?!", "(?<=", "(?<!")
 
 
@@ -29,11 +36,39 @@ def compile_regex(regex: str, written: str | None = None) -> Any:
     options = re2.Options()
     options.log_errors = False
     try:
-        return re2.compile(regex, options=options)
+        compiled: Any = re2.compile(regex, options=options)
+        return compiled if compiled.programsize < _SMALL else _LargePattern(compiled)
     except re2.error as error:
         detail: JsonValue = error.args[0] if error.args else b""
         words = detail.decode(errors="replace") if isinstance(detail, bytes) else str(detail)
-        raise ValueError(f"bad regex {written or regex!r}: {words}{_instead(words)}") from None
+        raise ValueError(f"bad regex {_quoted(written or regex)}: {words[:_LONGEST]}{_instead(words)}") from None
+
+
+class _LargePattern:
+    """A pattern that may take long on a long text. RE2 cannot be interrupted: it leaves the event loop before."""
+
+    def __init__(self, compiled: Any) -> None:
+        self._compiled = compiled
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._compiled, name)
+
+    def search(self, text: str, *more: Any) -> Any:
+        return self._apart(text).search(text, *more)
+
+    def fullmatch(self, text: str, *more: Any) -> Any:
+        return self._apart(text).fullmatch(text, *more)
+
+    def finditer(self, text: str, *more: Any) -> Any:
+        return self._apart(text).finditer(text, *more)
+
+    def sub(self, put: Any, text: str, *more: Any) -> Any:
+        return self._apart(text).sub(put, text, *more)
+
+    def _apart(self, text: str) -> Any:
+        if self._compiled.programsize * len(text) > _AT_ONCE:
+            leave_loop()
+        return self._compiled
 
 
 def refuse_bad_pattern(pattern: str) -> None:
@@ -43,13 +78,17 @@ def refuse_bad_pattern(pattern: str) -> None:
     compiled = compile_pattern(pattern)
     if "${" not in pattern and all(compiled.search(text) is not None for text in _ANY_TEXTS):
         hint = "x+ in place of x*" if "*" in pattern else "a part that must be there"
-        raise ValueError(f"the pattern {pattern!r} is found in every text: it checks nothing (write {hint})")
+        raise ValueError(f"the pattern {_quoted(pattern)} is found in every text: it checks nothing (write {hint})")
 
 
 def search(pattern: str, text: str) -> str | None:
     """The first piece of `text` the pattern matches, or None."""
     found = compile_pattern(pattern).search(text)
     return None if found is None else str(found.group(0))
+
+
+def _quoted(pattern: str) -> str:
+    return repr(pattern) if len(pattern) <= _LONGEST else f"{pattern[:_LONGEST]!r}… ({len(pattern):,} characters)"
 
 
 def _split_flags(pattern: str) -> tuple[str, str]:

@@ -12,6 +12,8 @@ _BARE_KEY = re.compile(r"[A-Za-z_$][\w$]*")
 LONGEST_DIFF = 20
 """Lines; beyond that nobody reads a difference on a console."""
 _DIFFED_CHARACTERS = 20_000
+_DEEPEST = 50
+"""Levels of a value that are shown: Python's own limit is near 300 for functions that call themselves."""
 _QUOTED_CHARACTERS = 2_000
 
 
@@ -79,17 +81,18 @@ def columns(text: str) -> int:
     return width if width >= 0 else sum(max(wcwidth(char), 0) for char in text)
 
 
-def quoted(value: JsonValue, *, digits: bool = False) -> str:
+def quoted(value: JsonValue, *, digits: bool = False, depth: int = 0) -> str:
     """A value in a few words: text in double quotes, JSON as the seeds write it (`{amount: 3500, type: "travel"}`)."""
     if isinstance(value, str):
         cut = value if len(value) <= _QUOTED_CHARACTERS else value[:_QUOTED_CHARACTERS] + "…"
         return '"' + one_line(cut).replace('"', '\\"') + '"'
+    if depth > _DEEPEST and (is_object(value) or is_array(value)):
+        return "…"
     if is_object(value):
-        return (
-            "{" + ", ".join(f"{_key(str(key))}: {quoted(inner, digits=digits)}" for key, inner in value.items()) + "}"
-        )
+        inside = [f"{_key(str(key))}: {quoted(inner, digits=digits, depth=depth + 1)}" for key, inner in value.items()]
+        return "{" + ", ".join(inside) + "}"
     if is_array(value):
-        return "[" + ", ".join([quoted(inner, digits=digits) for inner in value]) + "]"
+        return "[" + ", ".join([quoted(inner, digits=digits, depth=depth + 1) for inner in value]) + "]"
     if not digits:
         value = rounded(value)
     return text_of(value) if value is not None else "null"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from vivavoce.model.json_value import JsonValue
 from vivavoce.wording.terminal_text import clip, clip_lines, clip_middle, columns, json_diff, neutral, one_line, quoted
 
 
@@ -126,3 +127,11 @@ def test_numbers_are_shown_without_the_noise_of_floats():
     assert quoted(0.1 + 0.2) == "0.3"
     assert quoted({"cost": 0.30000000000000004, "n": 3}) == "{cost: 0.3, n: 3}"
     assert quoted(1234567.891) == "1234567.891"
+
+
+def test_a_value_of_any_depth_is_quoted():
+    value: JsonValue = 1
+    for level in range(5_000):
+        value = {"a": value} if level % 2 else [value]
+    assert quoted(value).endswith("]" if quoted(value).startswith("[") else "}")
+    assert "…" in quoted(value)

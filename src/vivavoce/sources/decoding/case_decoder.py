@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 PLAIN = Defaults()
+TOO_DEEP = ("it is nested too deeply", "a few hundred levels are read")
 
 
 def decode_case(raw: JsonObject, origin: Origin, defaults: Defaults = PLAIN, document: JsonText | None = None) -> Case:
@@ -64,7 +65,10 @@ def yaml_defaults(default_id: str) -> Defaults:
 
 def decode_at(raw: JsonObject, place: Place, defaults: Defaults = PLAIN) -> Case:
     """The case that stands at a place of a document. Raises UsageError with all its problems."""
-    fields, wrong = salvaged(raw, CaseFields, place)
+    try:
+        fields, wrong = salvaged(raw, CaseFields, place)
+    except RecursionError:
+        raise place.problem(*TOO_DEEP) from None
     if fields is not None and not wrong:
         return decode_fields(fields, place, defaults)
     problems = Problems()
@@ -102,6 +106,8 @@ def decode_fields(fields: CaseFields, place: Place, defaults: Defaults = PLAIN) 
             part.decode(fields, place, defaults, values)
         except UsageError as error:
             problems.add(error)
+        except RecursionError:
+            problems.found.append(place.problem(*TOO_DEEP))
     if fields.min_pass is not None and fields.runs is not None and fields.min_pass > fields.runs:
         what = f"{fields.min_pass} of only {fields.runs} runs cannot pass"
         problems.found.append(place.at("min_pass").problem(what))
