@@ -32,6 +32,7 @@ ELSEWHERE = {
     "model/verdict.py": "unit/engine/attempt/test_outcome.py",
     "model/watch.py": "unit/engine/test_watching.py",
     "net/http_failures.py": "unit/net/test_http_connection.py",
+    "project/report_formats.py": "unit/plugins/test_catalog.py",
     "project/output_options.py": "unit/project/test_run_options.py",
     "project/selecting_options.py": "unit/project/test_run_options.py",
     "project/settings.py": "unit/configuration/test_config_check.py",

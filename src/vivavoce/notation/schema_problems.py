@@ -24,6 +24,7 @@ _BOUNDS = {
     "maximum": ", {:g} or less",
 }
 _MOST_EXAMPLES = 2
+_NUMBER, _WHOLE_NUMBER = in_words("number"), in_words("integer")
 
 
 def schema_problems(value: JsonValue, kind: type, place: Place) -> list[FieldProblem]:
@@ -68,6 +69,8 @@ def _explained_choice(error: Any, place: Place) -> Iterator[FieldProblem]:
             yield from _explained(inner, place)
         return
     types = [words for errors in choices.values() if (words := _wanted(errors[0])) != "null"]
+    if _NUMBER in types:
+        types = [words for words in types if words != _WHOLE_NUMBER]
     examples = (error.schema, *(errors[0].schema for errors in choices.values()))
     hint = next((hint for schema in examples if (hint := _example(schema)) is not None), None)
     values = [choice for inner in error.context if inner.validator == "enum" for choice in inner.validator_value]

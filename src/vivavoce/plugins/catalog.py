@@ -1,4 +1,4 @@
-"""Every room's contents by name. Adding an assertion, a kind of agent or a report format is one line here."""
+"""Every room's contents by name. Adding an assertion, a kind of agent or a connector is one line here."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 from vivavoce.plugins.declarations import ReportFormat, TargetKind
 from vivavoce.plugins.registry import Registry
 from vivavoce.plugins.shapes import assertion_shape, callable_shape, report_shape, target_shape
+from vivavoce.project.report_formats import JOURNAL as JOURNAL
+from vivavoce.project.report_formats import JOURNAL_SUFFIX as JOURNAL_SUFFIX
+from vivavoce.project.report_formats import REPORT_FORMATS
 
 if TYPE_CHECKING:
     from vivavoce.protocols import Assertion, ConnectorFactory, ExecutorFactory
@@ -111,16 +114,9 @@ EXECUTORS: "Registry[ExecutorFactory]" = Registry(
 )
 
 _R = "vivavoce.reporters"
-_FORMATS = (
-    ReportFormat(name="json", suffixes=(".json",), write=f"{_R}.json_report:write_json"),
-    ReportFormat(name="markdown", suffixes=(".md", ".markdown"), write=f"{_R}.markdown:write_markdown"),
-    ReportFormat(name="html", suffixes=(".html", ".htm"), write=f"{_R}.html.page:write_html"),
-    ReportFormat(name="xml", suffixes=(".xml",), write=f"{_R}.junit:write_junit"),
-    ReportFormat(name="agent", write=f"{_R}.agent_format:write_agent_format"),
-    ReportFormat(name="summary", write=f"{_R}.brief:write_brief"),
+_FORMATS = tuple(
+    ReportFormat(name=name, suffixes=suffixes, write=f"{_R}.{writer}") for name, suffixes, writer in REPORT_FORMATS
 )
-JOURNAL, JOURNAL_SUFFIX = "jsonl", ".jsonl"
-"""The result file itself: written while the run goes on, so it is no report format like the others."""
 _TAKEN = frozenset(suffix for declared in _FORMATS for suffix in declared.suffixes) | {JOURNAL_SUFFIX}
 REPORTS: "Registry[ReportFormat]" = Registry(
     "report format",

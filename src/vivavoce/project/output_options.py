@@ -1,6 +1,7 @@
 """The options of a run that say what is written and kept; run_options.py says what is made of them."""
 
 from vivavoce.project.option import OptionGroup, Texts, option, texts_of
+from vivavoce.project.report_formats import SHOWN_NAMES, SHOWN_SUFFIXES
 
 
 class OutputOptions(OptionGroup):
@@ -13,7 +14,7 @@ class OutputOptions(OptionGroup):
         kind="texts",
         metavar="FILE",
         setting_help="Report files; a folder (`results/`) says where result files go that nobody named.",
-        help="Report: .jsonl .json .md .html .xml, or - for result lines on stdout. Repeatable. Default for files: "
+        help=f"Report: {SHOWN_SUFFIXES}, or - for result lines on stdout. Repeatable. Default for files: "
         "output-TIME.jsonl beside the input.",
     )
     junitxml: str | None = option("--junitxml", default=None, metavar="FILE", help="Same as -o FILE.xml.")
@@ -22,7 +23,7 @@ class OutputOptions(OptionGroup):
         "--reporter",
         default=None,
         metavar="REF",
-        help="Reporter agent, or report.json|markdown|html|summary.",
+        help=f"Reporter agent, or report.{SHOWN_NAMES}.",
     )
 
     @property

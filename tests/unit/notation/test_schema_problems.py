@@ -20,6 +20,7 @@ class Fields(Struct, frozen=True, forbid_unknown_fields=True):
     share: Annotated[float, Meta(gt=0, lt=1)] = 0.5
     tags: Annotated[list[str], Meta(max_length=2)] = []
     one: Inner | str | None = None
+    limit: int | float = 0
 
 
 PLACE = Place(Origin("a.jsonl", 3))
@@ -34,6 +35,7 @@ PLACE = Place(Origin("a.jsonl", 3))
         ({"tags": ["a", "b", "c"]}, "tags: wanted a list with at most 2 entries, found a list"),
         ({"one": {"size": 12}}, "one.size: wanted a whole number from 1 to 9, found 12"),
         ({"one": {}}, "one: 'size' is missing"),
+        ({"limit": "ten"}, 'limit: wanted a number, found "ten"'),
         ({"one": 3}, "one: wanted text or an object, found 3"),
         ({"nme": "x"}, "unknown field 'nme' (did you mean 'name'?)"),
     ],

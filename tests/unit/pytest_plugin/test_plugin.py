@@ -155,7 +155,7 @@ def test_it_costs_nothing_when_unused(suite: Suite):
         "import sys\ndef test_it():\n"
         "    ours = {name for name in sys.modules if name.split('.')[0] == 'vivavoce'}\n"
         "    options = {'vivavoce.' + name for name in ('project', 'project.option', 'project.run_options',"
-        " 'project.selecting_options', 'project.output_options',"
+        " 'project.selecting_options', 'project.output_options', 'project.report_formats',"
         " 'project.tape_options', 'pytest_plugin.options')}\n"
         "    assert ours == {'vivavoce', 'vivavoce.version', 'vivavoce.pytest_plugin', *options}\n"
         "    assert 'msgspec' not in sys.modules\n",
