@@ -118,3 +118,29 @@ async def test_a_recording_that_is_no_pass_ends_with_fail(project: VivaProject):
         assert (await call("rejudge", run="out.jsonl"))[1].startswith("PASS: 2 of 2 passed")
         _, told = await call("rejudge", run="killed.jsonl")
         assert told.splitlines()[-1] == "FAIL: exit code 1"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "words"),
+    [
+        ("run", {"path": "bad.jsonl"}, "unknown argument 'path' (did you mean 'paths'?)"),
+        ("run", {"case": "two"}, "unknown argument 'case'"),
+        ("run", {"paths": []}, "paths is empty"),
+        ("run", {"keywords": " "}, "keywords is empty"),
+        ("run", {"message": ""}, "message is empty"),
+        ("run", {"agent": ""}, "agent is empty"),
+        ("rejudge", {"run": ""}, "run is empty"),
+        ("rejudge", {"path": "cases.jsonl"}, "unknown argument 'path'"),
+        ("validate", {"path": "bad.jsonl"}, "unknown argument 'path'"),
+        ("diff", {"a": "last"}, "unknown argument 'a'"),
+    ],
+    ids=str,
+)
+async def test_arguments_that_a_tool_would_drop_are_refused(
+    project: VivaProject, tool: str, arguments: dict[str, Any], words: str
+):
+    project.cases(CASES[0])
+    async with coding_agent(project.root) as (_, call):
+        failed, told = await call(tool, **arguments)
+        assert failed
+        assert words in told

@@ -15,7 +15,7 @@ from vivavoce.assertions.unread_calls import undecided, unnamed
 from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, json_equal
 from vivavoce.model.verdict import Outcome, Verdict, broken, failed, passed, skipped
-from vivavoce.notation.json_paths import compile_path
+from vivavoce.notation.json_paths import IGNORED, compile_path
 from vivavoce.notation.yaml_writer import with_sorted_keys
 from vivavoce.protocols import Evidence, Helpers, Sight
 from vivavoce.snapshots.book import SnapshotMode
@@ -138,11 +138,15 @@ class Snapshot(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
             value = parsed
         return self._without_ignored(with_sorted_keys(value))
 
-    def _without_ignored(self, value: JsonValue) -> JsonValue:
-        if is_object(value) or is_array(value):
-            for path in self.ignore:
-                value = compile_path(path).without(value)
-        return value
+    def _without_ignored(self, value: JsonValue) -> JsonValue | Verdict:
+        if not self.ignore or not (is_object(value) or is_array(value)) or not value:
+            return value
+        left = value
+        for path in self.ignore:
+            left = compile_path(path).without(left)
+        if not _anything_in(left):
+            return failed("nothing to compare: `ignore` takes out everything", negatable=False)
+        return left
 
     def _name(self, evidence: Evidence) -> str:
         place = ""
@@ -151,6 +155,13 @@ class Snapshot(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
         elif evidence.scope == "final":
             place = "final"
         return name_in_case(self.of, self.path, self.name, place=place)
+
+
+def _anything_in(value: JsonValue) -> bool:
+    """Whether there is anything in a value that was not ignored."""
+    if is_object(value):
+        return any(map(_anything_in, value.values()))
+    return any(map(_anything_in, value)) if is_array(value) else value != IGNORED
 
 
 def _nothing_at(path: str) -> Verdict:

@@ -9,11 +9,11 @@ from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_ob
 from vivavoce.model.message import ToolCall
 from vivavoce.notation.json_paths import follow, plain_steps
 from vivavoce.notation.json_text import object_or_text
-from vivavoce.notation.validation_errors import UNPADDED
+from vivavoce.notation.validation_errors import TOOL_NAME
 from vivavoce.protocols import Evidence
 from vivavoce.wording.quoting import kept, times
 
-Name = Annotated[str, Meta(min_length=1, pattern=UNPADDED)]
+Name = Annotated[str, Meta(min_length=1, pattern=TOOL_NAME)]
 """The name of a tool as a check writes it."""
 
 

@@ -42,6 +42,11 @@ class MaxCalls(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     judges: ClassVar[Sight] = "call"
     doubted_by: ClassVar[Sight] = "call"
 
+    @property
+    def is_never_outvoted(self) -> bool:
+        """Wanting no call at all is forbidding every one."""
+        return self.value == 0
+
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         calls = calls_seen(evidence)
         reason = f"tools were called {times(len(calls))}, allowed {self.value} ({called_instead(calls)})"

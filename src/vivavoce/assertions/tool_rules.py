@@ -19,7 +19,7 @@ from vivavoce.assertions.tool_calls import (
     named,
     recounted,
 )
-from vivavoce.assertions.unread_calls import in_doubt, not_for_sure, undecided, unnamed
+from vivavoce.assertions.unread_calls import in_doubt, not_for_sure, spelt_alike, undecided, unnamed
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import ToolCall
 from vivavoce.model.verdict import Verdict, failed, passed
@@ -43,7 +43,7 @@ class ForbidTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         calls = calls_seen(evidence)
         if found := named(self.name, calls):
             return _forbidden(self.name, "", found, evidence, expected=self.name)
-        if doubtful := unnamed(calls):
+        if calls and (doubtful := [*unnamed(calls), *spelt_alike([self.name], calls)]):
             return undecided(f"{self.name} was called", doubtful, evidence)
         return passed(f"{self.name} was not called")
 

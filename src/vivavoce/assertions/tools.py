@@ -15,7 +15,7 @@ from vivavoce.assertions.tool_calls import (
     named,
     recounted,
 )
-from vivavoce.assertions.unread_calls import not_for_sure, unnamed, unread
+from vivavoce.assertions.unread_calls import not_for_sure, spelt_alike, unnamed, unread
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.protocols import Evidence, Helpers, Sight
@@ -42,7 +42,7 @@ class ToolCalled(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         calls = calls_seen(evidence)
         names = [self.name] if isinstance(self.name, str) else self.name
         found = [seen for seen in calls if any(seen.call.is_named(name) for name in names)]
-        doubtful = [*unnamed(calls), *([] if self.arguments is UNSET else unread(found))]
+        doubtful = [*unnamed(calls), *spelt_alike(names, calls), *([] if self.arguments is UNSET else unread(found))]
         return not_for_sure(self._judge(names, found, calls, evidence), doubtful, evidence)
 
     def _judge(self, names: list[str], found: list[CallSeen], calls: list[CallSeen], evidence: Evidence) -> Verdict:
@@ -80,7 +80,8 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     async def check(self, evidence: Evidence, helpers: Helpers) -> Verdict:
         calls = calls_seen(evidence)
-        return not_for_sure(self._judge(named(self.tool, calls), calls, evidence), unnamed(calls), evidence)
+        doubtful = [*unnamed(calls), *spelt_alike([self.tool], calls)]
+        return not_for_sure(self._judge(named(self.tool, calls), calls, evidence), doubtful, evidence)
 
     def _judge(self, found: list[CallSeen], calls: list[CallSeen], evidence: Evidence) -> Verdict:
         if not found:

@@ -1,5 +1,7 @@
 """Calls that were seen but could not be read: no check may pass because it overlooked one of them."""
 
+from collections.abc import Iterable
+
 from msgspec import structs
 
 from vivavoce.assertions.call_filter import CallFilter
@@ -19,10 +21,26 @@ def unread(calls: list[CallSeen]) -> list[CallSeen]:
     return [seen for seen in calls if read_arguments(seen.call) is None]
 
 
+def spelt_alike(names: Iterable[str], calls: list[CallSeen]) -> list[CallSeen]:
+    """Calls whose names differ from one of these only in capitals, `_` and `-`: the check means them, or misspells."""
+    wanted = {_letters(name): name for name in names}
+    return [
+        seen
+        for seen in calls
+        if (name := wanted.get(_letters(seen.call.name))) is not None and not seen.call.is_named(name)
+    ]
+
+
+def _letters(name: str) -> str:
+    """The letters of a name, without its namespace."""
+    tail = name.rpartition("__")[2].rpartition(".")[2].rpartition("/")[2]
+    return tail.replace("_", "").replace("-", "").casefold()
+
+
 def in_doubt(name: str, selects: CallFilter, calls: list[CallSeen]) -> list[CallSeen]:
     """The calls of which nobody can say whether a rule means them."""
     by_arguments = [seen for seen in unread(named(name, calls)) if selects.depends_on_arguments(seen.call)]
-    return [*unnamed(calls), *by_arguments]
+    return [*unnamed(calls), *spelt_alike([name], calls), *by_arguments]
 
 
 def undecided(what: str, doubtful: list[CallSeen], evidence: Evidence) -> Verdict:
@@ -44,4 +62,6 @@ def _describe(doubtful: list[CallSeen], evidence: Evidence) -> str:
         return f"a call without a name was seen{place}"
     if not first.call.has_a_name:
         return f"a call was seen whose name is no name of a tool{place}: {quote(first.call.name)}"
+    if read_arguments(first.call) is not None:
+        return f"{first.call.name} was called{place}, which is nearly the same name (write it as the agent does)"
     return f"the arguments of {first.call.name} are no JSON object{place}: {quote(first.call.args)}"

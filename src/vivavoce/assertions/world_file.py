@@ -30,6 +30,8 @@ class LeftFile(TextQuestions, frozen=True, kw_only=True, forbid_unknown_fields=T
         TextQuestions.__post_init__(self)
         if "${" not in self.path and not is_inside(self.path):
             raise ValueError(f"`path` {self.path!r} must lie in the workspace: write it relative, without `..`")
+        if self.path != self.path.strip() or "*" in self.path or "?" in self.path:
+            raise ValueError(f"`path` {self.path!r} names one file or folder: no blanks around it, no `*` and no `?`")
         if self.exists is not None and self.absent is not None:
             raise ValueError("`exists` and `absent` say the same thing: write one of them")
         if not self._may_be_there and (self.asks_for_text or self.unchanged is not None):

@@ -11,7 +11,7 @@ import msgspec
 from vivavoce.errors import did_you_mean
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue, is_object
 from vivavoce.notation.place import FieldProblem, Place
-from vivavoce.notation.validation_errors import UNPADDED, UNPADDED_WORDS, in_words
+from vivavoce.notation.validation_errors import TOOL_NAME, TOOL_NAME_WORDS, in_words
 
 _jsonschema: Any = import_module("jsonschema")
 
@@ -88,8 +88,8 @@ def _wanted(error: Any) -> str:
     rule, limit = error.validator, error.validator_value
     if rule == "enum":
         return " or ".join(map(str, limit))
-    if (rule, limit) == ("pattern", UNPADDED):
-        return UNPADDED_WORDS
+    if (rule, limit) == ("pattern", TOOL_NAME):
+        return TOOL_NAME_WORDS
     words = in_words(str(error.schema.get("type")))
     if rule == "type":
         return words

@@ -17,9 +17,9 @@ _IN_WORDS = {
 _BOUNDS = {">=": "{} or more", "<=": "{} or less", ">": "more than {}", "<": "less than {}"}
 
 
-UNPADDED = r"^\S([\s\S]*\S)?(?![\s\S])"
-"""A pattern for names: no blanks before or after them."""
-UNPADDED_WORDS = "a name without blanks before or after it"
+TOOL_NAME = r"^[^\s*,\\/^](?:[^*,\\\n\r]*[^\s*,\\])?(?![\s\S])"
+"""A pattern for names of tools in checks: those are names as they are, no lists and no patterns."""
+TOOL_NAME_WORDS = "the name of one tool, without blanks before or after it (no list, no pattern)"
 
 
 def split_validation_error(text: str) -> tuple[str, tuple[str | int, ...]]:
@@ -49,8 +49,8 @@ def plain_words(complaint: str) -> str:
         if of_length and (sign, limit) == (">=", "1"):
             return f"{wanted} that is not empty"
         return f"{wanted}{' of length' if of_length else ','} {_BOUNDS[sign].format(limit.removesuffix('.0'))}"
-    if complaint.endswith(f"matching regex {UNPADDED!r}"):
-        return f"wanted {UNPADDED_WORDS}"
+    if complaint.endswith(f"matching regex {TOOL_NAME!r}"):
+        return f"wanted {TOOL_NAME_WORDS}"
     if lacks := re.fullmatch(r"Object missing required field `([^`]+)`", complaint):
         return f"the field {lacks[1]!r} is missing"
     if strange := re.fullmatch(r"Object contains unknown field `([^`]+)`", complaint):

@@ -106,7 +106,9 @@ def _read(path: Path) -> _Content:
         raise UsageError("a merge conflict is left in it", at=Origin(shown, line), hint="resolve it first")
     documents = list(read_yaml_documents(text, shown))
     if not documents:
-        return _Content(text)
+        # A file without snapshots is removed; what is left of a damaged one must not pass for a first run.
+        hint = "restore it from version control, or remove it to approve everything anew"
+        raise UsageError("it holds no snapshot", at=Origin(shown, 1), hint=hint)
     whole = documents[0].value
     if len(documents) > 1 or not is_object(whole):
         raise UsageError(

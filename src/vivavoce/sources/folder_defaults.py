@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.json_value import is_object
 from vivavoce.notation.place import Place
@@ -53,6 +54,11 @@ def _defaults_in(path: Path) -> Case | None:
 
     shown = path_from_here(path)
     document = next(iter(read_yaml_documents(read_text(path), shown)), None)
-    if document is None or not is_object(document.value) or document.value.get(DEFAULTS) is None:
+    if document is None or not is_object(document.value):
+        return None
+    if document.value.get(DEFAULTS) is None:
+        for key in document.value:
+            if key != DEFAULTS and (hint := did_you_mean(str(key), [DEFAULTS])) is not None:
+                raise UsageError(f"unknown field {str(key)!r}", at=Origin(shown, document.line), hint=hint)
         return None
     return decode_defaults(document.value[DEFAULTS], Place(Origin(shown, document.line), document).at(DEFAULTS))

@@ -191,3 +191,9 @@ async def test_without_a_book_nothing_is_compared():
 def test_fields_that_cannot_work_are_refused(fields: dict[str, Any], said: str):
     with pytest.raises(UsageError, match=said):
         build_check(AssertionSpec(type="snapshot", fields=fields))
+
+
+async def test_a_snapshot_that_ignores_everything_compares_nothing(bench: Bench):
+    verdict = await bench.judged(turn("", call("refund", {"amount": 3})), of="tools", ignore=["$..*"])
+    assert verdict.reason == "nothing to compare: `ignore` takes out everything"
+    assert not verdict.passed

@@ -24,3 +24,8 @@ async def test_a_namespace_does_not_matter():
 async def test_too_many_calls_are_counted_and_named():
     verdict = await MaxCalls(value=2).check(SEEN, helpers())
     assert verdict.reason == "tools were called 3 times, allowed 2 (called: shop__search, refund 2 times)"
+
+
+def test_no_call_at_all_is_never_outvoted():
+    assert MaxCalls(value=0).is_never_outvoted
+    assert not MaxCalls(value=1).is_never_outvoted

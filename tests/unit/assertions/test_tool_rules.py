@@ -314,3 +314,31 @@ async def test_a_call_whose_name_cannot_be_read_may_be_any_tool(name: str, kind:
     verdict = await check(kind, evidence(turn("", call(name))), **rule)
     assert verdict.outcome is Outcome.BROKEN
     assert "whose name is no name of a tool" in verdict.reason
+
+
+@pytest.mark.parametrize("name", ["DeleteOrder", "delete-order", "DELETE_ORDER", "shop__deleteOrder"])
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [
+        ("forbid", {"name": "delete_order"}),
+        ("forbid_calls", {"name": "delete_order", "args_match": {"id": "A"}}),
+        ("require", {"name": "delete_order", "count": {"exact": 0}}),
+    ],
+)
+async def test_a_name_in_other_letters_may_be_the_one_that_is_meant(name: str, kind: str, rule: dict[str, Any]):
+    verdict = await check(kind, evidence(turn("", call(name, {"id": "B"}))), **rule)
+    assert verdict.outcome is Outcome.BROKEN
+    assert f"{name} was called, which is nearly the same name" in verdict.reason
+    other = await check(kind, evidence(turn("", call("delete_orders", {"id": "B"}))), **rule)
+    assert other.passed
+
+
+@pytest.mark.parametrize("name", ["delete_*", "delete_order,look_up", "/delete/", "^delete", "a\\d", " x", "x,"])
+async def test_what_is_no_name_of_one_tool_is_refused(name: str):
+    with pytest.raises(UsageError, match="the name of one tool"):
+        await check("forbid", evidence(turn("")), name=name)
+
+
+@pytest.mark.parametrize("name", ["x", "a/b.c__d", "Read a file's content", "mcp:x-1", "search (web)"])
+async def test_names_of_tools_are_taken_as_they_are(name: str):
+    assert (await check("forbid", evidence(turn("", call(name))), name=name)).outcome is Outcome.FAILED

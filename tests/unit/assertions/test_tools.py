@@ -130,3 +130,10 @@ def test_a_name_that_no_tool_can_have_is_refused(name, rule):
     }
     with pytest.raises(UsageError, match="without blanks before or after it"):
         decode_assertions({"tools": rules[rule]}, Origin("t.jsonl", 1))
+
+
+async def test_a_negated_check_never_holds_by_a_name_in_other_letters():
+    seen = evidence(turn("", call("DeleteOrder")))
+    verdict = await check("tool_called", seen, name="delete_order")
+    assert not verdict.passed
+    assert not verdict.negatable

@@ -21,6 +21,8 @@ from vivavoce.plugins.assertion_building import build_check
         ({"path": "x", "exists": True, "absent": False}, "say the same thing"),
         ({"path": "x", "absent": True, "contains": "y"}, "no content to look at"),
         ({"path": "x", "matches": "("}, "regex"),
+        ({"path": "x.*", "absent": True}, "names one file or folder"),
+        ({"path": " x", "absent": True}, "names one file or folder"),
     ],
 )
 def test_what_makes_no_sense_is_refused_at_load(fields: dict[str, object], words: str):

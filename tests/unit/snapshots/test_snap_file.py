@@ -108,6 +108,8 @@ def test_changes_of_others_are_seen(path: Path):
     [
         ("a: [1]\n", "pay.jsonl.snap.yaml:1: the case 'a' must be a mapping"),
         ("- a\n", "one mapping of cases is expected"),
+        ("", "it holds no snapshot"),
+        ("# Appro", "it holds no snapshot"),
         ("a: {x: 1}\n---\nb: {x: 1}\n", "one mapping of cases is expected"),
         ("a:\n<<<<<<< HEAD\n  x: 1\n=======\n  x: 2\n>>>>>>> other\n", "snap.yaml:2: a merge conflict is left in it"),
         ("a:\n\tx: 1\n", "bad YAML"),
