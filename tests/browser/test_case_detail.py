@@ -13,8 +13,9 @@ from tests.fakes.results import conversation, every_kind, flaky, plain, report_o
 
 from vivavoce.model.case import Case, Origin
 from vivavoce.model.message import AgentReply
-from vivavoce.model.result import Status
+from vivavoce.model.result import CaseResult, Status
 from vivavoce.model.transcript import Ending, EndReason
+from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.model.workspace import FileChange, WorkspaceAfter
 from vivavoce.sources.decoding.case_decoder import decode_case
 
@@ -194,6 +195,27 @@ async def test_every_case_copies_as_a_test_case_that_loads(open_report: OpenRepo
 
 def said_by_the_author(case: Case) -> Any:
     return (case.id, case.name, case.tags, case.metadata, case.history, case.assertions, case.checkpoints, case.rules)
+
+
+async def test_a_script_test_shows_its_own_checks_and_no_other(open_report: OpenReport):
+    function = made.spec("script_test")
+
+    def ran(name: str, verdict: Verdict, status: Status, **record: Any) -> CaseResult:
+        said = made.bare_turn(name, 0.1, AgentReply(data={"test": name, **record}))
+        one = made.attempt(said, status=status, verdicts=(verdict,))
+        return made.result(made.case(name, name, agent="script_tests:x", assertions=(function,)), one, status=status)
+
+    raised = Verdict(outcome=Outcome.BROKEN, reason="ValueError: x", spec=function, fault="test")
+    page = await open_report(
+        report_of([ran("bare", made.passed(function), Status.PASSED), ran("raised", raised, Status.ERROR, checks=[])]),
+        "#case=bare",
+    )
+    await page.get_by_role("dialog").wait_for()
+    assert await page.locator("dialog .verdict").count() == 0
+    await page.keyboard.press("Escape")
+    await page.get_by_role("link", name="raised", exact=True).click()
+    assert (await page.locator("dialog .verdict-title").all_inner_texts()) == ["test"]
+    assert "script_test" not in await page.locator("dialog .verdicts").inner_text()
 
 
 async def test_what_nobody_wanted_stands_against_nothing(open_report: OpenReport):

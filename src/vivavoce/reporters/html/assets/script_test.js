@@ -7,7 +7,7 @@ export function scriptTest(run) {
   return judged && record && typeof record === "object" && !Array.isArray(record) ? record : null;
 }
 
-/** Each check of the test as a verdict; a test that raised or made no check keeps the verdict on the whole. */
+/** Each check of the test as a verdict; a test that raised or was skipped keeps the verdict on the whole. */
 export function scriptChecks(run) {
   const checks = (scriptTest(run)?.checks ?? []).map(({ check, outcome, reason, line }) => ({
     type: check,
@@ -19,6 +19,6 @@ export function scriptChecks(run) {
     ...(reason && outcome !== "passed" && { reason }),
   }));
   const failed = checks.some((check) => !check.passed && check.outcome !== "skipped");
-  const whole = (run.assertions ?? []).filter((verdict) => verdict.outcome === "broken" && !failed);
-  return checks.length ? [...checks, ...whole] : (run.assertions ?? []);
+  const whole = failed ? [] : (run.assertions ?? []).filter((verdict) => !verdict.passed);
+  return [...checks, ...whole.map(({ outcome, reason }) => ({ type: "test", outcome, passed: false, reason }))];
 }
