@@ -26,6 +26,7 @@ It guards against accidents: endless loops, exits, closed files, floods of outpu
 | changes the working directory | paths are resolved from where viva was called | working_folder | cli/test_working_folder.py::test_an_agent_may_leave_the_working_folder |
 | starts processes that outlive it, floods its output | a process group that is killed, a limit on what is read | processes | unit/containment/test_processes.py::test_cancelling_kills_the_whole_group |
 | starts processes that leave its process group | found by a mark in their environment and by their parents | process_tree | unit/containment/test_process_tree.py::test_nothing_that_a_command_started_outlives_it |
+| leaves processes that cannot be killed | they are named when the run ends | left_running | unit/containment/test_left_running.py::test_each_is_told_once_and_then_forgotten |
 | is a script that hangs or crashes on import | scripts run in processes of their own | ../scripts/script_process | unit/scripts/test_script_runner.py::test_a_script_that_hangs_on_import_is_killed_as_well |
 | sets the clock or replaces the functions of `time` | one clock, read once and continued by the monotonic one | ../metering/clock | unit/metering/test_clock.py::test_who_replaces_the_functions_of_time_does_not_stop_it |
 """  # noqa: E501 - rows of a table
