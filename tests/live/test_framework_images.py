@@ -46,7 +46,7 @@ MODELS = {
     "autogen": 'sample.Fake.model_info["vision"] = True; watch(sample.Fake, "create")',
     "google-adk": 'watch(sample.Fake, "generate_content_async")',
     "haystack": 'watch(sample.Fake, "run")',
-    "langchain": 'watch(sample.Fake, "_generate")',
+    "langchain": 'watch(sample.Fake, "_generate"); agent = sample.Fake()',
     "langgraph": 'watch(sample.Fake, "_generate")',
     "llama-index": 'watch(sample.Fake, "_answer")',
     "openai-agents": 'watch(sample.Fake, "get_response")',
@@ -84,3 +84,10 @@ def test_where_it_cannot_be_sent_the_test_is_at_fault(kind: str, case: str, tmp_
     [row] = ran.rows.values()
     assert (row["status"], row["fault"]) == ("error", "test"), ran.text
     assert f"viva sends {WORDS_ONLY[kind]} agents texts only, and not [image_url]" in row["error"]
+
+
+def test_a_chain_that_takes_a_text_is_never_sent_half_of_the_line(tmp_path: Path):
+    ran = examine("langchain", "now", tmp_path)
+    [row] = ran.rows.values()
+    assert (row["status"], row["fault"]) == ("error", "test"), ran.text
+    assert "the chain takes a text" in row["error"]

@@ -8,8 +8,9 @@ from msgspec import UNSET, Struct
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object, json_equal, text_of
-from vivavoce.model.message import Content, Message
+from vivavoce.model.message import Content, Message, words_of_content
 from vivavoce.targets.call_payload import plain_message
+from vivavoce.targets.frameworks.content import is_words
 from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.offered_tools import Offered
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
@@ -71,7 +72,7 @@ class ChainConversation:
             self._kept = list(convert([plain_message(each) for each in earlier]))
         [new] = convert([{"role": "user", "content": content}])
         config = {"callbacks": [_watcher(seen)], "configurable": {"session_id": self._session}}
-        out = await self._runnable.ainvoke(self._input(new), config=config)
+        out = await self._runnable.ainvoke(self._input(new, content), config=config)
         read_output(out, seen)
         if not self._keeps:
             self._kept += [new, *convert([{"role": "assistant", "content": seen.reply().text}])]
@@ -80,10 +81,16 @@ class ChainConversation:
 
     async def close(self) -> None: ...
 
-    def _input(self, new: Foreign) -> Foreign:
+    def _input(self, new: Foreign, content: Content) -> Foreign:
         takes, kept = self._takes, [] if self._keeps else self._kept or []
         if takes.messages:
             return {takes.history: [*kept, new]} if takes.history else [*kept, new]
+        if not is_words(content):
+            raise CallFailed(
+                f"the chain takes a text, and not {words_of_content(content)!r:.80}",
+                fault="test",
+                hint="give its prompt a MessagesPlaceholder in place of the text",
+            )
         if not takes.keys:
             return new.text
         left = [key for key in takes.keys if key not in self._given]
