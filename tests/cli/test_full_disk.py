@@ -7,12 +7,15 @@ import subprocess
 import pytest
 from tests.cli.conftest import VIVA, VivaProject
 
+NO_BYTECODE = "export PYTHONDONTWRITEBYTECODE=1;"
+"""Python 3.11 cuts bytecode files where the disk is full, and cannot read them afterwards."""
+
 
 @pytest.mark.parametrize(("said", "cases", "kibibytes"), [("a b", 40, 8), ("slow", 8, 2)])
 def test_what_was_shown_is_kept_or_told(project: VivaProject, said: str, cases: int, kibibytes: int):
     project.cases(*({"id": f"c{n}", "input": said} for n in range(cases)))
     # A limit on the size of files stands for a full disk: no other place has room either.
-    command = f"ulimit -f {kibibytes}; exec {VIVA} test -i cases.jsonl -o out.jsonl --no-history"
+    command = f"{NO_BYTECODE} ulimit -f {kibibytes}; exec {VIVA} test -i cases.jsonl -o out.jsonl --no-history"
     done = subprocess.run(
         ["bash", "-c", command], cwd=project.root, capture_output=True, text=True, timeout=200, check=False
     )
@@ -24,3 +27,34 @@ def test_what_was_shown_is_kept_or_told(project: VivaProject, said: str, cases: 
     assert len(kept) < cases
     assert shown - kept == told, done.stderr
     assert "could not be written: File too large" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "freeze base.jsonl -o frozen.jsonl",
+        "baseline set good base.jsonl",
+        "test -i cases.jsonl --record tapes -o out.jsonl --no-history",
+    ],
+)
+@pytest.mark.parametrize("blocks", [0, 1])
+def test_no_file_that_people_keep_is_half_written(project: VivaProject, command: str, blocks: int):
+    project.cases(*({"id": f"c{n}", "input": "a b", "expected": "x" * 200} for n in range(8)))
+    assert project.viva("test", "-i", "cases.jsonl", "-o", "base.jsonl", "--no-history").code == 1
+    done = subprocess.run(
+        ["bash", "-c", f"{NO_BYTECODE} ulimit -f {blocks}; exec {VIVA} {command}"],
+        cwd=project.root,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert "File too large" in done.stderr
+    assert "[Errno" not in done.stderr
+    for file in (*project.root.glob("baselines/*"), *project.root.glob("tapes/*")):
+        assert all(json.loads(line) for line in file.read_text().splitlines())
+    if (frozen := project.root / "frozen.jsonl").exists():
+        assert project.viva("list", "frozen.jsonl").code == 0
+        assert frozen.stat().st_size

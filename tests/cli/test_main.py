@@ -1,8 +1,11 @@
 """`viva` and its help: what a newcomer types first."""
 
+import importlib.util
+import marshal
 import subprocess
 import sys
 
+import pytest
 from tests.cli.conftest import VivaProject
 
 from vivavoce.cli.main import COMMANDS
@@ -25,3 +28,24 @@ def test_the_help_names_every_command_with_its_line(project: VivaProject) -> Non
     assert project.viva("-h", COLUMNS="80").out == made
     module = subprocess.run([sys.executable, "-m", "vivavoce", "--version"], capture_output=True, text=True)
     assert (module.returncode, module.stdout) == (0, f"viva {__version__}\n")
+
+
+DAMAGED = """
+import vivavoce.cli.main as started
+started.import_module = lambda name: __import__("broken")
+started.main()
+"""
+
+
+@pytest.mark.parametrize("size", [1, 10, 100])
+def test_bytecode_that_was_cut_off_is_told_and_no_ctrl_d(project: VivaProject, size: int) -> None:
+    """A full disk cuts it: viva ended with 130 and without a word."""
+    code = marshal.dumps(compile("x = [1, 2, 3]", "broken.py", "exec"))[:size]
+    (project.root / "broken.pyc").write_bytes(importlib.util.MAGIC_NUMBER + b"\0" * 12 + code)
+    project.write("run.py", DAMAGED)
+    command = [sys.executable, "run.py", "test"]
+    done = subprocess.run(command, cwd=project.root, capture_output=True, text=True, check=False)
+    assert done.returncode == 3, done.stderr
+    assert "ends too early" in done.stderr
+    assert "__pycache__" in done.stderr
+    assert "Traceback" not in done.stderr

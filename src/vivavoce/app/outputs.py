@@ -191,6 +191,9 @@ def whole_file(path: Path) -> Generator[TextIO]:
             keep_for_me(out.fileno())
             yield out
         fresh.replace(path)
+    except OSError as error:
+        # Nobody knows the name of the fresh one; a full disk names none.
+        raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         fresh.unlink(missing_ok=True)
 

@@ -108,6 +108,12 @@ class LazyGroup(click.Group):
         except BrokenPipeError:
             # The reader of our output is gone (`viva test | head`): that is no error. click would answer 1.
             raise click.exceptions.Exit(_PIPE_CLOSED) from None
+        except EOFError as error:
+            # click would take it for Ctrl-D and say nothing. Python raises it for bytecode that a full disk cut.
+            from vivavoce.errors import VivaError
+
+            hint = "is bytecode damaged? remove the __pycache__ folders"
+            raise VivaError(f"something that was read ends too early: {error}", hint=hint) from None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):

@@ -66,6 +66,25 @@ def replace_whole(path: Path, text: str) -> None:
         fresh.unlink(missing_ok=True)
 
 
+def append_whole(path: Path, content: bytes, opener: Callable[[str, int], int] | None = None) -> None:
+    """Adds all of it to the end of a file, or nothing. Raises OSError when the disk is full, with the name of the file.
+
+    The caller sees to it that nobody else writes.
+    """
+    size = path.stat().st_size if path.exists() else None
+    try:
+        with open(path, "ab", buffering=0, opener=opener) as out:
+            written = out.write(content)
+            while written < len(content):
+                written += out.write(content[written:])
+    except OSError as error:
+        if size is None:
+            path.unlink(missing_ok=True)
+        else:
+            os.truncate(path, size)
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
 def _text_of(path: Path) -> str | None:
     from vivavoce.project.files import read_text
 

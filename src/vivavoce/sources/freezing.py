@@ -12,6 +12,7 @@ from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec, Case, Checkpoint, OnMissingInput, Origin, ScriptedTurn
 from vivavoce.model.message import AgentReply, Content, ContentPart
 from vivavoce.model.transcript import EndReason, Transcript
+from vivavoce.project.locked_files import append_whole, locked_folder
 from vivavoce.sources.decoding.assertion_decoder import decode_assertions
 from vivavoce.sources.decoding.case_encoder import encode_case
 from vivavoce.sources.decoding.content_decoder import FILE_PREFIX
@@ -96,7 +97,15 @@ def _after_the_last_line(transcript: Transcript) -> OnMissingInput:
 
 
 def append_case(path: Path, case: Case, comment: str = "") -> Case:
-    """Adds a case to a JSONL file, below a comment if there is one; an id that is taken gets a number."""
+    """Adds a case to a JSONL file, below a comment if there is one; an id that is taken gets a number.
+
+    The file gets all of it or nothing. Raises OSError.
+    """
+    with locked_folder(path.parent):
+        return _appended(path, case, comment)
+
+
+def _appended(path: Path, case: Case, comment: str) -> Case:
     taken = (
         {known.id for known in JsonlSource(path, str(path)).read() if isinstance(known, Case)}
         if path.exists()
@@ -106,13 +115,11 @@ def append_case(path: Path, case: Case, comment: str = "") -> Case:
     while case.id in taken:
         number += 1
         case = structs.replace(case, id=f"{case.id.removesuffix(f'-{number - 1}')}-{number}")
-    path.parent.mkdir(parents=True, exist_ok=True)
     before = path.read_bytes() if path.exists() else b""
     gap = b"\n" if before and not before.endswith(b"\n") else b""
-    written = encode_case(_moved(case, path.parent))
-    with path.open("ab") as out:
-        out.write(gap + b"".join(f"// {line}\n".encode() for line in comment.splitlines()))
-        out.write(msgspec.json.format(msgspec.json.encode(written), indent=2) + b"\n")
+    above = b"".join(f"// {line}\n".encode() for line in comment.splitlines())
+    written = msgspec.json.encode(encode_case(_moved(case, path.parent)))
+    append_whole(path, gap + above + msgspec.json.format(written, indent=2) + b"\n")
     return case
 
 

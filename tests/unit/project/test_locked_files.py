@@ -82,3 +82,30 @@ def test_a_folder_that_stays_locked_is_told(tmp_path: Path):
             raise AssertionError
     finally:
         os.close(descriptor)
+
+
+APPEND_UNTIL_FULL = """
+import resource, sys
+from pathlib import Path
+from vivavoce.project.locked_files import append_whole
+limit = int(sys.argv[2])
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+for number in range(4000):
+    try:
+        append_whole(Path(sys.argv[1]), b"%03d" % number * int(sys.argv[3]) + b"\\n")
+    except OSError as error:
+        print(number, error)
+        break
+"""
+
+
+@pytest.mark.parametrize("limit", [0, 1, 1000, 1024, 4096, 10_000])
+@pytest.mark.parametrize("length", [1, 50, 1000])
+def test_a_full_disk_leaves_whole_lines_and_names_the_file(tmp_path: Path, limit: int, length: int):
+    file = tmp_path / "lines"
+    command = [sys.executable, "-c", APPEND_UNTIL_FULL, str(file), str(limit), str(length)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
+    number, said = done.stdout.split(" ", 1)
+    assert f"'{file}'" in said
+    written = file.read_text().splitlines(keepends=True) if file.exists() else []
+    assert written == [f"{at:03}" * length + "\n" for at in range(int(number))]

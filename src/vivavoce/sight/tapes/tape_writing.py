@@ -7,6 +7,7 @@ from pathlib import Path
 
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import JsonValue
+from vivavoce.project.locked_files import append_whole
 from vivavoce.project.private_files import opener_like, private_opener
 from vivavoce.sight.tapes.tape_lines import Begin, Entry, Header, Line, Part, encode_line
 from vivavoce.sight.tapes.tape_reading import Tape, read_tape
@@ -48,8 +49,7 @@ class TapeWriter:
             is_new = not self.path.exists()
             self.path.parent.mkdir(parents=True, exist_ok=True)
             content = b"".join(encode_line(line) + b"\n" for line in ([Header(), *lines] if is_new else lines))
-            with open(self.path, "ab", buffering=0, opener=private_opener) as file:
-                file.write(content)
+            append_whole(self.path, content, opener=private_opener)
         except OSError as error:
             raise CallFailed(f"the tape {self.path} cannot be written: {error.strerror}", fault="test") from None
 
@@ -74,9 +74,14 @@ def write_tape(tape: Tape) -> None:
                     written.add(name)
             lines.append(entry)
     fresh = tape.path.with_name(f".{tape.path.name}.{os.getpid()}")
-    with open(fresh, "wb", opener=opener_like(tape.path)) as file:
-        file.write(b"".join(encode_line(line) + b"\n" for line in lines))
-    fresh.replace(tape.path)
+    try:
+        with open(fresh, "wb", opener=opener_like(tape.path)) as file:
+            file.write(b"".join(encode_line(line) + b"\n" for line in lines))
+        fresh.replace(tape.path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(tape.path)) from None
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def _end_cut_line(path: Path) -> None:
