@@ -53,6 +53,8 @@ class LangGraphConversation:
         self._more: dict[str, Foreign] = {} if opening.deps is None else {"context": opening.deps}
         self._remembers = bool(getattr(graph, "checkpointer", None))
         self._kept: list[Foreign] = []
+        self._inner: set[str | int] = set()
+        """The ids of messages that graphs inside this one kept to themselves."""
 
     async def say(self, content: Content, earlier: Sequence[Message], seen: TurnRecord) -> None:
         new = {"role": "user", "content": content}
@@ -72,13 +74,24 @@ class LangGraphConversation:
     async def _run(self, given: Foreign, seen: TurnRecord) -> None:
         known = set(_by_id(self._kept))
         state: dict[str, Foreign] = {}
-        # Each value is the whole state, also the last one before something raises.
-        async for state in self._graph.astream(given, self._config, stream_mode="values", **self._more):
-            messages = state.get("messages") or ()
-            self._kept = list(import_module("langchain_core.messages").convert_to_messages(messages))
-            all_of_them = _by_id(self._kept)
-            read_messages([message for name, message in all_of_them.items() if name not in known], seen)
-            known |= all_of_them.keys()
+        inner: dict[str | int, Foreign] = {}
+        try:
+            # Each value is the whole state of a graph, also the last one before something raises.
+            streamed = self._graph.astream(given, self._config, stream_mode="values", subgraphs=True, **self._more)
+            async for place, told in streamed:
+                if place:
+                    inner |= _by_id(_messages_in(told))
+                    continue
+                state = told
+                self._kept = _messages_in(state)
+                all_of_them = _by_id(self._kept)
+                read_messages([message for name, message in all_of_them.items() if name not in known], seen)
+                known |= all_of_them.keys()
+        finally:
+            untold = [message for name, message in inner.items() if name not in known | self._inner]
+            self._inner |= inner.keys()
+            if untold:
+                read_inner(untold, seen)
         read_state(state, seen)
         self._doubt_bare_names(seen)
 
@@ -97,6 +110,11 @@ def tool_names(graph: Foreign) -> set[str]:
     return {str(name) for node in bound for name in getattr(node, "tools_by_name", None) or ()}
 
 
+def _messages_in(state: Foreign) -> list[Foreign]:
+    messages = state.get("messages") if is_object(state) else None
+    return list(import_module("langchain_core.messages").convert_to_messages(messages or ()))
+
+
 def _by_id(messages: Sequence[Foreign]) -> dict[str | int, Foreign]:
     """Each message by its id; one that a graph gave none by its place."""
     return {message.id or at: message for at, message in enumerate(messages)}
@@ -113,6 +131,20 @@ def read_messages(messages: Sequence[Foreign], seen: TurnRecord) -> None:
             if used := message.usage_metadata:
                 seen.spent(used["input_tokens"], used["output_tokens"])
         elif message.type == "tool":
+            failed = getattr(message, "status", "success") == "error"
+            error = text_of(plain(message.content)) if failed else None
+            seen.returned(message.tool_call_id, message.content, error=error, name=message.name or "", at_ms=now_ms())
+
+
+def read_inner(messages: Sequence[Foreign], seen: TurnRecord) -> None:
+    """The calls of a graph that a node ran, of which the outer state has only the outcome. Its words are its own."""
+    told = seen.called_ids
+    for message in messages:
+        calls = [*message.tool_calls, *message.invalid_tool_calls] if message.type == "ai" else []
+        for call in calls:
+            if not call["id"] or call["id"] not in told:
+                seen.called(call["id"] or "", call["name"], call["args"], now_ms())
+        if message.type == "tool" and message.tool_call_id not in told:
             failed = getattr(message, "status", "success") == "error"
             error = text_of(plain(message.content)) if failed else None
             seen.returned(message.tool_call_id, message.content, error=error, name=message.name or "", at_ms=now_ms())

@@ -105,6 +105,11 @@ class TurnRecord:
         """The tools of the calls seen so far in this turn."""
         return {call.name for call in self._calls}
 
+    @property
+    def called_ids(self) -> set[str]:
+        """The ids of the calls seen so far in this turn."""
+        return {call.id for call in self._calls if call.id}
+
     def missed(self, piece: JsonValue, where: str, may_hold: MayHold = "both") -> None:
         """Something that could not be read."""
         self._unread.append(unread(plain(piece), where, may_hold))

@@ -135,7 +135,7 @@ def test_only_a_call_whose_arguments_are_the_structured_output_is_left_out(args:
 
 def graph_with(state: dict[str, Any]) -> SimpleNamespace:
     async def astream(*_: Any, **__: Any) -> Any:
-        yield {"messages": [], **state}
+        yield (), {"messages": [], **state}
 
     node = SimpleNamespace(bound=SimpleNamespace(tools_by_name={"delete_file": None, "get_weather": None}))
     return SimpleNamespace(nodes={"tools": node, "agent": SimpleNamespace(bound=None)}, astream=astream)
@@ -158,3 +158,38 @@ async def test_the_bare_name_of_a_tool_in_the_state_is_unread_unless_its_call_wa
     seen.called("c1", "get_weather", {})
     await langgraph.LangGraphConversation(graph_with(state), opening).say("hi", (), seen)
     assert bool(seen.reply().unread) is doubted
+
+
+async def test_calls_of_a_graph_inside_a_node_are_seen_though_only_its_outcome_is_told():
+    graphs, messages = pytest.importorskip("langgraph.graph"), pytest.importorskip("langchain_core.messages")
+
+    def graph_of(node: Any) -> Any:
+        made = graphs.StateGraph(graphs.MessagesState)
+        made.add_node("n", node)
+        made.add_edge(graphs.START, "n")
+        made.add_edge("n", graphs.END)
+        return made.compile()
+
+    def deletes(state: Any) -> Any:
+        call = {"name": "delete_order", "args": {"id": "A"}, "id": "c1", "type": "tool_call"}
+        told = messages.ToolMessage(content="deleted", tool_call_id="c1", name="delete_order")
+        return {"messages": [messages.AIMessage(content="", tool_calls=[call]), told, messages.AIMessage("gone")]}
+
+    inner = graph_of(deletes)
+
+    def only_the_outcome(state: Any) -> Any:
+        inner.invoke({"messages": state["messages"]})
+        return {"messages": [messages.AIMessage("done")]}
+
+    async def all_of_it(state: Any) -> Any:
+        return {"messages": (await inner.ainvoke({"messages": state["messages"]}))["messages"]}
+
+    opening = SimpleNamespace(context=SimpleNamespace(thread_id="t", session_id="s", state=None), deps=None)
+    for node, text in ((only_the_outcome, "done"), (all_of_it, "gone"), (inner, "gone")):
+        talk = Agent(graph_of(node)).open(opening)
+        for _ in range(2):
+            seen = TurnRecord()
+            await talk.say("go", (), seen)
+            reply = seen.reply()
+            assert [(call.name, call.result) for call in reply.calls] == [("delete_order", "deleted")]
+            assert (reply.text, reply.unread) == (text, ())
