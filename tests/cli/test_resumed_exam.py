@@ -2,6 +2,7 @@
 
 import json
 import stat
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -110,3 +111,30 @@ def test_no_value_of_the_environment_can_be_read_or_guessed_from_the_file(examin
     again = json.loads((examined.root / "again.jsonl").read_text().splitlines()[0])["exam"]
     assert exam.keys() == again.keys()
     assert not set(exam.values()) & set(again.values())
+
+
+CASE_FILES: dict[str, tuple[str, str]] = {
+    "an attachment": ("note.txt", "two"),
+    "a file of a workspace": ("desk/a.txt", "changed"),
+    "the script of a hook": ("hook.py", "print('{}')  # now otherwise"),
+}
+
+
+@pytest.mark.parametrize("what", [*CASE_FILES, "nothing"])
+def test_what_cases_name_is_part_of_the_exam(project: VivaProject, what: str):
+    project.write("agent.py", "def reply(messages):\n    return 'hello'\n")
+    project.write("note.txt", "one")
+    project.write("desk/a.txt", "x")
+    project.write("hook.py", "print('{}')")
+    attached = [{"type": "file", "source": "file://note.txt"}]
+    project.cases(
+        {"id": "attached", "turns": [{"input": "hi", "attachments": attached}]},
+        {"id": "desk", "input": "hi", "workspace": "desk"},
+        {"id": "hook", "input": "hi", "hooks": [{"cmd": [sys.executable, "hook.py"]}]},
+    )
+    run = ("test", "-i", "cases.jsonl", "-n", "python:agent.py:reply", "-o", "r.jsonl")
+    assert project.viva(*run).code == 0
+    if what != "nothing":
+        project.write(*CASE_FILES[what])
+    again = project.viva(*run, "--resume", "r.jsonl")
+    assert ("a file that cases name changed" in again.err) == (what != "nothing"), again.text

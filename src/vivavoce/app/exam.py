@@ -1,5 +1,7 @@
 """The exam of a run: everything that decides its results besides the cases, gathered and hashed."""
 
+import hashlib
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -8,6 +10,7 @@ from msgspec import structs
 
 from vivavoce.app.planning import Planned
 from vivavoce.engine.agent_files import content_of, environment_named_in, files_below, files_named_in
+from vivavoce.engine.plan.plan import Plan
 from vivavoce.engine.run_settings import RunSettings
 from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import VivaError
@@ -65,6 +68,7 @@ def _hashed(planned: Planned, key: ExamKey) -> dict[str, str]:
         "environment": planned.plan.environment(),
         "context": structs.asdict(settings.context),
         "connectors": [connectors, environment_named_in(connectors)],
+        "case_files": _case_files(planned.plan, project),
         "hooks": [request.before, request.after],
         "scripts": _contents(files_below(project.scripts_dir, project)),
     }
@@ -91,6 +95,24 @@ def config_parts(project: Project) -> JsonObject:
 
 def _contents(paths: Iterable[Path]) -> JsonValue:
     return [content_of(path) for path in paths]
+
+
+def _case_files(plan: Plan, project: Project) -> JsonValue:
+    """The content of attachments, workspaces and scripts of hooks that cases name."""
+    named = set[tuple[str, str]]() if plan.checked is None else plan.checked.files
+    found = set[Path]()
+    for origin, text in named:
+        for path in (project.root / os.path.dirname(origin) / text, project.root / text):
+            found.update([path] if os.path.isfile(path) else files_below(path, project))
+    return [[os.path.relpath(path, project.root), _digest(path)] for path in sorted(found)]
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        return str(error)
 
 
 def _agent_parts(name: str, resources: RunResources) -> JsonObject:

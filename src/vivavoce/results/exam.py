@@ -34,6 +34,7 @@ _WORDS = {
     "judge_timeout_s": "the timeout of judges",
     "context": "the context file (--ctx)",
     "connectors": "the connectors",
+    "case_files": "a file that cases name",
     "hooks": "the hooks of the run (--before, --after)",
 }
 """How parts are called that are no option of the same name."""

@@ -13,6 +13,7 @@ from typing import BinaryIO
 import msgspec
 
 from vivavoce.model.case import Case
+from vivavoce.model.json_value import iter_texts
 from vivavoce.project.variables import may_hold_variables
 
 MOST_BYTES = 256 * 1024 * 1024
@@ -20,6 +21,7 @@ MOST_BYTES = 256 * 1024 * 1024
 
 _AT_ONCE = 16 * 1024
 _ENVIRONMENT = re.compile(rb"\$\{\s*ENV\.(\w+)")
+_FILE = b"file://"
 _LIST, _LENGTH_BYTES = b"\xdd", 4
 """How msgpack begins a list."""
 _BEGINNING_BYTES = len(_LIST) + _LENGTH_BYTES
@@ -50,6 +52,8 @@ class CheckedCases:
         """Whether any of them may have a `${NAME}` to be filled in."""
         self.environment: set[bytes] = set()
         """The names of the environment variables in them."""
+        self.files: set[tuple[str, str]] = set()
+        """Files and folders that they may name: the path of the case's file, and the text."""
 
     def add(self, case: Case) -> None:
         if not self.complete:
@@ -63,6 +67,8 @@ class CheckedCases:
                 # A number may look like it in msgpack: line 9,339 of a file is written `${`.
                 self.hold_variables = self.hold_variables or may_hold_variables(case)
                 self.environment.update(_ENVIRONMENT.findall(self._waiting, start))
+            if case.hooks or case.workspace is not None or self._waiting.find(_FILE, start) >= 0:
+                self.files.update((case.origin.path, text) for text in _files_in(case))
             if len(self._waiting) > _AT_ONCE:
                 self._write()
         except (OSError, TypeError, ValueError, OverflowError):
@@ -129,3 +135,14 @@ class CheckedCases:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+def _files_in(case: Case) -> Iterator[str]:
+    """What may name a file: the words of its hooks' commands, its workspace, its attachments."""
+    for hook in case.hooks:
+        yield from hook.cmd
+    if case.workspace is not None:
+        yield case.workspace
+    for text in iter_texts(msgspec.to_builtins([case.turns, case.history])):
+        if text.startswith(_FILE.decode()):
+            yield text.removeprefix(_FILE.decode())
