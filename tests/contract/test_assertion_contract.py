@@ -8,12 +8,14 @@ import pytest
 from tests.fakes.assertion_table import ROWS, smallest_fields
 from tests.fakes.evidence import FakeJudge, FakeScripts, answered, call, evidence, helpers, turn
 
+from vivavoce.assertions.clear_json import UnclearJson
 from vivavoce.engine.attempt.judging import judge
 from vivavoce.errors import UsageError
 from vivavoce.model.case import AssertionSpec
 from vivavoce.model.verdict import Verdict
 from vivavoce.plugins.assertion_building import build_check
 from vivavoce.plugins.catalog import ASSERTIONS
+from vivavoce.protocols import Assertion, Evidence, Helpers
 
 SMALLEST = {kind: smallest_fields(kind) for kind in ASSERTIONS}
 SEEN = [
@@ -61,4 +63,12 @@ async def test_a_check_judges_the_same_evidence_the_same_way(kind: str):
     check = build_check(AssertionSpec(type=kind, fields=SMALLEST[kind]))
     for seen in SEEN[:-1]:
         given = helpers(FakeJudge('{"passed": true, "reason": "fine"}'), FakeScripts(lambda *_: True))
-        assert await check.check(seen, given) == await check.check(seen, given)
+        assert await judged(check, seen, given) == await judged(check, seen, given)
+
+
+async def judged(check: Assertion, seen: Evidence, given: Helpers) -> Verdict | str:
+    """The verdict, or what is unclear about the JSON in the answer: that is judged for all checks in one place."""
+    try:
+        return await check.check(seen, given)
+    except UnclearJson as unclear:
+        return str(unclear)

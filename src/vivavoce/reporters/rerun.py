@@ -24,6 +24,8 @@ def rerun_command(case: Case, info: RunInfo | None) -> str | None:
         if MASK in contender.agent:
             return None
         flags = ["-n", contender.agent, *(["-c", contender.connector] if contender.connector else []), *flags]
+    elif info is not None and (agent := _recorded_agent(info)):
+        flags = ["-n", agent, *flags]
     if case.agent is not None and case.agent.startswith(SCRIPT_TESTS):
         source = f"scripts.{case.agent.removeprefix(SCRIPT_TESTS)}"
         return shlex.join(["viva", "test", "-i", source, "--run", f"{case.id}$", *flags])
@@ -31,6 +33,13 @@ def rerun_command(case: Case, info: RunInfo | None) -> str | None:
     by_line = MASK in case.id and case.origin.line
     place = f":{case.origin.line}" if by_line else f"::{case.id}"
     return shlex.join(["viva", "test", "-i", f"{case.origin.path}{place}", *flags])
+
+
+def _recorded_agent(info: RunInfo) -> str | None:
+    """The one agent of the recorded runs that `viva rejudge` judged: its command does not name it."""
+    if not info.command.startswith("viva rejudge") or MASK in info.agent_id or ", " in info.agent_id:
+        return None
+    return info.agent_id or None
 
 
 def repeat_failed(command: str) -> str | None:

@@ -14,7 +14,7 @@ from vivavoce.reporters.rerun import repeat_failed, rerun_command
     ("ran", "again"),
     [
         ("viva test -i tests", "viva test -i tests/pay.jsonl::pay-1"),
-        ("viva test -n shop.agent -i x --runs 5", "viva test -i tests/pay.jsonl::pay-1 -n shop.agent"),
+        ("viva test -n shop.agent -i x --runs 5", "viva test -i tests/pay.jsonl::pay-1 -n shop.agent --runs 5"),
         ("viva test --name=a --connector c", "viva test -i tests/pay.jsonl::pay-1 -n a -c c"),
         (
             "viva test --config ci/viva.yaml -j 8 --ctx=who.json --user ann -t blue --strict-protocol -o out.html",
@@ -34,6 +34,14 @@ from vivavoce.reporters.rerun import repeat_failed, rerun_command
 def test_it_runs_the_case_as_it_was_run(ran: str, again: str):
     info = structs.replace(results.run_info(1), command=ran)
     assert rerun_command(results.wrong_argument().case, info) == again
+
+
+def test_a_case_that_was_judged_again_runs_against_the_agent_of_its_recording():
+    info = structs.replace(results.run_info(1), command="viva rejudge last", agent_id="flaky")
+    case = results.wrong_argument().case
+    assert rerun_command(case, info) == "viva test -i tests/pay.jsonl::pay-1 -n flaky"
+    several = structs.replace(info, agent_id="flaky, steady")
+    assert rerun_command(case, several) == "viva test -i tests/pay.jsonl::pay-1"
 
 
 def test_a_shell_reads_it_as_it_was_meant():

@@ -75,7 +75,9 @@ def _measures(summary: Summary, *, conversations: bool) -> list[tuple[str, str]]
     more: list[tuple[str, str]] = []
     ran = summary.total - summary.not_run
     if conversations and ran:
-        more += [("Total turns", f"{summary.total_turns:,}"), ("Avg turns/test", f"{summary.total_turns / ran:.1f}")]
+        # A repeated case is as many conversations.
+        average = summary.total_turns / max(ran, summary.total_runs)
+        more += [("Total turns", f"{summary.total_turns:,}"), ("Avg turns/test", f"{average:.1f}")]
     if summary.stable_cases + summary.unstable_cases:
         rate = 100 * summary.passed_runs / summary.total_runs if summary.total_runs else 0.0
         more += [

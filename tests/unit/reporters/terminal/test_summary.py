@@ -4,7 +4,7 @@ from msgspec import structs
 from tests.fakes.results import plain, report_of
 
 from vivavoce.reporters.terminal.style import Look
-from vivavoce.reporters.terminal.summary import baseline_lines, opening_lines
+from vivavoce.reporters.terminal.summary import baseline_lines, opening_lines, summary_lines
 
 NARROW = Look(width=60, color=False, verbose=False)
 
