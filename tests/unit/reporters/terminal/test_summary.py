@@ -3,6 +3,7 @@
 from msgspec import structs
 from tests.fakes.results import plain, report_of
 
+from vivavoce.model.result import Summary
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.reporters.terminal.summary import baseline_lines, opening_lines, summary_lines
 
@@ -22,3 +23,8 @@ def test_a_comparison_with_a_baseline_is_wrapped_below_its_heading():
     assert max(map(len, lines)) <= 60
     assert lines[6].startswith("    word")
     assert baseline_lines([], NARROW) == []
+
+
+def test_a_repeated_case_is_as_many_conversations():
+    summary = Summary(total=3, passed=3, total_turns=20, total_runs=15, passed_runs=15, stable_cases=3)
+    assert any("Avg turns/test: 1.3" in line for line in summary_lines(summary, NARROW, conversations=True))
