@@ -15,6 +15,7 @@ from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.offered_tools import Offered
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
 from vivavoce.targets.resume_answers import Resumption
+from vivavoce.wording.quoting import shorten
 
 _HISTORIES = ("chat_history", "history", "messages")
 _NO_TOOLS = ("_Exception", "invalid_tool")
@@ -87,7 +88,7 @@ class ChainConversation:
             return {takes.history: [*kept, new]} if takes.history else [*kept, new]
         if not is_words(content):
             raise CallFailed(
-                f"the chain takes a text, and not {words_of_content(content)!r:.80}",
+                f"the chain takes a text, and not {shorten(repr(words_of_content(content)), 80)}",
                 fault="test",
                 hint="give its prompt a MessagesPlaceholder in place of the text",
             )
