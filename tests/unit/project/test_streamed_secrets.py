@@ -14,7 +14,9 @@ from vivavoce.project.redaction import Secrets
 
 def secrets(max_codepoint: int) -> st.SearchStrategy[str]:
     letters = st.characters(min_codepoint=33, max_codepoint=max_codepoint, exclude_characters="*")
-    return st.text(letters, min_size=8, max_size=30).filter(lambda text: not text.isalpha())
+    drawn = st.text(letters, min_size=8, max_size=30).filter(lambda text: not text.isalpha())
+    # A quote at its edge may be the one that begins a string of the JSON around it: then the JSON is struck, too.
+    return drawn.map(lambda text: "k" + text[1:-1] + "k")
 
 
 SECRETS = secrets(0x17F)
