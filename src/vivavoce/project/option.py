@@ -164,13 +164,22 @@ def parse(declared: Option, text: str, at: str) -> "JsonValue":
 
 def checked(declared: Option, value: "JsonValue", at: str) -> "JsonValue":
     """The value, if the option can have it. Raises UsageError otherwise."""
-    if declared.kind == "number" and declared.least is not None and value < declared.least:
-        raise _bad(f"{at} must be at least {declared.least}, not {value}")
+    if declared.kind == "number":
+        _check_number(declared, value, at)
     if declared.choices and value not in declared.choices:
         raise _bad(f"bad value {value!r}", at, f"use {' or '.join(declared.choices)}")
     if declared.kind == "duration":
         seconds_of(value, at)
     return value
+
+
+def _check_number(declared: Option, value: "JsonValue", at: str) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _bad(f"{at} must be a whole number, not {value!r}")
+    if declared.least is not None and value < declared.least:
+        raise _bad(f"{at} must be at least {declared.least}, not {value}")
 
 
 def seconds_of(duration: Duration, at: str) -> float:

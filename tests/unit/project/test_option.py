@@ -84,6 +84,9 @@ def test_a_value_is_checked_like_a_text():
     assert checked(DECLARED["tries"], 2, "tries") == 2
     with pytest.raises(UsageError, match="tries must be at least 1, not 0"):
         checked(DECLARED["tries"], 0, "tries")
+    for bad in ("x", "2", 1.5, True):
+        with pytest.raises(UsageError, match="tries must be a whole number, not"):
+            checked(DECLARED["tries"], bad, "tries")
 
 
 @pytest.mark.parametrize("bad", [0, -1, "0s", float("inf"), float("nan")])
