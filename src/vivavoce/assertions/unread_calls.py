@@ -22,19 +22,27 @@ def unread(calls: list[CallSeen]) -> list[CallSeen]:
 
 
 def spelt_alike(names: Iterable[str], calls: list[CallSeen]) -> list[CallSeen]:
-    """Calls whose names differ from one of these only in capitals, `_` and `-`: the check means them, or misspells."""
+    """Calls whose names differ from one of these in `_`, `-` and capitals: the check means them, or misspells.
+
+    Names that differ in nothing but capitals are two tools.
+    """
     wanted = {_letters(name): name for name in names}
     return [
         seen
         for seen in calls
-        if (name := wanted.get(_letters(seen.call.name))) is not None and not seen.call.is_named(name)
+        if (name := wanted.get(_letters(seen.call.name))) is not None
+        and _tail(seen.call.name).casefold() != _tail(name).casefold()
+        and not seen.call.is_named(name)
     ]
 
 
 def _letters(name: str) -> str:
     """The letters of a name, without its namespace."""
-    tail = name.rpartition("__")[2].rpartition(".")[2].rpartition("/")[2]
-    return tail.replace("_", "").replace("-", "").casefold()
+    return _tail(name).replace("_", "").replace("-", "").casefold()
+
+
+def _tail(name: str) -> str:
+    return name.rpartition("__")[2].rpartition(".")[2].rpartition("/")[2]
 
 
 def in_doubt(name: str, selects: CallFilter, calls: list[CallSeen]) -> list[CallSeen]:

@@ -316,7 +316,7 @@ async def test_a_call_whose_name_cannot_be_read_may_be_any_tool(name: str, kind:
     assert "whose name is no name of a tool" in verdict.reason
 
 
-@pytest.mark.parametrize("name", ["DeleteOrder", "delete-order", "DELETE_ORDER", "shop__deleteOrder"])
+@pytest.mark.parametrize("name", ["DeleteOrder", "delete-order", "shop__deleteOrder"])
 @pytest.mark.parametrize(
     ("kind", "rule"),
     [

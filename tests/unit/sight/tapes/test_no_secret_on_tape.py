@@ -173,7 +173,7 @@ def tap_of(path: Path, providers: dict[str, Provider], server: ProxyServer) -> C
 
 @pytest.mark.parametrize("wire", WIRES)
 @FEW
-@given(SECRETS, WORDS, st.lists(st.integers(0, 40), max_size=6), st.booleans())
+@given(SECRETS.map("k~{}".format), WORDS, st.lists(st.integers(0, 40), max_size=6), st.booleans())
 def test_a_secret_in_the_pieces_of_any_model_stream(
     wire: str, secret: str, words: str, places: list[int], is_whole: bool
 ):
