@@ -25,6 +25,24 @@ FLAGS = [
     "--disable-sync",
 ]
 
+LATE_PAGES = """
+(() => {
+  const LATE_MS = 400, LATE = new Set(["toggle", "hashchange", "popstate", "close"]);
+  const add = EventTarget.prototype.addEventListener;
+  EventTarget.prototype.addEventListener = function (kind, handler, ...rest) {
+    const late = this instanceof EventSource || LATE.has(kind);
+    return add.call(this, kind, late ? (event) => setTimeout(() => handler.call(this, event), LATE_MS) : handler, ...rest);
+  };
+  const fetched = fetch;
+  window.fetch = async (...asked) => {
+    const answer = await fetched(...asked);
+    await new Promise((done) => setTimeout(done, LATE_MS));
+    return answer;
+  };
+})()
+"""
+"""What a busy browser does late is done late always, with `VIVA_LATE_PAGES=1`: finds tests that look too early."""
+
 OpenReport = Callable[..., Awaitable[Any]]
 OpenPage = Callable[..., Awaitable[Any]]
 
@@ -35,6 +53,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if Path(item.path).parent == Path(__file__).parent:
             item.add_marker(pytest.mark.xdist_group("browser"))
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+async def new_context(browser: Any, width: int, **options: Any) -> Any:
+    context = await browser.new_context(viewport={"width": width, "height": 900}, **options)
+    context.set_default_timeout(LONGEST_S * 1000)
+    if os.environ.get("VIVA_LATE_PAGES"):
+        await context.add_init_script(LATE_PAGES)
+    return context
 
 
 def unavailable(why: str) -> None:
@@ -96,8 +122,7 @@ async def open_report(chromium: Any, tmp_path: Path) -> AsyncIterator[OpenReport
         path = tmp_path / "report.html"
         with path.open("w", encoding="utf-8", newline="\n") as out:
             write_html(report, out)
-        contexts.append(await chromium.new_context(viewport={"width": width, "height": 900}, **context))
-        contexts[-1].set_default_timeout(LONGEST_S * 1000)
+        contexts.append(await new_context(chromium, width, **context))
         page = await contexts[-1].new_page()
         observed.watch(page)
         await page.goto(f"{path.as_uri()}{address}")
@@ -128,8 +153,7 @@ async def open_page(chromium: Any) -> AsyncIterator[OpenPage]:
     contexts: list[Any] = []
 
     async def opened(url: str, *, width: int = 1280, **context: Any) -> Any:
-        contexts.append(await chromium.new_context(viewport={"width": width, "height": 900}, **context))
-        contexts[-1].set_default_timeout(LONGEST_S * 1000)
+        contexts.append(await new_context(chromium, width, **context))
         page = await contexts[-1].new_page()
         observed.watch(page)
         await page.goto(url)

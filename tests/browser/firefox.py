@@ -65,10 +65,16 @@ class Firefox:
         await self._evaluated(f"{found}.click()")
 
     async def type(self, selector: str, text: str) -> None:
-        """Types into a field with real keys, Enter at the end."""
-        await self._evaluated(f"document.querySelector({json.dumps(selector)}).focus()")
-        keys = [{"type": kind, "value": key} for key in [*text, "\ue007"] for kind in ("keyDown", "keyUp")]
-        actions = [{"type": "key", "id": "keyboard", "actions": keys}]
+        """Types into a field with real keys, Enter once all of it is there."""
+        field = f"document.querySelector({json.dumps(selector)})"
+        await self._evaluated(f"{field}.focus()")
+        await self._press(*text)
+        await self.until(f"{field}.value === {json.dumps(text)}")
+        await self._press("\ue007")
+
+    async def _press(self, *keys: str) -> None:
+        presses = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        actions = [{"type": "key", "id": "keyboard", "actions": presses}]
         await self.ask("input.performActions", context=self._context, actions=actions)
 
     async def _evaluated(self, expression: str) -> Any:

@@ -304,6 +304,26 @@ async def test_the_next_agent_is_chosen_and_the_talk_before_is_a_step_back(talk:
     assert "agent: kind" in await talk.page.get_by_label("The case file").inner_text()
 
 
+async def test_nothing_can_be_said_between_two_conversations(talk: TalkPage):
+    await talk.start()
+    may_end = asyncio.Event()
+
+    async def held(route: Any) -> None:
+        await may_end.wait()
+        await route.continue_()
+
+    await talk.page.route("**/end", held)
+    await talk.page.get_by_role("button", name="Start again").click()
+    assert await talk.page.get_by_role("button", name="Send").is_disabled()
+    box = talk.page.get_by_label("Your message")
+    await box.fill("too early")
+    await box.press("Enter")
+    assert await box.input_value() == "too early", "the line waits for the next conversation"
+    may_end.set()
+    await talk.ready()
+    await talk.say("hello", turns=1)
+
+
 async def test_attachments_go_along_and_become_files_of_the_test(talk: TalkPage, tmp_path: Path):
     await talk.start()
     picture = bytes.fromhex("89504e470d0a1a0a")

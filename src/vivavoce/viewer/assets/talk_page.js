@@ -89,6 +89,9 @@ async function leave() {
   turns.replaceChildren();
   current.replaceChildren();
   status.textContent = "";
+  // Nobody hears a line that is said between two conversations.
+  composer.show({ ready: false, waiting: false, over: before === null });
+  answers.show([]);
   if (!before) return;
   before.events.close();
   if (before.now?.state !== "ended") await post(`talks/${before.id}/end`, {}).catch(() => null);
