@@ -31,7 +31,8 @@ LATE_PAGES = """
   const add = EventTarget.prototype.addEventListener;
   EventTarget.prototype.addEventListener = function (kind, handler, ...rest) {
     const late = this instanceof EventSource || LATE.has(kind);
-    return add.call(this, kind, late ? (event) => setTimeout(() => handler.call(this, event), LATE_MS) : handler, ...rest);
+    const later = (event) => setTimeout(() => handler.call(this, event), LATE_MS);
+    return add.call(this, kind, late ? later : handler, ...rest);
   };
   const fetched = fetch;
   window.fetch = async (...asked) => {
