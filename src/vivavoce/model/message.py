@@ -87,6 +87,8 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     tool_calls: list[JsonObject] | None = None
     """Calls of an assistant message, on the OpenAI wire form."""
     tool_call_id: str | None = None
+    is_error: bool = False
+    """Whether a tool's answer is what it failed with. Sent where a provider has a place for it."""
 
     @property
     def text(self) -> str:
@@ -232,6 +234,7 @@ def calls_with_results(calls: Sequence[ToolCall], said: str = "") -> tuple[Messa
             role="tool",
             tool_call_id=call.id,
             content=call.error or ("" if call.result is UNSET else text_of(call.result)),
+            is_error=call.error is not None,
         )
         for call in calls
     ]

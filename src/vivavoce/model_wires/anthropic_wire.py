@@ -61,7 +61,8 @@ def wire_tools(tools: Sequence[ToolSpec]) -> list[JsonObject]:
 def _blocks_of(message: Message) -> list[JsonObject]:
     blocks = _content_blocks(message.content)
     if message.role == "tool":
-        return [{"type": "tool_result", "tool_use_id": message.tool_call_id, "content": blocks}]
+        failed: JsonObject = {"is_error": True} if message.is_error else {}
+        return [{"type": "tool_result", "tool_use_id": message.tool_call_id, "content": blocks, **failed}]
     for call in message.tool_calls or ():
         function = call.get("function", {})
         given: Any = function.get("arguments") or "{}"

@@ -144,6 +144,28 @@ async def test_anthropic_messages_with_tools(around):
     assert set(sent.body) == {"model", "max_tokens", "stream", "messages", "tools"}
 
 
+async def test_anthropic_is_told_that_a_tool_failed(around):
+    wanted = [(0, "tu1"), (7, "tu2")]
+    uses = [{"type": "tool_use", "id": key, "name": "refund", "input": {"order": order}} for order, key in wanted]
+    said = {"type": "message", "content": [{"type": "text", "text": "Sorry."}]}
+    stub = {"name": "refund", "when": [{"args": {"order": "^0$"}, "error": "no such order"}], "answer": "paid"}
+    answers = (Reply(body={"type": "message", "content": uses}), Reply(body=said), Reply(body=said))
+    async with OpenAiServer(*answers) as server:
+        await talk(target_at(server, around, "anthropic", tools=[stub]), "go", "and again")
+    for body in server.bodies[1:]:
+        failed, paid = body["messages"][2]["content"][:2]
+        assert (failed["content"][0]["text"], failed["is_error"]) == ("no such order", True)
+        assert (paid["content"][0]["text"], "is_error" in paid) == ("paid", False)
+
+
+async def test_a_failed_tool_adds_no_field_to_the_openai_wire(around):
+    stub = {"name": "refund", "error": "no such order"}
+    async with OpenAiServer(Reply(calls=[REFUND]), Reply("Sorry.")) as server:
+        await talk(target_at(server, around, tools=[stub]), "go")
+    told = server.bodies[1]["messages"][2]
+    assert told == {"role": "tool", "tool_call_id": told["tool_call_id"], "content": "no such order"}
+
+
 async def test_the_responses_api_with_tools(around):
     call = {"type": "function_call", "call_id": "c1", "name": "refund", "arguments": '{"order": 7}'}
     said = {"type": "message", "content": [{"type": "output_text", "text": "Done."}]}
