@@ -1,6 +1,5 @@
 """AutoGen's agents and teams: the messages they stream."""
 
-import base64
 from collections.abc import Iterator, Sequence
 from copy import copy, deepcopy
 from importlib import import_module
@@ -8,7 +7,7 @@ from importlib import import_module
 from vivavoce.errors import CallFailed
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.message import Content, Message, text_of_content
-from vivavoce.targets.frameworks.content import cannot_send, is_words, pieces_of
+from vivavoce.targets.frameworks.content import is_words, words_and_pictures
 from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.offered_tools import Offered, each_agent
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
@@ -126,14 +125,8 @@ def _message(content: Content, source: str) -> Foreign:
     if is_words(content):
         return library.TextMessage(content=text_of_content(content), source=source)
     image = import_module("autogen_core").Image
-    made: list[Foreign] = []
-    for piece in pieces_of(content, "AutoGen"):
-        if isinstance(piece, str):
-            made.append(piece)
-        elif piece.kind != "image" or piece.url:
-            raise cannot_send(piece, "AutoGen", "its messages hold texts and pictures in the line")
-        else:
-            made.append(image.from_base64(base64.b64encode(piece.data).decode()))
+    pieces = words_and_pictures(content, "AutoGen")
+    made = [piece if isinstance(piece, str) else image.from_base64(piece.base64) for piece in pieces]
     return library.MultiModalMessage(content=made, source=source)
 
 

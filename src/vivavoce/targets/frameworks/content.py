@@ -27,6 +27,10 @@ class Media(Struct, frozen=True, kw_only=True):
         """`png` of `image/png`."""
         return self.media_type.partition("/")[2]
 
+    @property
+    def base64(self) -> str:
+        return base64.b64encode(self.data).decode()
+
 
 def words_only(content: Content, framework: str) -> str:
     """The words. Raises CallFailed where something else is with them."""
@@ -44,6 +48,15 @@ def pieces_of(content: Content, framework: str) -> list[str | Media]:
     if isinstance(content, str):
         return [content]
     return [_piece(part, framework) for part in content]
+
+
+def words_and_pictures(content: Content, framework: str) -> list[str | Media]:
+    """Words and pictures with their bytes, for frameworks whose messages hold nothing else. Raises CallFailed."""
+    pieces = pieces_of(content, framework)
+    for piece in pieces:
+        if isinstance(piece, Media) and (piece.kind != "image" or piece.url):
+            raise cannot_send(piece, framework, "its messages hold texts and pictures in the line")
+    return pieces
 
 
 def is_words(content: Content) -> bool:

@@ -1,6 +1,5 @@
 """Haystack's Agent, and a Pipeline that takes the user's words: the messages of their runs."""
 
-import base64
 from collections.abc import Iterator, Sequence
 from copy import copy
 from importlib import import_module
@@ -10,7 +9,7 @@ from msgspec import Struct
 from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import JsonObject, is_array, is_object, object_in, text_of
 from vivavoce.model.message import Content, Message, text_of_content
-from vivavoce.targets.frameworks.content import cannot_send, is_words, pieces_of, words_only
+from vivavoce.targets.frameworks.content import is_words, words_and_pictures, words_only
 from vivavoce.targets.frameworks.framework import Foreign, Opening
 from vivavoce.targets.frameworks.offered_tools import Offered
 from vivavoce.targets.frameworks.turn_record import TurnRecord, plain
@@ -287,15 +286,10 @@ def _from_user(content: Content, library: Foreign) -> Foreign:
     if is_words(content):
         return library.from_user(text_of_content(content))
     image = import_module("haystack.dataclasses").ImageContent
-    parts: list[Foreign] = []
-    for piece in pieces_of(content, "Haystack"):
-        if isinstance(piece, str):
-            parts.append(piece)
-        elif piece.kind != "image" or piece.url:
-            raise cannot_send(piece, "Haystack", "its messages hold texts and pictures in the line")
-        else:
-            data = base64.b64encode(piece.data).decode()
-            parts.append(image(base64_image=data, mime_type=piece.media_type or None))
+    parts = [
+        piece if isinstance(piece, str) else image(base64_image=piece.base64, mime_type=piece.media_type or None)
+        for piece in words_and_pictures(content, "Haystack")
+    ]
     return library.from_user(content_parts=parts)
 
 

@@ -4,7 +4,14 @@ import pytest
 
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import ContentPart
-from vivavoce.targets.frameworks.content import Media, cannot_send, is_words, pieces_of, words_only
+from vivavoce.targets.frameworks.content import (
+    Media,
+    cannot_send,
+    is_words,
+    pieces_of,
+    words_and_pictures,
+    words_only,
+)
 from vivavoce.targets.frameworks.strands import _blocks
 
 
@@ -80,3 +87,27 @@ def test_blocks_of_strands():
     ]
     with pytest.raises(CallFailed, match="image at an address"):
         _blocks([{"type": "image_url", "image_url": {"url": "https://x/y.png"}}])
+
+
+PICTURE: ContentPart = {"type": "image_url", "image_url": {"url": "data:image/png;base64,UE5H"}}
+
+
+def test_words_and_pictures_keep_their_order():
+    words, picture = words_and_pictures([{"type": "text", "text": "look"}, PICTURE], "AutoGen")
+    assert words == "look"
+    assert isinstance(picture, Media)
+    assert (picture.base64, picture.media_type) == ("UE5H", "image/png")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "image_url", "image_url": "https://x/y.png"},
+        {"type": "input_audio", "input_audio": {"data": "UE5H", "format": "mp3"}},
+        {"type": "file", "file": {"file_data": "data:application/pdf;base64,UE5H"}},
+    ],
+)
+def test_only_pictures_in_the_line_go_with_words(part: ContentPart):
+    with pytest.raises(CallFailed, match="AutoGen agents cannot be sent .*texts and pictures in the line") as caught:
+        words_and_pictures([PICTURE, part], "AutoGen")
+    assert caught.value.fault == "test"
