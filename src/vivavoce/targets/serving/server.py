@@ -107,13 +107,20 @@ class Server:
         """
         deadline = time.monotonic() + _NOTICED_S
         while self._is_ours:
-            state = self._folder.state()
-            if "exit" in state:
-                return f"the server of agent {self._agent!r} ended ({describe_exit(state['exit'])}){self._log()}"
-            if time.monotonic() > (deadline + _GRACE_S if _has_ended(state.get("pid")) else deadline):
+            if ended := self._ended():
+                return ended
+            pid = self._folder.state().get("pid")
+            if time.monotonic() > (deadline + _GRACE_S if _has_ended(pid) else deadline):
                 break
             await asyncio.sleep(_POLL_S / 2)
         return None
+
+    def _ended(self) -> str | None:
+        """The end of the server with its log; None as long as it runs."""
+        state = self._folder.state()
+        if "exit" not in state:
+            return None
+        return f"the server of agent {self._agent!r} ended ({describe_exit(state['exit'])}){self._log()}"
 
     async def down(self) -> None:
         """Lets go of the server, which ends with its last user. Asking twice does no harm."""
@@ -138,7 +145,11 @@ class Server:
     async def _start(self) -> None:
         async with self._folder.alone():
             await self._folder.hold()
-            if self._folder.is_running:
+            if self._folder.was_ready:
+                # Started once for a run: one that ended since is no one's to start again.
+                if ended := self._ended():
+                    self._folder.release()
+                    raise VivaError(ended)
                 self._is_ours = True
                 return
             if await self._readiness.is_taken():

@@ -83,9 +83,9 @@ class SharedFolder:
         self.release()
 
     @property
-    def is_running(self) -> bool:
-        """Whether a server was started here, became ready and has not ended."""
-        return (self.path / "ready").exists() and "pid" in self.state()
+    def was_ready(self) -> bool:
+        """Whether a server was started here and became ready."""
+        return (self.path / "ready").exists()
 
     def mark_ready(self) -> None:
         (self.path / "ready").touch()

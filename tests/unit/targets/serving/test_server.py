@@ -1,6 +1,8 @@
 """Servers that are shared, and what they are ended by."""
 
 import asyncio
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -48,6 +50,25 @@ async def test_all_who_ask_for_the_same_server_share_one_until_the_last_is_done(
     await second.down()
     await second.down()
     assert not lives(pid)
+    # Another run begins with a new one.
+    third = serving(around)
+    await third.up()
+    await third.down()
+    assert len(starts(tmp_path)) == 2
+
+
+async def test_one_that_died_is_not_started_again_for_who_comes_later(around, tmp_path):
+    first, later = serving(around), serving(around)
+    await first.up()
+    (pid,) = starts(tmp_path)
+    os.kill(pid, signal.SIGKILL)
+    while await first.problem() is None:
+        await asyncio.sleep(0.05)
+    with pytest.raises(VivaError, match=r"the server of agent 'shop' ended \(.*SIGKILL.*\); the end of its log"):
+        await later.up()
+    await later.down()
+    await first.down()
+    assert len(starts(tmp_path)) == 1
     # Another run begins with a new one.
     third = serving(around)
     await third.up()
