@@ -12,6 +12,7 @@ from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, is_object
 from vivavoce.notation.place import quoted
 from vivavoce.sources.reading.object_reader import Broken, Found, ObjectReader
+from vivavoce.wording.plurals import counted
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 JSON_LINES = (".jsonl", ".ndjson")
@@ -70,7 +71,7 @@ class Table:
                 yield self.problem(f"bad {'TSV' if delimiter == chr(9) else 'CSV'}: {error}", begins, _QUOTES)
                 return
             except UnicodeDecodeError:
-                yield self.problem("here or after it the file is no UTF-8 text", begins, "save it as UTF-8")
+                yield self.problem("not UTF-8 text", self._no_text_at(), "save the file as UTF-8")
                 return
             if not any(cells):
                 continue
@@ -85,8 +86,13 @@ class Table:
             if len(cells) == len(columns):
                 yield Row(dict(zip(columns, cells, strict=True)), begins, number)
             else:
-                what = f"{len(cells)} cells, but the header has {len(columns)}: {', '.join(columns)}"
+                what = f"{counted(len(cells), 'cell')}, but the header has {len(columns)}: {', '.join(columns)}"
                 yield self.problem(what, begins, _QUOTES)
+
+    def _no_text_at(self) -> int:
+        """The first line that is no UTF-8 text. The reader decodes ahead of the row that it gives."""
+        with self._path.open(encoding="utf-8-sig", newline="", errors="surrogateescape") as file:
+            return next((number for number, line in enumerate(file, 1) if not _is_unicode(line)), 1)
 
     def _header(self, cells: list[str], line: int) -> UsageError | None:
         names = [cell.strip() for cell in cells]
@@ -109,6 +115,14 @@ class Table:
                     yield Row(found.value, found.line, number)
                 elif isinstance(found, Found):
                     yield self.problem(f"wanted an object, found {quoted(found.value)}", found.line)
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 _QUOTES = 'a cell with the separator, a quote or a line break stands in quotes: "…", a quote in it twice'

@@ -116,7 +116,7 @@ def test_a_bad_row_is_told_with_its_line_and_the_others_are_still_read() -> None
     cases, problems = _read("a.jsonl")
     assert [case.id for case in cases] == ["a[1]", "a[4]"]
     assert problems[0].startswith("t.csv:3: timeout: ")
-    assert problems[1].startswith("t.csv:4: 1 cells, but the header has 2")
+    assert problems[1].startswith("t.csv:4: 1 cell, but the header has 2")
 
 
 def test_what_is_wrong_with_the_template_is_told_once_at_its_line() -> None:

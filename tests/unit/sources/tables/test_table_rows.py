@@ -41,12 +41,14 @@ def test_jsonl_keeps_types_and_goes_on_after_a_broken_row(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("a,b\n1,2\n1\n", "t.csv:3: 1 cells, but the header has 2: a, b"),
+        ("a,b\n1,2\n1\n", "t.csv:3: 1 cell, but the header has 2: a, b"),
         ("a,b\n1,2,3\n", "t.csv:2: 3 cells, but the header has 2: a, b"),
         ("a,a\n1,2\n", "t.csv:1: two columns are named 'a'"),
         ("a,,c\n1,2,3\n", "t.csv:1: column 2 has no name"),
         ('a\n1\n"never closed\n2\n', "t.csv:3: bad CSV: unexpected end of data"),
-        (b"a\nx\n\xff\n", "t.csv:1: here or after it the file is no UTF-8 text"),
+        (b"a\nx\n\xff\n", "t.csv:3: not UTF-8 text"),
+        (b"a\n" + b"x\n" * 100_000 + b"caf\xe9\n" + b"x\n" * 100_000, "t.csv:100002: not UTF-8 text"),
+        (b"a\rx\r\xff\r", "t.csv:3: not UTF-8 text"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, text: str | bytes, problem: str) -> None:
