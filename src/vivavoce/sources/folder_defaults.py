@@ -4,11 +4,11 @@ from pathlib import Path
 
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Case, Origin
-from vivavoce.model.json_value import is_object
+from vivavoce.model.json_value import JsonObject, is_object
 from vivavoce.notation.place import Place
 from vivavoce.project.files import read_text
 from vivavoce.project.project import Project
-from vivavoce.sources.decoding.case_defaults import DEFAULTS, decode_defaults
+from vivavoce.sources.decoding.case_defaults import DEFAULTS, FIELDS, decode_defaults
 
 FOLDER_FILES = ("viva.yaml", "viva.yml")
 
@@ -44,21 +44,36 @@ class FolderDefaults:
 
     def _of_file(self, path: Path) -> Case | None:
         if path not in self._read:
-            self._read[path] = _defaults_in(path)
+            self._read[path] = self._defaults_in(path)
         return self._read[path]
 
+    def _defaults_in(self, path: Path) -> Case | None:
+        from vivavoce.containment.working_folder import path_from_here
+        from vivavoce.notation.yaml_reader import read_yaml_documents
 
-def _defaults_in(path: Path) -> Case | None:
-    from vivavoce.containment.working_folder import path_from_here
-    from vivavoce.notation.yaml_reader import read_yaml_documents
+        shown = path_from_here(path)
+        document = next(iter(read_yaml_documents(read_text(path), shown)), None)
+        if document is None or not is_object(document.value):
+            return None
+        at = Origin(shown, document.line)
+        if path.parent != self._project.root.absolute():
+            _refuse_fields_beside(document.value, at)
+        if document.value.get(DEFAULTS) is None:
+            _refuse_misspelling(document.value, at)
+            return None
+        return decode_defaults(document.value[DEFAULTS], Place(at, document).at(DEFAULTS))
 
-    shown = path_from_here(path)
-    document = next(iter(read_yaml_documents(read_text(path), shown)), None)
-    if document is None or not is_object(document.value):
-        return None
-    if document.value.get(DEFAULTS) is None:
-        for key in document.value:
-            if key != DEFAULTS and (hint := did_you_mean(str(key), [DEFAULTS])) is not None:
-                raise UsageError(f"unknown field {str(key)!r}", at=Origin(shown, document.line), hint=hint)
-        return None
-    return decode_defaults(document.value[DEFAULTS], Place(Origin(shown, document.line), document).at(DEFAULTS))
+
+def _refuse_fields_beside(written: JsonObject, at: Origin) -> None:
+    """Raises UsageError for fields of cases outside of `defaults:`, where nobody would read them."""
+    beside = [key for key in written if key != DEFAULTS]
+    # More than that is the configuration of a project inside this one, which has a meaning of its own.
+    if beside and all(key in FIELDS for key in beside):
+        what = f"{beside[0]!r} holds for the cases of a folder only under `{DEFAULTS}:`"
+        raise UsageError(what, at=at, hint=f"write `{DEFAULTS}: {{{beside[0]}: …}}`")
+
+
+def _refuse_misspelling(written: JsonObject, at: Origin) -> None:
+    for key in written:
+        if key != DEFAULTS and (hint := did_you_mean(key, [DEFAULTS])) is not None:
+            raise UsageError(f"unknown field {key!r}", at=at, hint=hint)
