@@ -13,8 +13,9 @@ PLACE = Origin(path="tests/shop.yaml", line=3)
 
 
 def refusal(kind: str, card: AgentCard | None = None, **config: object) -> UsageError | None:
+    spec = TargetSpec(id="shop", kind=kind, config={kind: "x", **config})
     try:
-        refuse_workspace(TargetSpec(id="shop", kind=kind, config={kind: "x", **config}), card or AgentCard(id="shop", kind=kind), PLACE)
+        refuse_workspace(spec, card or AgentCard(id="shop", kind=kind), PLACE)
     except UsageError as problem:
         return problem
     return None

@@ -108,6 +108,6 @@ def test_words_and_pictures_keep_their_order():
     ],
 )
 def test_only_pictures_in_the_line_go_with_words(part: ContentPart):
-    with pytest.raises(CallFailed, match="AutoGen agents cannot be sent .*texts and pictures in the line") as caught:
+    with pytest.raises(CallFailed, match=r"AutoGen agents cannot be sent .*texts and pictures in the line") as caught:
         words_and_pictures([PICTURE, part], "AutoGen")
     assert caught.value.fault == "test"
