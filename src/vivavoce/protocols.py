@@ -275,10 +275,10 @@ class RecordedVerdicts(Protocol):
     """What the checks of a recorded conversation found when it was held (engine/recorded_verdicts.py)."""
 
     async def verdict_for(
-        self, spec: AssertionSpec, check: Assertion, evidence: Evidence, helpers: Helpers
+        self, spec: AssertionSpec, check: Assertion, evidence: Evidence, helpers: Helpers, nth: int = 0
     ) -> Verdict | None:
         """Returns the recorded verdict where it still counts, a broken one where the check cannot be judged again,
-        and None where the check is to be run."""
+        and None where the check is to be run. `nth`: how many checks before it at the same place read the same."""
         ...
 
 

@@ -31,12 +31,12 @@ class Recorded(Struct, frozen=True):
     """False: secrets are masked in the conversation. Then the recorded verdict of an unchanged check counts."""
 
     async def verdict_for(
-        self, spec: AssertionSpec, check: Assertion, evidence: Evidence, helpers: Helpers
+        self, spec: AssertionSpec, check: Assertion, evidence: Evidence, helpers: Helpers, nth: int = 0
     ) -> Verdict | None:
         if getattr(check, "judges_world", False):
-            found = next((one for one in self._at(evidence) if one.spec == spec), None)
+            found = self._earlier(spec, evidence, nth)
             return found or _not_judged(f"what the agent left behind is gone, and {self._why_unknown(spec)}")
-        if not self.is_whole and (known := self._despite_masks(spec, check, evidence)) is not None:
+        if not self.is_whole and (known := self._despite_masks(spec, check, evidence, nth)) is not None:
             return known
         if not self.reuse:
             return None
@@ -44,19 +44,25 @@ class Recorded(Struct, frozen=True):
         digest = None if ask is None else await ask(evidence, helpers)
         if digest is None:
             return None
-        for one in self._at(evidence):
-            if one.spec == spec and one.details.get(REQUEST_DIGEST) == digest and one.outcome is not Outcome.BROKEN:
-                return one
+        earlier = self._earlier(spec, evidence, nth)
+        if earlier is not None and earlier.outcome is not Outcome.BROKEN:
+            if earlier.details.get(REQUEST_DIGEST) == digest:
+                return earlier
         if evidence.case.workspace is not None:
             return _not_judged("the judge would be asked something else, and the files of the workspace are gone")
         return None if self.ask_judges else _not_judged("the judge would be asked something else (--no-judges)")
 
-    def _despite_masks(self, spec: AssertionSpec, check: Assertion, evidence: Evidence) -> Verdict | None:
+    def _earlier(self, spec: AssertionSpec, evidence: Evidence, nth: int) -> Verdict | None:
+        """The recorded verdict of the same check at the same place. Of several it is the nth, else the last."""
+        found = [one for one in self._at(evidence) if one.spec == spec]
+        return found[min(nth, len(found) - 1)] if found else None
+
+    def _despite_masks(self, spec: AssertionSpec, check: Assertion, evidence: Evidence, nth: int) -> Verdict | None:
         """The recorded verdict, or a broken one for a new check that the masked text could decide."""
         asks_a_judge = getattr(check, "request_digest", None) is not None
         if asks_a_judge and not self.reuse:
             return None
-        found = next((one for one in self._at(evidence) if one.spec == spec), None)
+        found = self._earlier(spec, evidence, nth)
         if found is None and could_fail_by("words", check, negated=spec.negate):
             return _not_judged("secrets are masked in the answers, and the check reads differently now")
         return found
@@ -74,7 +80,8 @@ class Recorded(Struct, frozen=True):
             yield from attempt.final_verdicts
         elif evidence.scope == "checkpoint":
             for checkpoint in attempt.checkpoints:
-                yield from _tried(checkpoint, evidence.turns[-1].number)
+                if checkpoint.id == evidence.checkpoint:
+                    yield from _tried(checkpoint, evidence.turns[-1].number)
         else:
             for turn in attempt.transcript.turns:
                 if turn.number == evidence.turns[-1].number:

@@ -27,6 +27,8 @@ class Evidence(Struct, frozen=True, kw_only=True, gc=False):
     """Of the conversation that is judged."""
     workspace: Workspace | None = None
     """The folder that the agent worked in, as long as it is there."""
+    checkpoint: str = ""
+    """The id of the checkpoint whose checks these are, in the scope `checkpoint`."""
 
     @property
     def calls(self) -> list[tuple[int, ToolCall]]:

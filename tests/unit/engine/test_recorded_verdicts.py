@@ -151,3 +151,37 @@ async def test_what_was_left_behind_counts_for_the_turn_it_was_found_after(tmp_p
     judged = await rejudged(case, older, FakeJudge(YES))
     assert (judged.status, judged.fault) == (Status.ERROR, "test")
     assert "what was found after this turn is not recorded" in str(judged.error)
+
+
+async def test_two_checkpoints_with_the_same_check_keep_each_their_own_verdict():
+    asks = {"type": "agent", "value": "says goodbye"}
+    case = case_of(turns=[{"input": "a"}], checkpoints=[{"id": "one", "assert": asks}, {"id": "two", "assert": asks}])
+    live = await held(structs.replace(case, checkpoints=()), "bye")
+    for answers in ((YES, NO), (NO, YES)):
+        recorded = await again(case, live, knowing(FakeJudge(*answers)))
+        judge = FakeJudge(YES)
+        judged = await rejudged(case, recorded, judge, ask=False)
+        assert (judged.status, judged, judge.asked) == (Status.FAILED, read_back(case, recorded), [])
+
+
+@pytest.mark.parametrize("place", ["assert", "final_assertions"])
+async def test_a_check_that_is_written_twice_keeps_both_verdicts(place: str):
+    asks = {"type": "agent", "value": "is polite"}
+    case = case_of(input="hello", **{place: [asks, asks]})
+    live = await held(structs.replace(case, assertions=(), final_assertions=()))
+    for answers, outcomes in (((YES, NO), ["passed", "failed"]), ((NO, YES), ["failed", "passed"])):
+        recorded = await again(case, live, knowing(FakeJudge(*answers)))
+        judged = await rejudged(case, recorded, FakeJudge(YES), ask=False)
+        assert [one.outcome.value for one in (*judged.verdicts, *judged.final_verdicts)] == outcomes
+        assert judged.status is Status.FAILED
+
+
+async def test_of_two_equal_judges_only_the_one_that_broke_is_asked_again():
+    asks = {"type": "agent", "value": "is polite"}
+    case = case_of(input="hello", **{"assert": [asks, asks]})
+    live = await held(structs.replace(case, assertions=()))
+    recorded = await again(case, live, knowing(FakeJudge("no json", "no json", YES)))
+    assert [one.outcome for one in recorded.verdicts] == [Outcome.BROKEN, Outcome.PASSED]
+    judge = FakeJudge(NO)
+    assert (await rejudged(case, recorded, judge)).status is Status.FAILED
+    assert len(judge.asked) == 1

@@ -76,7 +76,8 @@ class Examiner:
         )
         reached: list[str] = []
         for checkpoint in self._board.open():
-            verdicts = await judge(checkpoint.assertions, evidence, self._helpers)
+            of_it = structs.replace(evidence, checkpoint=checkpoint.id)
+            verdicts = await judge(checkpoint.assertions, of_it, self._helpers)
             broken = next((v for v in verdicts if v.outcome is Outcome.BROKEN), None)
             if broken is not None:
                 self._board.broke(checkpoint, turn.number, verdicts)

@@ -32,10 +32,11 @@ async def judge(specs: Sequence[AssertionSpec], evidence: Evidence, helpers: Hel
     verdicts: list[Verdict] = []
     with AskedByJudges():
         for spec in specs:  # a comprehension would be one more coroutine for every case
+            nth = 0 if helpers.recorded is None or not verdicts else specs[: len(verdicts)].count(spec)
             try:
-                verdicts.append(await _judge_one(spec, evidence, helpers))
+                verdicts.append(await _judge_one(spec, evidence, helpers, nth))
             except HeldUpLoop:
-                verdicts.append(await _judge_apart(spec, evidence, helpers))
+                verdicts.append(await _judge_apart(spec, evidence, helpers, nth))
     return tuple(verdicts)
 
 
@@ -47,11 +48,11 @@ def assertions_of(case: Case) -> tuple[AssertionSpec, ...]:
     return (AssertionSpec(type="equals", fields=equals, written={"type": "equals", **equals}),)
 
 
-async def _judge_apart(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) -> Verdict:
+async def _judge_apart(spec: AssertionSpec, evidence: Evidence, helpers: Helpers, nth: int) -> Verdict:
     """The same check again, in a thread and with a limit."""
     try:
         return await finished_apart(
-            lambda: without_waiting(_judge_one(spec, evidence, helpers)),
+            lambda: without_waiting(_judge_one(spec, evidence, helpers, nth)),
             min(LIMIT_S, helpers.judge_timeout_s),
             "the check",
         )
@@ -60,12 +61,13 @@ async def _judge_apart(spec: AssertionSpec, evidence: Evidence, helpers: Helpers
 
 
 @interruptible
-async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers) -> Verdict:
+async def _judge_one(spec: AssertionSpec, evidence: Evidence, helpers: Helpers, nth: int) -> Verdict:
+    """Judges by one check. `nth`: how many checks before it in the list read the same."""
     check: Assertion | None = None
     try:
         check = build_check(spec)
         if helpers.recorded is not None:
-            earlier = await helpers.recorded.verdict_for(spec, check, evidence, helpers)
+            earlier = await helpers.recorded.verdict_for(spec, check, evidence, helpers, nth)
             if earlier is not None:
                 return structs.replace(earlier, spec=spec)
         if not evidence.turns:
