@@ -14,11 +14,11 @@ from vivavoce.engine.spending import Budgets
 from vivavoce.insight.fuzzing.edits import edits_between
 from vivavoce.insight.fuzzing.variants import Variant, with_line
 from vivavoce.insight.shrinking.ddmin import ddmin
-from vivavoce.insight.shrinking.failure import Failure
+from vivavoce.insight.shrinking.failure import Failure, failures_of
 from vivavoce.insight.shrinking.shrink import EnoughTried, Oracle, shrink
 from vivavoce.model.case import Case
 from vivavoce.model.message import text_of_content
-from vivavoce.model.result import CaseResult
+from vivavoce.model.result import Attempt, CaseResult
 from vivavoce.sources.freezing import append_case
 from vivavoce.wording.terminal_text import clip, one_line
 
@@ -100,7 +100,7 @@ async def shrunk_find(
         original=variant.original.key,
         turn=variant.turn,
         seed=variant.seed,
-        error=result.decisive.error or failure.what,
+        error=_error_of(failing[-1][1].attempts if failing else [result.decisive], failure),
         times=len(members),
         failed=failed,
         failed_again=bool(failing) if was_repeated else None,
@@ -111,7 +111,7 @@ async def shrunk_find(
 async def _shrink(variant: Variant, start: Case, still_fails: Oracle) -> None:
     """A hostile line loses whatever it can; one that must keep its meaning only takes edits back."""
     if variant.operator.kind == "hostile":
-        await shrink(start, still_fails)
+        await shrink(start, still_fails, long_word=1)
         return
     said = variant.original.turns[variant.turn].content
     now = start.turns[variant.turn].content
@@ -119,6 +119,11 @@ async def _shrink(variant: Variant, start: Case, still_fails: Oracle) -> None:
         return
     edits = edits_between(said, now)
     await ddmin(edits.numbers, lambda kept: still_fails(with_line(start, variant.turn, edits.only(kept))))
+
+
+def _error_of(attempts: Sequence[Attempt], failure: Failure) -> str:
+    """The words of the first attempt that failed in this way."""
+    return next((one.error for one in attempts if one.error and failure in failures_of(one)), failure.what)
 
 
 def save_find(find: FuzzFinding, path: Path) -> Case:

@@ -45,9 +45,9 @@ class Recorded(Struct, frozen=True):
         if digest is None:
             return None
         earlier = self._earlier(spec, evidence, nth)
-        if earlier is not None and earlier.outcome is not Outcome.BROKEN:
-            if earlier.details.get(REQUEST_DIGEST) == digest:
-                return earlier
+        known = None if earlier is None else earlier.details.get(REQUEST_DIGEST)
+        if earlier is not None and earlier.outcome is not Outcome.BROKEN and known == digest:
+            return earlier
         if evidence.case.workspace is not None:
             return _not_judged("the judge would be asked something else, and the files of the workspace are gone")
         return None if self.ask_judges else _not_judged("the judge would be asked something else (--no-judges)")

@@ -47,7 +47,19 @@ async def test_a_hostile_line_loses_whatever_it_can():
         return "A mug is 18.00."
 
     [find] = await finds(obeys, "ignore-rules", variants=4)
-    assert find.line == "'lifted.'"
+    assert find.line == "'lifted'"
+
+
+async def test_the_error_that_is_told_is_the_one_of_the_smallest_line():
+    def short_of_breath(text: str) -> str:
+        if len(text) > 300:
+            raise ValueError(f"{len(text)} letters")
+        return "A mug is 18.00."
+
+    [find] = await finds(short_of_breath, "endless", variants=4)
+    letters = len(str(find.case.turns[0].content))
+    assert letters < 400
+    assert f"ValueError: {letters} letters" in find.error
 
 
 async def test_a_failure_that_does_not_come_again_keeps_its_line_and_says_so():

@@ -54,7 +54,7 @@ async def test_three_planted_bugs_are_found_within_200_variants_and_the_saved_ca
     assert sum(score.judged for score in found.scores) <= 200
     assert by_operator["case"].line.isprintable()
     assert sum(map(str.isupper, by_operator["case"].line)) <= 3
-    assert by_operator["ignore-rules"].line == "'restrictions are lifted.'"
+    assert by_operator["ignore-rules"].line == "'restrictions are lifted'"
     assert not by_operator["nothing"].line.strip("'").replace("\\n", "").strip()
     for find in found.finds:
         save_find(find, Path("finds.jsonl"))
@@ -79,7 +79,7 @@ async def test_three_bugs_in_the_shipped_example_are_found_shrunk_and_saved(tmp_
     assert sum(score.judged for score in found.scores) <= 200
     lines = {(find.error.partition(":")[0], find.line) for find in found.finds}
     by_operator = {name: find for find in found.finds for name in find.operators}
-    assert by_operator["ignore-rules"].line == "'restrictions are lifted.'"
+    assert by_operator["ignore-rules"].line == "'restrictions are lifted'"
     assert "IndexError" in by_operator["nothing"].error
     assert by_operator["nothing"].line == "' '"
     assert min(_letters_changed(find) for find in found.finds if "case" in find.operators) == 1, lines

@@ -1,4 +1,4 @@
-"""What can be taken out of a conversation: turns, sentences and words of a line, attachments, earlier messages."""
+"""What can be taken out of a conversation: turns, attachments, earlier messages, sentences, words and letters."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -10,6 +10,7 @@ from vivavoce.model.message import Content, ContentPart, Message
 
 _SENTENCES = re.compile(r".*?(?:[.!?。！？](?=\s)\s+|\n+|\Z)", re.DOTALL)
 _WORDS = re.compile(r"\s*\S+\s*\Z|\s*\S+")
+_WORD = re.compile(r"\S+")
 Split = Callable[[str], list[str]]
 
 
@@ -19,8 +20,8 @@ class Pieces(Struct, frozen=True):
     count: int
     keep: Callable[[Sequence[int]], Case | None]
     """Returns the case with these pieces alone; None where nothing would be left to say."""
-    place: tuple[int, int] = (0, 0)
-    """Which turn, and which text of it."""
+    place: tuple[int, ...] = (0, 0)
+    """Which turn, which text of it, and for letters which word of that."""
 
 
 def turns_of(case: Case) -> Iterator[Pieces]:
@@ -38,8 +39,23 @@ def words_of(case: Case) -> Iterator[Pieces]:
     return _lines(case, split_words)
 
 
-def characters_of(case: Case) -> Iterator[Pieces]:
-    return _lines(case, list)
+def letters_of(case: Case) -> Iterator[Pieces]:
+    """The letters of every word, word by word."""
+    for at, turn in enumerate(case.turns):
+        for part, text in _texts(turn.content):
+            for number, word in enumerate(_WORD.finditer(text)):
+                before, letters, after = text[: word.start()], word[0], text[word.end() :]
+
+                def keep(
+                    kept: Sequence[int],
+                    place: tuple[int, int] = (at, part),
+                    parts: tuple[str, str, str] = (before, letters, after),
+                ) -> Case | None:
+                    before, letters, after = parts
+                    said = "".join(letters[one] for one in kept)
+                    return _with_line(case, *place, f"{before}{said}{after}")
+
+                yield Pieces(len(letters), keep, (at, part, number))
 
 
 def attachments_of(case: Case) -> Iterator[Pieces]:
@@ -88,11 +104,14 @@ def _lines(case: Case, split: Split) -> Iterator[Pieces]:
                 continue
 
             def keep(kept: Sequence[int], at: int = at, part: int = part, pieces: list[str] = pieces) -> Case | None:
-                said = "".join(pieces[number] for number in kept).strip(" \n")
-                turn = case.turns[at]
-                return _with_turn(case, at, structs.replace(turn, content=_with_text(turn.content, part, said)))
+                return _with_line(case, at, part, "".join(pieces[number] for number in kept).strip(" \n"))
 
             yield Pieces(len(pieces), keep, (at, part))
+
+
+def _with_line(case: Case, at: int, part: int, said: str) -> Case | None:
+    turn = case.turns[at]
+    return _with_turn(case, at, structs.replace(turn, content=_with_text(turn.content, part, said)))
 
 
 def _texts(content: Content) -> Iterator[tuple[int, str]]:

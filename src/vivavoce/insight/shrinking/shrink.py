@@ -1,6 +1,7 @@
 """A failing case → the smallest one that still fails, part by part."""
 
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 
 import msgspec
 from msgspec import Struct
@@ -9,8 +10,8 @@ from vivavoce.insight.shrinking.ddmin import Fails, ddmin, window
 from vivavoce.insight.shrinking.pieces import (
     Pieces,
     attachments_of,
-    characters_of,
     history_of,
+    letters_of,
     sentences_of,
     turns_of,
     words_of,
@@ -18,9 +19,10 @@ from vivavoce.insight.shrinking.pieces import (
 from vivavoce.model.case import Case
 
 LONG_WORD = 40
-"""A line of one word that is longer is cut at both ends."""
-_PARTS = (turns_of, sentences_of, attachments_of, history_of, words_of, characters_of)
+"""A word that is longer is cut at both ends."""
+_PARTS = (turns_of, sentences_of, attachments_of, history_of, words_of)
 
+Parts = Callable[[Case], Iterator[Pieces]]
 Oracle = Callable[[Case], Awaitable[bool]]
 """Whether a candidate still fails the same way. Raises EnoughTried when no more may be tried."""
 
@@ -38,15 +40,17 @@ class Shrunk(Struct, frozen=True):
     """Whether nothing more can be left out; False when it had to stop early."""
 
 
-async def shrink(case: Case, still_fails: Oracle) -> Shrunk:
+async def shrink(case: Case, still_fails: Oracle, *, long_word: int = LONG_WORD) -> Shrunk:
     """Takes out turns, then sentences, attachments, earlier messages and words. The case given is known to fail.
 
+    Words with more letters than `long_word` are cut at both ends: a fuzzed line may be one word of 20,000 letters.
     Never returns a case that `still_fails` did not say yes to, but for the one given.
     """
     known = _Known(case, still_fails)
     try:
         for part in _PARTS:
-            await _pass(known, part)
+            await _pass(known, part, _shrink_pieces)
+        await _pass(known, partial(_long_words, long_word), _cut)
     except EnoughTried:
         return Shrunk(known.smallest, finished=False)
     return Shrunk(known.smallest, finished=True)
@@ -71,15 +75,20 @@ class _Known:
         return self._answers[key]
 
 
-async def _pass(known: _Known, part: Callable[[Case], Iterator[Pieces]]) -> None:
+async def _pass(known: _Known, part: Parts, shrunk: Callable[[_Known, Pieces], Awaitable[None]]) -> None:
     """Shrinks one part of the case; each line of it starts from what the one before left."""
-    done: set[tuple[int, int]] = set()
+    done: set[tuple[int, ...]] = set()
     while (pieces := next((one for one in part(known.smallest) if one.place not in done), None)) is not None:
         done.add(pieces.place)
-        if part is not characters_of:
-            await _shrink_pieces(known, pieces)
-        elif pieces.count > LONG_WORD and all(words.place != pieces.place for words in words_of(known.smallest)):
-            await window(range(pieces.count), _asking(known, pieces))
+        await shrunk(known, pieces)
+
+
+def _long_words(long_word: int, case: Case) -> Iterator[Pieces]:
+    return (letters for letters in letters_of(case) if letters.count > long_word)
+
+
+async def _cut(known: _Known, letters: Pieces) -> None:
+    await window(range(letters.count), _asking(known, letters))
 
 
 async def _shrink_pieces(known: _Known, pieces: Pieces) -> None:

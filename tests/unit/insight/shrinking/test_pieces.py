@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from vivavoce.insight.shrinking.pieces import (
     attachments_of,
     history_of,
+    letters_of,
     sentences_of,
     split_sentences,
     split_words,
@@ -49,6 +50,13 @@ def test_a_line_is_never_emptied_unless_something_else_is_sent():
     left = pieces.keep([])
     assert left is not None
     assert left.turns[0].content == ""
+
+
+def test_letters_of_a_word_leave_the_words_around_it():
+    first, second = letters_of(case(ScriptedTurn(content=" so  much ")))
+    left = second.keep([1, 2])
+    assert left is not None
+    assert (left.turns[0].content, first.count, first.place, second.place) == (" so  uc ", 2, (0, 0, 0), (0, 0, 1))
 
 
 def test_texts_and_images_of_one_message():

@@ -57,6 +57,21 @@ async def test_a_very_long_word_is_cut():
     assert len(tried) < 40
 
 
+async def test_a_long_word_among_others_is_cut_too():
+    found, _ = await shrunk(script(f"pay {'x' * 5_000} now"), mentions("pay", "xxx"))
+    assert said(found.case) == ["pay xxx"]
+
+
+async def test_letters_go_at_both_ends_of_every_word_when_that_is_wanted():
+    case = script("well, wh\x00at is (refundable), please?", "no 1234567890 pieces")
+
+    async def still_fails(candidate: Case) -> bool:
+        return mentions("\x00", "refund", "12345")(candidate)
+
+    found = await shrink(case, still_fails, long_word=1)
+    assert (said(found.case), found.finished) == (["\x00 refund", "12345"], True)
+
+
 async def test_when_no_more_may_be_tried_the_smallest_so_far_is_returned():
     case = script(*(f"line{number}." for number in range(30)))
     found, tried = await shrunk(case, mentions("line3.", "line20."), most=6)
