@@ -1,8 +1,13 @@
-"""Which tests are slow. `make quick` leaves those out, `make test` runs everything."""
+"""Which tests are slow (`make quick` leaves those out), and no test of random values depends on the clock."""
 
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+if settings.get_current_profile_name() != "ci":  # which is the one with CI set, and has no clock in it either
+    settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("unhurried")
 
 FOLDERS = {"browser": "browser", "fuzz": "fuzz", "live": "live"}
 """Folders of which every test has the same mark."""

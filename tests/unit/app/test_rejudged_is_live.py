@@ -162,7 +162,7 @@ def test_every_type_at_every_place(tmp_path: Path):
     max_examples=5,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.data())
 def test_random_cases(tmp_path: Path, data: st.DataObject):

@@ -68,7 +68,9 @@ async def blamed(case: dict[str, Any]) -> tuple[int, str, str | None]:
 
 
 @pytest.mark.parametrize(("fault", "case"), PLACES, ids=[f"{n}-{fault}" for n, (fault, _) in enumerate(PLACES)])
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(kind=st.sampled_from(KINDS), text=st.one_of(st.sampled_from(WORDS), st.text(max_size=30)))
 @example(kind="TimeoutError", text="timeout after 5m")
 @example(kind="AssertionError", text="judge failed: no")
@@ -118,7 +120,9 @@ def test_every_kind_that_takes_headers_is_tried():
 
 
 @pytest.mark.parametrize("kind", WITH_HEADERS)
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(header=BAD_HEADERS)
 def test_a_header_that_cannot_be_sent_is_the_tests_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, header: tuple[str, str]

@@ -124,7 +124,9 @@ async def is_green_when_it_is(folder: Path, recorded: Any) -> bool:
     return reply.status is ExchangeStatus.SUCCESS and await outcome_of(reply) is Outcome.PASSED
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(bent=st.sampled_from([bent.value for bent in every_bend(planted(), NAME)]))
 async def test_a_recording_that_was_edited_badly_is_never_green(tmp_path: Path, bent: Any):
     await record(tmp_path, "hi")
