@@ -44,7 +44,7 @@ def result_mutants(transcript: Transcript) -> Iterator[Mutant]:
             failed = structs.replace(call, result=UNSET, error="it failed")
             yield Mutant(
                 kind=MutantKind.RESULT_ERROR,
-                turn=number,
+                turn=_answered_in(transcript, number, call),
                 element=call.name,
                 change=f"{call.name} fails",
                 before=f"result: {compact_json(None if call.result is UNSET else call.result)}",
@@ -58,6 +58,12 @@ def _calls(transcript: Transcript) -> Iterator[tuple[int, int, ToolCall]]:
     for turn in transcript.turns:
         for at, call in enumerate(turn.reply.calls):
             yield turn.number, at, call
+
+
+def _answered_in(transcript: Transcript, number: int, call: ToolCall) -> int:
+    """The turn in which the result of a call of this turn came: a later one for a call that waited for approval."""
+    later = (turn.number for turn in transcript.turns[number:] if call in turn.reply.late_results)
+    return next(later, number)
 
 
 def another(value: JsonValue) -> JsonValue:

@@ -11,7 +11,9 @@ def add_to_yaml(text: str, line: int, added: AddedCheck) -> str:
 
     try:
         compose_all: Any = getattr(yaml, "compose_all")  # noqa: B009 - it has no types
-        nodes: list[Any] = [node for node in compose_all(text, yaml.SafeLoader) if node is not None]
+        # As case files are read: the loader in Python refuses some that the one in C accepts.
+        loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        nodes: list[Any] = [node for node in compose_all(text, loader) if node is not None]
     except yaml.YAMLError:
         raise CannotInsert from None
     owner: Any = next((node for node in nodes if node.start_mark.line + 1 == line), None)

@@ -133,6 +133,16 @@ async def test_a_late_result_is_no_way_around_a_check():
     assert survivors([fate for fate in await fates_of(case, *replies) if fate.counts]) == set()
 
 
+async def test_a_check_of_a_late_result_belongs_to_the_turn_in_which_it_came():
+    asked = ToolCall(id="p", name="pay", args={"amount": 5})
+    done = ToolCall(id="p", name="pay", args={"amount": 5}, result="paid")
+    case = case_of(turns=[{"input": "pay"}, {"input": "yes"}])
+    replies = (AgentReply(calls=(asked,)), AgentReply(text="Paid 5.", late_results=(done,)))
+    (fails,) = [one for one in await fates_of(case, *replies) if one.mutant.kind is MutantKind.RESULT_ERROR]
+    assert (fails.noticed, fails.mutant.turn) == (False, 2)
+    assert fails.suggestion == {"type": "tool_result", "tool": "pay"}
+
+
 async def test_expected_stays_a_check_beside_a_suggestion():
     case = case_of(input="refund it", expected=REPLY.text)
     dropped = next(one for one in await fates_of(case, REPLY) if one.mutant.kind is MutantKind.CALL_DROPPED)

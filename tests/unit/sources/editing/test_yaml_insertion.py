@@ -30,6 +30,12 @@ TURNS = st.lists(
     ("text", "turn", "after"),
     [
         (
+            "turns:\n  - user: 😀 ü\n    mutants: { allow: a(b)?$ } # ✓\n  - { user: y }\n",
+            1,
+            "turns:\n  - user: 😀 ü\n    mutants: { allow: a(b)?$ } # ✓\n"
+            f"    assertions:\n      - {NEW}\n  - {{ user: y }}\n",
+        ),
+        (
             "turns:\n  - user: x # said\n  - user: y\n\n# the end\n",
             1,
             f"turns:\n  - user: x # said\n    assertions:\n      - {NEW}\n  - user: y\n\n# the end\n",
