@@ -28,28 +28,33 @@ time.sleep(600)
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
-@pytest.mark.parametrize("place", ["agent", "hook"])
-async def test_a_signal_ends_the_run_and_all_that_its_commands_started(
-    project: VivaProject, number: signal.Signals, place: str
-):
-    project.write("runaway.py", RUNAWAY)
-    command = [sys.executable, "runaway.py"]
+def start_with_command(project: VivaProject, place: str, script: str) -> "subprocess.Popen[bytes]":
+    """Starts a run whose agent or hook is that script."""
+    project.write("script.py", script)
+    command = [sys.executable, "script.py"]
     if place == "agent":
         project.write("viva.yaml", f"agents: {{a: {{cmd: {json.dumps(command)}}}}}\nagent: a\n")
         project.cases({"id": "a", "input": "hi"})
     else:
         project.cases({"id": "a", "input": "hi", "hooks": [{"cmd": command}]})
-    with subprocess.Popen(
+    return subprocess.Popen(
         [VIVA, "test", "-i", "cases.jsonl", "-o", "out.jsonl"],
         cwd=project.root,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         start_new_session=True,
-    ) as viva:
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+@pytest.mark.parametrize("place", ["agent", "hook"])
+async def test_a_signal_ends_the_run_and_all_that_its_commands_started(
+    project: VivaProject, number: signal.Signals, place: str
+):
+    with start_with_command(project, place, RUNAWAY) as viva:
         runaway = await number_in(project.root / "pid")
         viva.send_signal(number)
-        _, said = viva.communicate(timeout=120)
+        said, _ = viva.communicate(timeout=120)
     assert viva.returncode == 130, said
     assert b"Traceback" not in said
     assert await gone(runaway)
@@ -71,20 +76,7 @@ time.sleep(600)
 
 @pytest.mark.parametrize("place", ["agent", "hook"])
 async def test_what_hides_from_the_end_of_the_run_is_named(project: VivaProject, place: str):
-    project.write("hidden.py", HIDDEN)
-    command = [sys.executable, "hidden.py"]
-    if place == "agent":
-        project.write("viva.yaml", f"agents: {{a: {{cmd: {json.dumps(command)}}}}}\nagent: a\n")
-        project.cases({"id": "a", "input": "hi"})
-    else:
-        project.cases({"id": "a", "input": "hi", "hooks": [{"cmd": command}]})
-    with subprocess.Popen(
-        [VIVA, "test", "-i", "cases.jsonl", "-o", "out.jsonl"],
-        cwd=project.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    ) as viva:
+    with start_with_command(project, place, HIDDEN) as viva:
         hidden = await number_in(project.root / "pid")
         viva.send_signal(signal.SIGTERM)
         said, _ = viva.communicate(timeout=120)

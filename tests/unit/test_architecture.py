@@ -16,8 +16,8 @@ GROUND = {"model": set[str](), "errors": {"model"}, "version": set[str]()}
 """Plain data and errors: everybody may import these. Folder → what else it may import."""
 SHARED = {
     "containment": set[str](),
-    "notation": {"containment"},
-    "wording": {"containment", "notation"},
+    "wording": {"containment"},
+    "notation": {"containment", "wording"},
     "statistics": set[str](),
     "net": {"wording"},
     "project": {"containment", "notation"},
@@ -295,7 +295,7 @@ KINDS_ELSEWHERE = {
     "imports": {"python", "http", "openai", "script"},  # words of other tools
     "net": {"http"},  # the scheme
     "notation/json_text.py": {"python"},  # the label of a code fence
-    "notation/references.py": {"script_tests:"},  # how a script test names its own file
+    "model/case.py": {"script_tests:"},  # how a script test names its own file
     "notation/tool_stubs.py": {"script"},  # a stub's answer
     "project/programs.py": {"cmd"},  # the field of `serve` and of MCP servers too
     "sight/mocks/mocked_tools.py": {"script"},  # an answer of a mock

@@ -7,7 +7,9 @@ from typing import Any, Literal
 from vivavoce.errors import UsageError
 from vivavoce.model.json_value import JsonObject, text_of
 from vivavoce.model.result import UNSUCCESSFUL, CaseResult, RunInfo, Summary
-from vivavoce.wording.results import call_text, reason_of, took, typical_duration_ms
+from vivavoce.notation.durations import format_ms
+from vivavoce.wording.quoting import cut
+from vivavoce.wording.results import call_text, reason_of, typical_duration_ms
 
 Library = Literal["pandas", "polars"]
 _LIBRARIES: tuple[Library, ...] = ("pandas", "polars")
@@ -67,7 +69,7 @@ def html_of(info: RunInfo, summary: Summary, results: tuple[CaseResult, ...] | N
     word, color = ("PASSED", _COLORS["passed"]) if passed else ("FAILED", "#cf222e")
     head = (
         f'<p><b style="color:{color}">{word}</b> {escape(info.agent_id)}: {summary.passed} of {summary.total} passed'
-        f" in {took(summary.duration_ms)}</p>"
+        f" in {format_ms(summary.duration_ms)}</p>"
     )
     if not results:
         return head
@@ -81,12 +83,11 @@ def html_of(info: RunInfo, summary: Summary, results: tuple[CaseResult, ...] | N
 def _html_row(result: CaseResult) -> str:
     row = row_of_result(result)
     color = _COLORS.get(result.status.value, "#cf222e")
-    said = str(row["reason"] or row["output"] or "")
-    said = said if len(said) <= _LONGEST_TEXT else said[:_LONGEST_TEXT] + "…"
+    said = cut(str(row["reason"] or row["output"] or ""), _LONGEST_TEXT)
     name = f" {escape(result.case.name)}" if result.case.name else ""
     return (
         f"<tr><td><b>{escape(result.case.id)}</b>{name}</td>"
         f'<td style="color:{color}">{result.status.value}</td>'
         f'<td style="text-align:left">{escape(said)}</td>'
-        f"<td>{row['turns']}</td><td>{took(typical_duration_ms(result))}</td></tr>"
+        f"<td>{row['turns']}</td><td>{format_ms(typical_duration_ms(result))}</td></tr>"
     )

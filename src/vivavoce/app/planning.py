@@ -23,7 +23,6 @@ from vivavoce.model.agent_card import AgentCard
 from vivavoce.model.case import Case
 from vivavoce.model.result import RunInfo
 from vivavoce.net.http_proxies import refuse_bad_proxy
-from vivavoce.notation.references import SCRIPT_TESTS
 from vivavoce.project.case_order import parse_order
 from vivavoce.project.option import texts_of
 from vivavoce.project.project import Project
@@ -168,7 +167,7 @@ def for_each_contender(check: Callable[[Case], None], resources: RunResources) -
     labels = [contender.label for contender in resources.settings.contenders]
 
     def check_all(case: Case) -> None:
-        if case.agent is not None and case.agent.startswith(SCRIPT_TESTS):
+        if case.is_script_test:
             raise UsageError(
                 "a script test calls no agent, so there is nothing to compare",
                 at=case.origin,

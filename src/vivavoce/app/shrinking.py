@@ -15,7 +15,6 @@ from vivavoce.insight.shrinking.failure import Failure, failures_of, name_of
 from vivavoce.insight.shrinking.shrink import EnoughTried, Oracle, shrink
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.result import UNSUCCESSFUL, Attempt
-from vivavoce.notation.references import SCRIPT_TESTS
 from vivavoce.project.option import texts_of
 from vivavoce.project.project import Project
 from vivavoce.sources.freezing import frozen_case
@@ -170,7 +169,7 @@ def _failed_case(run: str, ready: Ready) -> _Failed:
         number = ready.recorded.attempts(case)
         read = [one.attempt for at in range(1, number + 1) if (one := ready.recorded.attempt(case, at)) is not None]
         failed = [attempt for attempt in read if attempt.status in UNSUCCESSFUL]
-        if failed and not (case.agent or "").startswith(SCRIPT_TESTS):
+        if failed and not case.is_script_test:
             agent = ready.runs.infos[0].agent_for(case.agent, case.origin.path)
             found.append(_Failed(case, failed[0], agent, is_flaky=len(failed) < len(read)))
     if not found:

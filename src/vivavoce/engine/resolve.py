@@ -6,7 +6,6 @@ from vivavoce.containment.working_folder import here
 from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Case
 from vivavoce.model.json_value import JsonValue
-from vivavoce.notation.references import SCRIPT_TESTS
 from vivavoce.plugins.catalog import LEGACY_KIND, PACKAGE_KIND, TARGETS
 from vivavoce.plugins.declarations import TargetKind
 from vivavoce.project.packages import find_package, list_packages, nearest_package, package_id
@@ -60,7 +59,7 @@ def _how_to_name_one() -> str:
 
 def agent_for(case: Case, flag: str | None, project: Project) -> str:
     """Which agent a case examines: flag > case > nearest package > the project's default."""
-    if case.agent is not None and case.agent.startswith(SCRIPT_TESTS):
+    if case.is_script_test:
         return case.agent  # a script test names its own file: -n is for the other cases
     if flag or case.agent:
         return flag or case.agent or ""

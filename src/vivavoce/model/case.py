@@ -12,6 +12,9 @@ from vivavoce.model.planned_fault import PlannedFault
 OnMissingInput = Literal["skip", "fail", "end"]
 LineSource = Literal["static", "simulator", "interactive"]
 
+SCRIPT_TESTS = "script_tests:"
+"""How the agent of a script test begins; the file with its function follows."""
+
 
 class Origin(Struct, frozen=True, omit_defaults=True, gc=False):
     """Where a case was written, so that every error can say so."""
@@ -219,6 +222,11 @@ class Case(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     @property
     def title(self) -> str:
         return self.name or self.id
+
+    @property
+    def is_script_test(self) -> bool:
+        """Whether the case is a function of a script test file, and not a conversation with an agent."""
+        return self.agent is not None and self.agent.startswith(SCRIPT_TESTS)
 
     @property
     def script_length(self) -> int:

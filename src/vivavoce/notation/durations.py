@@ -33,3 +33,8 @@ def format_duration(seconds: float) -> str:
     hours, minutes = divmod(minutes, 60)
     parts = [(hours, "h"), (minutes, "m"), (rest, "s")]
     return "".join(f"{amount}{unit}" for amount, unit in parts if amount)
+
+
+def format_ms(milliseconds: float) -> str:
+    """The same for milliseconds."""
+    return format_duration(milliseconds / 1000)

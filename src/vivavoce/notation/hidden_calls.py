@@ -10,6 +10,7 @@ import msgspec
 
 from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_array, is_number, is_object
 from vivavoce.model.message import MayHold, Unread
+from vivavoce.wording.quoting import cut
 
 CALL_KEYS = frozenset(
     {
@@ -55,7 +56,7 @@ _TOLD_KEYS = CALL_KEYS | {"steps", "actions", "invocations", "calls", "executed"
 def unread(value: JsonValue, where: str, may_hold: MayHold = "both") -> Unread:
     """A piece nobody can read, shortened."""
     text = value if isinstance(value, str) else compact_json(value)
-    return Unread(text if len(text) <= _PIECE else f"{text[:_PIECE]}…", where, may_hold)
+    return Unread(cut(text, _PIECE), where, may_hold)
 
 
 def plain_key(key: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from vivavoce.containment.overlong_work import leave_loop
 from vivavoce.model.json_value import JsonValue
+from vivavoce.wording.quoting import quote
 
 _FLAGS = "ims"
 _WITHOUT_MEANING = "guy"
@@ -41,7 +42,9 @@ def compile_regex(regex: str, written: str | None = None) -> Any:
     except re2.error as error:
         detail: JsonValue = error.args[0] if error.args else b""
         words = detail.decode(errors="replace") if isinstance(detail, bytes) else str(detail)
-        raise ValueError(f"bad regex {_quoted(written or regex)}: {words[:_LONGEST]}{_instead(words)}") from None
+        raise ValueError(
+            f"bad regex {quote(written or regex, _LONGEST)}: {words[:_LONGEST]}{_instead(words)}"
+        ) from None
 
 
 class _LargePattern:
@@ -78,17 +81,15 @@ def refuse_bad_pattern(pattern: str) -> None:
     compiled = compile_pattern(pattern)
     if "${" not in pattern and all(compiled.search(text) is not None for text in _ANY_TEXTS):
         hint = "x+ in place of x*" if "*" in pattern else "a part that must be there"
-        raise ValueError(f"the pattern {_quoted(pattern)} is found in every text: it checks nothing (write {hint})")
+        raise ValueError(
+            f"the pattern {quote(pattern, _LONGEST)} is found in every text: it checks nothing (write {hint})"
+        )
 
 
 def search(pattern: str, text: str) -> str | None:
     """The first piece of `text` the pattern matches, or None."""
     found = compile_pattern(pattern).search(text)
     return None if found is None else str(found.group(0))
-
-
-def _quoted(pattern: str) -> str:
-    return repr(pattern) if len(pattern) <= _LONGEST else f"{pattern[:_LONGEST]!r}… ({len(pattern):,} characters)"
 
 
 def _split_flags(pattern: str) -> tuple[str, str]:

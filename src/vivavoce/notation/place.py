@@ -10,6 +10,7 @@ from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonValue, is_array, is_object
 from vivavoce.notation.steps import Step, Steps, written_path
+from vivavoce.wording.quoting import cut
 
 LONGEST_QUOTE = 60
 
@@ -77,4 +78,4 @@ def quoted(value: JsonValue) -> str:
         text = msgspec.json.encode(value).decode()
     except (TypeError, ValueError):
         text = repr(value)
-    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"
+    return cut(text, LONGEST_QUOTE)

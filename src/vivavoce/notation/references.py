@@ -7,8 +7,6 @@ from msgspec import Struct
 
 from vivavoce.model.json_value import JsonObject, JsonValue
 
-SCRIPT_TESTS = "script_tests:"
-"""How a script test names what is examined: the file its function stands in."""
 _LONGEST_NUMBER = 300
 
 

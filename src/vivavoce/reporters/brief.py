@@ -3,7 +3,8 @@
 from typing import TextIO
 
 from vivavoce.model.result import UNSUCCESSFUL, RunReport, Summary
-from vivavoce.wording.results import case_label, place_of, quarantine_words, reason_of, took
+from vivavoce.notation.durations import format_ms
+from vivavoce.wording.results import case_label, place_of, quarantine_words, reason_of
 from vivavoce.wording.terminal_text import one_line
 
 _MOST_LISTED = 20
@@ -35,7 +36,7 @@ def brief_line(summary: Summary) -> str:
         parts.append(f"{summary.quarantined} of these in quarantine")
     if summary.total and summary.skipped == summary.total:
         parts = ["everything was skipped, nothing was tested"]
-    line = f"{', '.join(parts)}, in {took(summary.duration_ms)}"
+    line = f"{', '.join(parts)}, in {format_ms(summary.duration_ms)}"
     return f"{line}; the run ended early ({summary.interrupted})" if summary.interrupted else line
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
 
-from vivavoce.notation.durations import format_duration
+from vivavoce.notation.durations import format_ms
 from vivavoce.reporters.terminal.listing import narrowed
 from vivavoce.results.history.facts import CaseFacts
 from vivavoce.statistics.proportions import wilson_interval
@@ -47,7 +47,7 @@ def _cells(now: CaseFacts, before: CaseFacts | None) -> tuple[str, ...]:
         f"{now.passed}/{now.runs} passed",
         ", ".join(sorted({one.fault for one in attempts if one.fault})),
         "" if before is None else ", ".join(_changed(before, now)),
-        format_duration(sum(one.duration_ms for one in attempts) / now.runs / 1000),
+        format_ms(sum(one.duration_ms for one in attempts) / now.runs),
         f"{sum(tokens) // len(tokens):,}" if tokens else "",
         money(sum(costs) / len(costs)) if costs else "",
         now.revision[:7] + ("*" if now.dirty else "") if now.revision else "",

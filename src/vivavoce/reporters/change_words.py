@@ -1,6 +1,6 @@
 """What became of a case between two runs, in words."""
 
-from vivavoce.notation.durations import format_duration
+from vivavoce.notation.durations import format_ms
 from vivavoce.results.comparison.changes import CaseChange, Change, Side
 
 TITLES = {
@@ -53,4 +53,4 @@ def _percent(share: float) -> str:
 
 
 def _time(side: Side) -> str:
-    return format_duration(side.duration_ms / 1000)
+    return format_ms(side.duration_ms)

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from vivavoce.model.result import Status
+from vivavoce.notation.durations import format_ms
 from vivavoce.results.contest.contest import Contest, MatrixRow
 from vivavoce.results.contest.differences import PASSES, Difference
 from vivavoce.results.contest.entry import Entry
 from vivavoce.results.contest.standing import Standing
 from vivavoce.wording.money import money
 from vivavoce.wording.plurals import counted, listed
-from vivavoce.wording.results import took
 from vivavoce.wording.terminal_text import one_line
 
 _MORE = {"duration": "slower", "tokens": "more tokens", "cost": "dearer"}
@@ -42,8 +42,8 @@ def _cells(one: Standing) -> Iterator[tuple[str, str]]:
     several = len(one.pass_hat) > 1
     yield "Runs passed", f"{one.passed_runs}/{one.runs}" if several else _UNKNOWN
     yield f"pass^{len(one.pass_hat)}" if several else "pass^k", percent(one.pass_hat[-1]) if several else _UNKNOWN
-    yield "p50", _UNKNOWN if one.p50_ms is None else took(one.p50_ms)
-    yield "p95", _UNKNOWN if one.p95_ms is None else took(one.p95_ms)
+    yield "p50", _UNKNOWN if one.p50_ms is None else format_ms(one.p50_ms)
+    yield "p95", _UNKNOWN if one.p95_ms is None else format_ms(one.p95_ms)
     yield "Tokens", _UNKNOWN if one.tokens is None else f"{one.tokens:,}"
     at_least = "≥ " if one.cost_is_partial else ""
     yield "Cost", _UNKNOWN if one.cost is None else f"{at_least}{money(one.cost)}"

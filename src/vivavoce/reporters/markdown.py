@@ -10,6 +10,7 @@ from msgspec import UNSET
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, rounded
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, RunReport, Status, Summary
 from vivavoce.model.verdict import Outcome, Verdict
+from vivavoce.notation.durations import format_ms
 from vivavoce.reporters.attached_parts import attached_parts
 from vivavoce.reporters.run_words import checkout
 from vivavoce.results.rows import overall_pass_rate
@@ -30,11 +31,10 @@ from vivavoce.wording.results import (
     replayed_mark,
     score_text,
     stability_words,
-    took,
     turn_status,
     typical_duration_ms,
 )
-from vivavoce.wording.script_checks import is_script_test, script_logs, shown_verdicts
+from vivavoce.wording.script_checks import script_logs, shown_verdicts
 from vivavoce.wording.terminal_text import clip, json_diff, neutral, one_line, quoted
 from vivavoce.workspaces.wording import change_line, heading, tree_lines
 
@@ -82,7 +82,7 @@ def summary_rows(info: RunInfo, summary: Summary) -> list[tuple[str, str]]:
         ("Did not pass in quarantine", summary.quarantined),
     ]
     rows += [(name, str(count)) for name, count in others if count]
-    rows += [("Pass Rate", f"{overall_pass_rate(summary)}%"), ("Duration", took(summary.duration_ms))]
+    rows += [("Pass Rate", f"{overall_pass_rate(summary)}%"), ("Duration", format_ms(summary.duration_ms))]
     if summary.stable_cases + summary.unstable_cases:
         rows += [
             ("Runs passed", f"{summary.passed_runs} of {summary.total_runs}"),
@@ -125,7 +125,7 @@ def case_section(result: CaseResult) -> list[str]:
     attempt, case = result.decisive, result.case
     name = f": {escaped(case.name)}" if case.name else ""
     word = result.status.capitalize()
-    duration = f"{took(typical_duration_ms(result))}{replayed_mark(attempt)}"
+    duration = f"{format_ms(typical_duration_ms(result))}{replayed_mark(attempt)}"
     lines = [f"### {SIGNS[result.status]} {escaped(case.id)}{name} - {word} ({duration})", ""]
     if place := place_of(case.origin):
         lines += [f"`{place.replace('`', '')}`" + (f" · {escaped(', '.join(case.tags))}" if case.tags else ""), ""]
@@ -140,7 +140,7 @@ def case_section(result: CaseResult) -> list[str]:
         lines += [agreement, ""] if (agreement := agreement_words(stability)) else []
     for warning in attempt.warnings:
         lines += [f"> ⚠️ {escaped(warning)}", ""]
-    if not is_script_test(case):
+    if not case.is_script_test:
         lines += _conversation(attempt)
     elif logs := script_logs(attempt):
         lines += ["**Log**", "", *fenced("\n".join(logs))]
@@ -180,7 +180,7 @@ def _conversation(attempt: Attempt) -> Iterator[str]:
         if len(turns) > 1:
             status = turn_status(turn)
             word = "" if status is Status.PASSED else f" — {status}"
-            yield from (f"#### Turn {turn.number} ({turn.line.source}, {took(turn.duration_ms)}){word}", "")
+            yield from (f"#### Turn {turn.number} ({turn.line.source}, {format_ms(turn.duration_ms)}){word}", "")
         yield from ("**Input**", "", *fenced(turn.line.text))
         if attached := attached_parts(turn.line.content):
             yield from (f"Attached: {escaped(attached)}", "")

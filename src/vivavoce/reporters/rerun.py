@@ -4,9 +4,8 @@ import shlex
 from itertools import pairwise
 
 from vivavoce.containment.written_secrets import MASK
-from vivavoce.model.case import Case
+from vivavoce.model.case import SCRIPT_TESTS, Case
 from vivavoce.model.result import RunInfo
-from vivavoce.notation.references import SCRIPT_TESTS
 from vivavoce.project.run_options import RUN_OPTIONS
 
 _NO_FILES = ("agents:", "scripts:", "<")

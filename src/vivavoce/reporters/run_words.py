@@ -5,7 +5,7 @@ from datetime import datetime
 from msgspec import structs
 
 from vivavoce.model.result import RunInfo
-from vivavoce.notation.durations import format_duration
+from vivavoce.notation.durations import format_ms
 from vivavoce.results.history.records import KeptRun, RunState
 from vivavoce.wording.money import money
 from vivavoce.wording.terminal_text import one_line
@@ -40,7 +40,7 @@ def verdict(run: KeptRun) -> str:
 
 
 def took(run: KeptRun) -> str:
-    return format_duration(run.summary.duration_ms / 1000)
+    return format_ms(run.summary.duration_ms)
 
 
 def about(run: KeptRun) -> str:

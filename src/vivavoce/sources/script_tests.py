@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from vivavoce.errors import UsageError
-from vivavoce.model.case import AssertionSpec, CallOptions, Case, ConversationRules, Origin, ScriptedTurn
-from vivavoce.notation.references import SCRIPT_TESTS
+from vivavoce.model.case import SCRIPT_TESTS, AssertionSpec, CallOptions, Case, ConversationRules, Origin, ScriptedTurn
 from vivavoce.project.project import Project
 from vivavoce.script_testing.discovery import FoundTest, find_test_file, read_tests
 from vivavoce.sources.input_ref import InputRef

@@ -7,6 +7,11 @@ SHORT = 200
 KEPT = 20_000
 
 
+def cut(text: str, limit: int) -> str:
+    """The text itself, or its first `limit` characters and an ellipsis."""
+    return text if len(text) <= limit else f"{text[:limit]}…"
+
+
 def shorten(text: str, limit: int) -> str:
     """The text itself, or its first `limit` characters with a note on how long it was."""
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text):,} characters)"

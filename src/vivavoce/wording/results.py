@@ -10,9 +10,8 @@ from vivavoce.model.message import AgentReply, Content, ToolCall, text_of_conten
 from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Quarantine, Stability, Status
 from vivavoce.model.transcript import EndReason, Turn
 from vivavoce.model.verdict import Outcome, Verdict
-from vivavoce.notation.durations import format_duration
 from vivavoce.wording.plurals import joined_reasons
-from vivavoce.wording.script_checks import is_script_test, shown_verdicts
+from vivavoce.wording.script_checks import shown_verdicts
 from vivavoce.wording.terminal_text import clip, clip_lines, one_line, quoted
 
 _SUBJECTS = ("value", "name", "names", "calls", "tool", "use", "max")
@@ -135,7 +134,7 @@ def case_label(case: Case) -> str:
     """`[T001] First turn`; a case without a name is known by what it says. One neutral line."""
     if case.name:
         return f"[{one_line(case.id)}] {one_line(case.name)}"
-    if is_script_test(case):
+    if case.is_script_test:
         return f"[{one_line(case.id)}]"
     said = case.turns[0].content if case.turns else ""
     if words := text_of_content(said):
@@ -163,7 +162,7 @@ def clipped_label(case: Case, width: int) -> str:
 
 def _label_as_written(case: Case) -> str:
     """The label before anything in it is cleaned; nothing where it would have to be trimmed, quoted or cut."""
-    if case.id.strip() != case.id or is_script_test(case):
+    if case.id.strip() != case.id or case.is_script_test:
         return ""
     if name := case.name:
         return f"[{case.id}] {name}" if name.strip() == name else ""
@@ -180,10 +179,6 @@ def place_of(origin: Origin) -> str:
 def replayed_mark(attempt: Attempt) -> str:
     """Stands behind a duration to which recorded answers contributed."""
     return ", replayed" if attempt.replayed else ""
-
-
-def took(milliseconds: float) -> str:
-    return format_duration(milliseconds / 1000)
 
 
 def assertion_counts(attempt: Attempt) -> tuple[int, int]:

@@ -4,24 +4,18 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
-from vivavoce.model.case import AssertionSpec, Case
+from vivavoce.model.case import AssertionSpec
 from vivavoce.model.json_value import JsonObject, is_array, is_object
 from vivavoce.model.result import Attempt
 from vivavoce.model.verdict import Outcome, Verdict
-from vivavoce.notation.references import SCRIPT_TESTS
 
 _THE_TEST = AssertionSpec(type="test")
 """What the verdict on the whole is called."""
 _OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 
 
-def is_script_test(case: Case) -> bool:
-    """Whether the case is a function of a script test file, and not a conversation with an agent."""
-    return case.agent is not None and case.agent.startswith(SCRIPT_TESTS)
-
-
 def ran_as_script(attempt: Attempt) -> bool:
-    """The same of an attempt: its one verdict is that of a script test."""
+    """Whether the attempt is one of a script test: its one verdict says so."""
     return any(verdict.spec is not None and verdict.spec.type == "script_test" for verdict in attempt.verdicts)
 
 

@@ -6,6 +6,7 @@ import msgspec
 
 from vivavoce.containment.safe_stream import UNSAFE, visible
 from vivavoce.model.json_value import JsonValue, is_array, is_object, rounded, rounding_hides, text_of
+from vivavoce.wording.quoting import cut
 
 _SPACES = re.compile(r"\s+")
 _BARE_KEY = re.compile(r"[A-Za-z_$][\w$]*")
@@ -84,8 +85,7 @@ def columns(text: str) -> int:
 def quoted(value: JsonValue, *, digits: bool = False, depth: int = 0) -> str:
     """A value in a few words: text in double quotes, JSON as the seeds write it (`{amount: 3500, type: "travel"}`)."""
     if isinstance(value, str):
-        cut = value if len(value) <= _QUOTED_CHARACTERS else value[:_QUOTED_CHARACTERS] + "…"
-        return '"' + one_line(cut).replace('"', '\\"') + '"'
+        return '"' + one_line(cut(value, _QUOTED_CHARACTERS)).replace('"', '\\"') + '"'
     if depth > _DEEPEST and (is_object(value) or is_array(value)):
         return "…"
     if is_object(value):
@@ -120,8 +120,8 @@ def json_diff(expected: JsonValue, actual: JsonValue) -> list[str]:
 def _laid_out(value: JsonValue) -> list[str]:
     """The value as neutral lines: a short text quoted, a long one by its lines, JSON indented."""
     if isinstance(value, str):
-        cut = value if len(value) <= _DIFFED_CHARACTERS else value[:_DIFFED_CHARACTERS] + "…"
-        return neutral(cut).split("\n") if "\n" in cut else ['"' + neutral(cut) + '"']
+        shown = neutral(cut(value, _DIFFED_CHARACTERS))
+        return shown.split("\n") if "\n" in shown else [f'"{shown}"']
     try:
         text = msgspec.json.format(msgspec.json.encode(value, order="sorted"), indent=2).decode()
     except (TypeError, UnicodeEncodeError, RecursionError):

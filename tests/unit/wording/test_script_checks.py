@@ -8,7 +8,7 @@ from vivavoce.model.message import AgentReply
 from vivavoce.model.result import Attempt
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.wording.results import assertion_counts, case_label, check_title, failures_of
-from vivavoce.wording.script_checks import is_script_test, script_logs, shown_verdicts
+from vivavoce.wording.script_checks import script_logs, shown_verdicts
 
 WHOLE = spec("script_test")
 CHECKS = [
@@ -52,5 +52,5 @@ def test_other_cases_are_shown_as_they_were_judged():
 
 def test_a_script_test_is_known_by_its_id_alone():
     function = case("expense.setup::test_sums", "test_sums", at="x_test.py:1", agent="script_tests:expense.setup")
-    assert is_script_test(function)
+    assert function.is_script_test
     assert case_label(function) == "[expense.setup::test_sums]"

@@ -12,11 +12,10 @@ from vivavoce.engine.served_agents import later_variables
 from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import Problems, UsageError
 from vivavoce.model.agent_card import WantedName
-from vivavoce.model.case import AssertionSpec, Case, Origin
+from vivavoce.model.case import SCRIPT_TESTS, AssertionSpec, Case, Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object
 from vivavoce.model.message import text_of_content
 from vivavoce.model.server_request import request_in
-from vivavoce.notation.references import SCRIPT_TESTS
 from vivavoce.project.redaction import Secrets
 from vivavoce.project.variables import UndefinedVariable, interpolate_deep
 from vivavoce.snapshots.places import TYPE as SNAPSHOT

@@ -10,7 +10,7 @@ from vivavoce.model.json_value import JsonObject
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.mutant_kinds import MutantKind
 from vivavoce.model.transcript import Transcript, Turn
-from vivavoce.notation.durations import format_duration
+from vivavoce.notation.durations import format_ms
 
 TIMES_SLOWER = 10
 SLOW_MS = 60_000.0
@@ -88,9 +88,9 @@ def _slower(transcript: Transcript, slow: Turn) -> Mutant:
         kind=MutantKind.TURN_SLOWER,
         turn=slow.number,
         element="turn",
-        change=f"turn {slow.number} takes {format_duration(takes / 1000)}",
-        before=format_duration(took / 1000),
-        after=format_duration(takes / 1000),
+        change=f"turn {slow.number} takes {format_ms(takes)}",
+        before=format_ms(took),
+        after=format_ms(takes),
         transcript=structs.replace(transcript, turns=turns),
         suggestions=({"type": "latency", "max": "30s"},) if took < SLOW_MS / 2 else (),
     )

@@ -6,7 +6,7 @@ from vivavoce.model.message import ToolCall
 from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, Stability, Status
 from vivavoce.model.verdict import Verdict
 from vivavoce.model.written_checks import written_checks
-from vivavoce.notation.durations import format_duration
+from vivavoce.notation.durations import format_ms
 from vivavoce.reporters.terminal.failure import judge_lines, shows_actual, verdict_lines
 from vivavoce.reporters.terminal.style import SIGNS, Look, hanging
 from vivavoce.wording.quoting import quote
@@ -24,11 +24,10 @@ from vivavoce.wording.results import (
     replayed_mark,
     said_text,
     stability_words,
-    took,
     typical_duration_ms,
     why_not,
 )
-from vivavoce.wording.script_checks import is_script_test, script_logs
+from vivavoce.wording.script_checks import script_logs
 from vivavoce.wording.terminal_text import clip, clip_middle, one_line, quoted
 
 _MOST_RUNS_DRAWN = 40
@@ -79,10 +78,10 @@ def _tail(result: CaseResult, attempt: Attempt) -> str:
     """What stands behind the name: how long it took, and how it ended when it did not simply pass or fail."""
     turns = len(attempt.transcript.turns)
     if turns == 1 and result.status is _PASSED and result.stability is None:
-        return f" ({format_duration(attempt.duration_ms / 1000)}{replayed_mark(attempt)})"
+        return f" ({format_ms(attempt.duration_ms)}{replayed_mark(attempt)})"
     if result.status is _SKIPPED:
         return " — skipped"
-    duration = took(typical_duration_ms(result))
+    duration = format_ms(typical_duration_ms(result))
     several = f"{turns} turns, " if turns > 1 else "avg " if result.stability else ""
     ended = "" if result.status is _PASSED or result.status is _FAILED else _broke_off(result.status, attempt)
     return f" ({several}{duration}{replayed_mark(attempt)}){ended}"
@@ -98,7 +97,7 @@ def _details(result: CaseResult, attempt: Attempt, look: Look) -> list[str]:
     if result.status is _SKIPPED:
         return look.wrapped(f"Reason: {why_not(attempt)}", 2)
     lines = [*_runs_lines(result, look), look.dim(_counts(result.case, attempt))]
-    script = is_script_test(result.case)
+    script = result.case.is_script_test
     if look.verbose and not script:
         from vivavoce.reporters.terminal.transcript import transcript_lines
 
@@ -131,7 +130,7 @@ def _asides(attempt: Attempt, look: Look) -> list[str]:
 
 def _counts(case: Case, attempt: Attempt) -> str:
     passed, total = assertion_counts(attempt)
-    if is_script_test(case):
+    if case.is_script_test:
         return f"Checks: {passed}/{total} passed" if total else "Checks: none"
     counted = [f"Messages: {len(case.history) + 1}"]
     if calls := sum(len(turn.reply.calls) for turn in attempt.transcript.turns):
@@ -150,13 +149,13 @@ def _failure(result: CaseResult, attempt: Attempt, look: Look) -> list[str]:
     place = place_of(result.case.origin)
     lines = [look.dim(f"{place} (run {attempt.run})" if result.stability else place)]
     failures = list(failures_of(attempt))
-    shown = all_shown(attempt) if is_script_test(result.case) else (failure.verdict for failure in failures)
+    shown = all_shown(attempt) if result.case.is_script_test else (failure.verdict for failure in failures)
     for verdict in shown:
         lines += verdict_lines(verdict, look, 2)
     lines += judge_lines(all_shown(attempt), look, 2)
     if not failures:
         lines += [look.bad(line) for line in look.wrapped(why_not(attempt), 2)]
-    if look.verbose or is_script_test(result.case):
+    if look.verbose or result.case.is_script_test:
         return lines
     already_quoted = {f.verdict.actual for f in failures if _is_quoted(f.verdict)}
     return [*lines, *_what_the_agent_did(attempt, already_quoted, look)]

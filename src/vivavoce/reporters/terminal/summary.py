@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from vivavoce.model.result import RunInfo, Summary
+from vivavoce.notation.durations import format_ms
 from vivavoce.reporters.run_words import identity
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.wording.money import money
 from vivavoce.wording.plurals import counted
-from vivavoce.wording.results import took
 from vivavoce.wording.terminal_text import clip, neutral, one_line
 
 
@@ -48,7 +48,7 @@ def summary_lines(summary: Summary, look: Look, *, conversations: bool) -> list[
         numbers.append(("Quarantine", look.careful(f"{apart} not decide")))
     if summary.faults:
         numbers.append(("Faults", ", ".join(f"{fault} {count}" for fault, count in summary.faults.items())))
-    numbers.append(("Time", took(summary.duration_ms)))
+    numbers.append(("Time", format_ms(summary.duration_ms)))
     lines = [*look.heading("Summary"), *_aligned(numbers)]
     if more := _measures(summary, conversations=conversations):
         lines += ["", *_aligned(more)]

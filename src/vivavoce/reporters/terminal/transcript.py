@@ -3,9 +3,10 @@
 from vivavoce.model.json_value import rounded, text_of
 from vivavoce.model.message import AgentReply, ToolCall
 from vivavoce.model.result import Attempt
+from vivavoce.notation.durations import format_ms
 from vivavoce.reporters.attached_parts import attached_parts
 from vivavoce.reporters.terminal.style import Look, hanging
-from vivavoce.wording.results import call_text, outcome_text, took
+from vivavoce.wording.results import call_text, outcome_text
 from vivavoce.wording.terminal_text import neutral, quoted
 
 _SHOWN_CHARACTERS = 20_000
@@ -35,7 +36,7 @@ def call_lines(call: ToolCall, look: Look, indent: int) -> list[str]:
     lines = _said("Tool:  ", call_text(call), look, indent)
     outcome = outcome_text(call)
     if call.started_ms is not None and call.completed_ms is not None:
-        outcome += f" ({took(call.completed_ms - call.started_ms)})"
+        outcome += f" ({format_ms(call.completed_ms - call.started_ms)})"
     return lines + _said("       → ", outcome, look, indent)
 
 

@@ -8,6 +8,7 @@ from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Status
 from vivavoce.model.transcript import EndReason, Line, Turn
 from vivavoce.model.verdict import Verdict
 from vivavoce.model.written_checks import written_checks
+from vivavoce.notation.durations import format_ms
 from vivavoce.reporters.attached_parts import attached_parts
 from vivavoce.reporters.terminal.failure import judge_lines, verdict_lines
 from vivavoce.reporters.terminal.style import Look, hanging
@@ -24,7 +25,6 @@ from vivavoce.wording.results import (
     place_of,
     replayed_mark,
     said_text,
-    took,
     turn_status,
     why_not,
 )
@@ -92,7 +92,7 @@ def _goal_achieved(attempt: Attempt, turn: Turn) -> str | None:
 def _turn_title(case: Case, turn: Turn, look: Look) -> str:
     head = f"Turn {turn.number}: {_speaker(case, turn)}"
     status = turn_status(turn)
-    tail = f" ({took(turn.duration_ms)})"
+    tail = f" ({format_ms(turn.duration_ms)})"
     room = look.width - columns(f"{_FORK}{head} → {status.upper()}{tail}")
     said = clip(_said_by_user(turn.line), max(room, 12))
     return f"{head}{said} → {look.by_status(status.upper(), status)}{look.dim(tail)}"
@@ -204,4 +204,4 @@ def _ending(case: Case, attempt: Attempt, look: Look) -> tuple[str, list[str]]:
             below.append(look.dim(f"{counted(left, 'check')} not judged"))
         if attempt.fault not in (None, "agent"):
             below.append(f"fault: {attempt.fault}")
-    return f"{result}{look.dim(f' ({took(attempt.duration_ms)}{replayed_mark(attempt)})')}", below
+    return f"{result}{look.dim(f' ({format_ms(attempt.duration_ms)}{replayed_mark(attempt)})')}", below

@@ -5,7 +5,7 @@ import { count } from "./format.js";
 import { heatLegend } from "./heat.js";
 import { heatMap } from "./heat_map.js";
 import { ask } from "./http.js";
-import { icon } from "./icons.js";
+import { searchField } from "./search_field.js";
 import { siteNav } from "./site_nav.js";
 import { themeButton } from "./theme.js";
 import { inline } from "./visible_text.js";
@@ -17,15 +17,7 @@ let skip = 0;
 
 const pointed = el("p", { class: "heat-pointed", "aria-live": "off" });
 const map = heatMap({ onPoint: (words) => words && pointed.replaceChildren(inline(words)) });
-const search = el("input", {
-  type: "search",
-  placeholder: "Search by file or id; -word leaves out",
-  "aria-label": "Search",
-  "aria-keyshortcuts": "/",
-  autocomplete: "off",
-  spellcheck: "false",
-  on: { input: () => choose({ words: search.value }) },
-});
+const search = searchField("Search by file or id; -word leaves out", (words) => choose({ words }));
 const kinds = choiceOf("Which cases", CASE_KINDS, (kind) => choose({ kind }));
 const orders = choiceOf("Order", CASE_ORDERS, (order) => choose({ order }));
 orders.value = wanted.order;
@@ -47,7 +39,7 @@ root.replaceChildren(
       el(
         "div",
         { class: "toolbar-row" },
-        el("label", { class: "search" }, icon("search"), search, el("kbd", { "aria-hidden": "true" }, "/")),
+        search.node,
         kinds,
         orders,
         agents,
@@ -115,15 +107,15 @@ function choiceOf(label, choices, onChoose) {
 
 function onHeatKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (event.target === search) {
-    if (event.key === "Escape") search.blur();
+  if (event.target === search.input) {
+    if (event.key === "Escape") search.input.blur();
     else if (event.key === "ArrowDown") map.focusFirst();
     else return;
     event.preventDefault();
   } else if (event.target.closest?.("select, .heat-rows")) return;
   else if (event.key === "/") {
     event.preventDefault();
-    search.focus();
+    search.input.focus();
   } else if (event.key === "j") map.focusFirst();
 }
 

@@ -1,5 +1,6 @@
 // One case in both runs, turn by turn, its replies with their differences marked.
 import { answerOf, readRow, runsOf, turnsOf } from "./case_rows.js";
+import { newSide, oldSide } from "./diff_view.js";
 import { el } from "./dom.js";
 import { duration } from "./format.js";
 import { FAILING, statusMark, STATUS_WORDS } from "./icons.js";
@@ -7,7 +8,7 @@ import { changes } from "./line_diff.js";
 import { toolCard } from "./tool_card.js";
 import { contentNodes, pretty } from "./value_view.js";
 import { verdictList } from "./verdict_view.js";
-import { inline, textBlock, withMarks } from "./visible_text.js";
+import { inline, textBlock } from "./visible_text.js";
 
 const BY_WORDS_UP_TO = 20_000;
 const BY_LINES_UP_TO = 200_000;
@@ -105,15 +106,7 @@ function marked(before, after) {
   if (length > BY_LINES_UP_TO) return [textBlock(before), textBlock(after)];
   const cut = length > BY_WORDS_UP_TO ? /(\n)/ : /(\s+)/;
   const steps = joined(changes(before.split(cut).filter(Boolean), after.split(cut).filter(Boolean)));
-  const side = (unwanted, tag) =>
-    el(
-      "div",
-      { class: "text", dir: "auto" },
-      steps
-        .filter(([kind]) => kind !== unwanted)
-        .map(([kind, words]) => (kind === "same" ? withMarks(words) : el(tag, {}, withMarks(words)))),
-    );
-  return [side("new", "del"), side("gone", "ins")];
+  return [oldSide(steps), newSide(steps)];
 }
 
 /** Steps with the spaces between changed words changed too: whole phrases are easier to read than their words. */

@@ -4,6 +4,7 @@ import { changeGroups, changeLine } from "./comparison_groups.js";
 import { button, el, fold } from "./dom.js";
 import { count, duration, moment, money, percent } from "./format.js";
 import { icon, statusMark } from "./icons.js";
+import { searchField } from "./search_field.js";
 import { themeButton } from "./theme.js";
 import { inline } from "./visible_text.js";
 
@@ -13,18 +14,9 @@ export function openComparison(source, root, { nav = null } = {}) {
   let wanted = "";
   let words = "";
   const list = el("div", { class: "change-list" });
-  const search = el("input", {
-    type: "search",
-    placeholder: "Search by id or name",
-    "aria-label": "Search",
-    "aria-keyshortcuts": "/",
-    autocomplete: "off",
-    on: {
-      input: () => {
-        words = search.value.toLowerCase();
-        show();
-      },
-    },
+  const search = searchField("Search by id or name", (text) => {
+    words = text.toLowerCase();
+    show();
   });
   const chips = changeGroups([...source.changes]).map((group) => {
     const chip = button(
@@ -57,7 +49,7 @@ export function openComparison(source, root, { nav = null } = {}) {
       el(
         "div",
         { class: "toolbar", role: "search", "aria-label": "Changes" },
-        el("div", { class: "toolbar-row" }, searchLabel(search)),
+        el("div", { class: "toolbar-row" }, search.node),
         el(
           "div",
           { class: "toolbar-row" },
@@ -68,7 +60,7 @@ export function openComparison(source, root, { nav = null } = {}) {
     ),
     el("footer", { class: "page-footer" }, el("p", {}, `viva ${source.after.start.version}`)),
   );
-  document.addEventListener("keydown", (event) => listenTo(event, search, list));
+  document.addEventListener("keydown", (event) => listenTo(event, search.input, list));
   show();
 
   function show() {
@@ -104,10 +96,6 @@ export function openComparison(source, root, { nav = null } = {}) {
   function changeFold(change) {
     return fold(changeLine(change), () => comparedCase(change, source.rowText), { class: "change" });
   }
-}
-
-function searchLabel(search) {
-  return el("label", { class: "search" }, icon("search"), search, el("kbd", { "aria-hidden": "true" }, "/"));
 }
 
 function verdictLine({ counts, regressions, unfinished, lost }) {

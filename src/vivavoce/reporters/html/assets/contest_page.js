@@ -6,6 +6,7 @@ import { contestMatrix } from "./contest_matrix.js";
 import { button, el } from "./dom.js";
 import { count, duration, moment } from "./format.js";
 import { icon } from "./icons.js";
+import { searchField } from "./search_field.js";
 import { themeButton } from "./theme.js";
 import { inline } from "./visible_text.js";
 
@@ -22,14 +23,7 @@ export function openContest(source, root, { nav = null, historyHref = null } = {
     onStep: (by) => open(matrix.positions()[matrix.positions().indexOf(opened().position) + by]),
     onRun: (run) => go(opened().position, run),
   });
-  const search = el("input", {
-    type: "search",
-    placeholder: "Search by id or name",
-    "aria-label": "Search",
-    "aria-keyshortcuts": "/",
-    autocomplete: "off",
-    on: { input: () => filter({ words: search.value.toLowerCase() }) },
-  });
+  const search = searchField("Search by id or name", (text) => filter({ words: text.toLowerCase() }));
   const different = source.matrix.filter((row) => row.differs).length;
   const onlyDifferent = button(
     {
@@ -70,7 +64,7 @@ export function openContest(source, root, { nav = null, historyHref = null } = {
         el(
           "div",
           { class: "toolbar-row" },
-          el("label", { class: "search" }, icon("search"), search, el("kbd", { "aria-hidden": "true" }, "/")),
+          search.node,
           el("div", { class: "chips" }, onlyDifferent),
         ),
       ),
@@ -80,7 +74,7 @@ export function openContest(source, root, { nav = null, historyHref = null } = {
     dialog.node,
   );
   addEventListener("hashchange", showOpened);
-  document.addEventListener("keydown", (event) => contestKey(event, search));
+  document.addEventListener("keydown", (event) => contestKey(event, search.input));
   filter({});
   showOpened();
 

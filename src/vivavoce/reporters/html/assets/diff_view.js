@@ -56,15 +56,23 @@ function wordDiff(expected, actual) {
   // Two texts with next to nothing in common are easier to read unmarked.
   if (kept * 3 < wordsOf(expected).filter((word) => word.trim()).length)
     return pair(valueBlock(expected), valueBlock(actual));
-  const side = (unwanted, tag) =>
-    el(
-      "div",
-      { class: "text", dir: "auto" },
-      steps
-        .filter(([kind]) => kind !== unwanted)
-        .map(([kind, word]) => (kind === "same" ? withMarks(word) : el(tag, {}, withMarks(word)))),
-    );
-  return pair(side("gone", "ins"), side("new", "del"));
+  return pair(newSide(steps), oldSide(steps));
+}
+
+/** The text before the steps of `changes`, with what went away marked. */
+export function oldSide(steps) {
+  return markedSide(steps, "gone", "del");
+}
+
+/** The text after them, with what is new marked. */
+export function newSide(steps) {
+  return markedSide(steps, "new", "ins");
+}
+
+function markedSide(steps, changed, tag) {
+  const own = steps.filter(([kind]) => kind === "same" || kind === changed);
+  const nodes = own.map(([kind, words]) => (kind === "same" ? withMarks(words) : el(tag, {}, withMarks(words))));
+  return el("div", { class: "text", dir: "auto" }, nodes);
 }
 
 function wordsOf(text) {

@@ -3,6 +3,7 @@ import { NOT, valuesOf } from "./case_list.js";
 import { button, el, fold } from "./dom.js";
 import { count } from "./format.js";
 import { icon, statusMark, STATUSES, STATUS_WORDS } from "./icons.js";
+import { searchField } from "./search_field.js";
 import { isFiltered, NO_FILTERS } from "./view_state.js";
 
 const CHOICES = {
@@ -13,7 +14,7 @@ const CHOICES = {
 
 /** The controls; `show(filters, listed)` brings them up to date, `onFilter` hears what changes. */
 export function toolbar(heads, onFilter, exports) {
-  const search = searchField((q) => onFilter({ q }));
+  const search = searchField("Search in everything said and done; -word leaves out", (q) => onFilter({ q }));
   const chips = statusChips(heads, onFilter);
   const selects = Object.entries(CHOICES).map(([name, choice]) => choiceField(name, choice, heads, onFilter));
   const parts = [chips, ...selects];
@@ -39,33 +40,13 @@ export function toolbar(heads, onFilter, exports) {
       for (const part of parts) if (!part.node.contains(document.activeElement)) part.refresh();
     },
     show(filters, shown) {
-      search.show(filters.q);
+      if (search.input.value !== filters.q) search.input.value = filters.q;
       chips.show(filters.status);
       for (const select of selects) select.show(filters);
       clear.hidden = !isFiltered(filters);
       listed.textContent =
         shown === heads.length ? count(shown, "case") : `${count(shown)} of ${count(heads.length, "case")}`;
     },
-  };
-}
-
-function searchField(onSearch) {
-  const input = el("input", {
-    type: "search",
-    placeholder: "Search in everything said and done; -word leaves out",
-    "aria-label": "Search",
-    "aria-keyshortcuts": "/",
-    autocomplete: "off",
-    spellcheck: "false",
-    on: { input: () => onSearch(input.value) },
-  });
-  const show = (q) => {
-    if (input.value !== q) input.value = q;
-  };
-  return {
-    node: el("label", { class: "search" }, icon("search"), input, el("kbd", { "aria-hidden": "true" }, "/")),
-    input,
-    show,
   };
 }
 
