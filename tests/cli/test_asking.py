@@ -76,8 +76,8 @@ def test_an_unknown_report_lists_those_that_are_built_in(project: VivaProject):
 def test_a_bad_variable_is_named(project: VivaProject):
     done = project.viva("test", "cases.jsonl", VIVA_PARALLEL="many")
     assert done.code == 2
-    assert "It comes from VIVA_PARALLEL." in done.err
-    assert "It comes from" not in project.viva("test", "cases.jsonl", "-j", "many").err
+    assert "; the value comes from VIVA_PARALLEL (viva test --help" in done.err
+    assert "comes from" not in project.viva("test", "cases.jsonl", "-j", "many").err
 
 
 def test_the_shell_completes_the_agents_of_the_project(project: VivaProject):

@@ -13,7 +13,7 @@ from vivavoce.engine.wiring import RunResources, RunSettings
 from vivavoce.model.case import Case
 from vivavoce.model.result import Attempt, Status
 from vivavoce.project.project import Project
-from vivavoce.project.run_options import ExecutionOptions
+from vivavoce.project.run_options import AttemptOptions
 from vivavoce.project.settings import Config, LegacyTarget
 from vivavoce.protocols import Job
 from vivavoce.sources.reading.yaml_file import YamlSource
@@ -26,7 +26,7 @@ async def examined(test: dict[str, Any], root: Path, url: str, **options: Any) -
     [case] = YamlSource(file, file.name).read()
     assert isinstance(case, Case), case
     project = Project(root=root, config=Config(target=LegacyTarget(endpoint=url)))
-    resources = RunResources(project, RunSettings(options=ExecutionOptions(**options)))
+    resources = RunResources(project, RunSettings(options=AttemptOptions(**options)))
     try:
         return await Examination(resources, lambda event: None).attempt(Job(case=case, index=1))
     finally:

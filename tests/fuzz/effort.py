@@ -14,7 +14,7 @@ def tries(count: int, **more: Any) -> settings:
     """A test's settings: `count` examples in a short run. No example may take longer than a person would wait."""
     return settings(
         max_examples=count * TIMES if LONG else count,
-        deadline=10_000,
+        deadline=60_000,
         # The same short run for everybody: what a long one found is kept as an example in the test.
         derandomize=not LONG,
         database=None,

@@ -16,10 +16,11 @@ from vivavoce.engine.wiring import RunResources
 from vivavoce.errors import VivaError
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.project.project import Project
+from vivavoce.project.run_options import AttemptOptions
 from vivavoce.results.exam import RULES, ExamKey, agent_part, exam_key
 
 SETTINGS_LEFT_OUT = {
-    "options": "those that decide results have a field or a part of their own",
+    "options": "those that decide results are parts by their own names",
     "agent": "the agents of the cases are compared one by one",
     "contenders": "each result says whose it is",
     "connector": "a file of another one is refused",
@@ -28,6 +29,8 @@ SETTINGS_LEFT_OUT = {
     "record_to": "keeps answers and decides nothing",
 }
 """The fields of RunSettings that are no part of the exam by themselves, and why. Every other one is."""
+OPTIONS_LEFT_OUT = {"before", "after", "strict_protocol"}
+"""The options that have a part of their own: the hooks of the run, and the protocol."""
 CONFIG_LEFT_OUT = {
     "tests": "says which cases run; they are compared one by one",
     "agent": "the agents of the cases are compared one by one",
@@ -62,6 +65,7 @@ def _hashed(planned: Planned, key: ExamKey) -> dict[str, str]:
     parts: JsonObject = {
         "rules": RULES,
         **setting_parts(settings),
+        **option_parts(settings.options),
         "strict_protocol": settings.options.strict_protocol,
         **config_parts(project),
         "variables": [variables, environment_named_in(variables)],
@@ -82,6 +86,17 @@ def _hashed(planned: Planned, key: ExamKey) -> dict[str, str]:
 def setting_parts(settings: RunSettings) -> JsonObject:
     """Every setting of a run that decides results, by its name."""
     return {name: value for name, value in structs.asdict(settings).items() if name not in SETTINGS_LEFT_OUT}
+
+
+def option_parts(options: AttemptOptions) -> JsonObject:
+    """Every option that decides results and is no part already, by its name.
+
+    Its default is left out, so that an option which is added later makes no older result stale.
+    """
+    parts = {name.removesuffix("_s") for name in RunSettings.__struct_fields__} | OPTIONS_LEFT_OUT
+    decisive = [one for one in type(options).declared if one.decides_result and one.name not in parts]
+    said = {one.name: getattr(options, one.name) for one in decisive}
+    return {one.name: said[one.name] for one in decisive if said[one.name] != one.default}
 
 
 def config_parts(project: Project) -> JsonObject:

@@ -18,6 +18,7 @@ from vivavoce.project.run_defaults import RunDefaults
 from vivavoce.project.run_options import (
     RUN_OPTIONS,
     AgentOptions,
+    AttemptOptions,
     CaseOptions,
     ConversationOptions,
     ExecutionOptions,
@@ -144,7 +145,7 @@ class RunRequest(
     def settings(self, *, agent: str | None = None) -> RunSettings:
         """What reaches a single attempt; `agent` is the name of a live object."""
         return RunSettings(
-            options=ExecutionOptions(**{one.name: getattr(self, one.name) for one in ExecutionOptions.declared}),
+            options=AttemptOptions(**{one.name: getattr(self, one.name) for one in AttemptOptions.declared}),
             agent=agent or self.agent_name,
             connector=self.connector,
             identity=self.identity,

@@ -206,7 +206,8 @@ def _last_words(error: BaseException) -> int:
 
 def _usage_text(error: click.UsageError) -> str:
     command = error.ctx.command_path if error.ctx else "viva"
-    return f"{error.format_message()}{_from_variable(error)} ({command} --help shows the flags)"
+    what = error.format_message().removesuffix(".")
+    return f"{what}{_from_variable(error)} ({command} --help shows the flags)"
 
 
 def _from_variable(error: click.UsageError) -> str:
@@ -214,7 +215,7 @@ def _from_variable(error: click.UsageError) -> str:
     if not isinstance(error, click.BadParameter) or error.ctx is None or error.param is None or not error.param.name:
         return ""
     source = error.ctx.get_parameter_source(error.param.name)
-    return f" It comes from {error.param.envvar}." if source is ParameterSource.ENVIRONMENT else ""
+    return f"; the value comes from {error.param.envvar}" if source is ParameterSource.ENVIRONMENT else ""
 
 
 def _complain(text: str) -> None:

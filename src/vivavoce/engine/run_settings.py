@@ -6,7 +6,7 @@ from vivavoce.engine.attempt.identity import IdentityFlags, RunContext
 from vivavoce.model.case import OnMissingInput, SimulatorSpec
 from vivavoce.model.contender import Contender
 from vivavoce.model.planned_fault import PlannedFault
-from vivavoce.project.run_options import ExecutionOptions
+from vivavoce.project.run_options import AttemptOptions
 from vivavoce.sight.tapes.tape_settings import TapeSettings
 from vivavoce.snapshots.book import SnapshotMode
 
@@ -14,7 +14,7 @@ from vivavoce.snapshots.book import SnapshotMode
 class RunSettings(Struct, frozen=True, kw_only=True):
     """How cases are run: the flags that reach a single attempt. Plain data."""
 
-    options: ExecutionOptions = ExecutionOptions()
+    options: AttemptOptions = AttemptOptions()
     """As they were given. The fields below are made from options, or may differ from them."""
     agent: str | None = None
     connector: str | None = None

@@ -189,6 +189,10 @@ class ConversationOptions(OptionGroup):
     )
 
 
+class AttemptOptions(ExecutionOptions, ConversationOptions):
+    """What reaches a single attempt: code of the engine finds each of these options in `RunSettings.options`."""
+
+
 class TerminalOptions(MeasuringOptions):
     """What only makes sense where a person sits at a terminal."""
 

@@ -14,12 +14,13 @@ from msgspec import structs
 from tests.fakes.any_struct import any_struct
 from tests.fakes.surroundings import write_files
 
-from vivavoce.app.exam import CONFIG_LEFT_OUT, SETTINGS_LEFT_OUT, config_parts, exam_of, setting_parts
+from vivavoce.app.exam import CONFIG_LEFT_OUT, SETTINGS_LEFT_OUT, config_parts, exam_of, option_parts, setting_parts
 from vivavoce.app.planning import planned, run_info
 from vivavoce.app.request import RunRequest
 from vivavoce.engine.run_settings import RunSettings
+from vivavoce.project.option import option
 from vivavoce.project.project import Project
-from vivavoce.project.run_options import RUN_OPTIONS
+from vivavoce.project.run_options import RUN_OPTIONS, AttemptOptions
 from vivavoce.project.settings import Config, SnapshotConfig
 from vivavoce.results.exam import ExamKey
 
@@ -106,6 +107,23 @@ OTHERWISE: dict[str, Any] = {
 
 def test_every_option_that_decides_results_is_tried():
     assert set(OTHERWISE) == {one.name for one in RUN_OPTIONS if one.decides_result}
+
+
+class MoreOptions(AttemptOptions):
+    """What is declared some day."""
+
+    pause: str | None = option("--pause", default=None, decides_result=True, help="Wait before each conversation.")
+    motto: str | None = option("--motto", default=None, help="Decides nothing.")
+
+
+def test_an_option_that_only_an_attempt_reads_is_part_of_the_exam():
+    assert option_parts(MoreOptions(pause="2s", motto="m")) == {"pause": "2s"}
+
+
+def test_an_option_that_is_added_later_makes_no_older_result_stale():
+    assert option_parts(MoreOptions()) == option_parts(AttemptOptions()) == {}
+    given = {name: value for name, value in OTHERWISE.items() if name in {one.name for one in AttemptOptions.declared}}
+    assert option_parts(AttemptOptions(**given)) == {}, "they are parts already"
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from vivavoce.executors.packing import unpacked
 from vivavoce.model.case import AssertionSpec
 from vivavoce.model.result import Attempt, Status
 from vivavoce.project.project import Project
-from vivavoce.project.run_options import ExecutionOptions
+from vivavoce.project.run_options import AttemptOptions
 from vivavoce.project.settings import Config
 from vivavoce.protocols import Job
 
@@ -62,7 +62,7 @@ def test_hooks_are_not_run_again(tmp_path: Path):
 
 @pytest.mark.parametrize("agent", ["app", "command"])
 def test_with_retries_everything_may_be_repeated(tmp_path: Path, agent: str):
-    assert setup_of(tmp_path, RunSettings(options=ExecutionOptions(retries=1))).may_repeat(job_for(agent))
+    assert setup_of(tmp_path, RunSettings(options=AttemptOptions(retries=1))).may_repeat(job_for(agent))
 
 
 def test_workers_together_keep_to_the_limits(tmp_path: Path):

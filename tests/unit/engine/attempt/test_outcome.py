@@ -12,7 +12,7 @@ from vivavoce.model.message import AgentReply, ExchangeStatus, Interrupt
 from vivavoce.model.result import Status
 from vivavoce.model.transcript import Ending, EndReason, Transcript
 from vivavoce.model.verdict import Fault, Verdict, broken, failed, passed, skipped
-from vivavoce.project.run_options import ExecutionOptions
+from vivavoce.project.run_options import AttemptOptions
 
 CONTAINS_OK = {"type": "contains", "value": "ok"}
 
@@ -148,7 +148,7 @@ async def test_protocol_violations_warn_by_default_and_fail_when_strict():
     sloppy = FakeTarget([AgentReply(text="ok", violations=("TEXT_MESSAGE_END without START",))])
     lenient = await attempt_once(case_of(input="hi"), sloppy)
     strict = await attempt_once(
-        case_of(input="hi"), sloppy, settings=RunSettings(options=ExecutionOptions(strict_protocol=True))
+        case_of(input="hi"), sloppy, settings=RunSettings(options=AttemptOptions(strict_protocol=True))
     )
     assert lenient.status is Status.PASSED
     assert "TEXT_MESSAGE_END" in lenient.warnings[0]

@@ -9,14 +9,14 @@ from vivavoce.engine.wiring import RunSettings
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import AgentReply, ExchangeStatus, Usage
 from vivavoce.model.result import Status
-from vivavoce.project.run_options import ExecutionOptions
+from vivavoce.project.run_options import AttemptOptions
 
 UNREACHABLE = CallFailed("cannot connect", fault="target", retryable=True)
 CUT_OFF = AgentReply(text="half a", status=ExchangeStatus.TRUNCATED, error="the stream ended early", usage=Usage(10, 5))
 
 
 def retrying(retries: int) -> RunSettings:
-    return RunSettings(options=ExecutionOptions(retries=retries))
+    return RunSettings(options=AttemptOptions(retries=retries))
 
 
 class ByConversation(FakeTarget):
