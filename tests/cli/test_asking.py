@@ -76,7 +76,7 @@ def test_an_unknown_report_lists_those_that_are_built_in(project: VivaProject):
 def test_a_bad_variable_is_named(project: VivaProject):
     done = project.viva("test", "cases.jsonl", VIVA_PARALLEL="many")
     assert done.code == 2
-    assert "; the value comes from VIVA_PARALLEL (viva test --help" in done.err
+    assert "'many' is not a whole number; the value comes from VIVA_PARALLEL (viva test --help" in done.err
     assert "comes from" not in project.viva("test", "cases.jsonl", "-j", "many").err
 
 

@@ -71,6 +71,12 @@ HELP_LINES = {name: line for lines in GROUPS.values() for name, line in lines.it
 COMMANDS = tuple(HELP_LINES)
 
 _PIPE_CLOSED = 141
+_PLAINER = {
+    "is not a valid integer range": "is not a whole number",
+    "is not a valid integer": "is not a whole number",
+    "is not a valid float range": "is not a number",
+}
+"""Words of click that say less than plain ones."""
 
 EPILOG = """\b
 Examples:
@@ -207,6 +213,8 @@ def _last_words(error: BaseException) -> int:
 def _usage_text(error: click.UsageError) -> str:
     command = error.ctx.command_path if error.ctx else "viva"
     what = error.format_message().removesuffix(".")
+    for jargon, plain in _PLAINER.items():
+        what = what.replace(jargon, plain)
     return f"{what}{_from_variable(error)} ({command} --help shows the flags)"
 
 
