@@ -255,7 +255,9 @@ ROWS = [
 @cache
 def smallest_fields(kind: str) -> dict[str, Any]:
     """Returns the fewest fields this type can be asked for: those of its first row."""
-    return next(row.fields for row in ROWS if row.type == kind)
+    found = [row.fields for row in ROWS if row.type == kind]
+    assert found, f"ROWS has no row of the assertion type {kind!r}: add one for each outcome it can have"
+    return found[0]
 
 
 @cache

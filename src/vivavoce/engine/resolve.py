@@ -60,7 +60,7 @@ def _how_to_name_one() -> str:
 def agent_for(case: Case, flag: str | None, project: Project) -> str:
     """Which agent a case examines: flag > case > nearest package > the project's default."""
     if case.is_script_test:
-        return case.agent  # a script test names its own file: -n is for the other cases
+        return case.agent or ""  # a script test names its own file: -n is for the other cases
     if flag or case.agent:
         return flag or case.agent or ""
     file = here() / case.origin.path
