@@ -102,7 +102,7 @@ class Observed:
     def _console(self, message: Any) -> None:
         # A conflict is an answer, which the page shows in words.
         if message.type in ("error", "warning") and "409 (Conflict)" not in message.text:
-            self.complaints.append(f"console: {message.text}")
+            self.complaints.append(f"console: {message.text} {message.location}")
 
     async def _dialog(self, dialog: Any) -> None:
         self.complaints.append(f"dialog: {dialog.message}")

@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 from tests.browser.conftest import OpenPage
 from tests.browser.contrast import TEXT_WITH_LITTLE_CONTRAST
+from tests.browser.waiting import held_back
 from tests.unit.viewer.reviewed_project import make_reviewed
 
 from vivavoce.app.history_keeping import open_history
@@ -63,6 +64,15 @@ async def test_conversations_are_labelled_one_after_the_other(reviewed: Any, tmp
     written = (tmp_path / "labels.yaml").read_text()
     assert "label: fail\n  note: too dear" in written
     assert "label: pass" in written
+
+
+async def test_a_tab_may_be_chosen_before_the_runs_are_known(reviewed: Any):
+    """It asked for the conversations of no run then."""
+    may_answer = await held_back(reviewed, "**/api/runs")
+    await reviewed.get_by_role("link", name="Review", exact=True).click()
+    await reviewed.get_by_role("tab", name="Labels").click()
+    may_answer.set()
+    await reviewed.get_by_text("2 of 2 conversations without a label.").wait_for()
 
 
 async def test_a_run_is_judged_again_after_an_edit(reviewed: Any, tmp_path: Path):

@@ -17,7 +17,7 @@ import pytest_asyncio
 from aiohttp import web
 from tests.browser.conftest import OpenPage
 from tests.browser.contrast import TEXT_WITH_LITTLE_CONTRAST
-from tests.browser.waiting import becomes
+from tests.browser.waiting import becomes, held_back
 
 from vivavoce.app.opening import open_project
 from vivavoce.results.history.reading import History
@@ -306,13 +306,7 @@ async def test_the_next_agent_is_chosen_and_the_talk_before_is_a_step_back(talk:
 
 async def test_nothing_can_be_said_between_two_conversations(talk: TalkPage):
     await talk.start()
-    may_end = asyncio.Event()
-
-    async def held(route: Any) -> None:
-        await may_end.wait()
-        await route.continue_()
-
-    await talk.page.route("**/end", held)
+    may_end = await held_back(talk.page, "**/end")
     await talk.page.get_by_role("button", name="Start again").click()
     assert await talk.page.get_by_role("button", name="Send").is_disabled()
     box = talk.page.get_by_label("Your message")
@@ -322,6 +316,16 @@ async def test_nothing_can_be_said_between_two_conversations(talk: TalkPage):
     may_end.set()
     await talk.ready()
     await talk.say("hello", turns=1)
+
+
+async def test_nobody_can_be_called_before_the_agents_are_known(talk: TalkPage):
+    may_answer = await held_back(talk.page, "**/api/agents")
+    await talk.page.reload(wait_until="commit")
+    start = talk.page.locator(".talk-controls button", has_text="Start")
+    await start.wait_for()
+    assert await start.is_disabled()
+    may_answer.set()
+    await talk.start("kind")
 
 
 async def test_attachments_go_along_and_become_files_of_the_test(talk: TalkPage, tmp_path: Path):

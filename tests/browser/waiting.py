@@ -17,3 +17,15 @@ async def becomes(look: Callable[[], Awaitable[Any]], wanted: Any) -> None:
                 seen = await look()
     except TimeoutError:
         assert seen == wanted
+
+
+async def held_back(page: Any, address: str) -> asyncio.Event:
+    """Requests to addresses like this one wait until the event is set."""
+    may_go = asyncio.Event()
+
+    async def wait(route: Any) -> None:
+        await may_go.wait()
+        await route.continue_()
+
+    await page.route(address, wait)
+    return may_go

@@ -66,6 +66,7 @@ async function show() {
     tab.tabIndex = chosen ? 0 : -1;
   });
   place.setAttribute("aria-labelledby", `tab-${task}`);
+  if (!runs.value) return; // a tab was chosen before the runs are known
   history.replaceState(null, "", `?${new URLSearchParams({ run: runs.value, task })}`);
   const asked = `${runs.value} ${task}`;
   place.dataset.shows = asked;

@@ -3,8 +3,9 @@ import { button, el } from "./dom.js";
 
 /** `onStart(agent)`, `onEnd()` and `onSave()` hear what the person wants. */
 export function talkControls({ onStart, onEnd, onSave }) {
-  const agent = el("select", { "aria-label": "Agent to talk to" });
-  const startButton = button({ class: "primary", on: { click: () => onStart(agent.value) } }, "Start");
+  // Nobody can be chosen before the agents are known.
+  const agent = el("select", { "aria-label": "Agent to talk to", disabled: true });
+  const startButton = button({ class: "primary", disabled: true, on: { click: () => onStart(agent.value) } }, "Start");
   const endButton = button({ class: "quiet", on: { click: onEnd } }, "End");
   const saveButton = button({ class: "quiet", on: { click: onSave } }, "Save as test …");
   const node = el("div", { class: "talk-controls" }, agent, startButton, endButton, saveButton);
