@@ -40,8 +40,8 @@ class FakeA2aServer:
     got: list[tuple[str, str]] = field(default_factory=list)
     """Method and path of every request."""
     card: Event = field(default_factory=dict)
-    task: Event = field(default_factory=dict)
-    """What is answered to GetTask."""
+    task: Event | None = field(default_factory=dict)
+    """What is answered to GetTask; None: it is refused."""
     url: str = ""
     forbidden: bool = False
     """Whether it wants `Authorization: Bearer let-me-in`, for the card too."""
@@ -65,6 +65,8 @@ class FakeA2aServer:
         if request.headers.get("A2A-Version") != "1.0":
             return _error(body, -32009, "A2A version 0.3 is not supported")
         if body["method"] == "GetTask":
+            if self.task is None:
+                return _error(body, -32001, "no such task")
             return web.json_response({"jsonrpc": "2.0", "id": body["id"], "result": self.task})
         if body["method"] not in ("SendMessage", "SendStreamingMessage"):
             return _error(body, -32601, "Method not found")

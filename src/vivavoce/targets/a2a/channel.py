@@ -12,7 +12,15 @@ from vivavoce.model.json_value import JsonValue, is_object
 from vivavoce.model.message import ExchangeStatus
 from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.notation.hidden_calls import unread
-from vivavoce.targets.a2a.failures import Failure, cut_off, of_content, of_http_status, of_rpc_error, protocol_error
+from vivavoce.targets.a2a.failures import (
+    Failure,
+    cut_off,
+    of_content,
+    of_http_status,
+    of_rpc_error,
+    protocol_error,
+    unanswered_poll,
+)
 from vivavoce.targets.a2a.strange_fields import may_tell_calls
 from vivavoce.targets.a2a.task_reading import TaskReading
 from vivavoce.targets.a2a.wire import (
@@ -80,6 +88,8 @@ class Channel:
                 return structs.replace(failure, error=f"{failure.error} ({self._guess})") if self._guess else failure
         if failure is None and reading.is_unfinished:
             failure = await self._poll(headers, reading, deadline)
+            if failure is not None and self._stream:
+                return unanswered_poll(failure)
         return failure
 
     def _moved_on(self, interface: Interface, because: str = "") -> bool:

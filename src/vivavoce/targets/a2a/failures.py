@@ -1,7 +1,7 @@
 """What went wrong with an exchange, in words, and whose fault it is."""
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_object, object_in, text_of
 from vivavoce.model.message import ExchangeStatus
@@ -74,6 +74,14 @@ def protocol_error(error: str) -> Failure:
 def cut_off(why: str) -> Failure:
     """A stream that ended before the task did."""
     return Failure(status=ExchangeStatus.TRUNCATED, error=f"the stream was cut off before the task was over: {why}")
+
+
+def unanswered_poll(failure: Failure) -> Failure:
+    """The failure of asking for a task, with the reason why it was asked for: its stream had ended too early."""
+    if failure.status not in (ExchangeStatus.PROTOCOL_ERROR, ExchangeStatus.HTTP_ERROR):
+        return failure
+    what = f"the stream ended before the task was over, and the task cannot be asked for: {failure.error}"
+    return structs.replace(failure, error=what)
 
 
 def _is_own_dialect(told: JsonObject) -> bool:

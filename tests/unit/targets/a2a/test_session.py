@@ -223,9 +223,12 @@ async def test_a_turn_that_took_too_long_shows_what_came() -> None:
             yield event
 
     async with a2a_server(slow) as server, a2a_talk(server.url) as talk:
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.3):
-                await talk.say("hello")
+        turn = asyncio.create_task(talk.say("hello"))
+        while talk.session.so_far().text != "Begun.":
+            await asyncio.sleep(0.01)
+        turn.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await turn
         assert talk.session.so_far().text == "Begun."
 
 
@@ -246,12 +249,22 @@ async def test_a_stream_that_ends_while_the_task_runs_is_followed_by_asking_for_
         assert (await talk.say("hello")).text == "Done."
 
 
+async def test_a_stream_that_ends_too_early_is_told_when_the_task_cannot_be_asked_for() -> None:
+    async with a2a_server(says(task("WORKING"))) as server, a2a_talk(server.url) as talk:
+        server.task = None
+        reply = await talk.say("hello")
+    assert reply.status is ExchangeStatus.PROTOCOL_ERROR
+    assert (reply.error or "").startswith(
+        "the stream ended before the task was over, and the task cannot be asked for: the server refused GetTask"
+    )
+
+
 async def test_a_task_that_never_ends_is_given_up_with_the_turn() -> None:
-    async with a2a_server(says(task("WORKING"))) as server, a2a_talk(server.url, turn_timeout="500ms") as talk:
+    async with a2a_server(says(task("WORKING"))) as server, a2a_talk(server.url, turn_timeout="2s") as talk:
         server.task = task("WORKING")["task"]
         reply = await talk.say("hello")
     assert reply.status is ExchangeStatus.TRUNCATED
-    assert "the turn took longer than 500ms, and the task is still working" in (reply.error or "")
+    assert "the turn took longer than 2s, and the task is still working" in (reply.error or "")
 
 
 # ── what is sent along ──
