@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Mapping
 
 import msgspec
-from msgspec import structs
 
 from vivavoce.errors import CallFailed
 from vivavoce.metering.clock import now_ms
@@ -82,15 +81,14 @@ class Channel:
                 if self._moved_on(interface, because=str(nobody)):
                     continue
                 raise CallFailed(str(nobody), fault="target", hint="is the server running?", retryable=True) from None
-            if failure is None or not failure.is_wrong_dialect:
+            if failure is None:
                 break
-            if not self._moved_on(interface):
-                return structs.replace(failure, error=f"{failure.error} ({self._guess})") if self._guess else failure
-        if failure is None and reading.is_unfinished:
-            failure = await self._poll(headers, reading, deadline)
-            if failure is not None and self._stream:
-                return unanswered_poll(failure)
-        return failure
+            if not failure.is_wrong_dialect or not self._moved_on(interface):
+                return failure.at_a_guess(self._guess)
+        if not reading.is_unfinished:
+            return None
+        failure = await self._poll(headers, reading, deadline)
+        return unanswered_poll(failure) if failure is not None and self._stream else failure
 
     def _moved_on(self, interface: Interface, because: str = "") -> bool:
         """Whether there is another interface to try; other conversations may have found it already."""

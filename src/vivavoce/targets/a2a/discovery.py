@@ -16,6 +16,7 @@ from vivavoce.wording.quoting import quote_bytes
 WELL_KNOWN = ("/.well-known/agent-card.json", "/.well-known/agent.json")
 _EVERYWHERE = frozenset({"0.0.0.0", "::", "localhost", "127.0.0.1", "::1"})
 _MOST_OF_A_CARD = 2**24
+_QUOTED = 80
 _CREDENTIALS = "credentials belong under `headers` of the agent, e.g. `Authorization: Bearer ${ENV.TOKEN}`"
 
 
@@ -48,7 +49,7 @@ async def find_endpoint(caller: HttpCaller, headers: Mapping[str, str], wanted: 
     if card is None:
         first, *rest = guessed(wanted.endpoint or wanted.url, wanted.transport, wanted.version)
         # The one thing that no card says: asked for a stream, a server without one refuses.
-        guess = f"no agent card was found below {wanted.url}: is it the address of an A2A agent?"
+        guess = f"no agent card was found below {wanted.url}{at}: is it the address of an A2A agent?"
         return Endpoint(interface=first, streams=False, others=tuple(rest), guess=guess)
     interface = chosen(card, wanted.transport, wanted.version)
     if interface is None:
@@ -73,6 +74,8 @@ def card_addresses(url: str) -> list[str]:
 async def _find_card(
     caller: HttpCaller, headers: Mapping[str, str], wanted: EndpointSettings
 ) -> tuple[RemoteCard | None, str]:
+    """The card and its address; where there is none, what was found instead of it, in words."""
+    instead = ""
     below_host = str(URL(wanted.url).origin())
     path = URL(wanted.url).path.rstrip("/")
     for at in card_addresses(wanted.url):
@@ -91,6 +94,7 @@ async def _find_card(
                     fault="target",
                     hint="a card is a JSON object with `supportedInterfaces` or `url`",
                 )
+            instead = instead or f" ({at} is none: {quote_bytes(body, _QUOTED)})"
             continue
         is_of_host = at.startswith(below_host + WELL_KNOWN[0][:13]) and path
         if is_of_host and path not in {URL(each.url).path.rstrip("/") for each in card.interfaces}:
@@ -99,7 +103,7 @@ async def _find_card(
         return card, at
     if wanted.url.partition("?")[0].endswith(".json"):
         raise CallFailed(f"there is no agent card at {wanted.url}", fault="target", hint="check the address")
-    return None, wanted.url
+    return None, instead
 
 
 def _located(interface: Interface, card: RemoteCard, at: str, wanted: EndpointSettings) -> Endpoint:

@@ -25,6 +25,15 @@ class Failure(Struct, frozen=True, kw_only=True):
     is_wrong_dialect: bool = False
     """Whether the server does not speak the version or transport it was asked in: nothing was executed."""
 
+    @property
+    def is_of_setup(self) -> bool:
+        """Whether the server did not understand, rather than the agent failed or the line broke."""
+        return self.status in (ExchangeStatus.PROTOCOL_ERROR, ExchangeStatus.HTTP_ERROR)
+
+    def at_a_guess(self, guess: str) -> "Failure":
+        """The failure with the reason why its address is only a guess; unchanged where there is none."""
+        return structs.replace(self, error=f"{self.error} ({guess})") if guess and self.is_of_setup else self
+
 
 def of_rpc_error(error: JsonObject, request: Request, interface: Interface) -> Failure:
     """A JSON-RPC error. Internal errors are the agent's, all others the set-up's."""
@@ -78,7 +87,7 @@ def cut_off(why: str) -> Failure:
 
 def unanswered_poll(failure: Failure) -> Failure:
     """The failure of asking for a task, with the reason why it was asked for: its stream had ended too early."""
-    if failure.status not in (ExchangeStatus.PROTOCOL_ERROR, ExchangeStatus.HTTP_ERROR):
+    if not failure.is_of_setup:
         return failure
     what = f"the stream ended before the task was over, and the task cannot be asked for: {failure.error}"
     return structs.replace(failure, error=what)

@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from aiohttp import web
 from tests.fakes.a2a_recordings import recordings_of
 from tests.fakes.a2a_server import FakeA2aServer, a2a_server, card_for, echo
 from tests.fakes.a2a_talk import a2a_talk
+from tests.fakes.web_server import Seen, WebServer
 
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import ExchangeStatus
@@ -57,6 +59,19 @@ async def test_without_a_card_a_refusal_says_that_there_was_none() -> None:
         reply = await talk.say("hello")
     assert reply.status is ExchangeStatus.HTTP_ERROR
     assert f"no agent card was found below {server.url}/nothing" in (reply.error or "")
+
+
+async def test_what_stands_where_the_card_should_be_is_told_when_the_guess_fails() -> None:
+    def page(seen: Seen) -> web.Response:
+        return web.Response(status=200 if seen.method == "GET" else 501, text="<html>shop</html>")
+
+    async with WebServer(page) as server, a2a_talk(server.url) as talk:
+        reply = await talk.say("hello")
+        told = (
+            f"({server.url}/.well-known/agent-card.json is none: <html>shop</html>): is it the address of an A2A agent?"
+        )
+    assert reply.status is ExchangeStatus.HTTP_ERROR
+    assert told in (reply.error or "")
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "localhost"])
