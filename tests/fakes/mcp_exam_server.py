@@ -84,6 +84,8 @@ def run_liar() -> None:
                 }
             case "tools/list":
                 result = {"tools": tools}
+            case "resources/list":
+                result = {"resources": "none"}
             case "tools/call":
                 trace = "Traceback (most recent call last):\n  boom" if params["name"] == "traced" else "done"
                 result = {"content": [{"type": "text", "text": trace}]}

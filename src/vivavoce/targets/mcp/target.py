@@ -162,7 +162,9 @@ class McpSession:
         code, message = getattr(told, "code", None), getattr(told, "message", None)
         if isinstance(code, int) and code != _CLOSED and isinstance(message, str):
             return Refused(message)
-        what = f"the MCP server did not answer: {words_of_error(error)}"
+        # The SDK's models refuse an answer with pydantic's ValidationError, which is a ValueError.
+        became = "sent an answer that the protocol does not allow" if isinstance(error, ValueError) else "did not answer"
+        what = f"the MCP server {became}: {words_of_error(error)}"
         return CallFailed(f"{what}{self._link.last_words()}", fault="target")
 
 

@@ -115,6 +115,12 @@ async def test_a_server_that_dies_or_never_starts_is_the_targets_fault_with_its_
         await ask(around, {"list": "tools"}, cmd=["/no/such/program"])
 
 
+async def test_an_answer_that_the_protocol_does_not_allow_is_called_so(around):
+    with pytest.raises(CallFailed, match="sent an answer that the protocol does not allow") as failed:
+        await ask(around, {"list": "resources"}, cmd=LIAR)
+    assert failed.value.fault == "target"
+
+
 @pytest.mark.parametrize("content", ["hello", '{"call": 3}', '{"call": "x", "read": "y"}', "[]"])
 def test_words_and_bad_requests_are_the_tests_fault(content):
     with pytest.raises(CallFailed) as failed:
