@@ -163,7 +163,7 @@ class McpSession:
         if isinstance(code, int) and code != _CLOSED and isinstance(message, str):
             return Refused(message)
         # The SDK's models refuse an answer with pydantic's ValidationError, which is a ValueError.
-        became = "sent an answer that the protocol does not allow" if isinstance(error, ValueError) else "did not answer"
+        became = "sent an answer that MCP does not allow" if isinstance(error, ValueError) else "did not answer"
         what = f"the MCP server {became}: {words_of_error(error)}"
         return CallFailed(f"{what}{self._link.last_words()}", fault="target")
 

@@ -116,7 +116,7 @@ async def test_a_server_that_dies_or_never_starts_is_the_targets_fault_with_its_
 
 
 async def test_an_answer_that_the_protocol_does_not_allow_is_called_so(around):
-    with pytest.raises(CallFailed, match="sent an answer that the protocol does not allow") as failed:
+    with pytest.raises(CallFailed, match="sent an answer that MCP does not allow") as failed:
         await ask(around, {"list": "resources"}, cmd=LIAR)
     assert failed.value.fault == "target"
 
