@@ -1,20 +1,20 @@
 """Writes snapshots at the end of an attempt, in the process that reports: the attempt itself may run elsewhere."""
 
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from vivavoce.assertions.snapshot import Snapshot
 from vivavoce.containment.working_folder import path_from_here
 from vivavoce.engine.attempt.outcome import rule
 from vivavoce.errors import VivaError
 from vivavoce.model.case import Case
+from vivavoce.model.json_value import JsonValue
 from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import Transcript
 from vivavoce.model.verdict import Outcome, Verdict, broken, passed
 from vivavoce.plugins.assertion_building import build_check
-from vivavoce.snapshots.book import SnapshotBook
+from vivavoce.snapshots.book import SettledValue, SnapshotBook, SnapshotValue
 from vivavoce.snapshots.places import TYPE, snap_path
 from vivavoce.wording.plurals import counted
 
@@ -37,12 +37,8 @@ class SnapshotSettling:
             return attempt
         if any(not verdict.passed and not _is_waiting(verdict) for verdict in attempt.all_verdicts()):
             return attempt  # it passes by its `min_score` only
-        with ExitStack() as held:
-            # One lock for all values of an attempt: two processes must not approve one each.
-            # Where it cannot be had, writing fails for the same reason, and the verdict says so.
-            with suppress(OSError, VivaError):
-                held.enter_context(self._book.held(case))
-            return _ruled(case, _changed(attempt, lambda verdict: self._settled(case, attempt, verdict)))
+        settled = iter(self._settled(case, attempt))
+        return _ruled(case, _changed(attempt, lambda _: next(settled)))
 
     def warnings(self) -> tuple[str, ...]:
         """What a person should do about the snapshots that this run wrote."""
@@ -54,32 +50,59 @@ class SnapshotSettling:
             told.append(f"{counted(self._updated, 'snapshot')} updated: look at what changed before you commit it")
         return tuple(told)
 
-    def _settled(self, case: Case, attempt: Attempt, verdict: Verdict) -> Verdict:
+    def _settled(self, case: Case, attempt: Attempt) -> list[Verdict]:
+        """The verdicts of the waiting ones, in the order of `Attempt.all_verdicts`."""
+        waiting = [_Waiting.of(verdict) for verdict in attempt.all_verdicts() if _is_waiting(verdict)]
+        for turn in attempt.transcript.turns:
+            for piece in turn.reply.unread:
+                why = f"is not written: part of the answer could not be read: {piece}"
+                return [broken(f"{one.words} {why}", fault="agent", unread=str(piece)) for one in waiting]
+        try:
+            settled = self._book.settle(case, [SnapshotValue(one.name, one.value, one.same) for one in waiting])
+        except VivaError as problem:
+            return [broken(f"{one.words} cannot be written: {problem}") for one in waiting]
+        except OSError as problem:
+            why = f"cannot be written: {path_from_here(snap_path(case))}: {problem.strerror}"
+            return [broken(f"{one.words} {why}") for one in waiting]
+        return [self._verdict(one, became) for one, became in zip(waiting, settled, strict=True)]
+
+    def _verdict(self, one: "_Waiting", became: SettledValue) -> Verdict:
+        where = path_from_here(became.path)
+        match became.decision:
+            case "written":
+                self._written += 1
+                return passed(f"{one.plainly} written to {where}, not checked", snapshot="written", name=one.name)
+            case "updated":
+                self._updated += 1
+                return passed(f"{one.plainly} updated in {where}", snapshot="updated", name=one.name)
+            case _:
+                return one.check.compared(became.approved, one.value, one.name)
+
+
+class _Waiting(Struct, frozen=True):
+    """A snapshot that is to be written."""
+
+    check: Snapshot
+    name: str
+    value: JsonValue
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> "_Waiting":
         assert verdict.spec is not None
         check = build_check(verdict.spec)
         assert isinstance(check, Snapshot)
-        name, value = str(verdict.details["name"]), verdict.actual
-        for turn in attempt.transcript.turns:
-            for piece in turn.reply.unread:
-                why = f"the snapshot of {name} is not written: part of the answer could not be read: {piece}"
-                return broken(why, fault="agent", unread=str(piece))
-        try:
-            settled = self._book.settle(case, name, value, lambda approved: check.same(approved, value))
-        except VivaError as problem:
-            return broken(f"the snapshot of {name} cannot be written: {problem}")
-        except OSError as problem:
-            place = path_from_here(snap_path(case))
-            return broken(f"the snapshot of {name} cannot be written: {place}: {problem.strerror}")
-        where = path_from_here(settled.path)
-        match settled.decision:
-            case "written":
-                self._written += 1
-                return passed(f"snapshot of {name} written to {where}, not checked", snapshot="written", name=name)
-            case "updated":
-                self._updated += 1
-                return passed(f"snapshot of {name} updated in {where}", snapshot="updated", name=name)
-            case _:
-                return check.compared(settled.approved, value, name)
+        return cls(check, str(verdict.details["name"]), verdict.actual)
+
+    @property
+    def plainly(self) -> str:
+        return f"snapshot of {self.name}"
+
+    @property
+    def words(self) -> str:
+        return f"the {self.plainly}"
+
+    def same(self, approved: JsonValue) -> bool:
+        return self.check.same(approved, self.value)
 
 
 def _is_waiting(verdict: Verdict) -> bool:

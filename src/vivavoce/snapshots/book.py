@@ -1,14 +1,13 @@
 """The approved values of a run's cases: looked up by the checks, and changed by nobody but `settle`."""
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import UNSET, Struct
 
 from vivavoce.model.case import Case
-from vivavoce.model.json_value import JsonValue
+from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.project.redaction import Secrets
 from vivavoce.snapshots.normalising import DEFAULTS, Rule, normalised
 from vivavoce.snapshots.places import snap_path
@@ -19,6 +18,15 @@ if TYPE_CHECKING:
 SnapshotMode: TypeAlias = Literal["compare", "write new", "update"]
 """`compare` writes nothing: a missing snapshot fails. `write new` writes missing ones, `update` also changed ones."""
 Decision: TypeAlias = Literal["same", "written", "updated", "differs"]
+
+
+class SnapshotValue(Struct, frozen=True):
+    """A value that might be approved."""
+
+    name: str
+    value: JsonValue
+    same: Callable[[JsonValue], bool]
+    """Whether an approved value counts as the same."""
 
 
 class SettledValue(Struct, frozen=True):
@@ -39,7 +47,6 @@ class SnapshotBook:
         self._files: dict[str, SnapFile] = {}
         self._settled: set[tuple[str, str, str]] = set()
         """What this run has written or seen again: its later attempts are compared with that."""
-        self._is_held = False
 
     def normalised(self, value: JsonValue) -> JsonValue:
         """The value as it may be kept: no secrets in it, and nothing that differs from run to run."""
@@ -53,37 +60,35 @@ class SnapshotBook:
         """Notes that the approved value was seen again: other values of this run are compared with it."""
         self._settled.add((case.origin.path, case.id, name))
 
-    @contextmanager
-    def held(self, case: Case) -> Generator[None]:
-        """Keeps other processes from settling values of the case's file meanwhile. Raises OSError or VivaError."""
-        with self._file(case).locked():
-            self._is_held = True
-            try:
-                yield
-            finally:
-                self._is_held = False
+    def settle(self, case: Case, values: Sequence[SnapshotValue]) -> list[SettledValue]:
+        """Approves each value where the mode allows it, else compares it with what is approved by now.
 
-    def settle(self, case: Case, name: str, value: JsonValue, same: Callable[[JsonValue], bool]) -> SettledValue:
-        """Approves the value where the mode allows it, else compares it (`same`) with what is approved by now.
-
-        Raises UsageError for a damaged file, OSError for one that cannot be written.
+        All values of an attempt are settled at once: the file is written once, so that a killed process leaves all of
+        them or none, and two processes do not approve one each. Raises UsageError for a damaged file, VivaError for
+        one that is locked for too long, OSError for one that cannot be written.
         """
         file = self._file(case)
-        with nullcontext() if self._is_held else file.locked():
-            approved = file.value(case.id, name)
-            decision = self._decision(case, name, approved, same)
-            if decision in ("written", "updated"):
-                file.write({case.id: {name: value}})
-                approved = value
-                self.confirm(case, name)
-        return SettledValue(decision, approved, file.path)
+        changes: JsonObject = {}
+        settled: list[SettledValue] = []
+        with file.locked():
+            for one in values:
+                approved = changes[one.name] if one.name in changes else file.value(case.id, one.name)
+                decision = self._decision(case, one, approved, is_free=one.name not in changes)
+                if decision in ("written", "updated"):
+                    approved = changes[one.name] = one.value
+                settled.append(SettledValue(decision, approved, file.path))
+            if changes:
+                file.write({case.id: changes})
+        for name in changes:
+            self.confirm(case, name)
+        return settled
 
-    def _decision(self, case: Case, name: str, approved: JsonValue, same: Callable[[JsonValue], bool]) -> Decision:
+    def _decision(self, case: Case, one: SnapshotValue, approved: JsonValue, *, is_free: bool) -> Decision:
         if approved is UNSET:
             return "differs" if self.mode == "compare" else "written"
-        if same(approved):
+        if one.same(approved):
             return "same"
-        is_free = (case.origin.path, case.id, name) not in self._settled
+        is_free = is_free and (case.origin.path, case.id, one.name) not in self._settled
         return "updated" if self.mode == "update" and is_free else "differs"
 
     def _file(self, case: Case) -> "SnapFile":

@@ -15,7 +15,7 @@ from vivavoce.model.transcript import Turn
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.plugins.assertion_building import build_check
 from vivavoce.project.redaction import Secrets
-from vivavoce.snapshots.book import SnapshotBook, SnapshotMode
+from vivavoce.snapshots.book import SnapshotBook, SnapshotMode, SnapshotValue
 
 
 class Bench:
@@ -26,7 +26,7 @@ class Bench:
         self.case = Case(id="T1", origin=Origin(str(folder / "a.jsonl"), 1))
 
     def approve(self, value: object, name: str = "output") -> None:
-        self._book("update").settle(self.case, name, value, lambda approved: approved == value)
+        self._book("update").settle(self.case, [SnapshotValue(name, value, lambda approved: approved == value)])
 
     async def judged(
         self, *turns: Turn, mode: SnapshotMode = "write new", scope: Any = "case", **fields: Any

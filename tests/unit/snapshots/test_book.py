@@ -5,10 +5,10 @@ from msgspec import UNSET
 
 from vivavoce.errors import VivaError
 from vivavoce.model.case import Case, Origin
-from vivavoce.project.locked_files import locked_folder
+from vivavoce.project.locked_files import locked_folder, replace_whole
 from vivavoce.project.redaction import Secrets
-from vivavoce.snapshots.book import SnapshotBook, SnapshotMode
-from vivavoce.snapshots.places import snap_path
+from vivavoce.snapshots import snap_file
+from vivavoce.snapshots.book import SnapshotBook, SnapshotMode, SnapshotValue
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def book(mode: SnapshotMode = "write new", secrets: Secrets | None = None) -> Sn
 
 
 def settle(of: SnapshotBook, case: Case, value: object) -> str:
-    return of.settle(case, "output", value, lambda approved: approved == value).decision
+    return of.settle(case, [SnapshotValue("output", value, lambda approved: approved == value)])[0].decision
 
 
 def test_the_first_value_is_written_and_the_others_of_the_run_are_compared(case: Case):
@@ -69,11 +69,32 @@ def test_no_secret_gets_into_a_snapshot():
     assert of.normalised({"header": "Bearer s3cr3t-token"}) == {"header": "Bearer ***"}
 
 
-def test_values_that_are_settled_together_let_no_other_process_in_between(case: Case):
-    one = book()
-    with one.held(case):
-        assert settle(one, case, "yes") == "written"
-        with pytest.raises(VivaError), locked_folder(snap_path(case).parent, patience_s=0.01):
+def test_values_that_are_settled_together_are_written_together_under_one_lock(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+):
+    written: list[str] = []
+
+    def watched(path: Path, text: str) -> None:
+        with pytest.raises(VivaError), locked_folder(path.parent, patience_s=0.01):
             pass
-    with locked_folder(snap_path(case).parent, patience_s=0.01):
-        pass
+        written.append(text)
+        replace_whole(path, text)
+
+    monkeypatch.setattr(snap_file, "replace_whole", watched)
+    values = [SnapshotValue(name, name, lambda approved: False) for name in ("output", "tools", "output")]
+    assert [one.decision for one in book("update").settle(case, values)] == ["written", "written", "differs"]
+    assert len(written) == 1
+    assert (book().approved(case, "output"), book().approved(case, "tools")) == ("output", "tools")
+
+
+def test_values_that_cannot_be_written_are_not_taken_for_settled(case: Case, monkeypatch: pytest.MonkeyPatch):
+    def full(path: Path, text: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    settle(book(), case, "old")
+    update = book("update")
+    with monkeypatch.context() as patch:
+        patch.setattr(snap_file, "replace_whole", full)
+        with pytest.raises(OSError, match="No space"):
+            settle(update, case, "new")
+    assert (update.approved(case, "output"), settle(update, case, "newer")) == ("old", "updated")
