@@ -60,5 +60,30 @@ def test_the_readme_shows_the_real_output(tmp_path: Path):
         assert block in real
 
 
+SHOWN = ("rejudging", "coverage", "mutants", "shrinking", "fuzzing", "judges")
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_page_shows_the_real_output(name: str, tmp_path: Path):
+    """The lines of its `text` blocks are printed by its commands, in this order; `…` stands for others between them."""
+    page = ROOT / "docs" / f"{name}.md"
+    project = VivaProject(tmp_path)
+    (tmp_path / "viva.yaml").unlink()
+    (tmp_path / "agent.py").unlink()
+    real: list[str] = []
+    for step in steps_of(page):
+        if isinstance(step, File):
+            project.write(step.name, step.content)
+        else:
+            done = project.viva(*step.arguments, PATH=ACTIVATED, COLUMNS="140")
+            real += [line.rstrip() for line in _timeless(done.out).splitlines()]
+    blocks = re.findall(r"^```text\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+    assert blocks
+    for block in blocks:
+        rest = iter(real)
+        for line in _timeless(block).splitlines():
+            assert line.strip() in ("", "…") or line in rest, f"{name}.md prints {line!r}"
+
+
 def _timeless(text: str) -> str:
     return re.sub(r"\(\d+(\.\d+)?m?s\)", "(time)", text)

@@ -84,8 +84,9 @@ class Candidates:
         candidate = structs.replace(case, runs=runs, min_pass=runs - self._limits.min_fail + 1, skip=None)
         try:
             attempts = (await self._stepped.examine(candidate)).attempts
-        except NotRun:
-            raise self._enough("the budget is spent (--budget)") from None
+        except NotRun as problem:
+            self.tried -= 1
+            raise self._enough(f"{problem.what.removeprefix('not run: ')} (--budget)") from None
         ways = [failures_of(attempt) for attempt in attempts]
         return Counted(sum(bool(way) if failure is None else failure in way for way in ways), attempts)
 

@@ -161,7 +161,8 @@ class SteppedRun:
             await run.execute(LocalExecutor(self._request.parallel), work)
         if not results or results[0].status is Status.NOT_RUN:
             self._stopped = BUDGET
-            raise NotRun("not run: the budget is spent", hint="raise --viva-budget")
+            told = () if frame.spending is None else frame.spending.warnings()
+            raise NotRun(f"not run: {'; '.join(told) or 'the budget is spent'}", hint="raise --viva-budget")
         return results[0]
 
     def _emitting(self, frame: RunFrame, results: list[CaseResult]) -> Callable[[Event], None]:

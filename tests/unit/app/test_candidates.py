@@ -12,6 +12,7 @@ from vivavoce.app.candidates import CandidateLimits, Candidates, Counted
 from vivavoce.app.opening import open_project
 from vivavoce.app.planning import planned
 from vivavoce.app.request import RunRequest
+from vivavoce.engine import spending
 from vivavoce.insight.shrinking.failure import failures_of
 from vivavoce.insight.shrinking.shrink import EnoughTried
 
@@ -78,21 +79,27 @@ async def test_only_the_failure_that_is_asked_for_counts():
         assert (await candidates.fails(case, failure) or Counted(0, ())).failed == 1
 
 
+SPENT = "budget: 10 tokens spent of 10 tokens (--budget)"
+NO_PRICE = f"{spending.NO_PRICE} (--budget)"
+
+
 @pytest.mark.parametrize(
     ("limits", "came", "stopped_by"),
     [
         ({}, [0, 0, 0], None),
         ({"most": 2}, [0, 0, "2 conversations were tried (--candidates)"], "2 conversations were tried (--candidates)"),
         ({"time_limit_s": 0.0}, ["the time is up (--time-limit)"] * 3, "the time is up (--time-limit)"),
-        ({"budget": "10tok"}, [0, *["the budget is spent (--budget)"] * 2], "the budget is spent (--budget)"),
+        ({"budget": "10tok"}, [0, *[SPENT] * 2], SPENT),
+        ({"budget": "10usd"}, [0, *[NO_PRICE] * 2], NO_PRICE),
     ],
-    ids=["nothing", "number", "time", "budget"],
+    ids=["nothing", "number", "time", "budget", "price"],
 )
 async def test_what_is_used_up_ends_the_search_and_is_said(
     limits: dict[str, Any], came: list[Any], stopped_by: str | None
 ):
     seen, candidates = await tried(says("fine"), 3, **limits)
     assert (failed(seen), candidates.stopped_by) == (came, stopped_by)
+    assert candidates.tried == came.count(0)
 
 
 async def test_nothing_of_them_is_kept_or_written():

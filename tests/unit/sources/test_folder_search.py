@@ -1,12 +1,14 @@
 """Nobody's test vanishes from a folder."""
 
 import os
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from vivavoce.errors import UsageError
 from vivavoce.project.project import Project
+from vivavoce.reporters.formats import default_output_path
 from vivavoce.sources.discover import sources_for
 
 TEST = "name: t\nturns:\n  - user: hi\n"
@@ -122,6 +124,13 @@ def test_files_of_vivas_own_are_no_cases(tmp_path: Path, kind: str):
 def test_a_case_that_begins_with_its_type_is_not_taken_for_one(tmp_path: Path, first: str):
     (tmp_path / "cases.jsonl").write_text(first)
     assert search(tmp_path) == ["cases.jsonl"]
+
+
+def test_the_result_file_of_a_run_that_was_killed_before_its_first_line_is_no_empty_case_file(tmp_path: Path):
+    (tmp_path / "a.jsonl").write_text('{"id": "T1", "input": "hi"}\n')
+    (tmp_path / default_output_path(tmp_path, datetime.now()).name).touch()
+    (tmp_path / "output-20261118020204-2.jsonl").touch()
+    assert search(tmp_path) == ["a.jsonl"]
 
 
 def test_links_are_followed_once_and_circles_end(tmp_path: Path):

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from vivavoce.errors import UsageError, VivaError
+from vivavoce.sources.reading.result_files import RESULT_NAME
 
 _NEVER_FOLDERS = re.compile(
     r"\..+|__pycache__|__snapshots__|node_modules|venv|env|site-packages|.+\.egg-info|htmlcov", re.IGNORECASE
 )
 _NEVER_FILES = re.compile(
-    r"output-\d{14}(-\d+)?\.jsonl|.*~|\.#.*|#.*#|.*\.(py[co]|sw[a-z]|tmp|log|db|sqlite3?|lock|part|bak|orig)"
+    rf"{RESULT_NAME}|.*~|\.#.*|#.*#|.*\.(py[co]|sw[a-z]|tmp|log|db|sqlite3?|lock|part|bak|orig)"
     r"|.*-(journal|wal|shm)|4913",
     re.IGNORECASE,
 )

@@ -1,5 +1,6 @@
 """Recognises files that viva wrote: result files lie next to the cases they came from."""
 
+import re
 from pathlib import Path
 
 from vivavoce.errors import UsageError
@@ -9,6 +10,8 @@ from vivavoce.sources.reading.object_reader import Found, ObjectReader
 
 CASE_TYPES = ("single_turn", "multi_turn")
 """What `type` says in a case."""
+RESULT_NAME = r"output-\d{14}(-\d+)?\.jsonl"
+"""A pattern of the names that result files get when `-o` does not name one."""
 
 
 def is_start_event(value: JsonValue) -> bool:
@@ -25,7 +28,12 @@ def is_result_file(path: Path) -> bool:
 
 
 def is_own_file(path: Path) -> bool:
-    """Whether viva wrote a `.jsonl` file (results, tapes, baselines, labels): it begins with `{"type": …}`."""
+    """Whether viva wrote a `.jsonl` file (results, tapes, baselines, labels): it begins with `{"type": …}`.
+
+    So is an empty one with the name of a result file: its run was killed before the first line.
+    """
+    if re.fullmatch(RESULT_NAME, path.name) and path.is_file() and not path.stat().st_size:
+        return True
     first = _first_object(path)
     if not is_object(first) or next(iter(first), None) != "type":
         return False
