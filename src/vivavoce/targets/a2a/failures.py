@@ -12,6 +12,7 @@ from vivavoce.wording.quoting import quote_bytes
 INTERNAL_ERROR = -32603
 _UNKNOWN_METHOD = -32601
 _WRONG_VERSION = -32009
+_UNSUPPORTED = -32004
 _WRONG_DIALECT = (_UNKNOWN_METHOD, -32600, _WRONG_VERSION)
 _WRONG_PLACE = (400, 404, 405)
 _QUOTED = 300
@@ -45,6 +46,8 @@ def of_rpc_error(error: JsonObject, request: Request, interface: Interface) -> F
     wrong = code in _WRONG_DIALECT
     if wrong and code != -32600:
         what += f"; it was asked in {interface}, check `version` and `transport` of the agent, or what its card says"
+    elif code == _UNSUPPORTED and "stream" in request.name.lower():
+        what += "; if its card promises streams that it does not have, write `stream: false` at the agent"
     return Failure(status=ExchangeStatus.PROTOCOL_ERROR, error=what, is_wrong_dialect=wrong)
 
 

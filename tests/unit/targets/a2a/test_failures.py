@@ -31,6 +31,15 @@ def test_a_refused_request_is_the_set_ups_fault(server: str, name: str, wrong_di
     assert error["message"] in failure.error
 
 
+@pytest.mark.parametrize(
+    ("name", "told"), [("message/stream", True), ("SendStreamingMessage", True), ("message/send", False)]
+)
+def test_a_server_without_the_streams_its_card_promises_is_asked_without(name: str, told: bool) -> None:
+    request = Request(method="POST", url="http://h/", name=name)
+    failure = of_rpc_error({"code": -32004, "message": "streaming not supported"}, request, INTERFACE)
+    assert ("write `stream: false` at the agent" in failure.error) is told
+
+
 def test_an_internal_error_is_the_agents() -> None:
     failure = of_rpc_error({"code": -32603, "message": "KeyError"}, REQUEST, INTERFACE)
     assert (failure.status, failure.error) == (ExchangeStatus.ERROR, "the agent answered with error -32603: KeyError")
