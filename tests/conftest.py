@@ -19,6 +19,7 @@ MANY_COMMANDS = frozenset(
         "extract",
         "faults",
         "flags_of_test",
+        "floods",
         "generators",
         "guard_process",
         "helpers_checked",

@@ -16,7 +16,8 @@ from vivavoce.wording.quoting import quote
 
 _KEYS = re.compile(
     r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9]{20,}|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{30,}"
-    r"|\bxox[abprs]-[A-Za-z0-9-]{10,}|-----BEGIN [A-Z ]*PRIVATE KEY-----|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"
+    r"|\bxox[abprs]-[A-Za-z0-9-]{10,}|-----BEGIN [A-Z ]*PRIVATE KEY-----"
+    r"|\beyJ(?:(?!\beyJ)[\w-]){10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"
 )
 """Keys that are recognised by their form."""
 SHORTEST_QUOTE = 25

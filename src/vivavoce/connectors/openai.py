@@ -20,7 +20,7 @@ from vivavoce.protocols import ModelReply, ModelRequest, Surroundings
 DEFAULT_HOST = "https://api.openai.com"
 # `proxy` is Yao's old name for `host`; the rest describes the connector and is no part of a request.
 _NOT_IN_THE_BODY = frozenset({"host", "proxy", "key", "headers", "azure", "capabilities", "protocols", "extra_body"})
-_VERSION = re.compile(r"/v\d+[a-z0-9]*$")
+_VERSION = re.compile(r"/v\d[a-z0-9]*+$")
 _encode = msgspec.json.Encoder().encode
 
 

@@ -12,7 +12,7 @@ from vivavoce.model.result import Attempt
 
 _AMOUNT = r"(\d+(?:\.\d+)?)"
 # Compiled when first used, which is seldom.
-_TOKENS = rf"{_AMOUNT}\s*([kM]?)\s*tok(?:ens?)?"
+_TOKENS = rf"{_AMOUNT}\s*+([kM]?)\s*+tok(?:ens?)?"
 _MONEY = rf"([$€£¥])\s*{_AMOUNT}|{_AMOUNT}\s*([$€£¥]|[A-Za-z]{{3}})"
 NO_PRICE = "budget: a model was used that has no price: list it under `prices:` in viva.yaml"
 _TIMES = {"": 1, "k": 1_000, "M": 1_000_000}

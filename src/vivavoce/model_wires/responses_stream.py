@@ -29,6 +29,8 @@ _FIELDS = frozenset(
     {"type", "response", "item", "part", "delta", "arguments", "input", "text", "refusal", "annotation", "logprobs"}
 )
 
+_MOST_SEARCHES = 100
+
 
 async def read_stream(events: AsyncIterator[bytes]) -> ModelReply:
     """A reply that came as events; the last of them holds it whole. One without it broke off and is an error."""
@@ -66,7 +68,7 @@ class _Told:
         self.missed: list[Unread] = []
         self.length = 0
         self._begun: JsonArray = []
-        self._words: dict[tuple[str, str], str] = {}
+        self._words: dict[tuple[str, str], list[str]] = {}
 
     def add(self, event: JsonObject, kind: str) -> None:
         if kind == "response.output_item.done":
@@ -89,14 +91,16 @@ class _Told:
         calls: dict[str, ToolCall] = {}
         for item in (*self._begun, *self.items):
             calls |= {call.id or call.name: call for call in words_and_calls(item)[1]}
-        return ModelReply(text="".join(self._words.values()), calls=tuple(calls.values()), unread=tuple(self.missed))
+        text = "".join("".join(pieces) for pieces in self._words.values())
+        return ModelReply(text=text, calls=tuple(calls.values()), unread=tuple(self.missed))
 
     def not_in(self, reply: ModelReply, output: JsonArray) -> list[Unread]:
         """What the events held and the whole response does not."""
         named = {(call.name, msgspec.json.encode(call.args)) for call in reply.calls}
         names = {call.name for call in reply.calls}
+        had = {msgspec.json.encode(item, order="sorted") for item in output}
         found: list[Unread] = []
-        said = [("its deltas", words) for words in self._words.values()]
+        said = [("its deltas", "".join(pieces)) for pieces in self._words.values()]
         for item in self.items:
             text, calls = words_and_calls(item)
             said.append(("a finished item", text))
@@ -104,17 +108,36 @@ class _Told:
                 found.append(unread(item, "a finished item that the last event does not have", "call"))
         for item in (*self.items, *self._begun):
             text, calls = words_and_calls(item)
-            if any(call.name not in names for call in calls) or (item not in output and _is_unknown(item)):
+            is_new = _is_unknown(item) and msgspec.json.encode(item, order="sorted") not in had
+            if is_new or any(call.name not in names for call in calls):
                 found.append(unread(item, "an item that the last event does not have", "call"))
-        whole = "".join(reply.text.split())
-        missing = [(what, text) for what, text in said if "".join(text.split()) not in whole]
-        return found + [unread(text, f"words of {what} that the last event does not have") for what, text in missing]
+        return found + _missing(said, reply.text, output)
 
     def _hear(self, event: JsonObject) -> None:
         words = str(event.get("delta") or "")
         place = (str(event.get("item_id")), f"{event.get('output_index')}.{event.get('content_index')}")
-        self._words[place] = self._words.get(place, "") + words
+        self._words.setdefault(place, []).append(words)
         self.length += len(words)
+
+
+def _missing(said: list[tuple[str, str]], text: str, output: JsonArray) -> list[Unread]:
+    """The words that the whole response does not have; blanks do not count.
+
+    Words that are those of one item are found at once. Others are looked for in the whole text, which takes time for
+    each: beyond `_MOST_SEARCHES` they count as missing.
+    """
+    whole = "".join(text.split())
+    of_items = {"".join(words_and_calls(item)[0].split()) for item in output}
+    searches = 0
+    missing: list[Unread] = []
+    for what, words in said:
+        compact = "".join(words.split())
+        if compact in of_items:
+            continue
+        searches += 1
+        if searches > _MOST_SEARCHES or compact not in whole:
+            missing.append(unread(words, f"words of {what} that the last event does not have"))
+    return missing
 
 
 def _is_unknown(item: JsonValue) -> bool:

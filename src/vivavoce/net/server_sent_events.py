@@ -2,11 +2,13 @@
 
 import re
 
+from vivavoce.model.value_count import LARGE, TOO_MANY, has_many_values
+
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _OTHER_FIELDS = frozenset({b"event", b"id", b"retry", b"data", b""})
 """Fields that are known and not needed; a comment is a field without a name."""
-_HIDDEN = re.compile(rb'[{\[].*(?:tool|function|"name"|"action)', re.IGNORECASE | re.DOTALL)
+_HIDDEN = re.compile(rb'[^{\[]*+[{\[].*?(?:tool|function|"name"|"action)', re.IGNORECASE | re.DOTALL)
 """JSON about tools in a comment or a field that nobody reads."""
 _QUOTED = 200
 
@@ -57,6 +59,8 @@ class SseSplitter:
         if rest:
             self._unfinished.append(rest)
         self._grow(len(rest))
+        if len(chunk) > LARGE:
+            _refuse_floods(frames)
         return frames
 
     def rest(self) -> bytes:
@@ -76,13 +80,13 @@ class SseSplitter:
         for line in lines:
             if not line:
                 if data:
-                    frames.append(data[0] if len(data) == 1 else b"\n".join(data))
+                    frames.append(data[0] if len(data) == 1 else _joined(data))
                     data.clear()
             elif line.startswith(b"data: "):
                 data.append(line[6:])
             elif line.startswith(b"data:"):
                 data.append(line[5:])
-            elif not self.stray and (line.partition(b":")[0] not in _OTHER_FIELDS or _HIDDEN.search(line)):
+            elif not self.stray and (line.partition(b":")[0] not in _OTHER_FIELDS or _HIDDEN.match(line)):
                 self.stray = line[:_QUOTED]
         return frames
 
@@ -90,6 +94,17 @@ class SseSplitter:
         self._size += size
         if self._size > self._max:
             raise FrameTooLarge(f"an event of more than {self._max} bytes")
+
+
+def _joined(lines: list[bytes]) -> bytes:
+    frame = b"\n".join(lines)
+    _refuse_floods([frame])
+    return frame
+
+
+def _refuse_floods(frames: list[bytes]) -> None:
+    if any(map(has_many_values, frames)):
+        raise FrameTooLarge(f"an event of {TOO_MANY}")
 
 
 def _plain_frames(whole: bytes, rest: bytes) -> list[bytes] | None:

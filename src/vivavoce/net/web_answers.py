@@ -10,6 +10,7 @@ import msgspec
 
 from vivavoce.errors import CallFailed, TurnedAway
 from vivavoce.model.json_value import JsonValue, is_object
+from vivavoce.model.value_count import LARGE, TOO_MANY, has_many_values
 from vivavoce.net.http_connection import HttpResponse
 from vivavoce.net.http_failures import CannotConnect, ConnectTimedOut, HttpFailure
 from vivavoce.net.inflating import LARGEST_ANSWER
@@ -96,12 +97,15 @@ def error_message(value: JsonValue) -> str | None:
 
 
 async def whole(response: HttpResponse) -> bytes:
-    """All of a body. Raises CallFailed when it is too large."""
+    """All of a body. Raises CallFailed when it is too large, or is JSON of too many values."""
     size, parts = 0, list[bytes]()
     while chunk := await response.read_some():
         size = _grown(size, chunk)
         parts.append(chunk)
-    return b"".join(parts)
+    content = b"".join(parts)
+    if size > LARGE and has_many_values(content):
+        raise bad_reply(f"the answer has {TOO_MANY}")
+    return content
 
 
 async def bounded(response: HttpResponse) -> AsyncIterator[bytes]:

@@ -163,7 +163,10 @@ def _nothing_dropped(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
     value = dict(pairs)
     if len(value) == len(pairs):
         return value
-    return {key: [each for name, each in pairs if name == key] for key in value}
+    every: dict[str, list[JsonValue]] = {key: [] for key in value}
+    for key, each in pairs:
+        every[key].append(each)
+    return every
 
 
 def _printed_by_python(text: str) -> Iterator[JsonValue]:

@@ -8,16 +8,18 @@ import msgspec
 from msgspec import Struct
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, text_of
+from vivavoce.model.value_count import has_many_values
 
 _THINKING = r"(?s)<think(?:ing)?>.*?</think(?:ing)?>"
 _THINKING_FIRST = r"(?s)\A\s*(?:<think(?:ing)?>.*?</think(?:ing)?>\s*)+"
 _ENDS_OF_THINKING = ("</think>", "</thinking>")
-_ONE_FENCE = r"(?s)```[ \t]*(?:json)?[ \t]*\n(.*)\n?```"
-_FENCE = r"(?s)```[ \t]*([\w+-]*)[ \t]*\n?(.*?)```"
+# Possessive (`*+`): patterns that give blanks back take time that grows with the square or cube of their number.
+_ONE_FENCE = r"(?s)```[ \t]*+(?:json[ \t]*+)?\n(.*)\n?```"
+_FENCE = r"(?s)```[ \t]*+([\w+-]*+)[ \t]*+\n?+(.*?)```"
 # Repairing takes time that grows with the square of these: beyond them a text stays broken.
 _LONGEST_REPAIR = 200_000
 _MOST_ESCAPED_QUOTES = 2_000
-_LOOKS_LIKE_AN_OBJECT = r"""\{\s*["']?[\w$ .-]+["']?\s*:"""
+_LOOKS_LIKE_AN_OBJECT = r"""\{\s*+["']?[\w$ .-]++["']?\s*+:"""
 _NOTHING_BUT_OPENING = r"(?:[{\[]\s?){64}"
 """Brackets that only open: no model's slip, and repairing them takes seconds."""
 _MOST_TRIES = 200
@@ -47,7 +49,9 @@ class FoundJson(Struct, frozen=True):
 
 
 def json_or_text(text: str) -> JsonValue:
-    """The value a JSON text stands for; any other text as it is."""
+    """The value a JSON text stands for; any other text as it is, also one of more values than an answer may have."""
+    if has_many_values(text):
+        return text
     try:
         return msgspec.json.decode(text)
     except (ValueError, RecursionError):

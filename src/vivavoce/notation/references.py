@@ -57,6 +57,6 @@ def _typed(value: str) -> JsonValue:
         return value
     if re.fullmatch(r"[-+]?\d+", value):
         return int(value)
-    if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", value):
+    if re.fullmatch(r"[-+]?(\d++\.?\d*+|\.\d++)([eE][-+]?\d+)?", value):
         return float(value)
     return value

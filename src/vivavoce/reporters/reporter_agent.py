@@ -16,7 +16,7 @@ from vivavoce.protocols import AgentCaller
 from vivavoce.reporters.json_report import metadata_part, result_part, summary_part
 from vivavoce.results.encoding import encoded
 
-_ONE_FENCE = re.compile(r"```[ \t]*(\w*)[ \t]*\n(.*)\n```", re.DOTALL)
+_ONE_FENCE = re.compile(r"```[ \t]*+(\w*+)[ \t]*+\n(.*)\n```", re.DOTALL)
 _FENCE_LABELS: dict[str, tuple[str, ...]] = {JOURNAL: ("jsonl", "json"), "text": ("text", "txt", "")}
 """What a fence around the whole reply may be called; of the other formats, by name or suffix."""
 

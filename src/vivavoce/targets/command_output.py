@@ -6,6 +6,7 @@ from typing import Any
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import is_array, is_object
 from vivavoce.model.message import AgentReply
+from vivavoce.model.value_count import TOO_MANY, has_many_values
 from vivavoce.notation.hidden_calls import calls_in_text, json_inside, looks_like_calls
 from vivavoce.notation.json_text import json_or_text, repeats_a_key
 from vivavoce.targets.call_reading import unreadable
@@ -13,7 +14,7 @@ from vivavoce.targets.envelopes import is_envelope
 from vivavoce.targets.foreign_replies import from_foreign
 from vivavoce.targets.reply_reading import decoded, read_text, read_value
 
-_FENCED = re.compile(r"```[ \t]*(?:json|jsonc|json5)?[ \t]*\r?\n(.*)\n?```", re.DOTALL | re.IGNORECASE)
+_FENCED = re.compile(r"```[ \t]*+(?:jsonc?[ \t]*+|json5[ \t]*+)?\r?\n(.*)\n?```", re.DOTALL | re.IGNORECASE)
 _BEGINS_LIKE_JSON = re.compile(r'\{\s*(?:"|$)|\[\s*(?:\{|"|$)')
 _REPLY_KEY = re.compile(r'\{\s*"(?:content|text|tool_calls|tools|calls|data|messages?|choices|output|role)"\s*:')
 
@@ -25,6 +26,8 @@ def read_output(stdout: bytes, said: str = "") -> AgentReply:
         return read_text(text, said)
     fenced = _FENCED.fullmatch(text)
     printed = (fenced[1] if fenced else text).strip()
+    if has_many_values(printed):
+        raise unreadable(f"the output has {TOO_MANY}")
     value: Any = json_or_text(printed)
     if is_object(value) or is_array(value):
         if repeats_a_key(printed):

@@ -7,6 +7,7 @@ from msgspec import UNSET, structs
 
 from vivavoce.model.json_value import is_array, is_object, text_of
 from vivavoce.model.message import AgentReply
+from vivavoce.model.value_count import TOO_MANY, holds_many_values
 from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, unread
 from vivavoce.notation.json_text import json_or_text, repeats_a_key
 from vivavoce.scripts.plain_json import NotJson, as_json
@@ -69,6 +70,8 @@ def decoded(data: bytes) -> str:
 
 def json_of(value: Any) -> Any:
     """The value as plain JSON. Raises CallFailed for what is none."""
+    if holds_many_values(value):
+        raise unreadable(f"the agent answered {TOO_MANY}")
     try:
         return as_json(value)
     except NotJson as problem:

@@ -1,6 +1,7 @@
 """What a stream of events tells and its last event does not have."""
 
 import json
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -85,3 +86,20 @@ async def test_an_ordinary_stream_is_read_without_doubt():
 async def test_a_failed_response_is_an_error_whatever_status_is_in_it(kind: str):
     with pytest.raises(CallFailed):
         await streamed(end(SAID, kind=kind))
+
+
+async def test_a_long_stream_of_words_and_items_is_read_in_linear_time():
+    pieces = [delta("x" * 2000) for _ in range(10_000)]
+    items = [{"type": "message", "content": [{"type": "output_text", "text": f"{n} " * 200}]} for n in range(4_000)]
+    whole = {"type": "message", "content": [{"type": "output_text", "text": "x" * 20_000_000}]}
+    began = time.thread_time()
+    reply = await streamed(*pieces, *map(done, items), end(*items, whole))
+    assert time.thread_time() - began < 20
+    assert not reply.unread
+
+
+async def test_many_words_that_are_not_those_of_an_item_are_unread():
+    items = [{"type": "message", "content": [{"type": "output_text", "text": f"x{n}"}]} for n in range(300)]
+    whole = {"type": "message", "content": [{"type": "output_text", "text": "".join(f"x{n}" for n in range(300))}]}
+    assert not (await streamed(*map(done, items[:50]), end(whole))).unread
+    assert (await streamed(*map(done, items), end(whole))).unread

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from vivavoce.notation.hidden_calls import calls_in_text, marks_of_calls, names_tools
@@ -63,3 +65,11 @@ def test_keys_with_tools_tell_of_them_and_numbers_do_not():
     assert names_tools({"x": [{"executed_tools": ["pay"]}]})
     assert names_tools({"server_tool_use": {"web_search_requests": 1}})
     assert not names_tools({"tool_use_tokens": 4, "tool_calls": [], "tool_choice": "auto", "tool_call_id": "a"})
+
+
+def test_keys_written_twice_among_many_take_linear_time():
+    members = ",".join(f'"{n:x}":1' for n in range(15_000))
+    began = time.thread_time()
+    assert not calls_in_text(f'{{{members},"1":2}}')
+    assert calls_in_text(f'{{{members},"1":[{{"name": "pay", "args": {{}}}}]}}')
+    assert time.thread_time() - began < 3

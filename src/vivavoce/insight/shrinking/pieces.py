@@ -9,7 +9,7 @@ from vivavoce.model.case import Case, ScriptedTurn
 from vivavoce.model.message import Content, ContentPart, Message
 
 _SENTENCES = re.compile(r".*?(?:[.!?。！？](?=\s)\s+|\n+|\Z)", re.DOTALL)
-_WORDS = re.compile(r"\s*\S+\s*\Z|\s*\S+")
+_WORDS = re.compile(r"(?<!\s)\s*+\S++(?:\s*+\Z)?")
 _WORD = re.compile(r"\S+")
 Split = Callable[[str], list[str]]
 

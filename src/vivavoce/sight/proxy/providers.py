@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from vivavoce.errors import UsageError
 
-_VERSION = re.compile(r"/v\d+[a-z0-9]*$")
+_VERSION = re.compile(r"/v\d[a-z0-9]*+$")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,40}$")
 
 

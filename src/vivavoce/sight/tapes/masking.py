@@ -9,10 +9,10 @@ from vivavoce.model.json_value import JsonValue, is_array, is_object
 from vivavoce.project.redaction import MASK, Secrets
 
 _SHAPES = re.compile(
-    r"\bsk-[A-Za-z0-9_-]{16,}|\bAIza[0-9A-Za-z_-]{30,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{4,}"
+    r"\bsk-[A-Za-z0-9_-]{16,}|\bAIza[0-9A-Za-z_-]{30,}|\beyJ(?:(?!\beyJ)[\w-]){8,}\.[\w-]{8,}\.[\w-]{4,}"
     r"|(?<=\bBearer )[\w.~+/=-]{12,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\bAKIA[0-9A-Z]{16}\b"
 )
-"""Keys of the usual providers, JSON web tokens, bearer tokens."""
+"""Keys of the usual providers, JSON web tokens, bearer tokens. A token's beginning ends before the next beginning."""
 _SECRET_HEADERS = ("authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie", "proxy-authorization")
 
 

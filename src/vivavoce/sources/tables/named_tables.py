@@ -11,7 +11,8 @@ from vivavoce.project.files import CASE_FILE_SUFFIXES
 from vivavoce.sources.reading.case_file import may_never_end
 
 _EACH = re.compile(
-    rb"""["']?\beach["']?\s*:\s*(?:\{?\s*["']?file["']?\s*:\s*)?["']?([^"'\s,{}]+\.(?:jsonl|ndjson))\b""", re.IGNORECASE
+    rb"""["']?\beach["']?\s*+:\s*+(?:\{?\s*+["']?file["']?\s*+:\s*+)?["']?([^"'\s,{}]{1,1000}\.(?:jsonl|ndjson))\b""",
+    re.IGNORECASE,
 )
 
 

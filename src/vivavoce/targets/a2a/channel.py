@@ -9,6 +9,7 @@ from vivavoce.errors import CallFailed
 from vivavoce.metering.clock import now_ms
 from vivavoce.model.json_value import JsonValue, is_object
 from vivavoce.model.message import ExchangeStatus
+from vivavoce.model.value_count import TOO_MANY, has_many_values
 from vivavoce.net.server_sent_events import FrameTooLarge, SseSplitter
 from vivavoce.notation.hidden_calls import unread
 from vivavoce.targets.a2a.failures import (
@@ -168,6 +169,8 @@ class Channel:
     def _read_whole(
         self, status: int, content_type: str, body: bytes, request: Request, reading: TaskReading
     ) -> Failure | None:
+        if has_many_values(body):
+            return protocol_error(f"the server sent an answer of {TOO_MANY}")
         try:
             value: JsonValue = msgspec.json.decode(body)
         except (ValueError, RecursionError):

@@ -11,6 +11,7 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.model.json_value import JsonObject, JsonValue
 from vivavoce.model.message import AgentReply
 from vivavoce.model.transcript import Line, Transcript
+from vivavoce.model.value_count import TOO_MANY, has_many_values
 from vivavoce.net import web_answers
 from vivavoce.net.http_connection import HttpResponse
 from vivavoce.net.web_answers import NetworkErrors, bad_reply, error_text
@@ -250,6 +251,13 @@ async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         first, *rest = chunk.split(b"\n")
         left.append(first)
         for line in rest:
-            yield b"".join(left)
+            yield _line(left)
             left = [line]
-    yield b"".join(left)
+    yield _line(left)
+
+
+def _line(pieces: list[bytes]) -> bytes:
+    line = b"".join(pieces)
+    if has_many_values(line):
+        raise bad_reply(f"the stream has a line of {TOO_MANY}")
+    return line

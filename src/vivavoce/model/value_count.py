@@ -1,0 +1,51 @@
+"""How many values an answer may have: each costs time on the event loop, which every other case would wait for."""
+
+import re
+
+from vivavoce.model.json_value import JsonValue, is_array, is_object
+
+MOST_VALUES = 250_000
+"""About a second of reading, searching and writing."""
+TOO_MANY = f"more than {MOST_VALUES:,} values"
+LARGE = 2 * MOST_VALUES
+"""Bytes; a shorter text of JSON cannot have so many values."""
+_BEGINNING = re.compile(rb"\s*+[\[{]")
+_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[,\[{]', re.DOTALL)
+"""A text, or what stands before every value but the first."""
+_QUOTE = ord('"')
+_MOST_TOKENS = 3 * MOST_VALUES
+"""A comma, a key and a text may belong to one value."""
+
+
+def has_many_values(written: bytes | bytearray | str) -> bool:
+    """Whether JSON has more values than an answer may have; words are no JSON. A text inside it is one value."""
+    if len(written) <= LARGE:
+        return False
+    content = written.encode(errors="surrogatepass") if isinstance(written, str) else written
+    if (
+        _BEGINNING.match(content) is None
+        or content.count(b",") + content.count(b"[") + content.count(b"{") < MOST_VALUES
+    ):
+        return False
+    values = 0
+    for tokens, token in enumerate(_TOKEN.finditer(content), 1):
+        values += content[token.start()] != _QUOTE
+        if values >= MOST_VALUES or tokens >= _MOST_TOKENS:
+            return True
+    return False
+
+
+def holds_many_values(value: JsonValue) -> bool:
+    """The same for a value in memory, which may also hold itself."""
+    if not (is_object(value) or is_array(value)):
+        return False
+    seen, waiting = 0, [value]
+    while waiting:
+        inner = waiting.pop()
+        seen += len(inner)
+        if seen > MOST_VALUES:
+            return True
+        waiting += [
+            each for each in (inner.values() if is_object(inner) else inner) if is_object(each) or is_array(each)
+        ]
+    return False
