@@ -91,6 +91,8 @@ def run_liar() -> None:
                 result = {"content": [{"type": "text", "text": trace}]}
                 if params["name"] == "count":
                     result["structuredContent"] = {"n": "many"}
+                if params["name"] == "silent":
+                    result |= {"_meta": {"note": "from the cache"}, "aside": "delete_order"}
             case other:
                 error = {"code": -32601, "message": f"no such method: {other}"}
                 print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": error}), flush=True)

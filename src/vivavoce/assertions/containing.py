@@ -5,6 +5,7 @@ from typing import ClassVar
 from msgspec import Struct
 
 from vivavoce.assertions.inner_texts import inner_texts
+from vivavoce.assertions.said_beside import said_beside
 from vivavoce.model.json_value import JsonArray, JsonValue, is_array, is_object, json_type, text_of
 from vivavoce.model.verdict import Verdict, broken, failed, passed
 from vivavoce.protocols import Evidence, Helpers, Sight
@@ -68,6 +69,12 @@ class _Texts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
         places = (self._around(one, text) for text in inner_texts(output))
         return next((place for place in places if place is not None), None)
 
+    def met_beside(self, one: JsonValue, evidence: Evidence) -> str | None:
+        """The same for the words beside structured output and the messages before the final one."""
+        wanted = text_of(one)
+        places = (self._around(wanted, text) for text in said_beside(evidence))
+        return next((place for place in places if place is not None), None)
+
     def _around(self, wanted: str, text: str) -> str | None:
         if self.ignore_case:
             wanted, folded = wanted.casefold(), text.casefold()
@@ -95,12 +102,18 @@ class Contains(_Texts, frozen=True, kw_only=True, forbid_unknown_fields=True, om
         if (unclear := self.cannot_be_found(output)) is not None:
             return unclear
         reason = f"output does not contain {_either(missing) if self.any else _listed(missing)}"
-        inside = [place for one in missing if (place := self.met_inside(one, output)) is not None]
-        # Not in the JSON text, but a negated check asks for more.
-        hidden = bool(inside) and (self.any or len(inside) == len(missing))
+        # Not in the output's text, but a negated check asks for more.
+        elsewhere = [told for one in missing if (told := self._elsewhere(one, evidence)) is not None]
+        hidden = bool(elsewhere) and (self.any or len(elsewhere) == len(missing))
         if hidden:
-            reason = f"{reason} in its JSON text; a value inside it does: {inside[0]}"
+            reason = f"{reason}{elsewhere[0]}"
         return failed(reason, expected=self.value, actual=kept(output), negatable=not hidden)
+
+    def _elsewhere(self, one: JsonValue, evidence: Evidence) -> str | None:
+        if (place := self.met_inside(one, evidence.output)) is not None:
+            return f" in its JSON text; a value inside it does: {place}"
+        place = self.met_beside(one, evidence)
+        return None if place is None else f"; what was said beside it does: {place}"
 
 
 class NotContains(_Texts, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -116,6 +129,8 @@ class NotContains(_Texts, frozen=True, kw_only=True, forbid_unknown_fields=True,
                 found.append(f"output contains {quote(one)}: {place}")
             elif (place := self.met_inside(one, output)) is not None:
                 found.append(f"a value inside the output contains {quote(one)}: {place}")
+            elif (place := self.met_beside(one, evidence)) is not None:
+                found.append(f"what was said beside the output contains {quote(one)}: {place}")
         if found and (not self.all or len(found) == len(self.wanted)):
             return failed("; ".join(found[:3]), expected=self.value, actual=kept(output))
         if (unclear := self.cannot_be_found(output)) is not None:

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 
 import msgspec
 
+from vivavoce.assertions.said_beside import said_beside
 from vivavoce.containment.overlong_work import LIMIT_S, finished_apart
-from vivavoce.model.json_value import JsonObject, JsonValue, is_object
+from vivavoce.model.json_value import JsonObject, JsonValue, is_object, json_equal
 from vivavoce.model.message import Content, ContentPart, Message, words_of_content
 from vivavoce.model.transcript import history_of
+from vivavoce.notation.json_text import whole_json
 from vivavoce.protocols import Evidence
 from vivavoce.workspaces.changes import describe
 from vivavoce.workspaces.survey import Limits
@@ -26,12 +28,18 @@ def judge_request(
     if criteria is not None:
         request["criteria"] = criteria
     conversation = list(_conversation(evidence))
-    # The question and its answer are there already; the conversation is added only when there is more of it.
-    if len(conversation) > 2:
+    # The question and its answer are there already; the conversation is added only when there is more of it,
+    # or when the agent said words beside the data that is its answer.
+    if len(conversation) > 2 or _has_words_beside(evidence):
         request["conversation"] = conversation
     if attached:
         request["attachments"] = [_listed(part) for part in attached]
     return {**request, **metadata}
+
+
+def _has_words_beside(evidence: Evidence) -> bool:
+    """Whether the agent said more than its output; the same data written as JSON is nothing more."""
+    return any(not json_equal(whole_json(text), evidence.output) for text in said_beside(evidence))
 
 
 async def shown_workspace(evidence: Evidence) -> JsonObject:

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from vivavoce.assertions.inner_texts import inner_texts
 from vivavoce.assertions.off_loop import sized
@@ -33,9 +33,10 @@ class MustMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         seen = f"text of turn {evidence.turns[-1].number} is" if len(texts) > 1 else "text is"
         subject = "no turn's text matches" if len(texts) > 1 else "text does not match"
         reason = f"{subject} {slashed(self.value)}: {seen} {quote(texts[-1])}"
-        # Only a negated rule asks what stands inside the values of structured output.
-        inside = [text for _, text in _inner_texts(evidence) if await _search(self.value, text) is not None]
-        reason = f"{reason}; a value inside it does: {quote(inside[0])}" if inside else reason
+        # Only a negated rule asks for earlier messages and what stands inside structured output.
+        others = [*_all_texts(evidence), *_inner_texts(evidence)]
+        inside = [text for _, text in others if await _search(self.value, text) is not None]
+        reason = f"{reason}; something else that was said does: {quote(inside[0])}" if inside else reason
         return failed(reason, expected=self.value, actual=kept(texts[-1]), negatable=not inside)
 
 
@@ -76,10 +77,15 @@ def _final_texts(evidence: Evidence) -> list[str]:
 
 def _all_texts(evidence: Evidence) -> list[tuple[str, str]]:
     """Every text of the scope, with the turn it belongs to."""
-    texts = [
-        (f"turn {turn.number}", text) for turn in evidence.turns for text in (turn.reply.texts or (_final_text(turn),))
-    ]
+    texts = [(f"turn {turn.number}", text) for turn in evidence.turns for text in _texts_of(turn)]
     return [*texts, ("", text_of(evidence.output))] if evidence.scope == "checkpoint" else texts
+
+
+def _texts_of(turn: Turn) -> tuple[str, ...]:
+    reply = turn.reply
+    texts = reply.texts or (_final_text(turn),)
+    # Data beside words was said as well.
+    return texts if reply.data is UNSET or not reply.text else (*texts, text_of(reply.data))
 
 
 def _inner_texts(evidence: Evidence) -> list[tuple[str, str]]:

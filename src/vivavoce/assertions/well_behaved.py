@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from vivavoce.assertions.inner_texts import inner_texts
 from vivavoce.containment.written_secrets import secrets_in_text
-from vivavoce.model.json_value import JsonObject, is_object
+from vivavoce.model.json_value import JsonObject, is_object, text_of
 from vivavoce.model.message import Message
 from vivavoce.model.verdict import Verdict, failed, passed
 from vivavoce.protocols import Evidence, Helpers, Sight
@@ -70,7 +70,8 @@ class WellBehaved(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
         heard = "\n".join(_heard(evidence))
         for turn in evidence.turns:
             place = f" (turn {turn.number})" if len(evidence.turns) > 1 else ""
-            said = "\n".join({turn.reply.text, *turn.reply.texts, *inner_texts(turn.reply.output)})
+            reply = turn.reply
+            said = "\n".join({reply.text, *reply.texts, text_of(reply.output), *inner_texts(reply.output)})
             for what in self._leaks(said, heard, evidence):
                 yield f"{what}{place}"
 

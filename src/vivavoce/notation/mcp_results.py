@@ -7,7 +7,7 @@ from vivavoce.notation.json_text import find_json
 
 
 def text_of_result(answer: JsonObject) -> str:
-    """The words of an answer; of its other parts only what they are, such as `[image]`."""
+    """The words of an answer, also those of resources inside it; of its other parts only what they are: `[image]`."""
     parts: JsonValue = answer.get("content")
     return "\n".join(_words(part) for part in parts) if is_array(parts) else ""
 
@@ -15,7 +15,9 @@ def text_of_result(answer: JsonObject) -> str:
 def _words(part: JsonValue) -> str:
     if not is_object(part):
         return ""
-    return str(part.get("text") or "") if part.get("type") == "text" else f"[{part.get('type')}]"
+    resource = part.get("resource")
+    text = resource.get("text") if is_object(resource) else part.get("text")
+    return str(text or "") if isinstance(text, str) else f"[{part.get('type')}]"
 
 
 def value_of_result(answer: JsonObject) -> JsonValue:

@@ -8,7 +8,16 @@ async def test_must_match_looks_at_the_final_text_of_the_turn():
     seen = evidence(turn("All done", texts=("Let me look", "All done")))
     assert (await check("must_match", seen, value="done$")).passed
     verdict = await check("must_match", seen, value="look")
-    assert verdict.reason == "text does not match /look/: text is 'All done'"
+    assert verdict.reason == (
+        "text does not match /look/: text is 'All done'; something else that was said does: 'Let me look'"
+    )
+    assert not verdict.negatable
+
+
+async def test_data_beside_words_was_said_as_well():
+    seen = evidence(turn("All done", data={"amount": 900}))
+    assert not (await check("must_not_match", seen, value="900")).passed
+    assert not (await check("must_not_match", seen, value="done")).passed
 
 
 async def test_over_several_turns_any_final_text_may_match():

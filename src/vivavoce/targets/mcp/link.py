@@ -18,6 +18,7 @@ from vivavoce.metering.expenses import counted_as_setup
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 from vivavoce.net.sendable_headers import refuse_unsendable
 from vivavoce.targets.mcp.bounded_http import size_limit
+from vivavoce.targets.mcp.wire_words import keep_wire, wire_of
 
 MOST_PAGES = 100
 LAST_WORDS = 500
@@ -125,6 +126,7 @@ class McpLink:
             read, write, *_ = await stack.enter_async_context(transport)
             client = session = await stack.enter_async_context(sdk.ClientSession(read, write))
             await session.initialize()
+        keep_wire(session)
         if not self._sdk_judges:
             for name in _VALIDATIONS:
                 if hasattr(session, name):
@@ -187,12 +189,15 @@ def _client_of_v1(headers: Any = None, timeout: Any = None, auth: Any = None) ->
     return made
 
 
-async def listed(ask: Callable[..., Any], key: str) -> JsonArray:
-    """All pages of a list of the server, as plain JSON."""
+async def listed(ask: Callable[..., Any], key: str, wires: JsonArray | None = None) -> JsonArray:
+    """All pages of a list of the server, as plain JSON. `wires` gets each page as it came."""
     found: JsonArray = []
     cursor: str | None = None
     for _ in range(MOST_PAGES):
-        page = plain(await (ask() if cursor is None else ask(cursor=cursor)))
+        answer = await (ask() if cursor is None else ask(cursor=cursor))
+        if wires is not None:
+            wires.append(wire_of(answer))
+        page = plain(answer)
         found += page.get(key) or []
         cursor = page.get("nextCursor")
         if not cursor:

@@ -20,6 +20,7 @@ from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec,
 from vivavoce.targets.mcp.kind import check_server
 from vivavoce.targets.mcp.link import McpAddress, McpLink, listed, plain, sdk_module, words_of_error
 from vivavoce.targets.mcp.promises import broken_by_result, broken_by_tools
+from vivavoce.targets.mcp.wire_words import other_words, wire_of
 
 _CLOSED = -32000
 """The code of an SDK's own error: the connection was closed."""
@@ -118,13 +119,16 @@ class McpSession:
             return await self._call(client, request["call"], args, line)
         if "list" in request:
             method, key = _LISTS[request["list"]]
+            wires: JsonArray = []
             with UserCode(self._problem):
-                found = await listed(getattr(client, method), key)
-            return _list_reply(found, broken_by_tools(found) if key == "tools" else [])
+                found = await listed(getattr(client, method), key, wires)
+            return _complete(_list_reply(found, broken_by_tools(found) if key == "tools" else []), wires)
         with UserCode(self._problem):
             if "read" in request:
-                return _resource_reply(plain(await client.read_resource(request["read"])))
-            return _prompt_reply(plain(await client.get_prompt(request["prompt"], args)))
+                result = await client.read_resource(request["read"])
+                return _complete(_resource_reply(plain(result)), wire_of(result))
+            result = await client.get_prompt(request["prompt"], args)
+            return _complete(_prompt_reply(plain(result)), wire_of(result))
 
     async def _call(self, client: Any, name: str, args: JsonObject, line: Line) -> AgentReply:
         with UserCode(self._problem):
@@ -133,20 +137,22 @@ class McpSession:
         call = ToolCall(id="1", name=name, args=args, started_ms=started_ms)
         try:
             with UserCode(self._problem):
-                answer = plain(await client.call_tool(name, args))
+                result = await client.call_tool(name, args)
         except Refused as refused:
             return self._failed(str(refused), (_ended(call, error=str(refused)),), line, _misspelt(name, tools))
+        answer, wire = plain(result), wire_of(result)
         text = text_of_result(answer)
         if answer.get("isError"):
             error = text or "the tool reported an error"
-            return self._failed(error, (_ended(call, error=error),), line, _misspelt(name, tools))
+            return _complete(self._failed(error, (_ended(call, error=error),), line, _misspelt(name, tools)), wire)
         value = value_of_result(answer)
-        return AgentReply(
+        reply = AgentReply(
             text=text or text_of(value),
             data=value if "structuredContent" in answer else UNSET,
             calls=(_ended(call, result=value),),
             violations=tuple(broken_by_result(tools.get(name), name, args, answer)),
         )
+        return _complete(reply, wire)
 
     def _failed(self, error: str, calls: tuple[ToolCall, ...], line: Line, misspelt: str | None = None) -> AgentReply:
         """An error with the server's message. When no check judges the answer, the error alone fails the turn."""
@@ -192,6 +198,13 @@ def _misspelt(name: str, tools: JsonObject) -> str | None:
 
 def _ended(call: ToolCall, *, result: JsonValue = UNSET, error: str | None = None) -> ToolCall:
     return msgspec.structs.replace(call, result=result, error=error, completed_ms=now_ms())
+
+
+def _complete(reply: AgentReply, wire: JsonValue) -> AgentReply:
+    """The reply with everything else that the server sent, so that negative checks see it."""
+    said = f"{reply.text}\n{text_of(reply.output)}"
+    others = other_words(wire, said)
+    return msgspec.structs.replace(reply, texts=(*others, reply.text)) if others else reply
 
 
 def _list_reply(found: JsonArray, broken: list[str]) -> AgentReply:

@@ -100,6 +100,12 @@ async def test_broken_promises_are_found_without_any_assertion(request_, what, a
     assert what in " ".join(reply.violations)
 
 
+async def test_what_the_sdk_drops_is_kept_for_negative_checks(around):
+    (reply,) = await ask(around, {"call": "silent"}, cmd=LIAR)
+    assert reply.text == "done"
+    assert reply.texts == ("from the cache\ndelete_order", "done")
+
+
 async def test_a_server_over_http(around):
     async with http_server() as (url, seen):
         (reply,) = await ask(around, {"call": "add", "args": {"a": 1, "b": 1}}, url=url, headers={"X-Who": "me-myself"})
