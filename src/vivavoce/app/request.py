@@ -85,7 +85,7 @@ class RunRequest(
         asked = values_in(environment or {}) | {name: value for name, value in given.items() if value is not None}
         for one in RUN_OPTIONS:
             if one.name in asked:
-                checked(one, asked[one.name], one.name)
+                asked[one.name] = checked(one, asked[one.name], one.name)
         values: dict[str, Any] = {**asked, **more, "given": frozenset(asked)}
         return cls(**values)
 

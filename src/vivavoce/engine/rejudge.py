@@ -7,10 +7,12 @@ from msgspec import UNSET, structs
 from vivavoce.engine.attempt.closing import Closing, judged
 from vivavoce.engine.attempt.examiner import Examiner
 from vivavoce.model.case import Case
-from vivavoce.model.message import ExchangeStatus, ToolCall
+from vivavoce.model.json_value import JsonObject, JsonValue, compact_json, is_object
+from vivavoce.model.message import ExchangeStatus, ToolCall, Unread
 from vivavoce.model.result import Attempt, Status
 from vivavoce.model.transcript import NO_ANSWER, Ending, EndReason, Transcript, Turn
 from vivavoce.speakers.composition import MissingInput
+from vivavoce.wording.quoting import shorten
 
 ENDED_BY_CHECKS = frozenset({EndReason.TURN_FAILED, EndReason.CHECKPOINTS_REACHED, EndReason.CHECK_BROKE})
 _EXCHANGE_FAILED = NO_ANSWER | {EndReason.INTERRUPT_IGNORED}
@@ -54,7 +56,8 @@ def not_judged(why: str, transcript: Transcript) -> Attempt:
 
 def _as_they_came(case: Case, recorded: Transcript) -> Iterator[Turn]:
     """The turns before anything was judged, with the checks that the case has for them now."""
-    for number, turn in enumerate(_without_late_results(recorded.turns)):
+    for number, recorded_turn in enumerate(_without_late_results(recorded.turns)):
+        turn = _doubted(recorded_turn)
         checks = case.turns[number].assertions if number < len(case.turns) else ()
         line = turn.line if turn.line.assertions == checks else structs.replace(turn.line, assertions=checks)
         error = turn.error if turn.error is None or _failure_of(turn, recorded) is not None else None
@@ -62,6 +65,25 @@ def _as_they_came(case: Case, recorded: Transcript) -> Iterator[Turn]:
             yield turn
         else:
             yield structs.replace(turn, line=line, verdicts=(), reached=(), error=error)
+
+
+def _doubted(turn: Turn) -> Turn:
+    """The turn; with doubt when its messages tell a call that is not among its calls: somebody took calls out."""
+    reply = turn.reply
+    told = [call for message in reply.messages for call in message.tool_calls or ()]
+    if not told:
+        return turn
+    seen = {call.name for call in (*reply.calls, *reply.late_results)}
+    missing = [call for call in told if _name_in(call) not in seen]
+    if not missing:
+        return turn
+    pieces = [Unread(shorten(compact_json(call), 200), "messages of the recorded turn", "call") for call in missing]
+    return structs.replace(turn, reply=structs.replace(reply, unread=(*reply.unread, *pieces)))
+
+
+def _name_in(call: JsonObject) -> JsonValue:
+    function = call.get("function")
+    return function.get("name") if is_object(function) else call.get("name")
 
 
 def _failure_of(turn: Turn, recorded: Transcript) -> Ending | None:

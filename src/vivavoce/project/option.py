@@ -163,7 +163,9 @@ def parse(declared: Option, text: str, at: str) -> "JsonValue":
 
 
 def checked(declared: Option, value: "JsonValue", at: str) -> "JsonValue":
-    """The value, if the option can have it. Raises UsageError otherwise."""
+    """The value, if the option can have it; a path from Python as text. Raises UsageError otherwise."""
+    if isinstance(value, Path):
+        return str(value)
     if declared.kind == "number":
         _check_number(declared, value, at)
     if declared.choices and value not in declared.choices:

@@ -40,8 +40,9 @@ def result_of(row: JsonObject) -> CaseResult:
 
 
 def check_restorable(row: ResultRow) -> None:
-    """Raises msgspec.ValidationError where `restored` would."""
+    """Raises msgspec.ValidationError where `restored` would, and where turns are missing or were added."""
     for attempt in attempts_in(row):
+        _check_turns(attempt, is_multi_turn=row.case.rules.multi_turn)
         check_verdicts(attempt.assertions)
         check_verdicts(attempt.final_assertions)
         for checkpoint in attempt.checkpoints:
@@ -52,9 +53,17 @@ def check_restorable(row: ResultRow) -> None:
     _stability_of(row)
 
 
+def _check_turns(row: _AttemptRow, *, is_multi_turn: bool) -> None:
+    taken = len(replies_in(row)) if row.turns is not UNSET else 0 if is_multi_turn else min(row.total_turns, 1)
+    if taken != row.total_turns:
+        raise msgspec.ValidationError(f"it has {taken} turns and says that they were {row.total_turns}")
+
+
 def restored(row: ResultRow) -> CaseResult:
-    """Raises msgspec.ValidationError when a verdict or the stability in it is invalid."""
+    """Raises msgspec.ValidationError when a verdict or the stability in it is invalid, or turns are missing."""
     attempts = attempts_in(row)
+    for attempt in attempts:
+        _check_turns(attempt, is_multi_turn=row.case.rules.multi_turn)
     verdicts = [_verdicts_in(attempt) for attempt in attempts]
     at = decisive_place(row, attempts)
     case = _case_of(row, attempts[at], verdicts[at])

@@ -42,7 +42,7 @@ VerdictRow = JsonObject
 """The assertion as its author wrote it, with `passed`, `outcome`, `reason`, `expected`, `actual`, … added."""
 
 
-class ToolCallRow(Struct, kw_only=True, omit_defaults=True, gc=False):
+class ToolCallRow(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     id: str = ""
     name: str
     args: JsonValue
@@ -54,8 +54,11 @@ class ToolCallRow(Struct, kw_only=True, omit_defaults=True, gc=False):
     frontend: bool = False
 
 
-class ReplyRow(Struct, kw_only=True, omit_defaults=True, gc=False):
-    """One line and what came of it: the part that a turn and a one-turn case share."""
+class ReplyRow(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """One line and what came of it: the part that a turn and a one-turn case share.
+
+    A row with a field that is not known here was edited, or written by a newer viva: a call may be in it.
+    """
 
     input: Content | UnsetType = UNSET
     speaker: str | None = None

@@ -23,7 +23,7 @@ GONE = Unread("a secret was said here, which a recording does not keep", "the re
 """Stands in a reply from which a secret was struck out: later checks that it could fail are in doubt."""
 
 
-class AgentRunMeta(Struct, frozen=True, kw_only=True):
+class AgentRunMeta(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is known of one recorded answer besides its bytes."""
 
     case_id: str = ""

@@ -22,6 +22,7 @@ from vivavoce.targets.http_exchange import ConnectionBroken
 from vivavoce.wording.plurals import counted
 
 _TIMINGS = ("real", "none")
+_AGAIN = "record it again"
 
 
 class AgUiReplayTarget(AgUiTarget):
@@ -76,14 +77,13 @@ class ReplayExchange:
         if self._next >= len(self._runs):
             there = counted(len(self._runs), "run")
             what = f"the recording {self._runs[0].parent} ends after {there}, but one more was asked for"
-            raise CallFailed(what, fault="test", hint="record it again")
+            raise CallFailed(what, fault="test", hint=_AGAIN)
         path = self._runs[self._next]
         self._next += 1
         _same_question(path, self._secrets.overwritten(body))
-        meta = msgspec.json.decode(path.read_bytes(), type=AgentRunMeta)
+        meta, answer = _read(path)
         self.is_struck = self.is_struck or meta.struck
-        stem = path.name.removesuffix(".meta.json")
-        yield ReplayedAnswer(meta, path.with_name(f"{stem}.sse").read_bytes(), in_real_time=self._in_real_time)
+        yield ReplayedAnswer(meta, answer, in_real_time=self._in_real_time)
 
     async def close(self) -> None:
         """Nothing is held open."""
@@ -148,13 +148,45 @@ class ReplayedAnswer:
             raise ConnectionBroken(self._meta.read_error)
 
 
+def _read(path: Path) -> tuple[AgentRunMeta, bytes]:
+    """A recorded answer: what is known of it, and its bytes. Raises CallFailed for files that are damaged or gone."""
+    meta = _decoded(path)
+    answer = _bytes_of(path, ".sse")
+    if any(length < 0 for _, length in meta.chunks_ms_len) or _length(meta) > len(answer):
+        raise _damaged(path, f"its answer has {len(answer)} bytes, not {_length(meta)}")
+    return meta, answer
+
+
+def _decoded(path: Path) -> AgentRunMeta:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=AgentRunMeta)
+    except (OSError, msgspec.DecodeError) as error:
+        raise _damaged(path, str(error)) from None
+
+
+def _bytes_of(meta: Path, suffix: str) -> bytes:
+    """A file beside the one that says what is known of the answer."""
+    path = meta.with_name(meta.name.replace(".meta.json", suffix))
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise _damaged(meta, f"{path.name}: {error.strerror}") from None
+
+
+def _length(meta: AgentRunMeta) -> int:
+    return sum(length for _, length in meta.chunks_ms_len)
+
+
+def _damaged(path: Path, why: str) -> CallFailed:
+    return CallFailed(f"the recording {path.parent} is damaged: {path.name}: {why}", fault="test", hint=_AGAIN)
+
+
 def _same_question(meta: Path, body: bytes) -> None:
     """A recording answers the line it was made for; a changed test must not pass on an old answer."""
-    recorded_path = meta.with_name(meta.name.replace(".meta.json", ".request.json"))
-    recorded, asked = _last_words(recorded_path.read_bytes()), _last_words(body)
+    recorded, asked = _last_words(_bytes_of(meta, ".request.json")), _last_words(body)
     if recorded != asked:
         what = f"the recording {meta.parent.name} was made for {recorded!r}, but the test now says {asked!r}"
-        raise CallFailed(what, fault="test", hint="record it again")
+        raise CallFailed(what, fault="test", hint=_AGAIN)
 
 
 def _last_words(body: bytes) -> str:
