@@ -67,6 +67,8 @@ def frame_of(rows: list[JsonObject], library: Library | None) -> Any:
 def html_of(info: RunInfo, summary: Summary, results: tuple[CaseResult, ...] | None, *, passed: bool) -> str:
     """The run as a small table: failures first, everything that agents said escaped."""
     word, color = ("PASSED", _COLORS["passed"]) if passed else ("FAILED", "#cf222e")
+    if passed and summary.tested_nothing:
+        word, color = "NOTHING TESTED", _COLORS["skipped"]
     head = (
         f'<p><b style="color:{color}">{word}</b> {escape(info.agent_id)}: {summary.passed} of {summary.total} passed'
         f" in {format_ms(summary.duration_ms)}</p>"

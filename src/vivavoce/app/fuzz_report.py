@@ -75,7 +75,14 @@ def note_lines(fuzzed: Fuzzed) -> Iterator[str]:
         yield f"{counted(fuzzed.unclear, 'variant')} could not be judged: a check broke, or viva could not tell"
     yield from fuzzed.warnings
     if fuzzed.stopped_by:
-        yield f"stopped early ({fuzzed.stopped_by}): not every variant was run, or not every find was shrunk"
+        yield f"stopped early ({fuzzed.stopped_by}): {_left_undone(fuzzed)}"
+
+
+def _left_undone(fuzzed: Fuzzed) -> str:
+    if not fuzzed.not_run:
+        return "every variant was run, but not every find was shrunk"
+    were = counted(fuzzed.not_run, "variant was", "variants were")
+    return f"{were} not run; nothing is known about {'it' if fuzzed.not_run == 1 else 'them'}"
 
 
 def as_markdown(fuzzed: Fuzzed, saved: Sequence[str]) -> str:

@@ -75,6 +75,11 @@ class Fuzzed(Struct, frozen=True, kw_only=True):
         return self.stopped_by == CTRL_C
 
     @property
+    def not_run(self) -> int:
+        """How many variants were made and never run."""
+        return sum(score.not_run for score in self.scores)
+
+    @property
     def unclear(self) -> int:
         return sum(score.unclear for score in self.scores)
 

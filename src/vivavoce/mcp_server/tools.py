@@ -64,7 +64,7 @@ class Tools:
         parallel: int | None = None,
         message: str | None = None,
     ) -> str:
-        """Run test cases against an agent. Returns one block per failure, and PASS or FAIL in the last line.
+        """Run test cases against an agent. Returns one block per failure, and PASS, FAIL or SKIPPED in the last line.
 
         paths: files or folders of the project, or one case as `tests/a.jsonl::T1`; leave out for the project's tests.
         agent: the agent under test, by its name in viva.yaml; leave out for the one the cases name.

@@ -297,6 +297,11 @@ class Summary(Struct, frozen=True, kw_only=True, omit_defaults=False):
         return self.failed + self.errors + self.timeouts
 
     @property
+    def tested_nothing(self) -> bool:
+        """Whether there were cases, and every one of them was skipped."""
+        return 0 < self.total == self.skipped
+
+    @property
     def is_red(self) -> bool:
         """Whether a case decides that the run failed; a run in which nothing passes is red, also in quarantine."""
         return self.unsuccessful > self.quarantined or (self.unsuccessful > 0 and self.passed == 0)

@@ -14,7 +14,9 @@ _PASSED, _SKIPPED = Status.PASSED, Status.SKIPPED
 NO_VERDICT = "ended without a verdict"
 _MOST_NAMED = 5
 _PASSES_ANYWAY = "whatever the agent answers"
-COUNTED_ANEW = (NO_VERDICT, _PASSES_ANYWAY)
+_SAID_NOTHING = "although the agent answered nothing"
+NOTHING_TESTED = "everything was skipped: nothing was tested"
+COUNTED_ANEW = (NO_VERDICT, _PASSES_ANYWAY, _SAID_NOTHING, NOTHING_TESTED)
 """Words of the warnings that a tally makes itself: a run that is merged from others gets its own."""
 _WITHOUT_VERDICT = {
     EndReason.MISSING_INPUT_SKIP: "nobody had the next line (--on-missing-input fail makes that red)",
@@ -37,6 +39,8 @@ class Tally:
         self._quarantined = 0
         self._unchecked = 0
         self._named_unchecked: list[str] = []
+        self._silent = 0
+        self._named_silent: list[str] = []
         self._usage_told = False
         self._input_tokens = self._output_tokens = 0
         self._cost: float | None = None
@@ -56,6 +60,10 @@ class Tally:
                 self._unchecked += 1
                 if len(self._named_unchecked) < _MOST_NAMED:
                     self._named_unchecked.append(result.case.id)
+            if _answered_nothing(result):
+                self._silent += 1
+                if len(self._named_silent) < _MOST_NAMED:
+                    self._named_silent.append(result.case.id)
         else:
             self._not_passed[result.status] += 1
             if result.quarantine is not None and result.status in UNSUCCESSFUL:
@@ -102,8 +110,10 @@ class Tally:
     def _summary(self, interrupted: str | None, duration_ms: float, completed_at: str) -> Summary:
         counts = self._not_passed
         finished = self._passed + sum(counts.values())
+        total = max(self._selected, finished)
+        nothing_tested = (NOTHING_TESTED,) if total and counts[_SKIPPED] == total else ()
         return Summary(
-            total=max(self._selected, finished),
+            total=total,
             passed=self._passed,
             failed=counts[Status.FAILED],
             errors=counts[Status.ERROR],
@@ -120,7 +130,7 @@ class Tally:
             usage=Usage(self._input_tokens, self._output_tokens, self._cost) if self._usage_told else None,
             faults=self._faults,
             interrupted=interrupted,
-            warnings=(*self._without_verdict(), *self._nothing_checked()),
+            warnings=(*self._without_verdict(), *self._nothing_checked(), *self._nothing_answered(), *nothing_tested),
             quarantined=self._quarantined,
             unchecked=self._unchecked,
         )
@@ -136,3 +146,14 @@ class Tally:
         if count:
             told = "1 case checks nothing: it passes" if count == 1 else f"{count:,} cases check nothing: they pass"
             yield f"{told} {_PASSES_ANYWAY} ({names}{', …' if count > _MOST_NAMED else ''})"
+
+    def _nothing_answered(self) -> Iterator[str]:
+        count, names = self._silent, ", ".join(self._named_silent)
+        if count:
+            told = "1 case" if count == 1 else f"{count:,} cases"
+            yield f"{told} passed {_SAID_NOTHING} ({names}{', …' if count > _MOST_NAMED else ''})"
+
+
+def _answered_nothing(result: CaseResult) -> bool:
+    """Whether a turn of the case has an answer without a word, data or call."""
+    return any(not turn.reply.text and turn.reply.is_silent for turn in result.decisive.transcript.turns)

@@ -141,6 +141,7 @@ class AgentFormatReporter:
         if failed > 1 and self._again is not None:
             self._write(f"all failed again: {_as_agent(self._again)}")
         verdict = "PASS" if exit_code_of(summary, allow_not_run=self._allow_not_run) == EXIT_PASSED else "FAIL"
+        verdict = "SKIPPED" if verdict == "PASS" and summary.tested_nothing else verdict
         left_out = f"; {self._left_out_by}" if self._left_out_by else ""
         self._verdict = f"{verdict}: {brief_line(summary)}{left_out}"
 

@@ -34,7 +34,7 @@ def brief_line(summary: Summary) -> str:
     parts += [f"{count} {word}" for word, count in _others(summary) if count]
     if summary.quarantined:
         parts.append(f"{summary.quarantined} of these in quarantine")
-    if summary.total and summary.skipped == summary.total:
+    if summary.tested_nothing:
         parts = ["everything was skipped, nothing was tested"]
     line = f"{', '.join(parts)}, in {format_ms(summary.duration_ms)}"
     return f"{line}; the run ended early ({summary.interrupted})" if summary.interrupted else line

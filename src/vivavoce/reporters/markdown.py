@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, rounded
 from vivavoce.model.result import Attempt, CaseResult, RunInfo, RunReport, Status, Summary
+from vivavoce.model.tally import NOTHING_TESTED
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.notation.durations import format_ms
 from vivavoce.reporters.attached_parts import attached_parts
@@ -103,11 +104,11 @@ def identity_rows(info: RunInfo) -> list[tuple[str, str]]:
 
 
 def warnings_of(summary: Summary) -> list[str]:
-    said = list(summary.warnings)
+    said = [warning for warning in summary.warnings if warning != NOTHING_TESTED]
     if summary.interrupted:
         left = counted(summary.not_run, "case was", "cases were")
         said.append(f"The run ended early ({summary.interrupted}): {left} not run.")
-    if summary.total and summary.skipped == summary.total:
+    if summary.tested_nothing:
         said.append("Everything was skipped: nothing was tested.")
     return said
 

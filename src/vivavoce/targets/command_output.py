@@ -5,7 +5,7 @@ from typing import Any
 
 from vivavoce.errors import CallFailed
 from vivavoce.model.json_value import is_array, is_object
-from vivavoce.model.message import AgentReply
+from vivavoce.model.message import AgentReply, Unread
 from vivavoce.model.value_count import TOO_MANY, has_many_values
 from vivavoce.notation.hidden_calls import calls_in_text, json_inside, looks_like_calls
 from vivavoce.notation.json_text import json_or_text, repeats_a_key
@@ -18,10 +18,15 @@ _FENCED = re.compile(r"```[ \t]*+(?:jsonc?[ \t]*+|json5[ \t]*+)?\r?\n(.*)\n?```"
 _BEGINS_LIKE_JSON = re.compile(r'\{\s*(?:"|$)|\[\s*(?:\{|"|$)')
 _REPLY_KEY = re.compile(r'\{\s*"(?:content|text|tool_calls|tools|calls|data|messages?|choices|output|role)"\s*:')
 
+_NOTHING_PRINTED = Unread("nothing (was the answer printed to stderr?)", "what the program printed", "words")
+"""Stands for the words of a program that printed nothing: it may have written them somewhere else."""
+
 
 def read_output(stdout: bytes, said: str = "") -> AgentReply:
     """A JSON object or array is read as such, also inside one fence; all else is text."""
     text = decoded(stdout).replace("\ufeff", "").strip()
+    if not text:
+        return AgentReply(shows_calls=False, unread=(_NOTHING_PRINTED,))
     if "{" not in text and "<" not in text and not text.startswith("["):
         return read_text(text, said)
     fenced = _FENCED.fullmatch(text)

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, structs
 
 from vivavoce.model.json_value import is_array, is_object, text_of
-from vivavoce.model.message import AgentReply
+from vivavoce.model.message import AgentReply, Unread
 from vivavoce.model.value_count import TOO_MANY, holds_many_values
 from vivavoce.notation.hidden_calls import calls_in_text, looks_like_calls, unread
 from vivavoce.notation.json_text import json_or_text, repeats_a_key
@@ -14,6 +14,9 @@ from vivavoce.scripts.plain_json import NotJson, as_json
 from vivavoce.targets.call_reading import refuse_bad_usage, unreadable
 from vivavoce.targets.envelopes import from_envelope, is_envelope, is_plain_envelope, refuse_hidden_calls
 from vivavoce.targets.foreign_replies import from_foreign
+
+NOTHING_RETURNED = Unread("None (is a `return` missing?)", "what the agent returned", "words")
+"""Stands for the words of an agent that returned None: it may have printed or kept them."""
 
 
 def read_reply(value: Any, said: str = "") -> AgentReply:
@@ -28,8 +31,10 @@ def read_reply(value: Any, said: str = "") -> AgentReply:
     if isinstance(value, bytes | bytearray):
         return read_text(decoded(bytes(value)), said)
     plain = json_of(value)
-    if plain is None or isinstance(plain, str):
-        return read_text(plain or "", said)
+    if plain is None:
+        return AgentReply(shows_calls=False, unread=(NOTHING_RETURNED,))
+    if isinstance(plain, str):
+        return read_text(plain, said)
     return read_value(plain, said)
 
 

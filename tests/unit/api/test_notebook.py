@@ -56,3 +56,11 @@ def test_a_report_without_results_shows_its_totals(report: Report):
     assert "2 of 3 passed" in bare._repr_html_()  # pyright: ignore[reportPrivateUsage]
     with pytest.raises(UsageError, match="were not kept"):
         bare.to_rows()
+
+
+def test_a_run_in_which_everything_was_skipped_is_not_shown_as_passed():
+    made = results.report_of([results.skipped()])
+    report = Report(info=made.info, summary=made.summary, kept=None)
+    shown = report._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    assert "NOTHING TESTED" in shown
+    assert "PASSED" not in shown

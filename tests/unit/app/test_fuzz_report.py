@@ -86,9 +86,11 @@ def test_notes_tell_what_the_numbers_leave_out():
         "  … and 2 more",
         "1 variant could not be judged: a check broke, or viva could not tell",
         "budget: spent",
-        "stopped early (budget): not every variant was run, or not every find was shrunk",
+        "stopped early (budget): 2 variants were not run; nothing is known about them",
     ]
     assert list(note_lines(fuzzed(scores=(CASE,)))) == []
+    [note] = note_lines(fuzzed(scores=(CASE,), stopped_by="time limit"))
+    assert note == "stopped early (time limit): every variant was run, but not every find was shrunk"
 
 
 def test_markdown_keeps_its_table_whatever_was_said():

@@ -53,3 +53,19 @@ def test_they_are_counted_and_the_first_of_them_named_in_a_warning():
     summary = tally.summary()
     assert summary.unchecked == 7
     assert summary.warnings == ("7 cases check nothing: they pass whatever the agent answers (T0, T1, T2, T3, T4, …)",)
+
+
+def test_cases_that_passed_although_the_agent_answered_nothing_are_named():
+    tally = Tally()
+    tally.add(result(plain("T1"), attempt(bare_turn("hi", 0.1, AgentReply()))))
+    assert "1 case passed although the agent answered nothing (T1)" in tally.summary().warnings
+
+
+def test_a_run_in_which_everything_was_skipped_says_so():
+    tally = Tally()
+    tally.add(result(plain("T1"), attempt(status=Status.SKIPPED)))
+    summary = tally.summary()
+    assert summary.tested_nothing
+    assert summary.warnings == ("everything was skipped: nothing was tested",)
+    tally.add(result(plain("T2"), attempt(HELLO)))
+    assert not tally.summary().tested_nothing

@@ -6,15 +6,15 @@ import pytest
 from msgspec import UNSET
 
 from vivavoce.errors import CallFailed
-from vivavoce.model.message import AgentReply, ToolCall, Usage
+from vivavoce.model.message import AgentReply, ToolCall, Unread, Usage
 from vivavoce.targets.chunk_reading import read_chunks
 from vivavoce.targets.command_output import read_output
-from vivavoce.targets.reply_reading import read_reply
+from vivavoce.targets.reply_reading import NOTHING_RETURNED, read_reply
 
 
-def plain(text: str = "", data: Any = UNSET) -> AgentReply:
+def plain(text: str = "", data: Any = UNSET, unread: tuple[Unread, ...] = ()) -> AgentReply:
     """A reply in a form without a place for tool calls."""
-    return AgentReply(text=text, data=data, shows_calls=False)
+    return AgentReply(text=text, data=data, shows_calls=False, unread=unread)
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def plain(text: str = "", data: Any = UNSET) -> AgentReply:
     [
         ("hi", plain(text="hi")),
         ("hü", plain(text="hü")),
-        (None, plain()),
+        (None, plain(unread=(NOTHING_RETURNED,))),
         (b"h\xc3\xbc", plain(text="hü")),
         (3, plain(text="3", data=3)),
         ([1, {"a": 2}], plain(text='[1,{"a":2}]', data=[1, {"a": 2}])),
@@ -159,7 +159,6 @@ def test_a_chunk_of_another_kind_is_told():
     ("stdout", "reply"),
     [
         (b"hello\n", plain(text="hello")),
-        (b"", plain()),
         (b'{"content": "hi", "awaiting_input": false}', AgentReply(text="hi", awaiting=False)),
         (b'{"a": 1}\n', plain(text='{"a":1}', data={"a": 1})),
         (b'The config is {"a": 1}.', plain(text='The config is {"a": 1}.')),

@@ -124,7 +124,8 @@ async def _fuzzed(request: "RunRequest", asked: "FuzzOptions", save: Path, outpu
         lines += [*find_lines(find, where), ""]
     lines += note_lines(fuzzed)
     tried = sum(score.judged for score in fuzzed.scores)
-    lines.append(f"{counted(len(fuzzed.finds), 'find')} in {counted(tried, 'variant')} (--seed {fuzzed.seed})")
+    left = f", {fuzzed.not_run} not run" if fuzzed.not_run else ""
+    lines.append(f"{counted(len(fuzzed.finds), 'find')} in {counted(tried, 'variant')}{left} (--seed {fuzzed.seed})")
     for line in lines:
         click.echo(neutral(line, keep_newlines=False))
     write_reports(fuzzed, saved, outputs)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from vivavoce.model.result import RunInfo, Summary
+from vivavoce.model.tally import NOTHING_TESTED
 from vivavoce.notation.durations import format_ms
 from vivavoce.reporters.run_words import identity
 from vivavoce.reporters.terminal.style import Look
@@ -93,11 +94,11 @@ def _measures(summary: Summary, *, conversations: bool) -> list[tuple[str, str]]
 
 def alarm_lines(summary: Summary, look: Look) -> list[str]:
     """Warnings, why the run ended early, and whether anything was tested at all."""
-    said = [f"warning: {clip(warning, 500)}" for warning in summary.warnings]
+    said = [f"warning: {clip(warning, 500)}" for warning in summary.warnings if warning != NOTHING_TESTED]
     if summary.interrupted:
         left = counted(summary.not_run, "case was", "cases were")
         said.append(f"The run ended early ({summary.interrupted}): {left} not run.")
-    if summary.total and summary.skipped == summary.total:
+    if summary.tested_nothing:
         said.append("EVERYTHING WAS SKIPPED: nothing was tested.")
     return ["", *(look.careful(f"! {line}") for text in said for line in look.wrapped(text, 2))] if said else []
 
