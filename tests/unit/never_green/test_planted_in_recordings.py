@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.fakes.agui_server import call, run, sse, text
 from tests.fakes.bending import Bent, bend, every_bend
@@ -197,7 +197,7 @@ async def test_the_call_of_a_recording_is_seen(tmp_path: Path):
     assert await outcome_of(await replayed(tmp_path, META, STREAM)) is Outcome.FAILED
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data(), times=st.sampled_from([1, 2]))
 async def test_a_bent_recording_is_never_green(tmp_path: Path, data: st.DataObject, times: int):
     meta = data.draw(st.composite(lambda draw: bend(draw, META, NAME, times))())
