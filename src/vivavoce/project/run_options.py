@@ -36,7 +36,9 @@ class MeasuringOptions(OptionGroup):
 class ExecutionOptions(OptionGroup):
     """How often, how many at once, how long, and when to stop."""
 
-    runs: int = option("--runs", default=1, kind="number", least=1, metavar="N", help="Run every case N times.")
+    runs: int = option(
+        "--runs", default=1, kind="number", least=1, metavar="N", decides_result=True, help="Run every case N times."
+    )
     parallel: int = option(
         "-j", "--parallel", default=1, kind="number", least=1, metavar="N", help="Conversations at once."
     )

@@ -89,6 +89,7 @@ OTHERWISE: dict[str, Any] = {
     "team": "others",
     "locale": "de-de",
     "context": "ctx.json",
+    "runs": 7,
     "timeout": "7m",
     "judge_timeout": "7m",
     "strict_protocol": True,
@@ -139,11 +140,11 @@ def exam_room(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 async def sat(**options: Any) -> tuple[object, ...]:
-    """The exam of a run, and what else a file of another one is refused for."""
+    """The exam of a run, what else a file of another one is refused for, and how many runs each case needs."""
     request = RunRequest.of({"inputs": ("cases.jsonl",), **options}, {})
     async with planned(request) as ready:
         info = run_info(ready)
-        return exam_of(ready), info.agent_id, info.connector, info.identity
+        return exam_of(ready), info.agent_id, info.connector, info.identity, info.runs_per_case
 
 
 @pytest.mark.parametrize("name", OTHERWISE)

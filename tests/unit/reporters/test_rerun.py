@@ -14,7 +14,7 @@ from vivavoce.reporters.rerun import repeat_failed, rerun_command
     ("ran", "again"),
     [
         ("viva test -i tests", "viva test -i tests/pay.jsonl::pay-1"),
-        ("viva test -n shop.agent -i x --runs 5", "viva test -i tests/pay.jsonl::pay-1 -n shop.agent"),
+        ("viva test -n shop.agent -i x --runs 5", "viva test -i tests/pay.jsonl::pay-1 -n shop.agent --runs 5"),
         ("viva test --name=a --connector c", "viva test -i tests/pay.jsonl::pay-1 -n a -c c"),
         (
             "viva test --config ci/viva.yaml -j 8 --ctx=who.json --user ann -t blue --strict-protocol -o out.html",
