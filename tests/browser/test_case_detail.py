@@ -77,6 +77,23 @@ async def test_an_ending_is_told_once(open_report: OpenReport):
         assert await page.locator(".ending").inner_text() == shown
 
 
+async def test_turns_that_were_never_said_are_named(open_report: OpenReport):
+    no = made.failed(made.spec("contains", value="x"), "no x")
+    case = made.case("T1", "one", "two", "three", "four", at="tests/talk.yaml:1")
+    stopped = made.attempt(
+        made.turn(1, "one", "b"), made.turn(2, "two", "d", verdicts=(no,)), status=Status.FAILED, error="no x"
+    )
+    page = await open_report(report_of([made.result(case, stopped)]), "#case=T1")
+    await page.get_by_role("dialog").get_by_text("Turns 3–4 were not reached").wait_for()
+
+
+async def test_what_would_help_is_beside_the_check(open_report: OpenReport):
+    changed = made.failed(made.spec("snapshot"), "output changed", suggestions=["accept it", "or review it"])
+    failing = made.attempt(made.turn(1, "one", "b"), status=Status.FAILED, error="output changed", verdicts=(changed,))
+    page = await open_report(report_of([made.result(made.case("T1", "one"), failing)]), "#case=T1")
+    await page.get_by_role("dialog").get_by_text("Suggestion: accept it; or review it").wait_for()
+
+
 async def test_what_is_seldom_seen_is_seen(open_report: OpenReport):
     page = await open_report(
         report_of([seldom_seen()]), "#case=grace", permissions=["clipboard-read", "clipboard-write"]

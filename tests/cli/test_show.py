@@ -16,6 +16,41 @@ def test_a_recorded_run_looks_as_it_did(project: VivaProject):
     assert from_file.out.partition("Run it again")[0] == shown.out.partition("Run it again")[0].rstrip("\n") + "\n"
 
 
+LONG_TALK = """\
+# Spoken to a shop.
+name: A long talk
+
+turns:
+  - user: one
+  - user: two
+    assert:
+      text:
+        must_match: three
+  - user: three
+  - user: four
+"""
+
+
+def test_a_yaml_failure_is_shown_at_the_line_of_its_turn_with_what_was_not_said(project: VivaProject):
+    project.write("talk.yaml", LONG_TALK)
+    ran = project.viva("test", "-i", "talk.yaml", "-o", "out.xml", "-o", "out.md", GITHUB_ACTIONS="true")
+    assert ran.code == 1
+    assert "     talk.yaml:6\n     turns 3–4 were not reached\n" in ran.out
+    assert "✗ talk.yaml:6 [talk] A long talk" in ran.out, "the list at the end"
+    assert "::error file=talk.yaml,line=6," in ran.text
+    junit = (project.root / "out.xml").read_text()
+    assert 'file="talk.yaml" line="2"' in junit, "the test itself begins there"
+    assert ">talk.yaml:6\n" in junit
+    assert "\nturns 3–4 were not reached<" in junit
+    assert "Turns 3–4 were not reached" in (project.root / "out.md").read_text()
+    shown = project.viva("show")
+    assert "     talk.yaml:6\n     turns 3–4 were not reached\n" in shown.out
+    for_agents = project.viva("show", "--format", "agent")
+    assert for_agents.out.startswith("FAILED talk.yaml:6 [talk]")
+    assert "  turns 3–4 were not reached\n" in for_agents.out
+    assert project.viva("test", "-i", "talk.yaml:6").code == 1, "the place names the case"
+
+
 def test_one_case_is_shown_with_every_message(project: VivaProject):
     project.cases(GOOD, BAD)
     project.viva("test", "-i", "cases.jsonl")

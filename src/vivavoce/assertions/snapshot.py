@@ -22,6 +22,9 @@ from vivavoce.snapshots.book import SnapshotMode
 from vivavoce.snapshots.places import name_in_case, place_of_turn
 
 NO_BOOK = "there are no snapshots here: they lie beside the files of cases"
+IF_RIGHT_NOW = (
+    "if it is right now, accept it with `viva test --update-snapshots`, or look first: `viva snapshots --review`"
+)
 _SIGHTS: dict[str, Sight] = {"output": "words", "tools": "call", "conversation": "both"}
 
 
@@ -77,6 +80,8 @@ class Snapshot(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
         elif mode == "update" and certain(self, passed(), evidence, negated=False).passed:
             reason = f"{verdict.reason} (accepted once everything else passes)"
             return structs.replace(verdict, outcome=Outcome.SKIPPED, reason=reason)
+        else:
+            return structs.replace(verdict, details={**verdict.details, "suggestions": [IF_RIGHT_NOW]})
         return verdict
 
     def compared(self, approved: JsonValue, value: JsonValue, name: str) -> Verdict:

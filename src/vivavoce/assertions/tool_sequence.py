@@ -84,8 +84,8 @@ class ToolSequence(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             return passed(f"tools called as wanted: {_listed([seen.call.name for seen in calls])}")
         return failed(
             missing,
-            expected=[str(step) for step in steps],
-            actual=[_told(seen) for seen in calls],
+            expected=_in_lines(_wanted_lines(steps, calls)),
+            actual=_in_lines([_told(seen) for seen in calls]),
             calls=[recounted(seen) for seen in calls[:20]],
         )
 
@@ -145,6 +145,21 @@ def _not_any_order(steps: list[Step], calls: list[CallSeen]) -> str | None:
             wanted = f"{step} was not called" if often == 1 else f"{step} was called fewer than {often} times"
             return f"{wanted} (called: {_names(calls)})"
     return None
+
+
+def _wanted_lines(steps: list[Step], calls: list[CallSeen]) -> list[str]:
+    """The steps as lines; one that a call fits reads like that call, so that a difference shows only the others."""
+    lines: list[str] = []
+    left = list(calls)
+    for step in steps:
+        fitting = next((place for place, seen in enumerate(left) if step.fits(seen)), None)
+        lines.append(str(step) if fitting is None else _told(left.pop(fitting)))
+    return lines
+
+
+def _in_lines(calls: list[str]) -> str:
+    """One call a line, as text: as JSON each quotation mark in its arguments would get a backslash."""
+    return "\n  ".join(["calls:", *(calls or ["(none)"])])
 
 
 def _told(seen: CallSeen) -> str:

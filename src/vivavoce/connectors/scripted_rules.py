@@ -120,9 +120,9 @@ def _rule(value: JsonValue, shown: str, where: FieldPath, line_of: LineOf) -> Pl
             next((name for name in value if name not in Rule.__struct_fields__), None) if is_object(value) else None
         )
         if unknown is not None:
-            raise bad(
-                f"unknown field {unknown!r}", (unknown,), hint=did_you_mean(unknown, list(Rule.__struct_fields__))
-            ) from None
+            known = list(Rule.__struct_fields__)
+            hint = did_you_mean(unknown, known) or f"known: {', '.join(known)}"
+            raise bad(f"unknown field {unknown!r}", (unknown,), hint=hint) from None
         raise bad(what, field) from None
     if rule.say is None and rule.call is None and rule.data is UNSET and rule.fail is None:
         raise bad("the rule answers nothing", hint="give it `say`, `call`, `data` or `fail`")

@@ -25,6 +25,7 @@ from vivavoce.wording.results import (
     call_words,
     case_label,
     check_title,
+    failed_at,
     failures_of,
     outcome_text,
     place_of,
@@ -32,6 +33,7 @@ from vivavoce.wording.results import (
     reason_of,
     said_text,
     score_text,
+    unsaid_turns,
     why_not,
 )
 from vivavoce.wording.script_checks import ran_as_script
@@ -178,6 +180,7 @@ def block_lines(result: CaseResult, info: RunInfo | None, *, with_turn: bool = T
         lines.append(f"fault: {attempt.fault}")
     if with_turn and result.status in UNSUCCESSFUL:
         lines += _turn_lines(attempt, {f.verdict.actual for f in failures if isinstance(f.verdict.actual, str)})
+        lines += [unsaid] if (unsaid := unsaid_turns(result.case, attempt)) else []
         lines += [] if attempt.workspace is None else _workspace_lines(attempt.workspace)
     if (again := rerun_command(result.case, info)) is not None:
         lines.append(f"again: {_as_agent(again)}")
@@ -199,7 +202,12 @@ def _as_agent(command: str) -> str:
 def _head(result: CaseResult, info: RunInfo | None) -> str:
     """`FAILED tests/pay.jsonl:12 [T003] Refund twice`; in a comparison with the agent: `FAILED (shop) tests/…`."""
     whose = f"({one_line(result.case.agent or '')})" if info is not None and info.contenders else ""
-    parts = (result.status.upper(), whose, place_of(result.case.origin), clip(case_label(result.case), 200))
+    parts = (
+        result.status.upper(),
+        whose,
+        place_of(failed_at(result.case, result.decisive)),
+        clip(case_label(result.case), 200),
+    )
     return " ".join(part for part in parts if part)
 
 

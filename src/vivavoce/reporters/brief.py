@@ -4,7 +4,7 @@ from typing import TextIO
 
 from vivavoce.model.result import UNSUCCESSFUL, RunReport, Summary
 from vivavoce.notation.durations import format_ms
-from vivavoce.wording.results import case_label, place_of, quarantine_words, reason_of
+from vivavoce.wording.results import case_label, failed_at, place_of, quarantine_words, reason_of
 from vivavoce.wording.terminal_text import one_line
 
 _MOST_LISTED = 20
@@ -22,7 +22,7 @@ def write_brief(report: RunReport, out: TextIO) -> None:
         listed += 1
         if listed <= _MOST_LISTED:
             apart = "" if result.quarantine is None else f" ({quarantine_words(result.quarantine)})"
-            case = f"{place_of(result.case.origin)} {case_label(result.case)}"
+            case = f"{place_of(failed_at(result.case, result.decisive))} {case_label(result.case)}"
             out.write(f"- {case}: {one_line(reason_of(result))}{apart}\n")
     if listed > _MOST_LISTED:
         out.write(f"- … and {listed - _MOST_LISTED} more\n")

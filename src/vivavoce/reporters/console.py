@@ -23,7 +23,7 @@ from vivavoce.reporters.terminal.recap import Recap
 from vivavoce.reporters.terminal.style import Look, for_encoding, prints_everything
 from vivavoce.reporters.terminal.summary import alarm_lines, baseline_lines, opening_lines, output_lines, summary_lines
 from vivavoce.results.debounce import Debounce
-from vivavoce.wording.results import place_of
+from vivavoce.wording.results import failed_at, place_of
 from vivavoce.wording.terminal_text import clip, columns, one_line
 
 if TYPE_CHECKING:
@@ -133,7 +133,8 @@ class ConsoleReporter:
         lines = case_lines(result, self._case_look, compact=self._compact)
         lines[0] = self._labelled(result, lines[0])
         if (first := self._told_before(result, lines)) is not None:
-            self._write([lines[0], f"  {self._look.dim(f'{place_of(result.case.origin)}: the same as [{first}]')}"])
+            place = place_of(failed_at(result.case, attempt))
+            self._write([lines[0], f"  {self._look.dim(f'{place}: the same as [{first}]')}"])
             return
         if not self._compact or len(lines) > 1:
             lines.append("")
@@ -150,7 +151,7 @@ class ConsoleReporter:
         """The id of the first case whose failure reads exactly like this one."""
         if self._look.verbose or result.status not in UNSUCCESSFUL or len(lines) < _FEW_LINES:
             return None
-        place, own = place_of(result.case.origin), one_line(result.case.id)
+        place, own = place_of(failed_at(result.case, result.decisive)), one_line(result.case.id)
         if len(self._explained) >= _MOST_REMEMBERED:
             self._explained.clear()
         first = self._explained.setdefault("\n".join(line for line in lines[1:] if place not in line), own)

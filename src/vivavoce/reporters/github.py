@@ -14,7 +14,7 @@ from vivavoce.reporters.brief import brief_line
 from vivavoce.reporters.markdown import SIGNS, case_section, escaped, summary_rows, table, warnings_of
 from vivavoce.wording.plurals import counted
 from vivavoce.wording.quoting import shorten
-from vivavoce.wording.results import case_label, place_of, quarantine_words, reason_of
+from vivavoce.wording.results import case_label, failed_at, place_of, quarantine_words, reason_of
 
 MOST_ANNOTATIONS = 10
 """GitHub shows no more errors of one step."""
@@ -48,7 +48,7 @@ def write_annotations(
 
 def annotation(result: CaseResult, env: Mapping[str, str], info: RunInfo | None = None) -> str:
     """In a comparison the title says with which agent the case failed."""
-    origin = result.case.origin
+    origin = failed_at(result.case, result.decisive)
     whose = f"{result.case.agent}: " if info is not None and info.contenders else ""
     properties = {
         "file": _from_repository_root(origin.path, env),

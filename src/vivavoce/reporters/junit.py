@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 from vivavoce.model.result import CaseResult, RunReport, Status, Summary
 from vivavoce.reporters.transcript_text import LONGEST_TEXT, transcript_text
 from vivavoce.wording.plurals import counted
-from vivavoce.wording.results import failures_of, place_of, quarantine_words, reason_of
+from vivavoce.wording.results import failed_at, failures_of, place_of, quarantine_words, reason_of, unsaid_turns
 from vivavoce.wording.terminal_text import neutral, one_line
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -88,7 +88,8 @@ def testcase(result: CaseResult, report: RunReport) -> ET.Element:
         if kind != "skipped":
             outcome.set("type", result.status.value if result.status is Status.TIMEOUT else attempt.fault or "agent")
             found = [f"{f.place}: {f.verdict.reason}" if f.place else f.verdict.reason for f in failures_of(attempt)]
-            outcome.text = clean(neutral("\n".join([place_of(case.origin), *(found or [reason])])))
+            told = [place_of(failed_at(case, attempt)), *(found or [reason]), unsaid_turns(case, attempt)]
+            outcome.text = clean(neutral("\n".join(filter(None, told))))
     ET.SubElement(element, "system-out").text = clean(transcript_text(attempt))
     if attempt.logs:
         ET.SubElement(element, "system-err").text = clean(neutral(attempt.logs[:LONGEST_TEXT]))

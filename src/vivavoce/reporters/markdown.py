@@ -34,6 +34,7 @@ from vivavoce.wording.results import (
     stability_words,
     turn_status,
     typical_duration_ms,
+    unsaid_turns,
 )
 from vivavoce.wording.script_checks import script_logs, shown_verdicts
 from vivavoce.wording.terminal_text import clip, json_diff, neutral, one_line, quoted
@@ -143,6 +144,7 @@ def case_section(result: CaseResult) -> list[str]:
         lines += [f"> ⚠️ {escaped(warning)}", ""]
     if not case.is_script_test:
         lines += _conversation(attempt)
+        lines += [unsaid.capitalize(), ""] if (unsaid := unsaid_turns(case, attempt)) else []
     elif logs := script_logs(attempt):
         lines += ["**Log**", "", *fenced("\n".join(logs))]
     lines += [*_verdicts(attempt), *_workspace(attempt)]

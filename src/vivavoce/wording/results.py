@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.json_value import JsonObject, JsonValue, is_array, is_object, rounded, text_of
 from vivavoce.model.message import AgentReply, Content, ToolCall, text_of_content
-from vivavoce.model.result import Attempt, CaseResult, CheckpointOutcome, Quarantine, Stability, Status
+from vivavoce.model.result import UNSUCCESSFUL, Attempt, CaseResult, CheckpointOutcome, Quarantine, Stability, Status
 from vivavoce.model.transcript import EndReason, Turn
 from vivavoce.model.verdict import Outcome, Verdict
 from vivavoce.wording.plurals import joined_reasons
@@ -20,6 +20,7 @@ _ONLY_LIMITS = ("number", "length")
 _TITLE_WIDTH = 200
 _LONGEST_REASON = 2_000
 _LONGEST_SAYING = 60
+_LONGEST_CRITERIA = 120
 
 
 NOT_TAKEN = frozenset({EndReason.MISSING_INPUT_SKIP, EndReason.SIMULATOR_ERROR, EndReason.SKIPPED_BY_HUMAN})
@@ -68,12 +69,48 @@ def _with_turns(case: Case, attempt: Attempt) -> str:
     return clip_lines(joined_reasons([*placed, *others]), _LONGEST_REASON) if placed else reason
 
 
+def _with_criteria(reason: str, attempt: Attempt) -> str:
+    """The same with what each judge was asked, which its own words seldom say: `It was rude (asked: is it polite?)`."""
+    for failure in failures_of(attempt):
+        spec, said = failure.verdict.spec, failure.verdict.reason
+        if spec is None or spec.type != "agent" or not said or spec.message == said:
+            continue
+        if (criteria := _criteria(spec.fields)) is not None:
+            asked = clip(one_line(text_of(criteria)), _LONGEST_CRITERIA)
+            reason = reason.replace(said, f"{said} (asked: {asked})", 1)
+    return clip_lines(reason, _LONGEST_REASON)
+
+
 def reason_of(result: CaseResult) -> str:
     """The same for all runs of a case together."""
-    reason = _with_turns(result.case, result.decisive)
+    reason = _with_criteria(_with_turns(result.case, result.decisive), result.decisive)
     if result.stability is None or not result.stability.failed:
         return reason
     return f"{result.stability.failed} of {result.stability.runs} runs did not pass: {reason}"
+
+
+def failed_at(case: Case, attempt: Attempt) -> Origin:
+    """Where the file says what failed: at the line of the turn, where that is known, else at the case."""
+    for turn, written in zip(attempt.transcript.turns, case.turns, strict=False):
+        if (
+            written.line
+            and turn.line.source == "static"
+            and (turn.failed or any(v.unsuccessful for v in turn.verdicts))
+        ):
+            return Origin(case.origin.path, written.line)
+    return case.origin
+
+
+def unsaid_turns(case: Case, attempt: Attempt) -> str:
+    """`turns 3–5 were not reached`, after a conversation that ended early; nothing where all turns were said."""
+    said, all_turns = len(attempt.transcript.turns), case.script_length
+    if not said or said >= all_turns or attempt.status not in UNSUCCESSFUL:
+        return ""
+    return (
+        f"turn {all_turns} was not reached"
+        if said + 1 == all_turns
+        else f"turns {said + 1}–{all_turns} were not reached"
+    )
 
 
 def turn_status(turn: Turn) -> Status:

@@ -60,6 +60,7 @@ async def test_a_changed_argument_is_told_in_one_line(bench: Bench):
     verdict = await bench.judged(turn("", call("refund", {"order": "A-17", "amount": 30})), of="tools")
     assert verdict.reason == "tools changed: refund[0].amount was 30, wanted 25"
     assert verdict.details["diff"] == [{"path": "refund[0].amount", "expected": 25, "actual": 30}]
+    assert "--update-snapshots" in verdict.details["suggestions"][0]
 
 
 async def test_what_nobody_approved_waits_and_is_no_pass(bench: Bench):
@@ -79,6 +80,7 @@ async def test_an_update_waits_with_the_difference(bench: Bench):
     verdict = await bench.judged(turn("no"), mode="update")
     assert verdict.outcome is Outcome.SKIPPED
     assert verdict.details["snapshot"] == "changed"
+    assert "suggestions" not in verdict.details, "it is accepted already"
     assert (await bench.judged(turn("yes"), mode="update")).passed
 
 

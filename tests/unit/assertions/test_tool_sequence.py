@@ -72,5 +72,18 @@ def test_a_bad_pattern_is_refused_at_once():
 
 async def test_calls_are_spelt_as_everywhere_on_the_console():
     verdict = await verdict_of("search", Step(name="pay", args={"amount": 6}))
-    assert verdict.expected == ["search", "pay({amount: 6})"]
-    assert verdict.actual == ['search({query: "mug"})', 'pay({amount: 5, card: "4242"})', "pay({amount: 7})"]
+    found = ["calls:", 'search({query: "mug"})', 'pay({amount: 5, card: "4242"})', "pay({amount: 7})"]
+    assert verdict.actual == "\n  ".join(found)
+
+
+async def test_a_call_that_fits_its_step_is_no_difference():
+    verdict = await verdict_of(
+        "search", Step(name="pay", args={"amount": 6}), Step(name="pay", args_match={"amount": "7"})
+    )
+    wanted = ["calls:", 'search({query: "mug"})', "pay({amount: 6})", "pay({amount: 7})"]
+    assert verdict.expected == "\n  ".join(wanted)
+
+
+async def test_a_sequence_of_nothing_says_so():
+    verdict = await ToolSequence(calls=["pay"]).check(evidence(turn("")), helpers())
+    assert (verdict.expected, verdict.actual) == ("calls:\n  pay", "calls:\n  (none)")

@@ -2,19 +2,24 @@
 
 import pytest
 from msgspec import structs
+from tests.fakes import result_builders as made
 from tests.fakes import results
 
-from vivavoce.model.case import AssertionSpec, Case, ScriptedTurn
+from vivavoce.model.case import AssertionSpec, Case, Origin, ScriptedTurn
 from vivavoce.model.json_value import JsonObject, text_of
 from vivavoce.model.message import AgentReply, ToolCall
+from vivavoce.model.result import Status
 from vivavoce.wording.results import (
     agreement_words,
     case_label,
     check_title,
     clipped_label,
+    failed_at,
     outcome_text,
+    reason_of,
     said_text,
     stability_words,
+    unsaid_turns,
 )
 from vivavoce.wording.terminal_text import clip, one_line, quoted
 
@@ -82,3 +87,44 @@ def test_how_far_outputs_agree_is_said_exactly_and_tolerantly_where_they_differ(
 )
 def test_a_check_is_titled_as_it_was_written(kind: str, fields: JsonObject, title: str):
     assert check_title(AssertionSpec(type=kind, fields=fields)) == title
+
+
+def test_a_failure_stands_at_the_line_of_its_turn_where_that_is_known():
+    check = made.spec("contains", value="x")
+    good, bad = made.turn(1, "a", "b"), made.turn(2, "c", "d", verdicts=(made.failed(check, "no x"),))
+    lines = [ScriptedTurn(content="a", line=5), ScriptedTurn(content="c", line=7)]
+    case = Case(id="T1", origin=Origin("t.yaml", 2), turns=tuple(lines))
+    assert failed_at(case, made.attempt(good, bad)) == Origin("t.yaml", 7)
+    assert failed_at(case, made.attempt(good)) == Origin("t.yaml", 2), "no turn failed"
+    by_simulator = made.turn(2, "c", "d", source="simulator", verdicts=(made.failed(check, "no x"),))
+    assert failed_at(case, made.attempt(good, by_simulator)) == Origin("t.yaml", 2), "the script says something else"
+    unknown = structs.replace(case, turns=(ScriptedTurn(content="a"), ScriptedTurn(content="c")))
+    assert failed_at(unknown, made.attempt(good, bad)) == Origin("t.yaml", 2)
+
+
+def test_the_reason_of_a_judge_says_what_it_was_asked():
+    polite = made.spec("agent", use="agents:judge", value="Is it polite?")
+    rude = made.attempt(
+        made.turn(1, "a", "b"),
+        status=Status.FAILED,
+        error="It was rude.",
+        verdicts=(made.failed(polite, "It was rude."),),
+    )
+    assert reason_of(made.result(made.case("T1", "a"), rude)) == "It was rude. (asked: Is it polite?)"
+
+
+@pytest.mark.parametrize(
+    ("script", "said", "status", "words"),
+    [
+        (5, 2, Status.FAILED, "turns 3–5 were not reached"),
+        (3, 2, Status.ERROR, "turn 3 was not reached"),
+        (2, 2, Status.FAILED, ""),
+        (2, 0, Status.ERROR, ""),
+        (3, 2, Status.PASSED, ""),
+        (3, 2, Status.SKIPPED, ""),
+    ],
+)
+def test_turns_that_were_never_said_are_named(script: int, said: int, status: Status, words: str):
+    turns = tuple(ScriptedTurn(content=str(number)) for number in range(script))
+    taken = [made.turn(number, "a", "b") for number in range(1, said + 1)]
+    assert unsaid_turns(Case(id="T1", turns=turns), made.attempt(*taken, status=status)) == words

@@ -16,6 +16,7 @@ from vivavoce.wording.results import (
     assertion_counts,
     call_text,
     clipped_label,
+    failed_at,
     failures_of,
     missed_score,
     outcome_text,
@@ -146,7 +147,7 @@ def _counts(case: Case, attempt: Attempt) -> str:
 
 
 def _failure(result: CaseResult, attempt: Attempt, look: Look) -> list[str]:
-    place = place_of(result.case.origin)
+    place = place_of(failed_at(result.case, attempt))
     lines = [look.dim(f"{place} (run {attempt.run})" if result.stability else place)]
     failures = list(failures_of(attempt))
     shown = all_shown(attempt) if result.case.is_script_test else (failure.verdict for failure in failures)

@@ -6,7 +6,7 @@ from vivavoce.model.result import CaseResult, RunInfo
 from vivavoce.reporters.rerun import rerun_command
 from vivavoce.reporters.terminal.style import Look
 from vivavoce.wording.plurals import counted
-from vivavoce.wording.results import case_label, place_of, reason_of
+from vivavoce.wording.results import case_label, failed_at, place_of, reason_of
 from vivavoce.wording.terminal_text import clip, clip_lines, columns, neutral, one_line
 
 MOST_BLOCKS = 50
@@ -67,7 +67,7 @@ class Recap:
 
 
 def _alone(block: _Block, look: Look) -> list[str]:
-    place = place_of(block.first.case.origin)
+    place = place_of(failed_at(block.first.case, block.first.decisive))
     room = max(look.width - columns(place) - 3, 30)
     head = f"{block.sign} {look.bold(place)} {clip(case_label(block.first.case), room)}"
     return [head, *(f"  {line}" for line in look.wrapped(block.reason, 2)), *_rerun(block, look)]

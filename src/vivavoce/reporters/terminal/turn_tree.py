@@ -20,12 +20,14 @@ from vivavoce.wording.results import (
     call_text,
     checkpoint_title,
     clipped_label,
+    failed_at,
     failures_of,
     missed_score,
     place_of,
     replayed_mark,
     said_text,
     turn_status,
+    unsaid_turns,
     why_not,
 )
 from vivavoce.wording.terminal_text import clip, columns, neutral, one_line, quoted
@@ -194,9 +196,11 @@ def _ending(case: Case, attempt: Attempt, look: Look) -> tuple[str, list[str]]:
         return result, final
     below = [*final]
     if attempt.status is not Status.PASSED:
-        below.append(look.dim(place_of(case.origin)))
+        below.append(look.dim(place_of(failed_at(case, attempt))))
         if next(failures_of(attempt), None) is None:
             below += look.wrapped(why_not(attempt), 5)
+        if unsaid := unsaid_turns(case, attempt):
+            below.append(look.dim(unsaid))
         if score := missed_score(attempt):
             below.append(score)
         judged = assertion_counts(attempt)[1]

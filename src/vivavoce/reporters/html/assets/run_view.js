@@ -37,6 +37,7 @@ export function runView(run, row, { titled = false, detailed = false } = {}) {
       turns.map((turn) => turnView(turn, { detailed, nearest })),
       !turns.length && el("p", { class: "nothing" }, "No turn was taken."),
       endingView(run.ending),
+      !titled && unsaidTurns(row, turns.length),
     ),
   );
 }
@@ -94,6 +95,14 @@ function endingView(ending) {
   const reason = ending.reason.replaceAll("_", " ");
   const more = ending.detail && ending.detail !== ending.reason;
   return el("div", { class: "ending" }, el("span", {}, `ended: ${reason}`), more && textBlock(ending.detail));
+}
+
+/** The turns of the script that were never said. The row counts them for one run only, so others do not show them. */
+function unsaidTurns(row, said) {
+  const unsaid = row.case?.not_reached?.turns;
+  if (!unsaid || !said) return null;
+  const words = unsaid === 1 ? `Turn ${said + 1} was` : `Turns ${said + 1}–${said + unsaid} were`;
+  return el("div", { class: "ending" }, el("span", {}, `${words} not reached`));
 }
 
 function asidesOfRun(run) {

@@ -70,11 +70,13 @@ function inShort({ type: _type, negate: _negate, message: _message, ...fields })
 function verdictBody(verdict, assertion) {
   const has = (name) => Object.hasOwn(verdict, name);
   const differences = verdict.details?.diff?.length > 0 && verdict.details.diff;
+  const suggestions = verdict.passed ? [] : [verdict.details?.suggestions ?? []].flat().map(String);
   return [
     verdict.reason && reasonText(verdict.reason, { class: "reason" }),
     differences ? differenceList(differences) : has("expected") && has("actual") && diffView(verdict.expected, verdict.actual),
     has("expected") !== has("actual") && loneValue(verdict),
     has("score") && el("p", { class: "facts" }, `score ${Math.round(100 * verdict.score) / 100}`),
+    suggestions.length > 0 && el("p", { class: "facts" }, `Suggestion: ${suggestions.join("; ")}`),
     fold("The check as written", () => jsonBlock(assertion), { class: "more" }),
     verdict.details && fold("Details", () => jsonBlock(verdict.details), { class: "more" }),
   ];
