@@ -61,3 +61,9 @@ def test_a_baseline_that_is_not_there_is_exit_2(kept: VivaProject, command: list
 def test_a_name_that_would_leave_the_folder_is_refused_before_anything_is_read(project: VivaProject):
     done = project.viva("baseline", "set", "../main", "nowhere.jsonl")
     assert (done.code, "nowhere.jsonl" in done.err) == (2, False), done.err
+
+
+def test_a_misspelt_baseline_or_run_is_answered_with_the_nearest_name(kept: VivaProject):
+    for command in (["test", "-i", "cases.jsonl", "--baseline", "mian"], ["baseline", "rm", "mian"]):
+        assert kept.viva(*command).err.endswith("(did you mean 'main'?)\n")
+    assert kept.viva("rejudge", "lst").err.endswith("(did you mean 'last'?)\n")

@@ -19,6 +19,19 @@ def test_viva_alone_shows_its_help_and_is_never_green(project: VivaProject) -> N
     assert "(viva --help shows the flags)" not in done.err
 
 
+def test_a_group_without_a_command_shows_its_help_and_nothing_else(project: VivaProject) -> None:
+    done = project.viva("baseline")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == project.viva("baseline", "--help").out
+
+
+def test_help_is_asked_for_as_elsewhere(project: VivaProject) -> None:
+    assert project.viva("help").out == project.viva("--help").out
+    assert project.viva("help", "init").out == project.viva("init", "--help").out
+    unknown = project.viva("help", "inti")
+    assert (unknown.code, unknown.err) == (2, "viva: no such command 'inti' (did you mean 'init'?)\n")
+
+
 def test_the_help_names_every_command_with_its_line(project: VivaProject) -> None:
     made = project.viva("--help", COLUMNS="80").out
     groups = made.partition("Begin:")[2].partition("Examples:")[0]

@@ -15,7 +15,7 @@ from vivavoce.app.request import RunRequest
 from vivavoce.containment.running_loop import loop_is_running
 from vivavoce.engine.attempt.judging import judge
 from vivavoce.engine.wiring import RunResources
-from vivavoce.errors import UsageError
+from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.case import AssertionSpec, Case, Origin
 from vivavoce.model.message import Message
 from vivavoce.model.result import CaseResult
@@ -98,7 +98,9 @@ class Check:
         if not name.startswith("_") and name not in ASSERTIONS:
             open_project(None)  # its plug-ins may bring the assertion
         if name.startswith("_") or name not in ASSERTIONS:
-            raise AttributeError(f"there is no assertion {name!r}; known: {', '.join(sorted(ASSERTIONS))}")
+            known = sorted(ASSERTIONS)
+            hint = did_you_mean(name, known) or f"known: {', '.join(known)}"
+            raise AttributeError(f"there is no assertion {name!r}; {hint}")
 
         def checked(subject: Subject, /, *positional: Any, **fields: Any) -> Verdict:
             __tracebackhide__ = True

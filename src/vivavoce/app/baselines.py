@@ -9,7 +9,15 @@ from msgspec import Struct, structs
 from vivavoce.app.history_keeping import open_history
 from vivavoce.app.outputs import write_whole
 from vivavoce.engine.run import CTRL_C
-from vivavoce.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PASSED, UsageError, VivaError, exit_code_of
+from vivavoce.errors import (
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_PASSED,
+    UsageError,
+    VivaError,
+    did_you_mean,
+    exit_code_of,
+)
 from vivavoce.insight.baselines.baseline import Baseline, BaselineCase, baseline_of, case_of, with_more
 from vivavoce.insight.baselines.baseline_file import (
     baseline_names,
@@ -46,7 +54,8 @@ def facts_in(run: RunData) -> Iterator[CaseFacts]:
 
 def find_baseline(ref: str, project: Project) -> Baseline:
     """Returns the baseline of a name, a file, or a run: `main`, `old/base.jsonl`, `last~1`. Raises UsageError."""
-    if ref in baseline_names(project):
+    names = baseline_names(project)
+    if ref in names:
         return read_baseline(baseline_path(ref, project))
     if Path(ref).is_file() and is_baseline(Path(ref)):
         return read_baseline(Path(ref))
@@ -54,7 +63,8 @@ def find_baseline(ref: str, project: Project) -> Baseline:
         return baseline_of(ref, facts_in(open_run(ref, project)))
     except UsageError as problem:
         hint = "viva baseline list shows the baselines, viva baseline set NAME makes one, viva history lists the runs"
-        raise UsageError(f"no baseline {ref!r}: {problem.what}", at="--baseline", hint=hint) from None
+        meant = did_you_mean(ref, [*names, "last"])
+        raise UsageError(f"no baseline {ref!r}: {problem.what}", at="--baseline", hint=meant or hint) from None
 
 
 def save_baseline(baseline: Baseline, project: Project) -> Path:

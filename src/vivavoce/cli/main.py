@@ -122,11 +122,16 @@ class LazyGroup(click.Group):
             raise VivaError(f"something that was read ends too early: {error}", hint=hint) from None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args[:1] == ["help"]:  # as git, cargo and npm have it
+            if len(args) == 1:
+                click.echo(ctx.get_help())
+                ctx.exit(0)
+            args = [*args[1:], "--help"]
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from vivavoce.errors import did_you_mean
+            from vivavoce.errors import UsageError, did_you_mean
 
             hint = did_you_mean(args[0], list(COMMANDS)) or "viva --help lists them"
-            raise click.UsageError(f"no such command {args[0]!r} ({hint})")
+            raise UsageError(f"no such command {args[0]!r}", hint=hint)
         return super().resolve_command(ctx, args)
 
 
@@ -172,6 +177,9 @@ def _exit_code(work: Callable[[], Any]) -> int:
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except click.ClickException as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # which click 8.1 does not have
+            click.echo(error.format_message(), err=True)
+            return 2
         _complain(error.format_message() if not isinstance(error, click.UsageError) else _usage_text(error))
         return 2
     except click.Abort:

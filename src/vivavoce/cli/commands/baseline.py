@@ -121,12 +121,13 @@ def compare_run(name: str, run: str, no_confirm: bool, config: str | None) -> in
 def remove_baseline(name: str, config: str | None) -> int:
     """Remove a baseline."""
     from vivavoce.app.opening import open_project
-    from vivavoce.errors import UsageError
+    from vivavoce.errors import UsageError, did_you_mean
     from vivavoce.insight.baselines.baseline_file import baseline_names, baseline_path
 
     project = open_project(config)
-    if name not in baseline_names(project):
-        raise UsageError(f"no baseline {name!r}", hint="viva baseline list shows them")
+    if name not in (names := baseline_names(project)):
+        hint = did_you_mean(name, list(names)) or "viva baseline list shows them"
+        raise UsageError(f"no baseline {name!r}", hint=hint)
     baseline_path(name, project).unlink()
     click.echo(f"removed {name}")
     return 0

@@ -54,9 +54,10 @@ def command(as_json: bool, quarantine: bool, why: bool, again: int, config: str 
         listed = [{**msgspec.to_builtins(case), **_why(one)} for case, one in zip(found, reasons, strict=True)]
         write_data(sys.stdout, msgspec.json.format(msgspec.json.encode(listed), indent=2).decode() + "\n")
     elif not found:
-        click.echo(f"no flaky case among {counted(history.count_facts(), 'result')}")
+        click.echo(f"no flaky case; the history has {counted(history.count_facts(), 'result')}")
         if doubtful := suspects(history.unsteady_facts()):
-            click.echo(f"results differ too seldom yet to say more: {one_line(', '.join(doubtful))}")
+            named = one_line(", ".join(doubtful))
+            click.echo(f"some results differ, but too few to be sure: {named} (run them again with --runs 10)")
     else:
         _print(found, reasons if why else None, history.count_facts(), project)
     if quarantine:
@@ -107,7 +108,7 @@ def _print(
             told.append(f"in quarantine until {day}")
         for line in (part for text in told for part in look.wrapped(one_line(text), 2)):
             click.echo(for_encoding(f"  {line}", sys.stdout.encoding))
-    click.echo(f"\n{counted(len(found), 'flaky case')} among {counted(results, 'result')}")
+    click.echo(f"\n{counted(len(found), 'flaky case')}; the history has {counted(results, 'result')}")
 
 
 def _why(reasons: "FlakyReasons | None") -> "dict[str, FlakyReasons]":

@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import structs
 
-from vivavoce.errors import UsageError
+from vivavoce.errors import UsageError, did_you_mean
 from vivavoce.model.json_value import JsonArray, JsonValue
 from vivavoce.model.result import RunInfo, Summary
 from vivavoce.results.history.database import (
@@ -88,7 +88,8 @@ class History:
         if len(found) == 1:
             return found[0]
         what = "is no result file and no run" if not found else f"is the beginning of {len(found)} runs"
-        raise UsageError(f"{ref!r} {what}", hint="viva history lists the runs; `last` and `last~1` work too")
+        meant = did_you_mean(ref, ["last", "last~1"]) if not found else None
+        raise UsageError(f"{ref!r} {what}", hint=meant or "viva history lists the runs; `last` and `last~1` work too")
 
     def rows_around(self, run_id: str, position: int) -> tuple[int, list[bytes]]:
         """Returns the batch of rows that holds this one, and the position of its first row."""

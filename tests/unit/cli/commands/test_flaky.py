@@ -31,7 +31,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_without_a_history_nothing_is_flaky_and_nothing_is_written(project: Path):
     done = CliRunner().invoke(command, ["--quarantine"])
-    assert done.output == "no flaky case among 0 results\nquarantine.yaml: nothing to add\n"
+    assert done.output == "no flaky case; the history has 0 results\nquarantine.yaml: nothing to add\n"
     assert not (project / "quarantine.yaml").exists()
 
 
@@ -48,4 +48,4 @@ def test_results_that_differ_too_seldom_are_named(project: Path):
     for said in ("yes", "yes", "no"):
         (project / "says").write_text(said)
         vivavoce.run("cases.jsonl", agent="python:agent.py:reply", history=True)
-    assert "results differ too seldom yet to say more: cases.jsonl::a" in CliRunner().invoke(command, []).output
+    assert "some results differ, but too few to be sure: cases.jsonl::a (run" in CliRunner().invoke(command, []).output
