@@ -51,6 +51,13 @@ def test_the_example_of_a_server_starts_it(project: VivaProject, example: str, p
         assert probe.connect_ex(("127.0.0.1", free)) != 0, "the server is still there"
 
 
+def test_init_without_an_example_lists_the_others(project: VivaProject) -> None:
+    told = project.viva("init", "new").out
+    listed = told.partition("`--example NAME` writes another:\n\n")[2].splitlines()
+    assert [line.split()[0] for line in listed] == [name for name in KINDS if name != "package"]
+    assert "--example" not in project.viva("init", "newer", "--example", "python").out
+
+
 def test_init_names_what_is_to_be_installed(project: VivaProject) -> None:
     done = project.viva("init", "there", "--example", "openai-agents")
     installed = importlib.util.find_spec("agents") is not None

@@ -21,15 +21,15 @@ def complaints(project: VivaProject, config: str, *flags: str) -> list[str]:
     [
         ("run: {timeout: 5x}\n", "viva.yaml:3: run.timeout: "),
         ("run:\n  judge_timeout: 5x\n", "viva.yaml:4: run.judge_timeout: "),
-        ("run: {budget: lots}\n", "viva.yaml:3: bad budget 'lots'"),
+        ("run: {budget: lots}\n", "viva.yaml:3: run.budget: bad budget 'lots'"),
         ("connectors: {a: {type: foo}}\n", "viva.yaml:3: connector 'a' has the unknown type 'foo'"),
         ("run: {connector: nope}\n", "viva.yaml:3: unknown connector 'nope'"),
         ("run: {simulator: nobody}\n", "viva.yaml:3: unknown agent 'nobody'"),
         ("tools: [{nme: x}]\n", "viva.yaml:3: front-end tool 1: needs a `name`"),
         ("  app: {agui: 'http://x/', tools: [{nme: x}]}\n", "viva.yaml:3: front-end tool 1: needs a `name`"),
         ("agent: zz\n", "viva.yaml:3: unknown agent 'zz'"),
-        ("tests: nowhere\n", "viva.yaml:3: no such file: "),
-        ("tests:\n- cases.jsonl\n- nowhere\n", "viva.yaml:5: no such file: "),
+        ("tests: nowhere\n", "viva.yaml:3: tests: there is no nowhere"),
+        ("tests:\n- cases.jsonl\n- nowhere\n", "viva.yaml:5: tests: there is no nowhere"),
         ("  c: {cmd: [nosuchcmd, x]}\n", "viva.yaml:3: agent 'c': no such program: nosuchcmd"),
         ("  c: {cmd: ./missing.sh}\n", "viva.yaml:3: agent 'c': no such program: ./missing.sh"),
         ("  m: {mcp: {cmd: [nosuchcmd, x]}}\n", "viva.yaml:3: agent 'm': mcp.cmd: no such program: nosuchcmd"),
@@ -95,3 +95,33 @@ def test_counts_are_said_in_proper_words(project: VivaProject) -> None:
     assert "2 cases in 1 source: all in order" in project.viva("validate", "-i", "cases.jsonl").out
     project.cases({"id": "one", "inptu": "hi"})
     assert "1 problem; nothing was run" in project.viva("test", "-i", "cases.jsonl").err
+
+
+def test_a_run_that_cannot_begin_names_the_same_line_of_viva_yaml_as_validate(project: VivaProject):
+    project.cases({"id": "a", "input": "hi"})
+    misspelt = "viva: viva.yaml:2: tests: there is no cases.json (did you mean 'cases.jsonl'?)"
+    missing = "viva: viva.yaml:6: agent 'c': no such program: nosuchcmd (is it installed, and on the PATH?)"
+    for config, said in (
+        ("agent: c\ntests: cases.json\n", misspelt),
+        ("agent: c\ntests: cases.jsonl\nagents:\n  c:\n    description: d\n    cmd: [nosuchcmd, x]\n", missing),
+    ):
+        project.write("viva.yaml", config)
+        for command in ("validate", "test"):
+            done = project.viva(command)
+            assert done.code == 2
+            assert said in done.err.splitlines(), (command, done.err)
+
+
+def test_every_bad_value_of_run_is_told_at_once_with_its_line(project: VivaProject):
+    project.cases({"id": "a", "input": "hi"})
+    bad = "run:\n  timeout: 5 parsecs\n  budget: lots\n  order: chaos\n  paralel: 3\n"
+    project.write("viva.yaml", "tests: cases.jsonl\n" + bad)
+    for command in ("validate", "test"):
+        told = [line.split(": ")[1:3] for line in project.viva(command).err.splitlines()]
+        assert told == [
+            ["viva.yaml:3", "run.timeout"],
+            ["viva.yaml:4", "run.budget"],
+            ["viva.yaml:5", "run.order"],
+            ["viva.yaml:6", "unknown field run.paralel (did you mean 'parallel'?)"],
+            ["4 problems; nothing was run"],
+        ]

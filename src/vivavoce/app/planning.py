@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from vivavoce.app.opening import open_project, open_sources, selection_of
 from vivavoce.app.request import RunRequest
 from vivavoce.app.taping import refuse_live_agents
+from vivavoce.configuration.run_values import refuse_bad_run_values
 from vivavoce.engine.attempt.identity import identity_for
 from vivavoce.engine.plan.case_checks import CaseChecks
 from vivavoce.engine.plan.checked_cases import CheckedCases
@@ -67,6 +68,7 @@ async def planned(
     """
     inputs = texts_of(request.inputs)
     project = open_project(request.config_path, inputs=inputs)
+    refuse_bad_run_values(project)
     request = request.with_defaults(project.config.run)
     if request.compares:
         # What viva.yaml says about these is about one agent.

@@ -7,10 +7,10 @@ from typing import Any
 
 from vivavoce.app.taping import tape_settings
 from vivavoce.engine.attempt.identity import IdentityFlags, RunContext, context_of, read_context
-from vivavoce.engine.spending import Allowance, parse_budget
 from vivavoce.engine.wiring import RunSettings
 from vivavoce.model.case import Case
 from vivavoce.model.json_value import is_object
+from vivavoce.notation.budgets import Allowance, parse_budget
 from vivavoce.notation.fault_notation import read_fault
 from vivavoce.project.ci import in_ci
 from vivavoce.project.option import checked, texts_of

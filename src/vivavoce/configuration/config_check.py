@@ -9,6 +9,7 @@ from msgspec import structs
 
 from vivavoce.configuration.agent_entries import checked_agents
 from vivavoce.configuration.objections import Steps, objections
+from vivavoce.configuration.run_values import run_objections
 from vivavoce.errors import ManyProblems, UsageError
 from vivavoce.model.case import Origin
 from vivavoce.model.json_value import JsonObject, is_array, is_object
@@ -34,6 +35,8 @@ def checked_config(value: Any, shown: str, line_of: LineOf, root: Path) -> Confi
     except msgspec.ValidationError as error:
         found = list(objections(rest, Config, ()))
         wrong += found or [((), str(error), None)]
+        run = value.get("run")
+        wrong += run_objections(run) if is_object(run) else ()
         config = Config()
     problems = [*broken, *(placed(*objection) for objection in wrong)]
     if problems:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, TypeGuard, get_args, get_origin
+from typing import Any, Literal, TypeGuard, get_args, get_origin
 
 import msgspec
 from msgspec import Struct
@@ -31,7 +31,11 @@ def objections(value: Any, kind: Any, steps: Steps, *, also_known: tuple[str, ..
         try:
             msgspec.convert(value, kind)
         except msgspec.ValidationError as error:
-            what, hint = _plainly(str(error))
+            allowed = _words_allowed(kind)
+            if allowed and isinstance(value, str):
+                what, hint = f"{value!r} is none of {', '.join(allowed)}", did_you_mean(value, allowed)
+            else:
+                what, hint = _plainly(str(error))
             yield steps, f"{written(steps)}: {what}".removeprefix(": "), hint
 
 
@@ -90,6 +94,17 @@ def _fitting(kind: Any, value: Any) -> Any:
         if is_object(value) and (get_origin(option) is dict or _is_struct(option)):
             return option
     return kind
+
+
+def _words_allowed(kind: Any) -> list[str]:
+    """The words of a Literal, also of one that may be left out; none for other types."""
+    if hasattr(kind, "__metadata__"):
+        return _words_allowed(get_args(kind)[0])
+    options = get_args(kind)
+    if get_origin(kind) is Literal:
+        return [option for option in options if isinstance(option, str)]
+    inside = [option for option in options if get_origin(option) is Literal]
+    return _words_allowed(inside[0]) if len(inside) == 1 and len(options) == 2 else []
 
 
 def _is_struct(kind: Any) -> TypeGuard[type[Struct]]:

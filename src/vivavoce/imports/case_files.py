@@ -1,5 +1,6 @@
 """Writing imported cases: readable JSON lines, with a comment where a person must look."""
 
+import math
 import os
 import re
 import secrets
@@ -111,4 +112,5 @@ def _json(value: JsonValue) -> str:
         return "{" + ", ".join(f"{compact_json(key)}: {_json(inner)}" for key, inner in value.items()) + "}"
     if is_array(value):
         return "[" + ", ".join(map(_json, value)) + "]"
-    return compact_json(value)
+    # `.inf` and `.nan` in inputs and metadata: JSON has no such numbers, and null would say nothing.
+    return compact_json(str(value) if isinstance(value, float) and not math.isfinite(value) else value)

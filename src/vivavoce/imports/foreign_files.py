@@ -83,7 +83,7 @@ def read_json(path: Path) -> YamlDocument:
 
 def read_yaml(path: Path) -> YamlDocument:
     """The first document of a YAML 1.2 file. Raises UsageError for an empty file."""
-    for document in read_yaml_documents(read_text(path), str(path)):
+    for document in read_yaml_documents(read_text(path), str(path), finite=False):
         return document
     raise UsageError("is empty", at=str(path))
 
@@ -94,7 +94,7 @@ def read_yaml_1_1(path: Path) -> JsonValue:
 
     text = read_text(path)
     # Refuses what is too deep, or a bomb of aliases.
-    for _ in read_yaml_documents(text, str(path)):
+    for _ in read_yaml_documents(text, str(path), finite=False):
         pass
     try:
         return _plain(yaml.safe_load(text))

@@ -45,12 +45,12 @@ class YamlDocument(Struct, frozen=True):
         return self.lines.get(path, self.line)
 
 
-def read_yaml_documents(text: str, path: str) -> Iterator[YamlDocument]:
-    """Each document of a YAML text; every error names file and line."""
+def read_yaml_documents(text: str, path: str, *, finite: bool = True) -> Iterator[YamlDocument]:
+    """Each document of a YAML text; every error names file and line. `finite` refuses `.inf` and `.nan`."""
     import yaml
 
     try:
-        loader = _loader_class()(text)
+        loader = _loader_class(finite=finite)(text)
     except yaml.reader.ReaderError as error:
         raise UsageError(f"not readable as YAML: {error.reason}", at=path) from None
     except UnicodeEncodeError:
@@ -97,7 +97,7 @@ def _refuse_depth(text: str, path: str) -> None:
     depth = 0
     # A syntax error is reported where the values are read.
     with suppress(yaml.YAMLError):
-        parser = _loader_class()(text)
+        parser = _loader_class(finite=True)(text)
         while parser.check_event():
             event = parser.get_event()
             if isinstance(event, yaml.CollectionStartEvent):
@@ -145,7 +145,7 @@ class _Walk:
 
 
 @cache
-def _loader_class() -> JsonValue:
+def _loader_class(*, finite: bool) -> JsonValue:
     import yaml
 
     parent: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -165,7 +165,7 @@ def _loader_class() -> JsonValue:
 
     def finite_number(loader: JsonValue, node: JsonValue) -> float:
         number: float = loader.construct_yaml_float(node)
-        if not math.isfinite(number):
+        if finite and not math.isfinite(number):
             # A limit of NaN or infinity is never reached, and nothing equals NaN: such a check could not fail.
             raise yaml.constructor.ConstructorError(None, None, f"{node.value} is no JSON number", node.start_mark)
         return number

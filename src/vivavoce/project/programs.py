@@ -9,10 +9,10 @@ from vivavoce.model.json_value import JsonObject, JsonValue, is_array
 from vivavoce.project.project import Project
 
 
-def require_program(label: str, fields: JsonObject, project: Project) -> None:
+def require_program(label: str, fields: JsonObject, project: Project, steps: tuple[str, ...] = ()) -> None:
     """Raises UsageError where the program of `cmd` is not found. A `${VAR}` without a value yet is left alone.
 
-    `fields` has `cmd` and maybe `cwd` and `env`; `label` begins the message.
+    `fields` has `cmd` and maybe `cwd` and `env`; `label` begins the message; `steps` lead to `cmd` in viva.yaml.
     """
     program = _program_of(fields.get("cmd"))
     env: dict[str, str] = fields.get("env") or {}
@@ -21,7 +21,8 @@ def require_program(label: str, fields: JsonObject, project: Project) -> None:
         return
     there = project.root / folder / program if os.sep in program else program
     if shutil.which(there, path=env.get("PATH")) is None:
-        raise UsageError(f"{label}: no such program: {program}")
+        hint = "paths go from the folder of viva.yaml" if os.sep in program else "is it installed, and on the PATH?"
+        raise UsageError(f"{label}: no such program: {program}", at=project.place(*steps) if steps else None, hint=hint)
 
 
 def _program_of(command: JsonValue) -> str:

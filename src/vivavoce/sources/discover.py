@@ -44,9 +44,9 @@ def sources_for(
 
     `notice` gets one line per folder about YAML files that are no tests.
     """
-    if not inputs and not messages:
-        inputs = _configured(project)
     found = _Found(project, notice)
+    if not inputs and not messages:
+        _add_configured(found, project)
     for text in inputs:
         ref = classify(text)
         if ref.type == "file":
@@ -64,13 +64,35 @@ def sources_for(
     return found.sources()
 
 
-def _configured(project: Project) -> list[str]:
+def configured_tests(project: Project) -> list[tuple[tuple[str | int, ...], str]]:
+    """The entries of `tests:` in viva.yaml, each with the steps that lead to it."""
     tests = project.config.tests
-    if not tests:
-        raise UsageError(
-            "nothing to test", hint="give -i FILE, FOLDER or a message, or set 'tests:' in the project's viva.yaml"
-        )
-    return [str(project.root / entry) for entry in ([tests] if isinstance(tests, str) else tests)]
+    if tests is None or isinstance(tests, str):
+        return [(("tests",), tests)] if tests else []
+    return [(("tests", index), entry) for index, entry in enumerate(tests)]
+
+
+def configured_path(entry: str, project: Project) -> str:
+    """Where an entry of `tests:` leads to. Raises UsageError for one that names nothing."""
+    path = str(project.root / entry)
+    if not (os.path.lexists(path) or os.path.exists(split_pick(path)[0]) or glob.has_magic(entry)):
+        hint = _nearest(Path(path)) or "paths go from the folder of viva.yaml"
+        raise UsageError(f"tests: there is no {entry}", hint=hint)
+    return path
+
+
+def _add_configured(found: "_Found", project: Project) -> None:
+    entries = configured_tests(project)
+    if not entries:
+        hint = "give -i FILE, FOLDER or a message, or set 'tests:' in the project's viva.yaml"
+        raise UsageError("nothing to test", hint=hint)
+    for steps, entry in entries:
+        try:
+            found.add_files(configured_path(entry, project))
+        except UsageError as problem:
+            raise (
+                problem if problem.at else UsageError(problem.what, at=project.place(*steps), hint=problem.hint)
+            ) from None
 
 
 def _made_by(ref: InputRef, generators: Generators) -> Source:

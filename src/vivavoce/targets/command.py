@@ -141,7 +141,8 @@ def _keep(stderr: str) -> None:
 
 
 def _require_program(spec: TargetSpec, project: Project) -> None:
-    require_program(f"agent {spec.id!r}", spec.config, project)
+    steps = ("agents", spec.id, "cmd") if spec.id in project.config.agents else ()
+    require_program(f"agent {spec.id!r}", spec.config, project, steps)
 
 
 COMMAND = TargetKind(

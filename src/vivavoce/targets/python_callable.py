@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 from msgspec import Meta
@@ -165,6 +166,31 @@ def _uncallable(agent: object, ref: str) -> tuple[str, str] | None:
         return f"is of type {kind.__name__}, which cannot be called", hint if known else "name a function"
     if inspect.isfunction(agent) and next(iter(inspect.signature(agent).parameters), "") == "self":
         return "is a method without its object", "name it on an object of the file: file.py:object.method"
+    return _unmakeable(agent, ref) if isinstance(agent, type) else None
+
+
+def _unmakeable(kind: type, ref: str) -> tuple[str, str] | None:
+    """Why a class cannot be made and called for each conversation, as far as that is known without making it."""
+    if type(kind) is not type or any("__new__" in vars(base) for base in kind.__mro__[:-1]):
+        return None  # what making it returns is anybody's guess
+    place = ref.rpartition(":")[0]
+    with suppress(ValueError, TypeError):
+        needed = [
+            one.name
+            for one in inspect.signature(kind).parameters.values()
+            if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+        ]
+        if needed:
+            hint = f"make an object in the file, bot = {kind.__name__}(…), and name it: {place}:bot"
+            return f"is a class that needs {', '.join(needed)} to be made", hint
+    is_own = all(base.__module__ == kind.__module__ for base in kind.__mro__[:-1])
+    if is_own and not any("__call__" in vars(base) for base in kind.__mro__):
+        methods = [name for name, value in vars(kind).items() if inspect.isfunction(value) and name[0] != "_"]
+        example = f"bot = {kind.__name__}() in the file and {place}:bot.{next(iter(methods), 'method')}"
+        return (
+            "is a class whose objects cannot be called",
+            f"give it __call__(self, messages), or name a method: {example}",
+        )
     return None
 
 

@@ -2,14 +2,14 @@
 
 import asyncio
 
-import pytest
 from tests.fakes.agents import FakeTarget
 from tests.fakes.examining import attempt_once, case_of, run_all
 
-from vivavoce.engine.spending import Allowance, Budgets, Spending, parse_budget
-from vivavoce.errors import EXIT_FAILED, EXIT_PASSED, UsageError, exit_code_of
+from vivavoce.engine.spending import Budgets, Spending
+from vivavoce.errors import EXIT_FAILED, EXIT_PASSED, exit_code_of
 from vivavoce.model.message import AgentReply, Usage
 from vivavoce.model.result import Attempt, CaseResult, Status
+from vivavoce.notation.budgets import parse_budget
 
 
 def cases(count: int):  # type: ignore[no-untyped-def]
@@ -18,28 +18,6 @@ def cases(count: int):  # type: ignore[no-untyped-def]
 
 def agent_using(usage: Usage | None) -> FakeTarget:
     return FakeTarget([AgentReply(text="ok", usage=usage)])
-
-
-@pytest.mark.parametrize(
-    ("text", "amount", "unit"),
-    [
-        ("2.50usd", 2.5, "usd"),
-        ("2.50 EUR", 2.5, "EUR"),
-        ("2€", 2.0, "€"),
-        ("$0.10", 0.1, "$"),
-        ("200000tok", 200_000, "tokens"),
-        ("200k tokens", 200_000, "tokens"),
-        ("1.5Mtok", 1_500_000, "tokens"),
-    ],
-)
-def test_a_budget_is_money_or_tokens(text, amount, unit):
-    assert parse_budget(text) == Allowance(amount, unit)
-
-
-@pytest.mark.parametrize("text", ["", "5", "usd", "-1usd", "1e3tok", "5 apples", "0usd", "0tok", "2,50€"])
-def test_a_budget_that_says_nothing_clear_is_refused(text):
-    with pytest.raises(UsageError):
-        parse_budget(text)
 
 
 def ran(results: list[CaseResult]) -> int:

@@ -68,3 +68,9 @@ def test_code_of_somebody_else_is_left_alone(tmp_path: Path):
     (tmp_path / "x_checks.py").write_text("mine = 1\n")
     with pytest.raises(UsageError, match="was not written by an import"):
         write_code(CodeFile(path=tmp_path / "x_checks.py", text="", checks=1), "promptfoo x")
+
+
+def test_a_number_that_json_does_not_know_is_written_as_text(tmp_path: Path):
+    case = {"id": "a", "input": "Hi", "metadata": {"most": float("inf")}}
+    write_cases(tmp_path / "c.jsonl", "x.yaml", [(case, found(**case))])
+    assert '"most": "inf"' in (tmp_path / "c.jsonl").read_text()

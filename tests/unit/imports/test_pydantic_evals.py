@@ -45,11 +45,17 @@ def test_calls_are_checked(evaluator: str, assertion: dict[str, Any], tmp_path: 
 
 @pytest.mark.parametrize(
     "evaluator",
-    ["MyOwn", "IsInstance: {type_name: Order}", "HasMatchingSpan: {query: {name_equals: x}}"],
+    ["MyOwn", "MaxToolCalls: .inf", "IsInstance: {type_name: Order}", "HasMatchingSpan: {query: {name_equals: x}}"],
 )
 def test_what_has_no_counterpart_is_told(evaluator: str, tmp_path: Path):
     (told,) = left_out("pydantic-evals", dataset(tmp_path, evaluator))
     assert evaluator.partition(":")[0] in told
+
+
+def test_a_number_that_json_does_not_know_never_becomes_a_check_for_null(tmp_path: Path):
+    file = dataset(tmp_path, "Equals: {value: {a: [.inf]}}")
+    (told,) = left_out("pydantic-evals", file)
+    assert "equals: a check with .inf or .nan" in told
 
 
 def test_evaluators_of_the_whole_run_are_refused(tmp_path: Path):

@@ -130,7 +130,10 @@ async def test_tool_calls_and_declarations_are_read():
         ),
         ("def answer(m): return b'\\xff'", "the agent answered bytes that are not UTF-8 text (byte 0)"),
         ("def answer(a, b, c): ...", "TypeError: answer() missing 1 required positional argument: 'c'"),
-        ("class answer:\n  def __init__(self): raise KeyError('no')", "KeyError: 'no' (agent.py:2)"),
+        (
+            "class answer:\n  def __init__(self): raise KeyError('no')\n  def __call__(self, m): ...",
+            "KeyError: 'no' (agent.py:2)",
+        ),
     ],
 )
 async def test_an_agent_that_breaks_is_told_with_its_own_line(code: str, said: str):
@@ -141,8 +144,9 @@ async def test_an_agent_that_breaks_is_told_with_its_own_line(code: str, said: s
 
 
 async def test_a_class_whose_objects_cannot_be_called_is_the_tests_fault():
+    made = "class Thing: ...\nclass answer:\n  def __new__(cls): return Thing()"
     with pytest.raises(CallFailed, match="an object of class answer cannot be called") as caught:
-        await say(agent("class answer: ..."), "hi")
+        await say(agent(made), "hi")
     assert caught.value.fault == "test"
     assert "object.method" in (caught.value.hint or "")
 
@@ -196,11 +200,23 @@ async def test_fifty_megabytes_are_an_answer_like_any_other():
             "of type Bot, which cannot be called (name a function, or one of its methods: agent.py:bot.chat)",
         ),
         ("agent.py:Bot.chat", "is a method without its object (name it on an object of the file"),
+        (
+            "agent.py:Bot",
+            "is a class whose objects cannot be called (give it __call__(self, messages), or name a method: "
+            "bot = Bot() in the file and agent.py:bot.chat)",
+        ),
+        (
+            "agent.py:Needy",
+            "is a class that needs model to be made (make an object in the file, bot = Needy(…), and name it: "
+            "agent.py:bot)",
+        ),
         ("gone.py:answer", "not found: there is no gone.py"),
     ],
 )
 def test_what_cannot_be_an_agent_is_told_at_once(ref: str, said: str):
-    Path("agent.py").write_text("NUMBER = 5\ndef answer(m): ...\nclass Bot:\n  def chat(self, m): ...\nbot = Bot()")
+    needy = "class Needy:\n  def __init__(self, model, *more): ...\n  def __call__(self, m): ...\n"
+    code = "NUMBER = 5\ndef answer(m): ...\nclass Bot:\n  def chat(self, m): ...\nbot = Bot()\n"
+    Path("agent.py").write_text(code + needy)
     with pytest.raises(UsageError) as caught:
         target_of("python", Path.cwd(), python=ref)
     assert said in str(caught.value)

@@ -30,6 +30,7 @@ KINDS = {
     "agui": Example("shop", "an AG-UI app"),
     "package": Example("expense", "an agent package that runs offline"),
 }
+_DEFAULT = "package"
 OTHER_NAMES = {"expense": "package", "shop": "agui"}
 _LISTED = "".join(f"  {name:<14} {kind.about}\n" for name, kind in KINDS.items())
 EPILOG = f"""\b
@@ -48,12 +49,10 @@ Examples:
     "--example",
     type=click.Choice([*KINDS, *OTHER_NAMES]),
     metavar=f"[{'|'.join(KINDS)}]",
-    default="package",
-    show_default=True,
-    help="What kind of agent it examines. `expense` and `shop` are other names of the last two.",
+    help="What kind of agent it examines. `expense` and `shop` are other names of the last two.  [default: package]",
 )
 @click.option("--force", is_flag=True, help="Overwrite files that are already there.")
-def command(folder: str, example: str, force: bool) -> int:
+def command(folder: str, example: str | None, force: bool) -> int:
     """Write an example project (agent, cases, configuration) that passes as it is, without a key.
 
     An app or endpoint is a server of its own: `viva test` starts it for the run.
@@ -61,7 +60,7 @@ def command(folder: str, example: str, force: bool) -> int:
     from vivavoce.errors import UsageError
 
     target = Path(folder)
-    kind = KINDS[OTHER_NAMES.get(example, example)]
+    kind = KINDS[_DEFAULT if example is None else OTHER_NAMES.get(example, example)]
     if target.exists() and not target.is_dir():
         raise UsageError(f"{folder} is a file", hint="give a folder")
     clashes = [name for name in project_files(kind.folder) if (target / name).exists()]
@@ -73,6 +72,11 @@ def command(folder: str, example: str, force: bool) -> int:
     click.echo("\nA working project. Next:\n")
     for step in (*_steps_into(target), *_steps_before(kind), f"{shell_name()} test"):
         click.echo(f"  {step}")
+    if example is None:
+        click.echo(f"\nThis is {kind.about}. `--example NAME` writes another:\n")
+        click.echo(
+            "".join(f"  {name:<14} {other.about}\n" for name, other in KINDS.items() if name != _DEFAULT), nl=False
+        )
     return 0
 
 

@@ -254,9 +254,9 @@ class CaseChecks:
                 f"agent {name!r}: {undefined}", at=where, hint="set it, or write ${NAME:-default}"
             ) from None
         if not hooks_follow:
-            self._look_up(f"address of {name}", place, lambda: refuse_bad_address(spec, filled))
+            self._look_up(f"address of {name}", place, lambda: refuse_bad_address(spec, filled), name)
             # With hooks it is not checked: one of them may build the program.
-            self._look_up(f"needs of {name}", place, lambda: refuse_missing_needs(spec, project))
+            self._look_up(f"needs of {name}", place, lambda: refuse_missing_needs(spec, project), name)
 
     def _connector(self, name: str, case: Case) -> None:
         """Raises UsageError when the agent's connector, or the one `-c` names, cannot be used."""
@@ -272,11 +272,11 @@ class CaseChecks:
             place = "-c" if flag else case.origin
             self._look_up(mark, place, lambda: require_connector(wanted, name, self._resources))
 
-    def _look_up(self, name: str, place: Origin | str, find: Callable[[], object]) -> None:
+    def _look_up(self, name: str, place: Origin | str, find: Callable[[], object], agent: str | None = None) -> None:
         try:
             find()
         except UsageError as problem:
-            at = problem.at if problem.at and str(problem.at) else self._place(place, name)
+            at = problem.at if problem.at and str(problem.at) else self._place(place, agent or name)
             raise UsageError(problem.what, at=at, hint=problem.hint) from None
         self._known.add(name)
 

@@ -5,24 +5,22 @@ from functools import partial
 
 from vivavoce.calling.connections import look_up_connector, require_known_type
 from vivavoce.configuration.objections import Steps, written
+from vivavoce.configuration.run_values import run_problems
 from vivavoce.engine.resolve import refuse_bad_address, resolve_agent
 from vivavoce.engine.run_settings import simulator_named
 from vivavoce.engine.served_agents import refuse_shared_server
-from vivavoce.engine.spending import parse_budget
 from vivavoce.errors import UsageError
 from vivavoce.metering.pacing import parse_rate
+from vivavoce.model.case import Origin
 from vivavoce.model.json_value import is_object
-from vivavoce.notation.durations import parse_duration
 from vivavoce.notation.patterns import compile_pattern
 from vivavoce.notation.tool_stubs import read_frontend_tools
 from vivavoce.plugins.catalog import TARGETS
-from vivavoce.project.case_order import parse_order
 from vivavoce.project.programs import require_program
 from vivavoce.project.project import Project
-from vivavoce.project.run_options import RUN_OPTIONS
 from vivavoce.protocols import TargetSpec
 from vivavoce.scripts.finder import find_script
-from vivavoce.sources.discover import sources_for
+from vivavoce.sources.discover import configured_path, configured_tests, sources_for
 
 Check = tuple[Steps, Callable[[], object]]
 
@@ -34,10 +32,11 @@ def config_problems(project: Project) -> list[UsageError]:
         try:
             check()
         except UsageError as problem:
-            problems.append(UsageError(problem.what, at=project.place(*steps), hint=problem.hint))
+            at = problem.at if isinstance(problem.at, Origin) and problem.at.line else project.place(*steps)
+            problems.append(UsageError(problem.what, at=at, hint=problem.hint))
         except ValueError as error:
             problems.append(UsageError(f"{written(steps)}: {error}", at=project.place(*steps)))
-    return problems
+    return problems + run_problems(project)
 
 
 def refuse_missing_needs(spec: TargetSpec, project: Project) -> None:
@@ -49,11 +48,8 @@ def refuse_missing_needs(spec: TargetSpec, project: Project) -> None:
 
 def _checks(project: Project) -> Iterator[Check]:
     config = project.config
-    if config.tests is not None:
-        several = [config.tests] if isinstance(config.tests, str) else config.tests
-        for index, entry in enumerate(several):
-            steps = ("tests",) if isinstance(config.tests, str) else ("tests", index)
-            yield steps, lambda entry=entry: sources_for([str(project.root / entry)], project)
+    for steps, entry in configured_tests(project):
+        yield steps, lambda entry=entry: sources_for([configured_path(entry, project)], project)
     if config.agent is not None:
         yield ("agent",), lambda: resolve_agent(config.agent or "", project)
     for name, agent in config.agents.items():
@@ -83,13 +79,6 @@ def _checks(project: Project) -> Iterator[Check]:
 
 def _run_checks(project: Project) -> Iterator[Check]:
     run = project.config.run
-    for one in RUN_OPTIONS:
-        if one.setting is not None and one.kind == "duration" and (said := getattr(run, one.setting)) is not None:
-            yield ("run", one.setting), partial(parse_duration, said)
-    if run.budget is not None:
-        yield ("run", "budget"), lambda: parse_budget(run.budget)
-    if run.order is not None:
-        yield ("run", "order"), lambda: parse_order(run.order)
     if run.connector is not None:
         yield ("run", "connector"), lambda: look_up_connector(run.connector or "", project)
     if run.simulator is not None:

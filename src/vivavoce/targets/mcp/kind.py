@@ -55,7 +55,8 @@ def _require_sdk_and_program(spec: TargetSpec, project: Project) -> None:
     sdk_module("mcp")
     server = spec.config.get(spec.kind)
     if is_object(server):
-        require_program(f"agent {spec.id!r}: mcp.cmd", server, project)
+        steps = ("agents", spec.id, "mcp", "cmd") if spec.id in project.config.agents else ()
+        require_program(f"agent {spec.id!r}: mcp.cmd", server, project, steps)
 
 
 MCP = TargetKind(
