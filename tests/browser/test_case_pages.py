@@ -6,7 +6,7 @@ from tests.browser.conftest import Viewer
 from tests.browser.contrast import TEXT_WITH_LITTLE_CONTRAST
 from tests.browser.waiting import becomes
 from tests.fakes.kept_runs import begun, changed, keep_run
-from tests.fakes.results import plain
+from tests.fakes.results import flaky, plain
 
 from vivavoce.model.result import Status
 from vivavoce.results.history.case_grid import agents_known
@@ -53,6 +53,18 @@ async def test_the_heat_map_has_the_worst_first_and_leads_to_a_case(viewer: View
     await names.first.click()
     await page.get_by_role("heading", name="pay").wait_for()
     assert "key=tests%2Fexpense.jsonl%3A%3Apay" in page.url
+
+
+async def test_a_case_that_passed_half_of_its_runs_says_so_on_both_pages(viewer: Viewer):
+    keep_run(viewer.store, "one", [flaky()])
+    stability = flaky().stability
+    assert stability is not None
+    share = f"{100 * stability.passed / stability.runs:.0f} %"
+    page = await viewer.open("cases")
+    await page.locator(".heat-row .heat-rate", has_text=share).wait_for()
+    await page.locator(".heat-row .heat-name a").click()
+    await page.locator(".tile", has_text=f"{stability.passed} of {stability.runs}").wait_for()
+    assert share in await page.locator(".tile", has_text="Runs passed").inner_text()
 
 
 async def test_a_cell_opens_its_conversation(viewer: Viewer):

@@ -56,6 +56,20 @@ def test_a_full_device_is_never_a_success_in_silence(ready: VivaProject, name: s
     assert written or "No space left" in done.err
 
 
+def test_a_folder_that_is_made_is_named(ready: VivaProject):
+    done = ready.viva("test", "-i", "cases.jsonl", "-o", "reports/new/out.html")
+    assert (done.code, done.err) == (0, "viva: made the folder reports/new\n")
+    assert ready.viva("test", "-i", "cases.jsonl", "-o", "reports/new/out.html").err == ""
+
+
+@pytest.mark.parametrize("name", ["out.html", "deeper/out.jsonl"])
+def test_no_folder_is_made_in_the_root(ready: VivaProject, name: str):
+    done = ready.viva("test", "-i", "cases.jsonl", "-o", f"/viva-nonexist/{name}")
+    hint = "is it misspelt? if not, make it first"
+    assert (done.code, done.err) == (2, f"viva: -o: there is no folder /viva-nonexist ({hint})\n")
+    assert not Path("/viva-nonexist").exists()
+
+
 @pytest.mark.parametrize("name", [b"caf\xe9\xff", "é".encode()])
 def test_names_that_are_no_utf_8_work_everywhere(ready: VivaProject, name: bytes):
     folder = Path(os.fsdecode(name))

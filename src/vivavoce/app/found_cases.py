@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from vivavoce.app.outputs import make_named_folder
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.sources.reading.result_files import is_result_file
 
@@ -22,7 +23,7 @@ def check_case_file(path: Path, flag: str) -> None:
         raise UsageError(f"{path} is a result file", at=flag, hint="give a file of cases, or a new one")
     existed = path.exists()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_named_folder(path.parent, flag)
         with path.open("ab"):
             pass
         if not existed:

@@ -3,6 +3,7 @@
 import errno
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from vivavoce.project.project import Project
 from vivavoce.reporters.formats import TEXT, document_suffixes, format_of, no_format, unused
 from vivavoce.results.journal import JsonlReporter, write_result_file
 from vivavoce.results.journal_file import is_being_written
+from vivavoce.wording.terminal_text import one_line
 
 _SCRATCH = "journal-"
 _SCRATCH_KEPT_S = 7 * 24 * 3600.0
@@ -152,7 +154,7 @@ class Outputs:
 
     def _default_journal(self, default: Path) -> Path:
         try:
-            check_writable(default)
+            check_writable(default, tell=False)
         except VivaError as problem:
             folder = _own_folder(self._project)
             self.warnings.append(f"{problem}; results go to {self._project.shown(folder)} instead")
@@ -201,11 +203,26 @@ def whole_file(path: Path) -> Generator[TextIO]:
 def write_named_file(path: Path, write: Callable[[TextIO], None]) -> None:
     """Writes a file that `-o` named, with its folders. Raises VivaError."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_named_folder(path.parent, "-o")
         with whole_file(path) as out:
             write(out)
     except OSError as error:
         raise VivaError(f"cannot write {path}: {error.strerror}", at="-o") from None
+
+
+def make_named_folder(folder: Path, flag: str, *, tell: bool = True) -> None:
+    """Makes the folder that a flag names, with those above it, and names it on stderr.
+
+    Raises UsageError for a new folder in the root of the file system: that is a misspelt path.
+    """
+    missing = next((one for one in reversed((folder, *folder.parents)) if not one.exists()), None)
+    if missing is None:
+        return
+    if missing.absolute().parent == Path(missing.absolute().anchor):
+        raise UsageError(f"there is no folder {missing}", at=flag, hint="is it misspelt? if not, make it first")
+    make_private_folder(folder)
+    if tell:
+        print(f"viva: made the folder {one_line(str(folder))}", file=sys.stderr)
 
 
 def _clean_up(project: Project, outputs: Sequence[Path]) -> None:
@@ -226,8 +243,8 @@ def _stream(path: Path, *, in_place: bool) -> JsonlReporter:
     return JsonlReporter(path.with_name(f".{path.name}.resumed.tmp"))
 
 
-def check_writable(path: Path, flag: str = "-o") -> None:
-    """Checks it now, not after an hour of calls.
+def check_writable(path: Path, flag: str = "-o", *, tell: bool = True) -> None:
+    """Checks it now, not after an hour of calls. `tell` names a folder that was made for it.
 
     A place that cannot be written is an error of the environment: exit 3.
     """
@@ -238,7 +255,7 @@ def check_writable(path: Path, flag: str = "-o") -> None:
             f"{path} is a pipe", at=flag, hint="give a file name; `viva test -o -` writes result lines to stdout"
         )
     try:
-        make_private_folder(path.parent)
+        make_named_folder(path.parent, flag, tell=tell)
         existed = path.exists()
         with open(path, "ab", opener=private_opener):
             pass

@@ -64,7 +64,15 @@ def _grid(store: sqlite3.Connection, skip: int, agent: str | None) -> JsonObject
         "agents": list(agents_known(store)),
         "runs": [_run_data(run) for run in shown],
         "cases": [
-            {"key": one.key, "id": one.id, "agent": one.agent, "cells": one.cells, "ms": one.typical_ms}
+            {
+                "key": one.key,
+                "id": one.id,
+                "agent": one.agent,
+                "cells": one.cells,
+                "attempts": one.attempts,
+                "passed": one.passed,
+                "ms": one.typical_ms,
+            }
             for one in case_grid(store, shown, agent)
         ],
         "older": len(runs) > MOST_RUNS,

@@ -13,6 +13,21 @@ class Terminal(io.StringIO):
         return True
 
 
+@pytest.fixture(autouse=True)
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+
+
+@pytest.mark.parametrize(("name", "value"), [("TERM", "dumb"), ("CI", "true")])
+def test_a_terminal_that_cannot_erase_and_a_log_get_no_escapes(monkeypatch: pytest.MonkeyPatch, name: str, value: str):
+    monkeypatch.setenv(name, value)
+    out = Terminal()
+    ProgressLine(out).show("1 of 4")
+    assert out.getvalue() == ""
+
+
 def test_a_terminal_sees_the_line_and_then_nothing_of_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("COLUMNS", "20")
     out = Terminal()

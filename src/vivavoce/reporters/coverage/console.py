@@ -29,13 +29,14 @@ def coverage_lines(coverage: Coverage, look: Look) -> Iterator[str]:
         yield ""
     shown = {item.state for item in coverage.items}
     for state in (state for state in State if state in shown):
-        yield look.dim(f"{state.value}: {EXPLAINED[state]}")
+        yield from map(look.dim, Look(width).wrapped(f"{state.value}: {EXPLAINED[state]}", 0))
     for note in coverage.notes:
         yield from (look.careful(line) for line in Look(width).wrapped(f"note: {one_line(note)}", 0))
     of = f"{counted(coverage.cases, 'case')}, {counted(coverage.conversations, 'conversation')}"
     yield ""
     yield look.dim(f"from {of}")
-    yield look.bold(total_words(coverage))
+    totals = total_words(coverage)
+    yield from map(look.bold, [totals] if columns(totals) <= width else totals.split("   "))
 
 
 def _section(section: Section, look: Look, width: int) -> Iterator[str]:

@@ -58,6 +58,10 @@ class GridCase(Struct, frozen=True, kw_only=True, gc=False):
     agent: str
     cells: str
     """One letter a run, in the order of the runs; see LETTERS."""
+    attempts: int
+    """How often it ran in these runs, repeated ones counted each."""
+    passed: int
+    """How many of them passed."""
     typical_ms: float | None
     """The median of its attempts in these runs."""
 
@@ -109,10 +113,14 @@ def case_grid(store: sqlite3.Connection, runs: Sequence[FactRun], agent: str | N
     columns = {run.no: at for at, run in enumerate(runs)}
     letters: dict[int, list[str]] = {}
     times: dict[int, list[float]] = {}
+    counts: dict[int, tuple[int, int]] = {}
     for cell in cells_of(store, runs, agent):
         letters.setdefault(cell.case_no, [ABSENT] * len(runs))[columns[cell.run_no]] = LETTERS.get(
             Status(cell.status), ABSENT
         )
+        attempts, passed = counts.get(cell.case_no, (0, 0))
+        passed_here = sum(one.passed for one in cell.attempts)
+        counts[cell.case_no] = attempts + len(cell.attempts), passed + passed_here
         times.setdefault(cell.case_no, []).extend(one.duration_ms for one in cell.attempts if not one.replayed)
     named = store.execute("SELECT no, key, id, agent FROM fact_cases ORDER BY key, agent")
     return [
@@ -121,6 +129,8 @@ def case_grid(store: sqlite3.Connection, runs: Sequence[FactRun], agent: str | N
             id=case_id,
             agent=of_agent,
             cells="".join(letters[no]),
+            attempts=counts[no][0],
+            passed=counts[no][1],
             typical_ms=percentile(sorted(times[no]), 50),
         )
         for no, key, case_id, of_agent in named

@@ -76,7 +76,7 @@ function facts(story, results) {
     ? ["Flaky", `${count(flaky.flips, "change")}`, "although nothing was changed"]
     : ["Steadiness", story.changes.length ? count(story.changes.length, "change") : "steady", flakyNote(story)];
   return [
-    ["Pass rate", percent((100 * story.passed) / story.runs), `${story.passed} of ${story.runs}, 95 % CI ${low}–${high} %`],
+    ["Runs passed", percent((100 * story.passed) / story.runs), `${story.passed} of ${story.runs}, 95 % CI ${low}–${high} %`],
     ["Runs", count(results.length), `since ${since}`],
     steady,
     story.p50_ms !== null && ["Duration", duration(story.p50_ms), `95 % within ${duration(story.p95_ms)}`],

@@ -17,14 +17,14 @@ export const CASE_KINDS = {
   never: ["Never passed", (one) => one.rate === 0],
 };
 
-/** A case of the server's answer with what its cells say. */
+/** A case of the server's answer with what its cells say. Its rate counts repeated runs each, as the page of the case does. */
 export function withFigures(one) {
   const ran = [...one.cells].filter((letter) => letter in STATUS_OF_LETTER);
-  const passed = ran.filter((letter) => letter === "P").length;
   let flips = 0;
   for (let at = 1; at < ran.length; at += 1) flips += (ran[at] === "P") !== (ran[at - 1] === "P");
   const file = one.key.slice(0, -one.id.length - 2);
-  return { ...one, file, ran: ran.length, passed, flips, rate: ran.length ? passed / ran.length : null, last: ran.at(-1) ?? null };
+  const rate = one.attempts ? one.passed / one.attempts : null;
+  return { ...one, file, ran: ran.length, flips, rate, last: ran.at(-1) ?? null };
 }
 
 export function selectedCases(cases, { words, kind, order }) {

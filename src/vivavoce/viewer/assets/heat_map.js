@@ -60,7 +60,7 @@ export function heatMap({ onPoint }) {
         el("span", { class: "why" }, inline(manyAgents ? `${one.agent} · ${one.file}` : one.file)),
       ),
       el("div", { class: "heat-cells", role: "presentation" }, runs.slice(first).map((run, at) => cell(one, run, first + at))),
-      el("span", { class: "heat-rate", role: "gridcell" }, one.rate === null ? "–" : percent(100 * one.rate)),
+      el("span", { class: "heat-rate", role: "gridcell", title: `${one.passed} of ${one.attempts} runs passed` }, one.rate === null ? "–" : percent(100 * one.rate)),
       el("span", { class: "heat-flips", role: "gridcell" }, one.flips ? String(one.flips) : "–"),
       el("span", { class: "heat-ms", role: "gridcell" }, one.ms === null ? "–" : duration(one.ms)),
     );
@@ -83,7 +83,7 @@ export function heatMap({ onPoint }) {
         { class: "heat-cells", role: "presentation" },
         runs.slice(first).map((run, at) => runHead(run, shares[first + at], highest)),
       ),
-      el("span", { class: "heat-rate", role: "columnheader" }, "Passed"),
+      el("span", { class: "heat-rate", role: "columnheader" }, "Runs passed"),
       el("span", { class: "heat-flips", role: "columnheader", title: "How often passing and failing took turns" }, "Changes"),
       el("span", { class: "heat-ms", role: "columnheader" }, "Typical"),
     );

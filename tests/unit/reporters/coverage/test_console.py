@@ -21,6 +21,13 @@ def test_the_console_has_tables_that_fit_into_80_columns():
     assert lines[-1] == "exercised: 28.6 % (4 of 14)   checked: 14.3 % (2 of 14)"
 
 
+def test_everything_but_the_tables_fits_into_40_columns_too():
+    lines = list(coverage_lines(COVERAGE, Look(width=40)))
+    below = lines[next(at for at, line in enumerate(lines) if line.startswith("checked: ")) :]
+    assert max(map(columns, below)) <= 40
+    assert "no check would notice if it did not" in " ".join(below)
+
+
 def test_many_rows_are_cut_and_the_line_says_where_they_all_are():
     many = Coverage(items=tuple(item(Group.PAIR, f"a → {at}", "seen", 1) for at in range(60)), cases=1, conversations=1)
     assert "  … and 20 more: -o coverage.html has them all" in list(coverage_lines(many, Look(width=80)))

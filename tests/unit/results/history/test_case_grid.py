@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 from tests.fakes.kept_runs import begun, changed, keep_run
-from tests.fakes.results import plain
+from tests.fakes.results import flaky, plain
 
 from vivavoce.model.result import Status
 from vivavoce.results.history.case_grid import CELLS, agents_known, case_grid, latest_runs
@@ -36,6 +36,16 @@ def test_each_case_has_a_letter_for_each_run(history: History):
         ("b", "bank", "..P"),
     ]
     assert grid[0].typical_ms == 1200
+    assert [(one.passed, one.attempts) for one in grid] == [(1, 2), (1, 1), (1, 1), (1, 1)]
+
+
+def test_repeated_runs_are_counted_each(tmp_path: Path):
+    keep_run(tmp_path / "history.db", "one", [flaky()])
+    stability = flaky().stability
+    assert stability is not None
+    history = History(tmp_path / "history.db")
+    [one] = history.ask(lambda store: case_grid(store, latest_runs(store, 1))) or []
+    assert (one.passed, one.attempts) == (stability.passed, stability.runs)
 
 
 def test_older_runs_and_one_agent_can_be_asked_for(history: History):
