@@ -40,10 +40,18 @@ def add_to_json(text: str, line: int, added: AddedCheck) -> str:
         found = spans.get((*around, key))
         if found is not None and found.kind == "[":
             return _appended(text, found, added.text)
+        if found is not None and found.kind == "{":
+            return _made_a_list(text, found, added.text)
     free = next((key for key in keys if (*around, key) not in spans), None)
     if free is None:
         raise CannotInsert
     return _appended(text, owner, f'"{free}": [{added.text}]')
+
+
+def _made_a_list(text: str, span: _Span, member: str) -> str:
+    """The text with a list in place of its one entry; an empty one says nothing and goes."""
+    one = f"{text[span.start : span.end]}, " if span.last else ""
+    return f"{text[: span.start]}[{one}{member}]{text[span.end :]}"
 
 
 def _appended(text: str, span: _Span, member: str) -> str:

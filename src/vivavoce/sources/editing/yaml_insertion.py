@@ -28,6 +28,8 @@ def add_to_yaml(text: str, line: int, added: AddedCheck) -> str:
         found: Any = _member(owner, key)
         if isinstance(found, yaml.SequenceNode) and found.value:
             return _in_list(text, found, added.text)
+        if isinstance(found, yaml.MappingNode):
+            return _made_a_list(text, found, added.text)
     free = next((key for key in keys if _member(owner, key) is None), None)
     if free is None:
         raise CannotInsert
@@ -47,6 +49,22 @@ def _in_list(text: str, node: Any, check: str) -> str:
         end = _end_of(text, node.value[-1])
         return f"{text[:end]}, {check}{text[end:]}"
     return _new_line(text, node, f"{' ' * node.start_mark.column}- {check}")
+
+
+def _made_a_list(text: str, node: Any, check: str) -> str:
+    """The text with a list in place of its one entry; an empty one says nothing and goes."""
+    start: int = node.start_mark.index
+    if not node.value:
+        return f"{text[:start]}[{check}]{text[node.end_mark.index :]}"
+    end = _end_of(text, node)
+    if node.flow_style:
+        return f"{text[:start]}[{text[start:end]}, {check}]{text[end:]}"
+    first, *rest = text[start:end].split("\n")
+    indented = "\n".join([f"- {first}", *(f"  {line}" if line.strip() else line for line in rest)])
+    behind = text.find("\n", end)
+    tail = text[end:] if behind < 0 else text[end:behind]
+    after = "\n" if behind < 0 else text[behind:]
+    return f"{text[:start]}{indented}{tail}\n{' ' * node.start_mark.column}- {check}{after}"
 
 
 def _in_mapping(text: str, node: Any, key: str, check: str) -> str:

@@ -26,7 +26,7 @@ VALUES = st.recursive(
         ('{"id": "a", "assert": []} // why\n', f'{{"id": "a", "assert": [{NEW}]}} // why\n'),
         (
             '{"id": "a", "assert": {"type": "x"}}',
-            f'{{"id": "a", "assert": {{"type": "x"}}, "assertions": [{NEW}]}}',
+            f'{{"id": "a", "assert": [{{"type": "x"}}, {NEW}]}}',
         ),
         (
             '{\n  "id": "a", // ]\n  "assert": [\n    {"type": "x"} // one, two\n  ]\n}',
@@ -53,7 +53,11 @@ def test_a_final_check():
     assert add_to_json('{"id": "a"}', 1, added) == f'{{"id": "a", "final_assertions": [{NEW}]}}'
 
 
-@pytest.mark.parametrize("text", ['{"id": "a", "assert": {}, "assertions": {}}', "[1]", "{}"])
+def test_an_empty_block_makes_room():
+    assert add_to_json('{"id": "a", "assert": {}}', 1, AddedCheck(CHECK)) == f'{{"id": "a", "assert": [{NEW}]}}'
+
+
+@pytest.mark.parametrize("text", ['{"id": "a", "assert": 1, "assertions": 2}', "[1]", "{}"])
 def test_what_cannot_be_changed_is_refused(text: str):
     with pytest.raises(CannotInsert):
         add_to_json(text, 1, AddedCheck(CHECK))

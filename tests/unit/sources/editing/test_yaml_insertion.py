@@ -43,9 +43,22 @@ TURNS = st.lists(
         (
             "turns:\n  - user: x\n    assert:\n      text: { must_match: a }\n\nmax_turns: 3\n",
             1,
-            "turns:\n  - user: x\n    assert:\n      text: { must_match: a }\n"
-            f"    assertions:\n      - {NEW}\n\nmax_turns: 3\n",
+            f"turns:\n  - user: x\n    assert:\n      - text: {{ must_match: a }}\n      - {NEW}\n\nmax_turns: 3\n",
         ),
+        (
+            "turns:\n- user: x\n  assert:\n    # calm\n    type: contains\n    value: |\n      a\n\n      b\n"
+            "    negate: true # no\n- user: y",
+            1,
+            "turns:\n- user: x\n  assert:\n    # calm\n    - type: contains\n      value: |\n        a\n\n        b\n"
+            f"      negate: true # no\n    - {NEW}\n- user: y",
+        ),
+        (
+            "turns: [{ user: x, assert: { type: is_json } }]",
+            1,
+            f"turns: [{{ user: x, assert: [{{ type: is_json }}, {NEW}] }}]",
+        ),
+        ("input: x\nassert: {}\n", None, f"input: x\nassert: [{NEW}]\n"),
+        ("input: x\nassert:\n  type: is_json", None, f"input: x\nassert:\n  - type: is_json\n  - {NEW}\n"),
         ("turns: [{ user: x }]", 1, f"turns: [{{ user: x, assertions: [{NEW}] }}]"),
         (
             "input: x\nassert:\n- type: is_json\n- type: contains\n  value: |\n    b\n\n---\ninput: y\n",
@@ -68,7 +81,7 @@ def test_a_check_of_a_yaml_case(text: str, turn: int | None, after: str):
         ("turns: 3", 1),
         ("turns: [x]", 1),
         ("turns: [{user: x}]", 2),
-        ("assert: {text: {}}\nassertions: {}\n", None),
+        ("assert: 1\nassertions: 2\n", None),
     ],
 )
 def test_what_cannot_be_changed_is_refused(text: str, turn: int | None):
@@ -91,5 +104,9 @@ def test_however_it_is_laid_out_the_turn_has_one_check_more(
     number = data.draw(st.integers(1, len(turns)))
     after = add_to_yaml(text, 1, AddedCheck(CHECK, number))
     wanted = [{**turn} for turn in turns]
-    wanted[number - 1]["assertions"] = [*wanted[number - 1].get("assertions", []), CHECK]
+    turn = wanted[number - 1]
+    if "assert" in turn and "assertions" not in turn:
+        turn["assert"] = [turn["assert"], CHECK]
+    else:
+        turn["assertions"] = [*turn.get("assertions", []), CHECK]
     assert yaml.safe_load(after) == {**case, "turns": wanted}
