@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,7 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
     body: Any = None
     """The whole answer instead, as JSON."""
-    raw: list[bytes] | None = None
+    raw: Iterable[bytes] | None = None
     content_type: str = "application/json"
     delay_s: float = 0.0
     hang_up: bool = False
@@ -86,7 +86,7 @@ class OpenAiServer:
         return web.Response(body=data, status=reply.status, headers=reply.headers, content_type=reply.content_type)
 
     async def _raw(
-        self, request: web.Request, reply: Reply, chunks: list[bytes], content_type: str | None = None
+        self, request: web.Request, reply: Reply, chunks: Iterable[bytes], content_type: str | None = None
     ) -> web.StreamResponse:
         response = web.StreamResponse(status=reply.status, headers=reply.headers)
         response.content_type = content_type or reply.content_type

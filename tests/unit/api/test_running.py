@@ -135,7 +135,7 @@ async def test_parallel_conversations_overlap_and_results_come_in_the_order_of_t
             arrived.release()
         return text
 
-    report = await vivavoce.arun([{"input": str(n)} for n in range(4)], agent=last_one_first, parallel=4, timeout=10)
+    report = await vivavoce.arun([{"input": str(n)} for n in range(4)], agent=last_one_first, parallel=4, timeout=60)
     assert outputs(report) == ["0", "1", "2", "3"]
 
 

@@ -28,7 +28,7 @@ async def worked(
     """All jobs through a pool, with as many at once as it takes."""
     told: list[tuple[str, Attempt]] = []
     done = done or (lambda job, attempt: told.append((job.case.id, attempt)))
-    async with asyncio.timeout(10), open_pool(size, share, starter, lambda _job: repeat) as pool:
+    async with asyncio.timeout(60), open_pool(size, share, starter, lambda _job: repeat) as pool:
         await LocalExecutor(at_once or size * share).run(iter([job_of(name) for name in ids]), pool.work, done)
     return told
 

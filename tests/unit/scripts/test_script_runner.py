@@ -131,10 +131,12 @@ async def test_all_of_a_long_output_is_there_when_the_call_returns(runner: Scrip
 async def test_a_call_waits_for_nothing_but_the_script(runner: ScriptRunner):
     ref = script("def main(): ...")
     await runner.call(ref)
-    began = time.perf_counter()
+    took: list[float] = []
     for _ in range(10):
+        began = time.perf_counter()
         await runner.call(ref)
-    assert time.perf_counter() - began < 9, "it waits about a second per call"
+        took.append(time.perf_counter() - began)
+    assert min(took) < 0.9, "it waits about a second in every call"
 
 
 async def test_a_process_that_died_in_between_is_replaced(runner: ScriptRunner):

@@ -67,9 +67,9 @@ def test_a_mistake_behind_a_comment_is_told_with_its_column():
 
 
 def test_a_line_of_nothing_but_comments_takes_no_time():
-    started = time.perf_counter()
+    started = time.thread_time()
     assert lines_of("//\r" * 1_000_000 + '{"a":1}') == [(1, {"a": 1})]
-    assert time.perf_counter() - started < 5
+    assert time.thread_time() - started < 5
 
 
 def test_several_objects_on_one_line():
@@ -118,9 +118,9 @@ def test_a_truncated_last_object_is_reported_where_it_begins():
 
 def test_a_nest_of_open_objects_is_told_apart_in_linear_time():
     text = '{"id":"a","x":[\n' * 30_000
-    started = time.perf_counter()
+    started = time.thread_time()
     found = read(text)
-    assert time.perf_counter() - started < 10
+    assert time.thread_time() - started < 10
     assert [f.line for f in found] == list(range(1, 30_001))
     assert all(isinstance(f, Broken) for f in found)
 
