@@ -7,6 +7,9 @@ from vivavoce.model.json_value import JsonObject
 from vivavoce.model.message import Message
 from vivavoce.model.server_request import request_in
 
+_OF_THE_SPEC = frozenset({"type", "fields", "written"})
+"""What an assertion's other fields stand beside when it is written."""
+
 
 def encode_script(case: Case) -> JsonObject:
     """`input` for a lone line, `messages` for what went before, `turns` for everything else."""
@@ -86,5 +89,5 @@ def encode_assertions(specs: tuple[AssertionSpec, ...]) -> list[JsonObject]:
 
 
 def _spelled_out(spec: AssertionSpec) -> JsonObject:
-    common = {"negate": spec.negate or None, "message": spec.message, "path": spec.path}
-    return {"type": spec.type, **spec.fields, **{name: value for name, value in common.items() if value is not None}}
+    besides: JsonObject = msgspec.to_builtins(spec)
+    return {"type": spec.type, **spec.fields, **{name: besides[name] for name in besides if name not in _OF_THE_SPEC}}
