@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
-from types import ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from msgspec import Struct
@@ -112,7 +112,7 @@ def _find(ref: str, project: Project, fits: Callable[[JsonValue], bool]) -> Json
             if (found := _attribute(name, module, fits)) is not None:
                 return found
     if there:
-        raise _no_such_name(ref, there[0], project)
+        raise _no_such_name(ref, there[0], project, fits)
     raise _not_found(ref, project)
 
 
@@ -146,15 +146,25 @@ def _attribute(name: str, module: ModuleType, fits: Callable[[Any], bool]) -> An
     return next((value for key, value in public.items() if callable(value) and same_name(key, name)), None)
 
 
-def _no_such_name(ref: str, place: Place, project: Project) -> UsageError:
+def _no_such_name(ref: str, place: Place, project: Project, fits: Callable[[Any], bool]) -> UsageError:
     module = _module_at(place.where, project)
-    functions = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
+    public = {key: value for key, value in vars(module).items() if not key.startswith("_")}
+    found = [key for key, value in public.items() if fits(value) and not isinstance(value, ModuleType)]
+    own = [key for key in found if not _is_imported(public[key], module)]
     wanted = " or ".join(repr(name) for name in dict.fromkeys(place.names))
     where = project.shown(place.where) if isinstance(place.where, Path) else f"module {place.where}"
-    has = f"it has {', '.join(functions)}" if functions else "it has no functions"
-    return UsageError(
-        f"script {ref!r}: {where} has no function {wanted}", hint=did_you_mean(place.names[0], functions) or has
-    )
+    if place.names[0] in public and public[place.names[0]] is None:
+        what = f"script {ref!r}: {wanted} of {where} is None when the file has been imported"
+        return UsageError(what, hint="name a function that makes and returns it")
+    missing = "function" if fits is callable else "function or object"
+    has = f"it has {', '.join(own or found)}" if found else f"it has no {missing}s"
+    meant = did_you_mean(place.names[0], own) or did_you_mean(place.names[0], found)
+    return UsageError(f"script {ref!r}: {where} has no {missing} {wanted}", hint=meant or has)
+
+
+def _is_imported(value: Any, module: ModuleType) -> bool:
+    """Whether a function or class was written elsewhere. Objects are those of the file: they may be its agents."""
+    return isinstance(value, type | FunctionType | BuiltinFunctionType) and value.__module__ != module.__name__
 
 
 def _script_file(steps: list[str], project: Project) -> Path:

@@ -157,6 +157,21 @@ def test_a_missing_function_names_the_nearest(project: Project):
     )
 
 
+def test_what_a_file_has_is_told_without_what_it_imports(project: Project):
+    write(
+        project, "bot.py", "from dataclasses import dataclass, replace\nimport os\nbot = {}\nbots = None\ndef f(): ..."
+    )
+    with pytest.raises(UsageError, match=r"has no function or object 'x' \(it has bot, f\)$"):
+        find_object("bot.py:x", project)
+    with pytest.raises(UsageError, match=r"has no function 'x' \(it has f\)$"):
+        find_script("bot.py:x", project)
+    # What is imported may be meant all the same.
+    with pytest.raises(UsageError, match="did you mean 'dataclass'"):
+        find_script("bot.py:dataclas", project)
+    with pytest.raises(UsageError, match=r"'bots' of bot.py is None .*\(name a function that makes and returns it\)"):
+        find_object("bot.py:bots", project)
+
+
 def test_a_syntax_error_is_told_with_its_line(project: Project):
     write(project, "scripts/x.py", "ok = 1\ndef main(:\n")
     assert refused("scripts:x", project).startswith("scripts/x.py:2: syntax error: ")

@@ -193,7 +193,7 @@ async def test_fifty_megabytes_are_an_answer_like_any_other():
     ("ref", "said"),
     [
         ("agent", "names no function (write python:agent:FUNCTION)"),
-        ("agent.py:answr", "has no function 'answr' (did you mean 'answer'?)"),
+        ("agent.py:answr", "has no function or object 'answr' (did you mean 'answer'?)"),
         ("agent.py:NUMBER", "is of type int, which cannot be called"),
         (
             "agent.py:bot",

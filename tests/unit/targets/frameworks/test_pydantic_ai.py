@@ -9,7 +9,8 @@ from tests.fakes.user_agents import say, target_of
 
 from vivavoce.errors import CallFailed
 from vivavoce.model.message import Message
-from vivavoce.model.transcript import Line
+from vivavoce.model.transcript import Line, Transcript
+from vivavoce.protocols import CallContext
 from vivavoce.targets.frameworks.known import framework_of
 from vivavoce.targets.frameworks.pydantic_ai import read_messages
 from vivavoce.targets.frameworks.turn_record import TurnRecord
@@ -79,6 +80,18 @@ def lookup(city: str) -> str:
 @retrying.tool_plain
 def final_result_purge() -> str:
     return "purged"
+
+
+class Deps:
+    user = "Ada"
+
+
+dependent = Agent(TestModel(), deps_type=Deps)
+
+
+@dependent.tool
+def who(ctx) -> str:
+    return ctx.deps.user
 """
 
 
@@ -102,6 +115,25 @@ async def test_it_remembers_the_conversation_and_the_case_s_history():
     ]
     assert replies[0].usage is not None
     assert replies[0].usage.output_tokens > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "warnings"),
+    [
+        ("dependent", ("the agent takes deps of type Deps and was given none: write `deps:` at the agent",)),
+        ("broken", ()),
+    ],
+)
+async def test_deps_that_are_missing_are_told_when_the_run_raises(name: str, warnings: tuple[str, ...]):
+    session = await agent(name).open(CallContext(session_id="s", case_id="T"))
+    with pytest.raises(CallFailed):
+        await session.send(Line(content="hi"), Transcript())
+    assert session.so_far().warnings == warnings
+
+
+async def test_deps_are_given_to_the_tools():
+    [reply] = await say(target_of("python", Path.cwd(), python="agents.py:dependent", deps="agents.py:Deps"), "hi")
+    assert (reply.calls[0].result, reply.warnings) == ("Ada", ())
 
 
 async def test_it_sees_what_a_message_has_besides_words():
