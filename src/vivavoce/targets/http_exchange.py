@@ -9,13 +9,15 @@ from vivavoce.net.http_client import HttpClient
 from vivavoce.net.http_connection import HttpResponse
 from vivavoce.net.http_failures import CannotConnect, ConnectTimedOut, HttpFailure
 from vivavoce.net.inflating import LARGEST_ANSWER
+from vivavoce.net.redirects import RedirectRefused, redirected
 from vivavoce.net.sendable_headers import refuse_unsendable
 from vivavoce.net.server_sent_events import FrameTooLarge
 from vivavoce.notation.durations import format_duration
+from vivavoce.wording.quoting import shorten
 
-_MOVED = (301, 302, 303, 307, 308)
 _REPEATS_THE_POST = (307, 308)
 _MOST_REDIRECTS = 10
+_SHORT = 200
 
 
 class NotReached(Exception):
@@ -99,18 +101,18 @@ class HttpCaller:
         at = URL(url)
         for _ in range(_MOST_REDIRECTS):
             response = await self._http.request(method, at, headers=headers, body=body, connect_s=self._connect_s)
-            if response.status not in _MOVED or (location := response.headers.get("Location")) is None:
+            try:
+                moved_to = redirected(at, response)
+            except RedirectRefused as refusal:
+                response.release()
+                raise ConnectionBroken(str(refusal)) from None
+            if moved_to is None:
                 return response
             response.release()
-            moved_to = at.join(URL(location))
-            if not is_same_server(at, moved_to):
-                raise ConnectionBroken(
-                    f"{url} redirects to another host, {moved_to.origin()}: nothing was sent there; "
-                    f"name that address if it is the right one"
-                )
             if method != "GET" and response.status not in _REPEATS_THE_POST:
                 # The others would make a GET of it, without the messages.
-                raise ConnectionBroken(f"{url} has moved to {moved_to}: name that address")
+                there = shorten(str(moved_to.with_user(None)), _SHORT)
+                raise ConnectionBroken(f"{url} has moved to {there}: name that address")
             at = moved_to
         raise ConnectionBroken(f"{url} redirects without end: check the address")
 
@@ -132,10 +134,3 @@ class _Request:
     async def __aexit__(self, *_: object) -> None:
         if self._response is not None:
             self._response.release()
-
-
-def is_same_server(url: URL, other: URL) -> bool:
-    """The same host and port; plain HTTP may become HTTPS."""
-    same = url.host == other.host and url.port == other.port and url.scheme == other.scheme
-    upgraded = url.host == other.host and (url.scheme, other.scheme) == ("http", "https")
-    return same or upgraded

@@ -5,10 +5,9 @@ import socket
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
-from yarl import URL
 
 from vivavoce.net.http_client import HttpClient
-from vivavoce.targets.http_exchange import ConnectionBroken, HttpCaller, NotReached, is_same_server
+from vivavoce.targets.http_exchange import ConnectionBroken, HttpCaller, NotReached
 
 
 async def _moved(request: web.Request) -> web.Response:
@@ -47,6 +46,8 @@ async def test_a_redirect_on_the_same_server_is_followed_with_the_body() -> None
 async def test_a_redirect_to_another_host_is_refused_and_one_that_drops_the_body_too() -> None:
     with pytest.raises(ConnectionBroken, match=r"redirects to another host, http://elsewhere.invalid"):
         await _ask("POST", "/moved?to=http://elsewhere.invalid/said", b"hello")
+    with pytest.raises(ConnectionBroken, match=r"redirects to what is no address, 'mailto:me'"):
+        await _ask("POST", "/moved?to=mailto:me", b"hello")
     with pytest.raises(ConnectionBroken, match="has moved to"):
         await _ask("POST", "/see?to=/said", b"hello")
     with pytest.raises(ConnectionBroken, match="redirects without end"):
@@ -62,11 +63,3 @@ async def test_nobody_there_is_told_apart_from_a_broken_line() -> None:
             async with HttpCaller(http, {}, 5).request("GET", url):
                 pass
         await http.close()
-
-
-def test_plain_http_may_become_https_on_the_same_host_only() -> None:
-    here = URL("http://a.example:80/x")
-    assert is_same_server(here, URL("http://a.example/y"))
-    assert is_same_server(here, URL("https://a.example/y"))
-    assert not is_same_server(here, URL("http://b.example/y"))
-    assert not is_same_server(here, URL("http://a.example:8080/y"))
