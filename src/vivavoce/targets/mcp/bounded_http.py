@@ -1,18 +1,23 @@
-"""Answers of MCP servers over HTTP are limited while they are read: the SDK itself would take any size."""
+"""Limits of MCP over HTTP that not every SDK has: the size of answers, and redirects on the same server only."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
+from yarl import URL
+
+from vivavoce.net.redirects import is_same_server
 from vivavoce.net.web_answers import LARGEST_ANSWER
 
 _EVENT_ENDS = (b"\n\n", b"\r\r", b"\r\n\r\n")
 
 
-def size_limit(httpx: Any) -> dict[str, list[Callable[[Any], Awaitable[None]]]]:
-    """The `event_hooks` of an HTTP client: its answers end with an error once they have more than 64 MB.
+def http_limits(httpx: Any, url: str) -> dict[str, list[Callable[[Any], Awaitable[None]]]]:
+    """The `event_hooks` of an HTTP client of the server at `url`. `httpx`: the HTTP library of the SDK.
 
-    A stream may go on for ever; each of its events is limited. `httpx`: the HTTP library of the SDK.
+    Answers end with an error once they have more than 64 MB. A stream may go on for ever; each of its events is
+    limited. A redirect to another server is refused: older SDKs follow it, with the headers and the call.
     """
+    named = URL(url)
 
     class Bounded(httpx.AsyncByteStream):
         def __init__(self, inner: Any, *, by_event: bool) -> None:
@@ -31,8 +36,12 @@ def size_limit(httpx: Any) -> dict[str, list[Callable[[Any], Awaitable[None]]]]:
         async def aclose(self) -> None:
             await self._inner.aclose()
 
+    async def stay(request: Any) -> None:
+        if not is_same_server(named, there := URL(str(request.url))):
+            raise httpx.RequestError(f"{named} redirects to another host, {there.origin()}: nothing was sent there")
+
     async def bound(response: Any) -> None:
         kind = response.headers.get("content-type", "")
         response.stream = Bounded(response.stream, by_event=kind.startswith("text/event-stream"))
 
-    return {"response": [bound]}
+    return {"request": [stay], "response": [bound]}

@@ -17,7 +17,7 @@ from vivavoce.errors import CallFailed, UsageError
 from vivavoce.metering.expenses import counted_as_setup
 from vivavoce.model.json_value import JsonArray, JsonObject, JsonValue
 from vivavoce.net.sendable_headers import refuse_unsendable
-from vivavoce.targets.mcp.bounded_http import size_limit
+from vivavoce.targets.mcp.bounded_http import http_limits
 from vivavoce.targets.mcp.wire_words import keep_wire, wire_of
 
 MOST_PAGES = 100
@@ -144,9 +144,13 @@ class McpLink:
         refuse_unsendable(address.headers, f"MCP server {self._name!r}", ascii_only=True)
         headers = {name: value.strip() for name, value in address.headers.items()}
         if not hasattr(sdk_module("mcp"), "Client"):
-            return over_http.streamablehttp_client(address.url, headers=headers, httpx_client_factory=_client_of_v1)
+            return over_http.streamablehttp_client(
+                address.url, headers=headers, httpx_client_factory=_client_of_v1(address.url)
+            )
         httpx = sdk_module("httpx2")
-        http = httpx.AsyncClient(headers=headers, timeout=httpx.Timeout(30, read=None), event_hooks=size_limit(httpx))
+        http = httpx.AsyncClient(
+            headers=headers, timeout=httpx.Timeout(30, read=None), event_hooks=http_limits(httpx, address.url)
+        )
         return over_http.streamable_http_client(address.url, http_client=await stack.enter_async_context(http))
 
     def _lost(self, task: "asyncio.Task[None]", how: str) -> CallFailed | UsageError:
@@ -182,10 +186,14 @@ def _log_without_tracebacks() -> None:
         logger.addHandler(_OneLine(logging.WARNING))
 
 
-def _client_of_v1(headers: Any = None, timeout: Any = None, auth: Any = None) -> Any:
-    """The HTTP client of the SDK 1.x, whose answers have a limit."""
-    made = sdk_module("mcp.shared._httpx_utils").create_mcp_http_client(headers=headers, timeout=timeout, auth=auth)
-    made.event_hooks = size_limit(sdk_module("httpx"))
+def _client_of_v1(url: str) -> Callable[..., Any]:
+    """What makes the HTTP client of the SDK 1.x, with limits."""
+
+    def made(headers: Any = None, timeout: Any = None, auth: Any = None) -> Any:
+        client = sdk_module("mcp.shared._httpx_utils").create_mcp_http_client(headers, timeout, auth)
+        client.event_hooks = http_limits(sdk_module("httpx"), url)
+        return client
+
     return made
 
 

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 import pytest
 
@@ -77,7 +78,7 @@ class Response:
 
 
 async def read(response: Response) -> int:
-    [bound] = bounded_http.size_limit(Library)["response"]
+    [bound] = bounded_http.http_limits(Library, "http://127.0.0.1/")["response"]
     await bound(response)
     return sum([len(piece) async for piece in response.stream])
 
@@ -90,3 +91,22 @@ async def test_a_stream_may_go_on_as_long_as_its_events_end(monkeypatch: pytest.
         await read(Response("text/event-stream", *[b"data: x\n"] * 50))
     with pytest.raises(Library.StreamError):
         await read(Response("application/json", *[b"data: x\n\n"] * 50))
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_a_client_that_follows_redirects_stays_on_its_server(status: int):
+    """As the one of the SDKs 1.10 to 1.27 does."""
+    httpx = pytest.importorskip("httpx")
+    asked: list[str] = []
+
+    async def answer(request: Any) -> Any:
+        asked.append(str(request.url))
+        where = {"/mcp": "/mcp/", "/mcp/": "https://a.example/"}.get(request.url.path)
+        return httpx.Response(200) if where is None else httpx.Response(status, headers={"Location": where})
+
+    hooks = bounded_http.http_limits(httpx, "http://a.example:8080/mcp")
+    transport = httpx.MockTransport(answer)
+    async with httpx.AsyncClient(transport=transport, follow_redirects=True, event_hooks=hooks) as client:
+        with pytest.raises(httpx.RequestError, match=r"to another host, https://a\.example: nothing was sent"):
+            await client.post("http://a.example:8080/mcp", headers={"X-Key": "secret"}, content=b"a call")
+    assert asked == ["http://a.example:8080/mcp", "http://a.example:8080/mcp/"]
