@@ -206,6 +206,9 @@ class HttpConnection(asyncio.Protocol):
         status = self._parser.get_status_code()
         if 100 <= status < 200 or self._head is None or self._head.done():
             return
+        if status < 100:  # every status below 300 counts as success
+            self._fail(AnswerBroken(f"what it sent is not HTTP: the status {status:03}"))
+            return
         response = HttpResponse(self, status, CIMultiDict(headers))
         encoding = response.headers.get("Content-Encoding", "").strip().lower()
         self._inflater = None

@@ -154,12 +154,12 @@ class Channel:
     ) -> Failure | None:
         content_type = answer.headers.get("content-type", "")
         media_type = content_type.partition(";")[0].strip().lower()
-        if media_type == SSE and answer.status < 400:
+        if media_type == SSE and answer.status < 300:
             return await self._read_stream(answer, request, reading, deadline, scope)
         body = bytearray()
         async for chunk in answer.chunks():
             body += chunk
-            if answer.status >= 400 and len(body) > _MOST_OF_AN_ERROR_PAGE:
+            if answer.status >= 300 and len(body) > _MOST_OF_AN_ERROR_PAGE:
                 break
         if media_type == SSE:
             splitter = SseSplitter()
@@ -174,11 +174,11 @@ class Channel:
         try:
             value: JsonValue = msgspec.json.decode(body)
         except (ValueError, RecursionError):
-            return of_http_status(status, body, request) if status >= 400 else of_content(status, content_type, body)
+            return of_http_status(status, body, request) if status >= 300 else of_content(status, content_type, body)
         error = value.get("error") if is_object(value) else None
         if is_object(error) and self._is_rpc:
             return of_rpc_error(error, request, self.interface)
-        if status >= 400 or error:
+        if status >= 300 or error:
             return of_http_status(status, body, request)
         return self._take(value, reading, streamed=False)
 
