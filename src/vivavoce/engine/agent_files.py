@@ -25,8 +25,11 @@ def environment_named_in(value: JsonValue) -> JsonObject:
 
 
 def remember_secrets(config: Config, secrets: Secrets) -> None:
-    """Registers as secrets the environment values that a configuration names and the keys written in it, for every
-    agent."""
+    """Registers as secrets the environment values that a configuration names, the keys written in it, for every
+    agent, and the passwords of proxies."""
+    for name, value in os.environ.items():
+        if name.lower().endswith("_proxy"):
+            secrets.add_address(value)
     secrets.add_all(str(value) for value in environment_named_in(msgspec.to_builtins(config)).values() if value)
     for agent in config.agents.values():
         secrets.add_configuration(agent.fields)

@@ -1,5 +1,6 @@
 """What decides how an agent answers: the environment its configuration names, its own files, its secrets."""
 
+from base64 import b64encode
 from pathlib import Path
 
 import msgspec
@@ -44,6 +45,16 @@ def test_what_a_configuration_writes_out_or_names_is_secret_from_the_start(monke
     remember_secrets(msgspec.convert(WRITTEN_OUT[where], Config), secrets)
     assert secrets.mask("say sk-written") == "say ***"
     assert secrets.mask("host, Bearer, openai, ${ENV.A_KEY}") == "host, Bearer, openai, ${ENV.A_KEY}"
+
+
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "https_proxy", "ALL_PROXY"])
+def test_the_password_of_a_proxy_is_secret(monkeypatch: pytest.MonkeyPatch, name: str):
+    """A proxy that refuses a request may quote what it was sent."""
+    monkeypatch.setenv(name, "http://me:pass%40word@proxy.invalid:8080")
+    secrets = Secrets()
+    remember_secrets(Config(), secrets)
+    assert secrets.mask("denied: me pass@word pass%40word") == "denied: me *** ***"
+    assert b64encode(b"me:pass@word").decode() not in secrets.mask("Basic bWU6cGFzc0B3b3Jk")
 
 
 def test_the_files_of_an_agent_are_those_of_the_project(tmp_path: Path):
