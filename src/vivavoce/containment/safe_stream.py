@@ -20,8 +20,10 @@ with one), the marks that turn text around or hide it, and halves of surrogate p
 _COLOUR = "\x1b\\[(?:0|1|2|3[1-7])m"
 ERASE_LINE = "\r\x1b[2K"
 """Takes the line that the cursor is in off the screen."""
-_COMMAND = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
-_LOG_COMMAND = re.compile(r"##(?=\w*\[)")
+_COMMAND = re.compile(r"^[^\S\n]*:(?=:)", re.MULTILINE)
+_LOG_COMMAND = re.compile(r"##(\w*)(?=\[)")
+_REMEMBERED = 64
+"""Characters of a line that is written in several pieces: a command could be put together from them."""
 _write = io.TextIOWrapper.write
 
 
@@ -41,7 +43,7 @@ class SafeStream(io.TextIOWrapper):
         allowed = [*([_COLOUR] if coloured else []), *([re.escape(ERASE_LINE)] if terminal else [])]
         self._own = re.compile("|".join(allowed)) if allowed else None
         self._in_actions = env.get("GITHUB_ACTIONS") == "true"
-        self._line_begins = True
+        self._line = ""
 
     mask: ClassVar[Callable[[str], str]] = str
     """Takes the secrets out of a text; `redact_with` sets it."""
@@ -53,7 +55,6 @@ class SafeStream(io.TextIOWrapper):
         if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - click asks by writing bytes
             raise TypeError(f"write() takes a text, not {type(text).__name__}")
         _write(self, self._harmless(without_written_secrets(SafeStream.mask(text)) if self.masks else text))
-        self._line_begins = text.endswith("\n") if text else self._line_begins
         return len(text)
 
     @property
@@ -63,7 +64,7 @@ class SafeStream(io.TextIOWrapper):
 
     def write_as_is(self, text: str) -> None:
         super().write(text)
-        self._line_begins = text.endswith("\n")
+        self._line = _begun_line(self._line + text)
 
     def _harmless(self, text: str) -> str:
         # Most of what is written is one plain line with its end.
@@ -81,8 +82,24 @@ class SafeStream(io.TextIOWrapper):
 
     def _without_commands(self, text: str) -> str:
         """A line that begins with `::` is a command to GitHub, and so is `##[` anywhere."""
-        begun, newline, rest = ("", "", text) if self._line_begins else text.partition("\n")
-        return _LOG_COMMAND.sub("# #", begun + newline + _COMMAND.sub(r"\1: ", rest))
+        before, whole = len(self._line), self._line + text
+
+        def broken(match: re.Match[str]) -> str:
+            # What was written before stays as it is: the blank goes into the new text.
+            at = max(before, match.start() + 1) - match.start()
+            return f"{match[0][:at]} {match[0][at:]}"
+
+        whole = _LOG_COMMAND.sub(broken, _COMMAND.sub(lambda match: match[0] + " ", whole))
+        self._line = _begun_line(whole)
+        return whole[before:]
+
+
+def _begun_line(text: str) -> str:
+    """As much of the last line as tells whether what follows is a command."""
+    line = text.rpartition("\n")[2]
+    if len(line) <= _REMEMBERED:
+        return line
+    return f"x{line[-_REMEMBERED:]}" if line.strip() else " "
 
 
 def _shown(text: str) -> str:

@@ -1,6 +1,7 @@
 """What leaves through the stream is harmless on every terminal and in every CI log."""
 
 import io
+import re
 from collections.abc import Mapping
 
 import pytest
@@ -76,16 +77,30 @@ def test_what_passes(env: dict[str, str], screen: bool, text: str, wanted: str):
         ["##vso[task.setvariable variable=x]y"],
         ["one\n", "::error::x"],
         ["\u2003::error::x"],
+        ["", " ", "::error::x"],
+        [":", ":error::x"],
+        ["##", "[error]x"],
+        ["#", "#vs", "o[task]x"],
+        [" " * 100, ":", ":error::x"],
     ],
 )
 def test_nothing_said_becomes_a_workflow_command(texts: list[str]):
+    assert_no_command(texts)
+
+
+def assert_no_command(texts: list[str]) -> None:
     out = stream(ACTIONS)
     for text in texts:
         out.write(text)
     said = sent(out)
-    assert not any(line.strip().startswith("::") for line in said.splitlines())
-    assert "##[" not in said
-    assert "##vso[" not in said
+    assert not any(line.strip().startswith("::") for line in said.split("\n"))
+    assert not re.search(r"##\w*\[", said)
+    assert re.sub(r"\s", "", said) == re.sub(r"\s", "", "".join(texts))  # only blanks are added
+
+
+@given(st.lists(st.text(st.sampled_from(":# \n[ev\t"), max_size=6), max_size=12))
+def test_no_pieces_make_a_workflow_command_together(texts: list[str]):
+    assert_no_command(texts)
 
 
 def test_two_colons_inside_a_line_stay():
