@@ -91,24 +91,23 @@ COMMANDS: list[list[str]] = [
     ["tape", "diff", POISON, POISON],
     ["test", "-i", "cases.jsonl", "--record", "tapes", "--fault", f"model:{POISON}"],
     ["import", "promptfoo", POISON],
+    ["record", "-i", "cases.jsonl", "-o", "recorded"],
+    ["record", "-i", POISON, "-o", POISON],
+    ["chat", "-n", POISON],
+    ["view", POISON],
+    ["init", "x" * 300 + POISON],
+    ["mcp-mock", "--mocks", POISON],
+    ["mcp-mock", "--replay", POISON],
+    ["schema", POISON],
+    ["completion", POISON],
+    ["plugins", "--config", POISON],
+    ["demo", POISON],
+    ["mcp", POISON],
 ]
 
 
 def test_no_command_is_left_out():
-    """A command that prints something of a project, a run or a file is in the list."""
-    says_nothing_of_ours = {
-        "chat",
-        "completion",
-        "demo",
-        "init",
-        "mcp",
-        "mcp-mock",
-        "plugins",
-        "record",
-        "schema",
-        "view",
-    }
-    assert set(main.COMMANDS) - says_nothing_of_ours == {words[0] for words in COMMANDS} - {POISON}
+    assert set(main.COMMANDS) == {words[0] for words in COMMANDS} - {POISON}
 
 
 def test_no_command_lets_a_raw_sequence_through(poisoned: VivaProject):
@@ -119,6 +118,8 @@ def test_no_command_lets_a_raw_sequence_through(poisoned: VivaProject):
         found = UNSAFE.search(done.text.replace("\t", " "))
         assert found is None, (command, done.text[max(found.start() - 60, 0) : found.end() + 60])
         assert "Traceback" not in done.text, (command, done.text)
+        # The hooks raise; whatever else is written is the fault of whoever wrote it.
+        assert done.code in (0, 1, 2) or "scripts:hook" in command, (command, done.text)
         lines = [line.strip() for line in done.text.splitlines()]
         commands = [line for line in lines if line.startswith("::") and not line.startswith(("::error ", "::notice "))]
         assert commands == [], command

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
-from errno import EBADF
+from errno import EBADF, ENAMETOOLONG
 from importlib import import_module
 from typing import Any
 
@@ -193,7 +193,7 @@ def _exit_code(work: Callable[[], Any]) -> int:
 
 
 def _last_words(error: BaseException) -> int:
-    from vivavoce.errors import EXIT_BROKEN, ManyProblems, VivaError
+    from vivavoce.errors import EXIT_BROKEN, EXIT_USAGE, ManyProblems, VivaError
     from vivavoce.wording.plurals import counted
 
     if isinstance(error, ManyProblems):
@@ -211,7 +211,8 @@ def _last_words(error: BaseException) -> int:
         what = f"{error.strerror or error}: {error.filename}" if error.filename else str(error)
         hint = " (does the code under test close what it did not open?)" if error.errno == EBADF else ""
         _complain(what + hint)
-        return EXIT_BROKEN
+        # A name that no file can have was written by whoever called.
+        return EXIT_USAGE if error.errno == ENAMETOOLONG else EXIT_BROKEN
     if "VIVA_DEBUG" in os.environ:
         raise error
     _complain(f"viva itself broke: {type(error).__name__}: {error} (set VIVA_DEBUG=1 for the traceback)")

@@ -81,17 +81,29 @@ class SafeStream(io.TextIOWrapper):
         return self._without_commands(text) if self._in_actions else text
 
     def _without_commands(self, text: str) -> str:
-        """A line that begins with `::` is a command to GitHub, and so is `##[` anywhere."""
-        before, whole = len(self._line), self._line + text
-
-        def broken(match: re.Match[str]) -> str:
-            # What was written before stays as it is: the blank goes into the new text.
-            at = max(before, match.start() + 1) - match.start()
-            return f"{match[0][:at]} {match[0][at:]}"
-
-        whole = _LOG_COMMAND.sub(broken, _COMMAND.sub(lambda match: match[0] + " ", whole))
+        before = len(self._line)
+        whole = _without_commands(self._line + text, before)
         self._line = _begun_line(whole)
         return whole[before:]
+
+
+def _without_commands(text: str, before: int = 0) -> str:
+    """A line that begins with `::` is a command to GitHub, and so is `##[` anywhere: a blank breaks each of them.
+
+    The first `before` characters stay as they are: they are written already, and no command by themselves.
+    """
+
+    def broken(match: re.Match[str]) -> str:
+        at = max(before, match.start() + 1) - match.start()
+        return f"{match[0][:at]} {match[0][at:]}"
+
+    return _LOG_COMMAND.sub(broken, _COMMAND.sub(lambda match: match[0] + " ", text))
+
+
+def harmless(text: str, env: Mapping[str, str]) -> str:
+    """The text as it may stand in another program's output: shown as SafeStream shows it, without colours."""
+    shown = _shown(text)
+    return _without_commands(shown) if env.get("GITHUB_ACTIONS") == "true" else shown
 
 
 def _begun_line(text: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from vivavoce.app.opening import sources_of
 from vivavoce.app.stepped_run import NotRun
+from vivavoce.containment.safe_stream import harmless
 from vivavoce.engine.plan.case_checks import refuse_silence
 from vivavoce.errors import UsageError, VivaError
 from vivavoce.model.case import Case
@@ -19,6 +20,7 @@ from vivavoce.pytest_plugin.project_runs import ProjectRuns
 from vivavoce.reporters.terminal.case_block import case_lines
 from vivavoce.reporters.terminal.style import Look, console_width
 from vivavoce.wording.results import quarantine_words, reason_of, why_not
+from vivavoce.wording.terminal_text import neutral
 
 
 class CaseFile(pytest.File):
@@ -34,13 +36,14 @@ class CaseFile(pytest.File):
             (source,) = sources_of(project, [str(self.path)])
             found = [_heard(one, project) for one in source.read()]
         except UsageError as problem:
-            raise self.CollectError(str(problem)) from None
+            raise self.CollectError(shown(str(problem))) from None
         if problems := [str(one) for one in found if isinstance(one, UsageError)]:
-            raise self.CollectError("\n".join(problems))
+            raise self.CollectError(shown("\n".join(problems)))
         kind: Any = CaseItem  # pytest leaves its `from_parent` untyped
         for case in found:
             if isinstance(case, Case):
-                yield kind.from_parent(self, name=case.id, case=case, project_runs=self._project_runs)
+                name = shown(neutral(case.id, keep_newlines=False))
+                yield kind.from_parent(self, name=name, case=case, project_runs=self._project_runs)
 
 
 def _heard(found: Case | UsageError, project: Project) -> Case | UsageError:
@@ -65,7 +68,7 @@ class CaseItem(pytest.Item):
         if case.name:
             self.extra_keyword_matches.add(case.name)
         if case.skip is not None:
-            self.add_marker(pytest.mark.skip(reason=case.skip))
+            self.add_marker(pytest.mark.skip(reason=shown(case.skip)))
 
     def runtest(self) -> None:
         result = self._examined()
@@ -74,13 +77,13 @@ class CaseItem(pytest.Item):
         if result.status is Status.PASSED:
             return
         if result.status is Status.SKIPPED:
-            pytest.skip(why_not(result.decisive))
+            pytest.skip(shown(why_not(result.decisive)))
         if result.quarantine is not None:
-            pytest.xfail(f"{quarantine_words(result.quarantine)}: {reason_of(result)}")
+            pytest.xfail(shown(f"{quarantine_words(result.quarantine)}: {reason_of(result)}"))
         if self._project_runs.run_of(self.case, self.path.parent).enough_failed:
             self.session.shouldfail = "viva: enough cases failed"
         if result.decisive.logs:
-            self.add_report_section("call", "agent", result.decisive.logs)
+            self.add_report_section("call", "agent", shown(result.decisive.logs))
         pytest.fail(told(result), pytrace=False)
 
     def _examined(self) -> CaseResult:
@@ -88,11 +91,11 @@ class CaseItem(pytest.Item):
             return self._project_runs.examine(self.case, self.path.parent)
         except NotRun as problem:
             if self._project_runs.allow_not_run(self.path.parent):
-                pytest.skip(problem.what)
-            self.session.shouldfail = f"viva: {problem.what}"
-            raise pytest.fail.Exception(str(problem), pytrace=False) from None
+                pytest.skip(shown(problem.what))
+            self.session.shouldfail = shown(f"viva: {problem.what}")
+            raise pytest.fail.Exception(shown(str(problem)), pytrace=False) from None
         except VivaError as problem:
-            raise pytest.fail.Exception(str(in_pytest(problem)), pytrace=False) from None
+            raise pytest.fail.Exception(shown(str(in_pytest(problem))), pytrace=False) from None
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
         line = self.case.origin.line
@@ -111,4 +114,9 @@ class CaseItem(pytest.Item):
 def told(result: CaseResult) -> str:
     """Why, in the first line, which pytest's summary shows; below it the case as the console prints it."""
     look = Look(width=console_width(os.environ, isatty=False))  # pytest captures the terminal
-    return "\n".join([reason_of(result), *case_lines(result, look, compact=False)])
+    return shown("\n".join([reason_of(result), *case_lines(result, look, compact=False)]))
+
+
+def shown(text: str) -> str:
+    """Pytest prints it as it is: nothing in it acts on a terminal or on the log of GitHub Actions."""
+    return harmless(text, os.environ)

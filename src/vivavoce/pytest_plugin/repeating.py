@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import os
 from collections.abc import Iterator, Mapping
 from functools import wraps
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from msgspec import Struct
 
 from vivavoce.api.talking import Stage, Viva
+from vivavoce.containment.safe_stream import harmless
 from vivavoce.errors import UsageError
 from vivavoce.model.result import Attempt, Status
 from vivavoce.pytest_plugin import RUNS
@@ -64,7 +66,7 @@ class Tries:
         for conversation in self._conversations:
             attempt = Attempt(status=Status.FAILED, transcript=conversation.transcript)
             title = "conversation" if self._wanted.runs == 1 else f"conversation of run {self._run}"
-            self._item.add_report_section("call", title, transcript_text(attempt))
+            self._item.add_report_section("call", title, harmless(transcript_text(attempt), os.environ))
         if self._wanted.runs == 1 or not _is_failure(problem):
             return False
         self._failed[self._run] = problem

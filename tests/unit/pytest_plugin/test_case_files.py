@@ -1,9 +1,12 @@
 """Case files as pytest sees them: a file is a collector, a case is an item."""
 
+import json
 import re
 
 import pytest
 from tests.unit.pytest_plugin.suite import CASES, INI, Suite
+
+from vivavoce.containment.safe_stream import UNSAFE
 
 pytestmark = pytest.mark.process
 
@@ -72,3 +75,34 @@ def test_a_case_that_is_not_in_order_fails_and_nobody_is_called(suite: Suite):
     done = suite.pytest("-v")
     assert done.outcomes == {"a.viva.json::A": "FAILED", "a.viva.json::B": "PASSED"}
     assert "unknown agent 'eco' (did you mean 'echo'?)" in done.out
+
+
+POISON = "::stop-commands::y\n  ::add-mask::abc\n##[error]x ##vso[task]y \x1b]0;owned\x07\u202e"
+
+
+def test_nothing_said_acts_on_a_terminal_or_on_the_log_of_github(suite: Suite):
+    """Pytest prints what it is given as it is."""
+    # What a function prints in a test of the user's own is the user's.
+    body = "    if text != 'hello':\n        print(P)\n    if text == 'raise':\n        raise ValueError(P)\n    return P\n"
+    suite.write("agent.py", f"P = {POISON!r}\n\ndef echo(text):\n{body}")
+    suite.write("viva.yaml", "agents:\n  echo: {python: agent.py:echo}\nagent: echo\n")
+    cases: list[dict[str, object]] = [
+        {
+            "id": POISON,
+            "input": POISON,
+            "assert": {"type": "contains", "value": "z", "message": POISON},
+        },
+        {"id": "raises", "input": "raise", "tags": ["x"]},
+        {"id": "skipped", "input": "x", "skip": POISON},
+        {"id": "other", "input": "x", "expected": POISON + "z"},
+    ]
+    suite.write("c.viva.json", json.dumps(cases))
+    suite.write("bad.viva.json", json.dumps([{"id": "x", POISON: 1}]))
+    suite.write("test_it.py", "async def test_it(viva):\n    await viva.say('hello')\n    assert False\n")
+    for files in (("c.viva.json", "test_it.py"), ("bad.viva.json",)):
+        done = suite.pytest("-v", "-rA", *files, GITHUB_ACTIONS="true")
+        assert done.code in (1, 2), done.out
+        assert not any(line.strip().startswith("::") for line in done.out.split("\n")), done.out
+        assert not re.search(r"##\w*\[", done.out), done.out
+        assert not UNSAFE.search(done.out.replace("\t", "")), done.out
+        assert "stop-commands" in done.out

@@ -15,6 +15,9 @@ _SHAPES = re.compile(
 """Keys of the usual providers, JSON web tokens, bearer tokens. A token's beginning ends before the next beginning."""
 _SECRET_HEADERS = ("authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie", "proxy-authorization")
 
+_FOLDERS = ("PWD", "OLDPWD")
+"""Variables of the shell that hold a folder, not a password."""
+
 
 class Censor:
     """Strikes out every secret that is known by now, and everything that looks like one."""
@@ -53,7 +56,7 @@ class Censor:
 
 def secret_values(headers: Mapping[str, str]) -> list[str]:
     """Everything in the environment and in these headers that is named like a key."""
-    named = [value for name, value in os.environ.items() if is_named_like_a_key(name)]
+    named = [value for name, value in os.environ.items() if is_named_like_a_key(name) and name not in _FOLDERS]
     found = _secret_headers(headers)
     return [*named, *found, *(value.partition(" ")[2] for value in found if " " in value)]
 

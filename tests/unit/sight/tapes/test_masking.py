@@ -34,6 +34,12 @@ def test_variables_named_like_keys_are_secrets(monkeypatch: pytest.MonkeyPatch):
     assert Censor(Secrets()).text("say open-sesame") == "say ***"
 
 
+@pytest.mark.parametrize("name", ["PWD", "OLDPWD"])
+def test_the_working_folder_is_no_password(monkeypatch: pytest.MonkeyPatch, name: str):
+    monkeypatch.setenv(name, "/home/me/project")
+    assert Censor(Secrets()).text("in /home/me/project") == "in /home/me/project"
+
+
 @pytest.mark.parametrize(
     "key",
     [
