@@ -83,7 +83,7 @@ POISON = "::stop-commands::y\n  ::add-mask::abc\n##[error]x ##vso[task]y \x1b]0;
 def test_nothing_said_acts_on_a_terminal_or_on_the_log_of_github(suite: Suite):
     """Pytest prints what it is given as it is."""
     # What a function prints in a test of the user's own is the user's.
-    body = "    if text != 'hello':\n        print(P)\n    if text == 'raise':\n        raise ValueError(P)\n    return P\n"
+    body = "    if text != 'hello': print(P)\n    if text == 'raise': raise ValueError(P)\n    return P\n"
     suite.write("agent.py", f"P = {POISON!r}\n\ndef echo(text):\n{body}")
     suite.write("viva.yaml", "agents:\n  echo: {python: agent.py:echo}\nagent: echo\n")
     cases: list[dict[str, object]] = [
