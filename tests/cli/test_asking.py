@@ -77,7 +77,16 @@ def test_a_bad_variable_is_named(project: VivaProject):
     done = project.viva("test", "cases.jsonl", VIVA_PARALLEL="many")
     assert done.code == 2
     assert "'many' is not a whole number; the value comes from VIVA_PARALLEL (viva test --help" in done.err
-    assert "comes from" not in project.viva("test", "cases.jsonl", "-j", "many").err
+    typed = project.viva("test", "cases.jsonl", "-j", "many").err
+    assert (
+        typed
+        == "viva: Invalid value for '-j' / '--parallel': 'many' is not a whole number (viva test --help shows the flags)\n"
+    )
+
+
+def test_a_number_out_of_its_range_is_told_in_words(project: VivaProject):
+    assert ": 0 is too small: at least 1 (viva test" in project.viva("test", "cases.jsonl", "--runs", "0").err
+    assert ": 99999 is not between 0 and 65535 (viva view" in project.viva("view", "--port", "99999").err
 
 
 def test_the_shell_completes_the_agents_of_the_project(project: VivaProject):

@@ -90,7 +90,7 @@ NEVER_GREEN = {
     "a path that is not there": ({"paths": ["test"]}, True, "no such file"),
     "words as a path": ({"paths": ["hello world"]}, True, "no such file"),
     "a case that is not there": ({"paths": ["cases.jsonl::three"]}, True, "no case 'three'"),
-    "no runs at all": ({"runs": 0}, True, "not in the range"),
+    "no runs at all": ({"runs": 0}, True, "0 is too small: at least 1"),
     "an agent that nobody knows": ({"agent": "nobody"}, True, "unknown agent"),
     "an agent that ends the process": ({"agent": "ends"}, True, "the run is not complete"),
     "an agent that breaks": ({"agent": "breaks"}, False, "\nFAIL: 0 of 2 passed, 2 broke"),

@@ -1,6 +1,7 @@
 """`viva`: one file per command; only the one that runs is imported."""
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from errno import EBADF, ENAMETOOLONG
@@ -72,11 +73,13 @@ COMMANDS = tuple(HELP_LINES)
 
 _PIPE_CLOSED = 141
 _PLAINER = {
-    "is not a valid integer range": "is not a whole number",
-    "is not a valid integer": "is not a whole number",
-    "is not a valid float range": "is not a number",
+    r" \(env var: '\w+'\)": "",
+    r"is not a valid integer(?: range)?": "is not a whole number",
+    r"is not a valid float range": "is not a number",
+    r"is not in the range x>=(\S+?)\.?$": r"is too small: at least \1",
+    r"is not in the range (\S+?)<=x<=(\S+?)\.?$": r"is not between \1 and \2",
 }
-"""Words of click that say less than plain ones."""
+"""Words of click that say less than plain ones, as patterns."""
 
 EPILOG = """\b
 Examples:
@@ -223,7 +226,7 @@ def _usage_text(error: click.UsageError) -> str:
     command = error.ctx.command_path if error.ctx else "viva"
     what = error.format_message().removesuffix(".")
     for jargon, plain in _PLAINER.items():
-        what = what.replace(jargon, plain)
+        what = re.sub(jargon, plain, what)
     return f"{what}{_from_variable(error)} ({command} --help shows the flags)"
 
 

@@ -1,6 +1,7 @@
 """Some cases of a file, picked by `path::id` or `path:line`."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -90,9 +91,10 @@ class Selected:
         except OSError:
             return 0
 
-    def _nearest(self, case_id: str) -> str | None:
+    def _nearest(self, case_id: str) -> str:
         known = (case.id for case in self._source.read() if isinstance(case, Case))
-        return did_you_mean(case_id, list(islice(known, MOST_IDS_COMPARED)))
+        meant = did_you_mean(case_id, list(islice(known, MOST_IDS_COMPARED)))
+        return meant or f"viva list {shlex.quote(self.label)} shows them"
 
 
 def _without_row(case_id: str) -> str:

@@ -48,6 +48,8 @@ def test_a_case_picked_twice_comes_once(tmp_path: Path):
 def test_what_is_not_there_is_an_error_with_the_nearest_id(tmp_path: Path):
     text = '{"id": "refund", "input": "x"}\n'
     assert pick(tmp_path, Pick("refnud"), text=text) == ["cases.jsonl: no case 'refnud' (did you mean 'refund'?)"]
+    [far] = pick(tmp_path, Pick("zzz"), text=text)
+    assert far == "cases.jsonl: no case 'zzz' (viva list cases.jsonl shows them)"
     assert pick(tmp_path, Pick(line=1)) == ["cases.jsonl: no case at line 1 (the nearest is 'a' at line 2)"]
 
 
