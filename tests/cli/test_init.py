@@ -11,6 +11,7 @@ import pytest
 from tests.cli.conftest import VIVA, VivaProject
 
 from vivavoce.cli.commands.init import KINDS, OTHER_NAMES
+from vivavoce.configuration.project_finder import read_config
 
 
 def test_the_steps_that_init_names_work_as_they_stand(project: VivaProject) -> None:
@@ -49,6 +50,12 @@ def test_the_example_of_a_server_starts_it(project: VivaProject, example: str, p
     assert done.code == 0, done.text
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", free)) != 0, "the server is still there"
+
+
+@pytest.mark.parametrize("example", KINDS)
+def test_no_example_leaves_result_files_among_its_tests(project: VivaProject, example: str) -> None:
+    project.viva("init", "new", "--example", example)
+    assert read_config(project.root / "new" / "viva.yaml").run.output == ".viva/results/"
 
 
 def test_init_without_an_example_lists_the_others(project: VivaProject) -> None:
