@@ -82,8 +82,9 @@ async def rejudge(
     """
     async with planned_again(runs, request, secrets=secrets, ask_judges=ask_judges) as ready:
         planned, recorded = ready.planned, ready.recorded
-        work = Rejudging(planned.resources, recorded, ask_judges=ask_judges)
         frame = RunFrame(planned, listeners, info=_info(planned, ready.runs))
+        # Nobody asks for lines that nobody writes: the recorded results would all stay in memory.
+        work = Rejudging(planned.resources, recorded, ask_judges=ask_judges, keeps_lines=frame.writes_lines)
         executor = LocalExecutor(planned.request.parallel)
         outcome = await carry_out(
             planned, frame, executor, work.attempt, line_of=work.line_of, owns_process=owns_process

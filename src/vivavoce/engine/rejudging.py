@@ -33,12 +33,21 @@ class Rejudging:
     """Judges recorded attempts by the cases as they read now. `changes` collects the verdicts that differ."""
 
     def __init__(
-        self, resources: RunResources, recorded: RecordedCases, *, ask_judges: bool = True, reuse: bool = True
+        self,
+        resources: RunResources,
+        recorded: RecordedCases,
+        *,
+        ask_judges: bool = True,
+        reuse: bool = True,
+        keeps_lines: bool = False,
     ) -> None:
-        """Without `reuse` every judge is asked again, even when the question is the same."""
+        """Without `reuse` every judge is asked again, even when the question is the same.
+
+        With `keeps_lines` each attempt is kept until `line_of` asks for it.
+        """
         self._resources = resources
         self._recorded = recorded
-        self._ask_judges, self._reuse = ask_judges, reuse
+        self._ask_judges, self._reuse, self._keeps_lines = ask_judges, reuse, keeps_lines
         self.changes = VerdictChanges()
         self._read: dict[int, RecordedAttempt] = {}
         """By the index of their case, until its result is reported."""
@@ -53,7 +62,8 @@ class Rejudging:
             return Attempt(status=Status.ERROR, run=job.run, fault="test", error="its recording cannot be read")
         attempt = await self.judged(case, found.case, found.attempt)
         self.changes.add(case, found.attempt, attempt)
-        self._read[job.index] = found
+        if self._keeps_lines:
+            self._read[job.index] = found
         return attempt if attempt.run == job.run else structs.replace(attempt, run=job.run)
 
     def line_of(self, result: CaseResult) -> bytes:

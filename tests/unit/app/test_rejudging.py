@@ -1,12 +1,16 @@
 """Recorded runs judged by the case files as they read now."""
 
+import asyncio
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import vivavoce
+from vivavoce.app.rejudging import rejudge
+from vivavoce.app.request import RunRequest
 from vivavoce.errors import UsageError
 from vivavoce.model.result import Status
 
@@ -92,3 +96,23 @@ def test_a_message_has_no_file_and_is_judged_as_it_was(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     vivavoce.run("Where is it?", agent=lambda text: "here", outputs="out.jsonl", history=False)
     assert list(statuses("out.jsonl").values()) == ["passed"]
+
+
+@pytest.mark.memory
+def test_results_that_nobody_writes_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    check = {"type": "contains", "value": "a"}
+    Path("cases.jsonl").write_text(
+        "".join(json.dumps({"id": f"T{n}", "input": "hi", "assert": check}) + "\n" for n in range(40))
+    )
+    vivavoce.run("cases.jsonl", agent=lambda text: "a" * 200_000, outputs="out.jsonl", history=False)
+    request = RunRequest.of({"history": False})
+    asyncio.run(rejudge(("out.jsonl",), request))  # loads modules
+    tracemalloc.start()
+    try:
+        judged = asyncio.run(rejudge(("out.jsonl",), request))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert judged.outcome.summary.passed == 40
+    assert peak < 4_000_000, "40 answers of 200 kB are 8 MB"

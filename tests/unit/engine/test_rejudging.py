@@ -42,7 +42,7 @@ async def recorded(case: Case, *says: Any) -> Attempt:
 async def again(now: Case, then: Case, attempt: Attempt | None) -> tuple[Attempt, Rejudging]:
     resources = RunResources(Project(root=Path("/nowhere")), RunSettings(agent="fake"))
     work: Any = Recordings(then, attempt)
-    rejudging = Rejudging(resources, work)
+    rejudging = Rejudging(resources, work, keeps_lines=True)
     try:
         return await rejudging.attempt(Job(case=now, index=1)), rejudging
     finally:
@@ -137,7 +137,7 @@ async def test_a_line_is_written_anew_at_another_place_of_the_run():
     case = case_of(**HELLO)
     resources = RunResources(Project(root=Path("/nowhere")), RunSettings(agent="fake"))
     work: Any = Recordings(case, await recorded(case))
-    rejudging = Rejudging(resources, work)
+    rejudging = Rejudging(resources, work, keeps_lines=True)
     attempt = await rejudging.attempt(Job(case=case, index=2))
     result = CaseResult(case=case, status=attempt.status, attempts=(attempt,), index=2)
     assert rejudging.line_of(result) == row_line(result)
