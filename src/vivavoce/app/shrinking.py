@@ -11,12 +11,13 @@ from vivavoce.app.request import RunRequest
 from vivavoce.containment.stoppable import was_stopped
 from vivavoce.engine.resolve import resolve_agent
 from vivavoce.errors import UsageError
-from vivavoce.insight.shrinking.failure import Failure, failures_of, name_of
+from vivavoce.insight.shrinking.failure import Failure, failing_checks, failures_of, name_of
 from vivavoce.insight.shrinking.shrink import EnoughTried, Oracle, shrink
 from vivavoce.model.case import AssertionSpec, Case
 from vivavoce.model.result import UNSUCCESSFUL, Attempt
 from vivavoce.project.option import texts_of
 from vivavoce.project.project import Project
+from vivavoce.snapshots.places import TYPE as SNAPSHOT
 from vivavoce.sources.freezing import frozen_case
 
 RUNS_IF_FLAKY = 5
@@ -78,6 +79,7 @@ async def shrink_recorded(
     project = open_project(request.config_path, inputs=texts_of(request.inputs))
     async with planned_again([run], request, ask_judges=False) as ready:
         failed = _failed_case(run, ready)
+    failure = _way_to_keep(failed.attempt, run)
     start = _as_it_was_said(failed.case, failed.attempt)
     request = request.with_defaults(project.config.run).replaced(inputs=())
     if request.agent is None:
@@ -87,7 +89,7 @@ async def shrink_recorded(
     if failed.is_flaky and "runs" not in request.given:
         limits = structs.replace(limits, runs=max(RUNS_IF_FLAKY, limits.min_fail))
     async with Candidates(request, project, start, limits) as candidates:
-        search = _Search(start, failed.attempt, candidates, on_step)
+        search = _Search(start, failure, failed.attempt.error or failure.what, candidates, on_step)
         interrupted = await was_stopped(search.run(), request.judge_timeout_s, owns_process=owns_process)
         return search.found(interrupted=interrupted)
 
@@ -95,10 +97,12 @@ async def shrink_recorded(
 class _Search:
     """One search. What it found can be asked for at any time."""
 
-    def __init__(self, start: Case, recorded: Attempt, candidates: Candidates, on_step: Callable[[Step], None]) -> None:
+    def __init__(
+        self, start: Case, failure: Failure, error: str, candidates: Candidates, on_step: Callable[[Step], None]
+    ) -> None:
         self._start = start
-        self._failure = failures_of(recorded)[0]
-        self._error = recorded.error or self._failure.what
+        self._failure = failure
+        self._error = error
         self._candidates = candidates
         self._on_step = on_step
         self._smallest: tuple[Case, Counted] | None = None
@@ -179,6 +183,19 @@ def _failed_case(run: str, ready: Ready) -> _Failed:
         hint = f"name one: {run.partition('::')[0]}::{found[0].case.id}"
         raise UsageError(f"{len(found)} cases failed in it: {names}", at=run, hint=hint)
     return found[0]
+
+
+def _way_to_keep(attempt: Attempt, run: str) -> Failure:
+    """The first way in which the attempt failed that a shorter conversation can share.
+
+    A snapshot is of this conversation alone: every shorter one has another answer, and no approved one.
+    """
+    of_snapshots = {name_of(check) for check in failing_checks(attempt) if check.type == SNAPSHOT}
+    for failure in failures_of(attempt):
+        if failure.what not in of_snapshots:
+            return failure
+    hint = "`viva snapshots --review` shows the difference"
+    raise UsageError("only a snapshot differs: a shorter conversation has another answer anyway", at=run, hint=hint)
 
 
 def _as_it_was_said(case: Case, attempt: Attempt) -> Case:

@@ -207,3 +207,22 @@ async def test_a_run_with_several_failures_must_say_which():
     await vivavoce.arun("cases.jsonl", agent=lambda text: "ok", outputs="green.jsonl", history=False)
     with pytest.raises(UsageError, match="nothing to shrink"):
         await shrink_recorded("green.jsonl", RunRequest.of({}, {}), CandidateLimits())
+
+
+@pytest.mark.parametrize("other", [[], [NEVER]], ids=["alone", "beside another failure"])
+async def test_a_snapshot_is_never_what_a_shorter_conversation_fails_by(
+    other: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.delenv("CI", raising=False)
+    case = {"id": "T1", "turns": [{"input": "hello"}, {"input": "x alpha"}]}
+    Path("cases.jsonl").write_text(json.dumps({**case, "final_assertions": [{"type": "snapshot"}, *other]}) + "\n")
+    await vivavoce.arun("cases.jsonl", agent=lambda text: "as approved", history=False)
+    agent = Agent("alpha")
+    await vivavoce.arun("cases.jsonl", agent=agent, outputs="out.jsonl", history=False)
+    if not other:
+        with pytest.raises(UsageError, match="only a snapshot differs"):
+            await shrunk(agent)
+        return
+    found = await shrunk(agent)
+    assert found.smallest is not None
+    assert (said(found), [check.type for check in found.smallest.final_assertions]) == (["alpha"], [NEVER["type"]])
