@@ -14,8 +14,9 @@ demo: .venv/installed  ## examine the shipped example agents: no key, no network
 test: .venv/dev-installed  ## every kind of test
 	$(BIN)/python -m pytest -n 2 --dist loadfile $(SELECT)
 
-quick: .venv/dev-installed  ## the same without the slow ones (their marks are in pyproject.toml): under two minutes
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" $(SELECT)
+QUICK := -m "not slow" --hypothesis-profile quick --ignore tests/browser --ignore tests/fuzz --ignore tests/live
+quick: .venv/dev-installed  ## without the slow ones (marks: pyproject.toml), fewer random values: under two minutes
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile $(QUICK) $(SELECT)
 
 lint: .venv/dev-installed  ## style, types, layers
 	$(BIN)/ruff check .

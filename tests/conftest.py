@@ -8,9 +8,12 @@ from hypothesis import HealthCheck, settings
 if settings.get_current_profile_name() != "ci":  # which is the one with CI set, and has no clock in it either
     settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("unhurried")
+settings.register_profile("quick", settings(), max_examples=15)
 
 FOLDERS = {"browser": "browser", "fuzz": "fuzz", "live": "live"}
 """Folders of which every test has the same mark."""
+PLANTED = "test_planted"
+"""How the names of files begin whose tests bend hundreds of answers each: they have the mark `fuzz` too."""
 MANY_COMMANDS = frozenset(
     [
         "asking",
@@ -52,6 +55,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         folder = item.path.relative_to(here).parts[0] if item.path.is_relative_to(here) else ""
         if mark := FOLDERS.get(folder):
             item.add_marker(mark)
+        if item.path.stem.startswith(PLANTED):
+            item.add_marker("fuzz")
         if folder == "cli" and item.path.stem.removeprefix("test_") in MANY_COMMANDS:
             item.add_marker("process")
         if any(item.get_closest_marker(mark) for mark in slow):
