@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vivavoce.errors import BrokenEnvironment
 from vivavoce.net.http_address import HttpAddress, http_address
@@ -171,29 +171,42 @@ def _written(
     method: str, address: HttpAddress, proxy: HttpAddress | None, headers: Mapping[str, str], body: bytes | None
 ) -> bytes:
     """The bytes of a whole request. Raises ValueError for a header that would become two."""
-    lines = [_first_lines(method, address, proxy is not None and address.scheme == "http")]
-    lines += [f"{name}: {value}\r\n" for name, value in headers.items()]
-    given = {name.lower() for name in headers}
-    if "host" in given:  # a server refuses a request with two
-        lines[0] = lines[0].partition("Host: ")[0]
-    lines += [line for name, line in _USUAL_HEADERS.items() if name not in given]
-    if address.authorization is not None and "authorization" not in given:
-        lines.append(f"Authorization: {address.authorization}\r\n")
-    if proxy is not None and proxy.authorization is not None and address.scheme == "http":
-        lines.append(f"Proxy-Authorization: {proxy.authorization}\r\n")
-    if body is not None or method in _WITH_A_BODY:
-        lines.append(f"Content-Length: {len(body or b'')}\r\n")
-    head = "".join(lines)
-    # Two line ends in the first line, which is the request and its host, one in each of the others.
-    ends = len(lines) + ("host" not in given)
-    if head.count("\n") != ends or head.count("\r") != ends or "\0" in head:
+    form = _form(method, address, proxy, tuple(headers))
+    head = form.text % tuple(headers.values())
+    if head.count("\n") != form.line_ends or head.count("\r") != form.line_ends or "\0" in head:
         raise ValueError("a header has a line break or another control character in it")
-    return f"{head}\r\n".encode("utf-8", "surrogateescape") + (body or b"")
+    length = f"Content-Length: {len(body or b'')}\r\n" if body is not None or method in _WITH_A_BODY else ""
+    return f"{head}{length}\r\n".encode("utf-8", "surrogateescape") + (body or b"")
+
+
+class _Form(NamedTuple):
+    """The head of a request without the values of its headers."""
+
+    text: str
+    """With a `%s` for each value."""
+    line_ends: int
 
 
 @lru_cache(maxsize=256)
-def _first_lines(method: str, address: HttpAddress, whole_address: bool) -> str:
+def _form(method: str, address: HttpAddress, proxy: HttpAddress | None, names: tuple[str, ...]) -> _Form:
+    """Made once for all requests to an address with headers of the same names."""
+    plain_proxy = proxy if address.scheme == "http" else None
+    given = {name.lower() for name in names}
+    lines = _first_lines(method, address, whole_address=plain_proxy is not None)
+    if "host" in given:  # a server refuses a request with two
+        lines = lines[:1]
+    written = [f"{name}: ".replace("%", "%%") + "%s\r\n" for name in names]
+    usual = [line for name, line in _USUAL_HEADERS.items() if name not in given]
+    if address.authorization is not None and "authorization" not in given:
+        usual.append(f"Authorization: {address.authorization}\r\n")
+    if plain_proxy is not None and plain_proxy.authorization is not None:
+        usual.append(f"Proxy-Authorization: {plain_proxy.authorization}\r\n")
+    before, after = ("".join(some).replace("%", "%%") for some in (lines, usual))
+    return _Form(before + "".join(written) + after, len(lines) + len(written) + len(usual))
+
+
+def _first_lines(method: str, address: HttpAddress, *, whole_address: bool) -> list[str]:
     if not (method.isascii() and method.isalpha()):
         raise ValueError(f"not a method of HTTP: {method!r}")
     target = f"{address.scheme}://{address.host_header}{address.target}" if whole_address else address.target
-    return f"{method} {target} HTTP/1.1\r\nHost: {address.host_header}\r\n"
+    return [f"{method} {target} HTTP/1.1\r\n", f"Host: {address.host_header}\r\n"]
