@@ -57,11 +57,11 @@ class CheckpointOutcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def total_usage(of_turns: Sequence[Usage | None]) -> Usage | None:
     """The sum; None when no turn has a usage."""
-    spent = [usage for usage in of_turns if usage]
-    total = Usage()
-    for usage in spent:
-        total = total.plus(usage)
-    return total if spent else None
+    total: Usage | None = None
+    for usage in of_turns:
+        if usage:
+            total = usage if total is None else total.plus(usage)
+    return total
 
 
 class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from vivavoce.model.case import Case, Origin
-from vivavoce.model.json_value import JsonValue, is_array
+from vivavoce.model.json_value import JsonObject, JsonValue, is_array
 from vivavoce.results.encoding import encoded
 
 _UNTOUCHED = {
@@ -23,8 +23,10 @@ _UNTOUCHED = {
 """Fields of a case that do not change what one attempt is asked or how it is judged. Facts name the agent apart."""
 _VERSION = b"viva case 1\n"
 """Changed when the same case gets another fingerprint than before."""
-_SIMPLE = frozenset({str, int, float, bool, type(None)})
+_AS_THEY_ARE = frozenset({str, int, float, bool, type(None), dict})
+"""Types of values that have no structs in them, or in which the encoder leaves defaults out."""
 _decode = msgspec.json.Decoder(Case).decode
+_decode_plainly = msgspec.json.Decoder().decode
 _sorted = msgspec.json.Encoder(order="sorted", enc_hook=str).encode
 
 
@@ -36,10 +38,11 @@ def fingerprint(case: Case) -> bytes:
     """
     if case.not_reached is not None:
         return _digest_in(case.not_reached.fingerprint)
-    turns = tuple(structs.replace(turn, line=0) if turn.line else turn for turn in case.turns)
+    turns = tuple([structs.replace(turn, line=0) if turn.line else turn for turn in case.turns])
+    written = encoded(structs.replace(case, origin=Origin(), turns=turns))
     # Once through JSON, as the case of a result file was.
-    plain = _decode(encoded(structs.replace(case, origin=Origin(), turns=turns)))
-    return blake2b(_VERSION + _sorted(_without_defaults(plain)), digest_size=16).digest()
+    said = _without_defaults(_decode(written), _decode_plainly(written))
+    return blake2b(_VERSION + _sorted(said), digest_size=16).digest()
 
 
 def _digest_in(text: str) -> bytes:
@@ -57,20 +60,33 @@ def case_hash(case: Case) -> str:
     return fingerprint(structs.replace(case, **_UNTOUCHED)).hex()[:16]
 
 
-def _without_defaults(value: JsonValue) -> JsonValue:
+def _without_defaults(value: JsonValue, written: JsonValue) -> JsonValue:
+    """The value as plain data, each struct with the fields that differ from their default.
+
+    `written` is its JSON: most defaults are not in it, so that only a few fields have to be compared.
+    """
     if isinstance(value, Struct):
-        return {
-            name: given if type(given) in _SIMPLE else _without_defaults(given)
-            for given, (name, default) in zip(structs.astuple(value), _defaults_of(type(value)), strict=True)
-            if given is not default and given != default
-        }
-    return [_without_defaults(item) for item in value] if is_array(value) else value
+        fields = _fields_of(type(value))
+        said: JsonObject = {}
+        for key, inner in written.items():
+            if key in fields:
+                name, default = fields[key]
+                given = getattr(value, name)
+                if given != default:
+                    said[name] = given if type(given) in _AS_THEY_ARE else _without_defaults(given, inner)
+        return said
+    if is_array(value):
+        return [_without_defaults(item, inner) for item, inner in zip(value, written, strict=True)]
+    return value
 
 
 @cache
-def _defaults_of(kind: type[Struct]) -> tuple[tuple[str, JsonValue], ...]:
-    """Each field with its default; a field without one has a default that no value equals."""
-    return tuple(
-        (field.name, field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory())
+def _fields_of(kind: type[Struct]) -> dict[str, tuple[str, JsonValue]]:
+    """By its name in JSON, each field's own name and default; one without a default has one that no value equals."""
+    return {
+        field.encode_name: (
+            field.name,
+            field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory(),
+        )
         for field in structs.fields(kind)
-    )
+    }
