@@ -66,11 +66,11 @@ class LeftServer(TextQuestions, frozen=True, kw_only=True, forbid_unknown_fields
         from yarl import URL
 
         from vivavoce.net.redirects import RedirectRefused, redirected
-        from vivavoce.net.web_answers import NetworkErrors, whole
+        from vivavoce.net.web_answers import NETWORK_ERRORS, network_failure, whole
 
         if self.headers:
             refuse_unsendable(self.headers, "the headers of the check")
-        with NetworkErrors(self.url):
+        try:
             url = URL(self.url)
             for _ in range(_MOST_REDIRECTS + 1):
                 with await client.request("GET", url, headers=self.headers or {}) as answer:
@@ -81,6 +81,8 @@ class LeftServer(TextQuestions, frozen=True, kw_only=True, forbid_unknown_fields
                     if target is None:
                         return answer.status, await whole(answer)
                 url = target
+        except NETWORK_ERRORS as error:
+            raise network_failure(self.url, error) from None
         raise CallFailed(f"{self.url} redirects more than {_MOST_REDIRECTS} times", fault="test")
 
 

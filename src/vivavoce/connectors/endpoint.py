@@ -9,7 +9,7 @@ from vivavoce.model.json_value import JsonValue, is_object
 from vivavoce.net import web_answers
 from vivavoce.net.http_connection import HttpResponse
 from vivavoce.net.sendable_headers import refuse_unsendable
-from vivavoce.net.web_answers import NetworkErrors, bad_reply, error_text
+from vivavoce.net.web_answers import NETWORK_ERRORS, bad_reply, error_text, network_failure
 from vivavoce.project.redaction import Secrets
 from vivavoce.protocols import ModelReply, Surroundings
 
@@ -39,16 +39,16 @@ class Endpoint:
         """Posts `body` and reads the answer in the form it comes in, which need not be the one asked for."""
         all_headers = self._headers.copy()
         all_headers.update(headers)
-        with (
-            NetworkErrors(self._url),
-            await self._http.request("POST", self._url, headers=all_headers, body=body) as answer,
-        ):
-            if answer.status >= 300:
-                raise self._refused(answer, await web_answers.beginning(answer))
-            kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-            if kind == "text/event-stream" or (streamed and "json" not in kind and "html" not in kind):
-                return await stream(web_answers.events(web_answers.bounded(answer)))
-            content = await web_answers.whole(answer)
+        try:
+            with await self._http.request("POST", self._url, headers=all_headers, body=body) as answer:
+                if answer.status >= 300:
+                    raise self._refused(answer, await web_answers.beginning(answer))
+                kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+                if kind == "text/event-stream" or (streamed and "json" not in kind and "html" not in kind):
+                    return await stream(web_answers.events(web_answers.bounded(answer)))
+                content = await web_answers.whole(answer)
+        except NETWORK_ERRORS as error:
+            raise network_failure(self._url, error) from None
         if "html" in kind:
             raise web_answers.web_page(self._url, content)
         if not content:

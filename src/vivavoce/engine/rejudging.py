@@ -27,6 +27,7 @@ from vivavoce.results.rows import row_line
 
 _decided = attrgetter("status", "fault", "error", "transcript", "verdicts", "final_verdicts", "checkpoints", "warnings")
 """What judging decides of an attempt: the fields that engine.attempt.closing sets."""
+_SKIPPED, _ERROR = Status.SKIPPED, Status.ERROR
 
 
 class Rejudging:
@@ -78,7 +79,7 @@ class Rejudging:
         """
         if changed := what_changed(self._resources.secrets.masked(case), then):
             return _kept(recorded, not_judged(changed, recorded.transcript))
-        if recorded.status is Status.SKIPPED and recorded.transcript.ending is None:
+        if recorded.status is _SKIPPED and recorded.transcript.ending is None:
             return _kept(recorded, not_judged("it was skipped when it was recorded", recorded.transcript))
         if recorded.transcript.ending is None or _broke_outside(then, recorded):
             return recorded
@@ -145,9 +146,9 @@ def _duration_of(judged: Transcript, recorded: Attempt) -> float:
 
 def _broke_outside(then: Case, recorded: Attempt) -> bool:
     """Whether a hook, a tape or a span made the attempt an error. It stays an error."""
-    if recorded.status is not Status.ERROR:
+    if recorded.status is not _ERROR:
         return False
-    ruling = rule(then, recorded.transcript, list(recorded.all_verdicts()), recorded.checkpoints, 0.0)
+    ruling = rule(then, recorded.transcript, recorded.all_verdicts(), recorded.checkpoints, 0.0)
     return ruling.error != recorded.error
 
 

@@ -106,10 +106,9 @@ class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
         last = self.transcript.last
         return last.reply.output if last else None
 
-    def all_verdicts(self) -> Sequence[Verdict]:
+    def all_verdicts(self) -> tuple[Verdict, ...]:
         """Those of the turns, of the case, and of its end."""
-        of_turns = [verdict for turn in self.transcript.turns for verdict in turn.verdicts]
-        return [*of_turns, *self.verdicts, *self.final_verdicts] if of_turns or self.final_verdicts else self.verdicts
+        return self.transcript.verdicts + self.verdicts + self.final_verdicts
 
     @property
     def usage(self) -> Usage | None:

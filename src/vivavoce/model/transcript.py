@@ -114,6 +114,14 @@ class Transcript(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False
     def last(self) -> Turn | None:
         return self.turns[-1] if self.turns else None
 
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Those of all turns."""
+        found: tuple[Verdict, ...] = ()
+        for turn in self.turns:
+            found += turn.verdicts
+        return found
+
     def messages(self, line: Line | None = None) -> list[Message]:
         """The whole history as an agent must see it, with `line` as the newest user message."""
         said = list(self.history)

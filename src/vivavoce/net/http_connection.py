@@ -72,24 +72,28 @@ class HttpResponse:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.release()
+        if self._connection is not None:
+            self.release()
 
     def feed(self, data: bytes) -> bool:
         """Keeps a piece. Returns True when the reader is too slow."""
         self._pieces.append(data)
         self._size += len(data)
-        self._wake()
+        if self._waiter is not None:
+            self._wake(self._waiter)
         return self._size > _MOST_UNREAD
 
     def finish(self, failure: HttpFailure | None = None) -> None:
         self._is_whole = failure is None
         self._failure = failure
         self._connection = None
-        self._wake()
+        if self._waiter is not None:
+            self._wake(self._waiter)
 
-    def _wake(self) -> None:
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
+    @staticmethod
+    def _wake(waiter: asyncio.Future[None]) -> None:
+        if not waiter.done():
+            waiter.set_result(None)
 
 
 class HttpConnection(asyncio.Protocol):
@@ -111,11 +115,6 @@ class HttpConnection(asyncio.Protocol):
     @property
     def is_open(self) -> bool:
         return self._transport is not None and not self._transport.is_closing()
-
-    @property
-    def _has_sent_all(self) -> bool:
-        """False when the server answered before it had the whole request: the rest would be part of the next one."""
-        return self._transport is not None and not self._transport.get_write_buffer_size()
 
     async def exchange(self, request: bytes, *, headers_only: bool = False) -> HttpResponse:
         """Sends a whole request and returns its answer once the headers are there. Raises AnswerBroken.
@@ -240,9 +239,15 @@ class HttpConnection(asyncio.Protocol):
     def on_message_complete(self) -> None:
         if self._response is None:
             return  # "100 Continue", before the answer
-        may_go_on = self._parser.should_keep_alive() and self._has_sent_all
         self._finish()
-        if may_go_on and self.is_open:
+        transport = self._transport
+        # The server may have answered before it had the whole request: the rest would be part of the next one.
+        if (
+            transport is not None
+            and self._parser.should_keep_alive()
+            and not transport.get_write_buffer_size()
+            and not transport.is_closing()
+        ):
             self._on_free(self)
         else:
             self.close()

@@ -24,23 +24,12 @@ LARGEST_COMPLAINT = 2**16
 _OUT_OF_FILES = "raise the limit with ulimit -n, or lower --parallel"
 
 
-class NetworkErrors:
-    """Around a request to `url`: what the network does wrong is raised as a CallFailed that names the address."""
-
-    __slots__ = ("_url",)
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        # Asked first: every request passes here, and a union is made anew each time.
-        if error is not None and isinstance(error, HttpFailure | ConnectionError | ValueError):
-            raise _failure(self._url, error) from None
+NETWORK_ERRORS = (HttpFailure, ConnectionError, ValueError)
+"""What a request may raise; ValueError is for what HTTP cannot carry."""
 
 
-def _failure(url: str, error: Exception) -> CallFailed:
+def network_failure(url: str, error: Exception) -> CallFailed:
+    """One of NETWORK_ERRORS in words that name the address."""
     if isinstance(error, CannotConnect):
         hint = _OUT_OF_FILES if error.errno in (EMFILE, ENFILE) else "is it running, and is the address right?"
         return CallFailed(f"cannot connect to {url}: {error}", fault="target", hint=hint, retryable=True)
@@ -102,6 +91,8 @@ async def whole(response: HttpResponse) -> bytes:
     while chunk := await response.read_some():
         size = _grown(size, chunk)
         parts.append(chunk)
+        if response.at_end:
+            break
     content = b"".join(parts)
     if size > LARGE and has_many_values(content):
         raise bad_reply(f"the answer has {TOO_MANY}")

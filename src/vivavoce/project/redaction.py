@@ -140,6 +140,8 @@ class Secrets:
 
     def are_in(self, line: bytes) -> bool:
         """Whether a line of JSON may hold a secret; False only when it holds none."""
+        if not self._encoded:
+            return False
         if any(secret in line for secret in self._encoded):
             return True
         return has_cut(line) and any(edge in line for edge in self._edges)

@@ -116,7 +116,7 @@ def _fill_attempt(row: RepeatRow | ResultRow, case: Case, attempt: Attempt) -> N
         row.checkpoints = tuple([_checkpoint_row(checkpoint) for checkpoint in attempt.checkpoints])
     row.ending = transcript.ending
     if attempt.status is not _PASSED:
-        row.assertion_errors = failure_reasons(tuple(attempt.all_verdicts()))
+        row.assertion_errors = failure_reasons(attempt.all_verdicts())
     if transcript.history != case.history:
         row.history_sent = transcript.history
     turns = transcript.turns

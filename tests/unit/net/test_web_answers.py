@@ -76,14 +76,9 @@ async def test_an_answer_beyond_the_bound_is_an_error(get: Get, monkeypatch: pyt
     ],
 )
 def test_what_the_network_does_wrong_names_the_address(error, what, fault):
-    with pytest.raises(CallFailed) as raised, web_answers.NetworkErrors("http://x"):
-        raise error
-    assert (raised.value.what, raised.value.fault) == (what, fault)
-
-
-def test_other_errors_pass_unchanged():
-    with pytest.raises(KeyError), web_answers.NetworkErrors("http://x"):
-        raise KeyError("mine")
+    assert isinstance(error, web_answers.NETWORK_ERRORS)
+    failure = web_answers.network_failure("http://x", error)
+    assert (failure.what, failure.fault) == (what, fault)
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,7 @@ async def judged(
         if case.final_assertions:
             at_the_end = structs.replace(evidence, scope="final")
             final = await judge(case.final_assertions, at_the_end, closing.helpers)
-    of_turns = [verdict for turn in turns for verdict in turn.verdicts]
-    ruling = rule(case, transcript, [*of_turns, *verdicts, *final], checkpoints, closing.timeout_s)
+    ruling = rule(case, transcript, transcript.verdicts + verdicts + final, checkpoints, closing.timeout_s)
     warnings = _warnings(turns)
     if ruling.warning is not None:
         warnings = (ruling.warning, *warnings)

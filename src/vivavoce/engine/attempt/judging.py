@@ -21,7 +21,7 @@ from vivavoce.model.json_value import JsonValue
 from vivavoce.model.verdict import Outcome, Verdict, broken, failed
 from vivavoce.plugins.assertion_building import build_check, judges_output
 from vivavoce.protocols import Assertion, Evidence, Helpers
-from vivavoce.sight.tapes.judging_role import AskedByJudges
+from vivavoce.sight.tapes.judging_role import judge_is_asking
 from vivavoce.wording.quoting import kept
 
 
@@ -30,13 +30,16 @@ async def judge(specs: Sequence[AssertionSpec], evidence: Evidence, helpers: Hel
     if not specs:
         return ()
     verdicts: list[Verdict] = []
-    with AskedByJudges():
+    outside = judge_is_asking.set(True)
+    try:
         for spec in specs:  # a comprehension would be one more coroutine for every case
             nth = 0 if helpers.recorded is None or not verdicts else specs[: len(verdicts)].count(spec)
             try:
                 verdicts.append(await _judge_one(spec, evidence, helpers, nth))
             except HeldUpLoop:
                 verdicts.append(await _judge_apart(spec, evidence, helpers, nth))
+    finally:
+        judge_is_asking.reset(outside)
     return tuple(verdicts)
 
 

@@ -2,20 +2,5 @@
 
 from contextvars import ContextVar
 
-_judging: ContextVar[bool] = ContextVar("judging", default=False)
-
-
-class AskedByJudges:
-    """Marks the calls inside `with` as calls of judges. A class, because every case uses it and it must be fast."""
-
-    __slots__ = ("_token",)
-
-    def __enter__(self) -> None:
-        self._token = _judging.set(True)
-
-    def __exit__(self, *_: object) -> None:
-        _judging.reset(self._token)
-
-
-def is_judge_asking() -> bool:
-    return _judging.get()
+judge_is_asking: ContextVar[bool] = ContextVar("judge_is_asking", default=False)
+"""Set while checks run: calls of models are then calls of judges."""

@@ -24,7 +24,7 @@ from vivavoce.sight.mcp_calls.mcp_exchange import McpAnswer, McpRequest, taped
 from vivavoce.sight.tapes.attempt_tape import AttemptTape, Found, Missed
 from vivavoce.sight.tapes.drift import Drift
 from vivavoce.sight.tapes.fingerprint import Fingerprint
-from vivavoce.sight.tapes.judging_role import is_judge_asking
+from vivavoce.sight.tapes.judging_role import judge_is_asking
 from vivavoce.sight.tapes.masking import Censor
 from vivavoce.sight.tapes.normalising import Normaliser, clocks_in
 from vivavoce.sight.tapes.tape_lines import Entry, answer_in
@@ -122,7 +122,7 @@ class RunTapes:
     ) -> ModelReply:
         """A model's answer from tape, or asked for and kept. Raises CallFailed for a call that no tape has."""
         attempt_tape = _current.get() or self.outside_tape()
-        is_judge = is_judge_asking()
+        is_judge = judge_is_asking.get()
         if is_judge and self.settings.fresh_judges and not attempt_tape.records:
             return await ask(request)
         wanted = request_fingerprint(connector, request, attempt_tape.normaliser, self.censor)

@@ -14,7 +14,7 @@ from vivavoce.model.transcript import Line, Transcript
 from vivavoce.model.value_count import TOO_MANY, has_many_values
 from vivavoce.net import web_answers
 from vivavoce.net.http_connection import HttpResponse
-from vivavoce.net.web_answers import NetworkErrors, bad_reply, error_text
+from vivavoce.net.web_answers import NETWORK_ERRORS, bad_reply, error_text, network_failure
 from vivavoce.notation.json_text import repeats_a_key
 from vivavoce.project.variables import UndefinedVariable, interpolate
 from vivavoce.protocols import AgentCard, CallContext, Surroundings, TargetSpec
@@ -134,7 +134,7 @@ class HttpAgentSession:
         headers = {**({} if self._provisions is None else self._provisions.headers), **request.headers}
         if self._cookies:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
-        with NetworkErrors(url):
+        try:
             sent = self._http.request(request.method, request.url, headers=headers, body=request.body)
             with await sent as response:
                 if response.status >= 300:
@@ -145,6 +145,8 @@ class HttpAgentSession:
                 if (form := self._stream_form(kind)) is not None:
                     return await self._streamed(form, web_answers.bounded(response), said)
                 content = await web_answers.whole(response)
+        except NETWORK_ERRORS as error:
+            raise network_failure(url, error) from None
         if "html" in kind:
             raise web_answers.web_page(url, content)
         return self._read(content, kind, url, said)
